@@ -1,0 +1,10 @@
+//! What every other crate stands on: source positions and diagnostics, typed ids and arenas, and
+//! the [`Budget`] that bounds time and memory. This crate does no I/O and knows no logic.
+
+pub mod budget;
+pub mod ids;
+pub mod source;
+
+pub use budget::{Budget, Stop};
+pub use ids::{Id, IdVec};
+pub use source::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};

@@ -1,0 +1,191 @@
+//! Source files, spans into them, and compiler-style diagnostics.
+
+use crate::IdVec;
+
+crate::define_id!(
+    /// A file in a [`SourceMap`].
+    FileId, "file"
+);
+
+/// A half-open byte range in one file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        Span { file, start: start as u32, end: end as u32 }
+    }
+    /// A span that points nowhere; for things the tool itself made up.
+    pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
+    pub fn is_none(self) -> bool {
+        self.file == Span::NONE.file
+    }
+    /// The smallest span that holds both, which must be of one file (else the first is returned).
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// One input text with its line table.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    pub name: String,
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
+        let text = text.into();
+        let mut line_starts = vec![0];
+        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
+        SourceFile { name: name.into(), text, line_starts }
+    }
+    /// One-based line and column (in characters) of a byte offset.
+    pub fn line_col(&self, offset: u32) -> (u32, u32) {
+        let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).min(self.text.len()).max(start);
+        let column = String::from_utf8_lossy(&self.text.as_bytes()[start..end]).chars().count();
+        (line as u32 + 1, column as u32 + 1)
+    }
+    /// The text of a one-based line, without its end.
+    pub fn line(&self, line: u32) -> &str {
+        let i = line as usize - 1;
+        let start = self.line_starts[i] as usize;
+        let end = self.line_starts.get(i + 1).map_or(self.text.len(), |&e| e as usize);
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+    pub fn n_lines(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+}
+
+/// All files of a run.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: IdVec<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(SourceFile::new(name, text))
+    }
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id]
+    }
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter()
+    }
+    /// File name, line and column of a span's start, if it points anywhere.
+    pub fn position(&self, span: Span) -> Option<(&str, u32, u32)> {
+        let file = self.files.get(span.file)?;
+        let (line, column) = file.line_col(span.start);
+        Some((&file.name, line, column))
+    }
+    pub fn line_of(&self, span: Span) -> Option<u32> {
+        self.position(span).map(|(_, line, _)| line)
+    }
+    /// The source text of a span ("" if it points nowhere).
+    pub fn text(&self, span: Span) -> &str {
+        self.files.get(span.file).and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
+    }
+    /// `file:line:col`, or `<generated>`.
+    pub fn show(&self, span: Span) -> String {
+        match self.position(span) {
+            Some((name, line, column)) => format!("{name}:{line}:{column}"),
+            None => "<generated>".to_string(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// A message to the user that points at the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub span: Span,
+    pub message: String,
+    /// Further remarks, each with its own place (or [`Span::NONE`]).
+    pub notes: Vec<(Span, String)>,
+}
+
+impl Diagnostic {
+    pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, span, message: message.into(), notes: Vec::new() }
+    }
+    pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    }
+    pub fn with_note(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.notes.push((span, message.into()));
+        self
+    }
+    /// `file:line:col: error: message`, the line, and a caret below the place.
+    pub fn render(&self, sources: &SourceMap) -> String {
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let mut out = render_one(sources, self.span, word, &self.message);
+        for (span, note) in &self.notes {
+            out.push_str(&render_one(sources, *span, "note", note));
+        }
+        out
+    }
+}
+
+fn render_one(sources: &SourceMap, span: Span, word: &str, message: &str) -> String {
+    let Some((name, line, column)) = sources.position(span) else {
+        return format!("{word}: {message}\n");
+    };
+    let text = sources.file(span.file).line(line);
+    let shown: String = text.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let room = shown.chars().count().saturating_sub(column as usize - 1).max(1);
+    let width = sources.text(span).lines().next().map_or(1, |l| l.chars().count()).clamp(1, room);
+    let number = line.to_string();
+    let pad = " ".repeat(number.len());
+    format!(
+        "{name}:{line}:{column}: {word}: {message}\n {number} | {shown}\n {pad} | {}{}\n",
+        " ".repeat(column as usize - 1),
+        "^".repeat(width)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn caret_points_at_the_span() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("a.bpl", "one\nlet x := y;\n");
+        let message = Diagnostic::error(Span::new(file, 13, 14), "unknown variable y").render(&sources);
+        assert_eq!(message, "a.bpl:2:10: error: unknown variable y\n 2 | let x := y;\n   |          ^\n");
+    }
+
+    #[test]
+    fn positions_count_characters_and_survive_the_end() {
+        let file = SourceFile::new("f", "ä=1;\nb");
+        assert_eq!(file.line_col(2), (1, 2));
+        assert_eq!(file.line_col(6), (2, 1));
+        assert_eq!(file.line_col(7), (2, 2));
+    }
+}
