@@ -1,1 +1,4 @@
 //! (to be written)
+
+mod rational;
+pub use rational::*;
