@@ -1,4 +1,36 @@
-//! (to be written)
+//! Terms, sorts and values: the language that every other part speaks.
+//!
+//! * [`TermPool`]: hash-consed terms; a [`TermId`] is a `u32`. Constructors normalise, so equal
+//!   formulas are often the same id (see `term.rs` for what is normalised).
+//! * [`Linear`]: linear combinations, the form in which arithmetic is normalised.
+//! * [`Value`], [`Model`]: exact evaluation of terms.
+//! * [`Solver`]: what an SMT solver offers to its clients.
+//!
+//! This crate cannot decide satisfiability, does no I/O, and never iterates in hash order.
 
+mod bitvec;
+mod construct;
+mod linear;
+mod model;
 mod rational;
+mod solver;
+mod sort;
+mod term;
+mod traverse;
+mod value;
+
+pub use linear::Linear;
+pub use model::{EvalError, FunValue, Model, apply, default_value};
 pub use rational::*;
+pub use solver::{
+    AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, UnknownReason,
+};
+pub use sort::{Sort, SortId};
+pub use term::{FunDecl, FunId, Op, Quantifier, TermId, TermPool};
+pub use traverse::Substitution;
+pub use value::{ArrayValue, Value};
+
+/// A hash map with a fast hash. Never iterate over one where order could be seen.
+pub type FastMap<K, V> = hashbrown::HashMap<K, V, rustc_hash::FxBuildHasher>;
+/// A hash set with a fast hash. Never iterate over one where order could be seen.
+pub type FastSet<K> = hashbrown::HashSet<K, rustc_hash::FxBuildHasher>;
