@@ -63,8 +63,20 @@ pub(crate) fn binary(op: Op, a: &BigInt, b: &BigInt, width: u32) -> Option<BigIn
         Op::BvAdd => wrap(a + b, width),
         Op::BvSub => wrap(a - b, width),
         Op::BvMul => wrap(a * b, width),
-        Op::BvUdiv => if *b == zero { all_ones(width) } else { a / b },
-        Op::BvUrem => if *b == zero { a.clone() } else { a % b },
+        Op::BvUdiv => {
+            if *b == zero {
+                all_ones(width)
+            } else {
+                a / b
+            }
+        }
+        Op::BvUrem => {
+            if *b == zero {
+                a.clone()
+            } else {
+                a % b
+            }
+        }
         Op::BvSdiv => sdiv(a, b, width),
         Op::BvSrem => srem(a, b, width),
         Op::BvSmod => smod(a, b, width),

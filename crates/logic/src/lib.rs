@@ -22,9 +22,7 @@ mod value;
 pub use linear::Linear;
 pub use model::{EvalError, FunValue, Model, apply, default_value};
 pub use rational::*;
-pub use solver::{
-    AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, UnknownReason,
-};
+pub use solver::{AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, UnknownReason};
 pub use sort::{Sort, SortId};
 pub use term::{FunDecl, FunId, Op, Quantifier, TermId, TermPool};
 pub use traverse::Substitution;

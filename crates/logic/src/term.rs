@@ -367,9 +367,7 @@ impl TermPool {
         let (nodes, all_args) = (&self.nodes, &self.args);
         let same = |&t: &TermId| {
             let n = &nodes[t.0 as usize];
-            n.op == op
-                && n.sort == sort
-                && &all_args[n.args_start as usize..(n.args_start + n.n_args) as usize] == args
+            n.op == op && n.sort == sort && &all_args[n.args_start as usize..(n.args_start + n.n_args) as usize] == args
         };
         if let Some(&t) = self.table.find(hash, same) {
             return t;
