@@ -1,0 +1,5 @@
+//! Linear arithmetic over integers and reals.
+
+pub mod delta;
+pub mod lp;
+pub mod simplex;
