@@ -1,1 +1,23 @@
-//! (to be written)
+//! The intermediate representation: what front ends produce and engines consume.
+//!
+//! * [`Program`]: procedures over typed variables, bodies as flat lists of instructions with labels
+//!   and gotos. Expressions are terms of a [`logic::TermPool`] over the variables' constants.
+//! * [`Icfg`]: the interprocedural control-flow graph of a program: locations, edges, call and
+//!   return edges, error locations. Engines work on this, possibly after inlining and block encoding.
+//! * [`Transition`]: an edge as a formula over unprimed and primed variables.
+//! * [`Property`], [`Verdict`], [`Certificate`], [`Counterexample`]: what is asked and what is answered.
+//!
+//! This crate does no search: it knows no solver and no engine.
+
+mod icfg;
+mod program;
+mod transition;
+mod verdict;
+
+pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
+pub use program::{
+    Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, Spec, Stmt,
+    VarId, VarKind, Variable,
+};
+pub use transition::{Parts, Transition, primed};
+pub use verdict::{Annotation, Certificate, Contract, Counterexample, Property, Reason, TraceStep, Verdict};

@@ -1,0 +1,242 @@
+//! Typed programs: procedures, variables, contracts, and bodies of instructions.
+//!
+//! Meaning of a body: control starts at the first instruction and falls through; `Goto` picks one
+//! of its labels nondeterministically, an `Assume` that is false ends the execution without a
+//! verdict, falling off the end is `Return`. All expressions are total terms (division by zero is
+//! an unknown function of the dividend: front ends that want otherwise assert or assume it away).
+
+use base::{IdVec, Span};
+use logic::{SortId, TermId, TermPool};
+
+base::define_id!(
+    /// A variable of a [`Program`] (or of an [`Icfg`](crate::Icfg) made from it).
+    VarId, "v";
+    ProcId, "p";
+    /// A jump target, local to one body.
+    LabelId, "L"
+);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VarKind {
+    Global,
+    /// The value a global had when the present activation of a procedure began.
+    Old(VarId),
+    Param(ProcId),
+    Result(ProcId),
+    Local(ProcId),
+}
+
+/// A variable. Its `term` is a 0-ary symbol that belongs to this variable alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub sort: SortId,
+    pub term: TermId,
+    pub kind: VarKind,
+    /// Where the user declared it; [`Span::NONE`] for temporaries, which are not shown to users.
+    pub span: Span,
+}
+
+/// Where the value of a havoc comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Nondet {
+    /// A choice the program text makes: `havoc`, an uninitialised variable.
+    Choice,
+    /// The result of an input function of the user's program, e.g. `__VERIFIER_nondet_int`.
+    Input(String),
+    /// The front end could not model something exactly and allows more values than can occur. A
+    /// trace through such a havoc proves nothing. The text says what was not modelled.
+    Overapproximation(String),
+}
+
+/// Statements without control flow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stmt {
+    /// All right sides are evaluated before any left side changes; left sides are distinct.
+    Assign(Vec<(VarId, TermId)>),
+    Assume(TermId),
+    /// The variables get any values of their sorts.
+    Havoc(Vec<VarId>, Nondet),
+}
+
+/// A thing to verify: reaching the error location of a failed check is a violation.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Check {
+    /// The property or subproperty as SV-COMP names it: `unreach-call`, `no-overflow`, `valid-deref`,
+    /// `valid-free`, `valid-memtrack`, `valid-memcleanup`, …
+    pub property: String,
+    /// For people: `assertion x > 0 may fail`, `postcondition of foo may not hold`.
+    pub message: String,
+    pub span: Span,
+}
+
+/// What a step means in the source, for traces and witnesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Note {
+    #[default]
+    None,
+    /// The condition at this span was taken with this outcome (if, while, for, switch, `?:`, `&&`).
+    Branch(bool),
+    /// Bookkeeping of the front end; not shown.
+    Hidden,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InstrKind {
+    Label(LabelId),
+    /// Jump to any of these labels (none: the execution ends here, e.g. after `abort`).
+    Goto(Vec<LabelId>),
+    Stmt(Stmt),
+    /// Goes on if the condition holds, violates the check if not.
+    Assert(TermId, Check),
+    /// The result variables are distinct. The callee's `requires` are asserted before (with a check
+    /// at this span), its `ensures` hold after.
+    Call {
+        callee: ProcId,
+        args: Vec<TermId>,
+        results: Vec<VarId>,
+    },
+    Return,
+    /// Starts a thread that runs a procedure; the id terms name it for `Join`.
+    Fork {
+        id: Vec<TermId>,
+        callee: ProcId,
+        args: Vec<TermId>,
+    },
+    Join {
+        id: Vec<TermId>,
+        results: Vec<VarId>,
+    },
+    AtomicBegin,
+    AtomicEnd,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instr {
+    pub kind: InstrKind,
+    pub span: Span,
+    pub note: Note,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Body {
+    pub instrs: Vec<Instr>,
+    pub n_labels: u32,
+}
+
+impl Body {
+    pub fn new_label(&mut self) -> LabelId {
+        self.n_labels += 1;
+        LabelId(self.n_labels - 1)
+    }
+    pub fn push(&mut self, kind: InstrKind, span: Span) {
+        self.push_noted(kind, span, Note::None);
+    }
+    pub fn push_noted(&mut self, kind: InstrKind, span: Span, note: Note) {
+        self.instrs.push(Instr { kind, span, note });
+    }
+    pub fn stmt(&mut self, stmt: Stmt, span: Span) {
+        self.push(InstrKind::Stmt(stmt), span);
+    }
+    pub fn label(&mut self, label: LabelId, span: Span) {
+        self.push_noted(InstrKind::Label(label), span, Note::Hidden);
+    }
+    pub fn goto(&mut self, targets: Vec<LabelId>, span: Span) {
+        self.push_noted(InstrKind::Goto(targets), span, Note::Hidden);
+    }
+}
+
+/// A clause of a contract.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spec {
+    pub formula: TermId,
+    /// Assumed where it may be used, but never a proof obligation.
+    pub free: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Procedure {
+    pub name: String,
+    pub span: Span,
+    pub params: Vec<VarId>,
+    pub results: Vec<VarId>,
+    pub locals: Vec<VarId>,
+    /// Globals that a call may change, callees included.
+    pub modifies: Vec<VarId>,
+    /// Over globals and parameters.
+    pub requires: Vec<Spec>,
+    /// Over globals, their `Old` variables, parameters (never assigned) and results.
+    pub ensures: Vec<Spec>,
+    /// Without a body a call havocs `modifies` and the results and assumes `ensures`.
+    pub body: Option<Body>,
+}
+
+/// A remark of the front end about the faithfulness of its translation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    pub span: Span,
+    pub message: String,
+}
+
+/// What could not be modelled exactly. With `unsound` remarks *holds* becomes *unknown*. `imprecise`
+/// remarks are for the report only: the statements concerned are [`Nondet::Overapproximation`]s, and a
+/// counterexample that passes through one becomes *unknown*.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Fidelity {
+    pub unsound: Vec<Remark>,
+    pub imprecise: Vec<Remark>,
+}
+
+/// A whole program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Program {
+    pub vars: IdVec<VarId, Variable>,
+    pub globals: Vec<VarId>,
+    pub procs: IdVec<ProcId, Procedure>,
+    /// Facts about uninterpreted symbols and constants, true in every state.
+    pub axioms: Vec<TermId>,
+    /// What holds of the globals when an entry procedure starts (where-clauses, C initialisers are
+    /// statements instead). Over globals.
+    pub initially: Vec<TermId>,
+    /// Where executions start: at any of these, with any parameters that satisfy its `requires`.
+    pub entries: Vec<ProcId>,
+    /// How the entry points were chosen, for the output: "entry point: main".
+    pub entry_note: String,
+    pub fidelity: Fidelity,
+    /// Assumptions about the outside that the report lists ("extern function foo: any result").
+    pub assumptions: Vec<Remark>,
+}
+
+impl Program {
+    pub fn new() -> Program {
+        Program::default()
+    }
+    /// Adds a variable with a symbol of its own. The symbol carries the variable's name where that
+    /// is still free, else a numbered one.
+    pub fn add_var(&mut self, pool: &mut TermPool, name: &str, sort: SortId, kind: VarKind, span: Span) -> VarId {
+        let term = pool.fresh_constant(name, sort);
+        let id = self.vars.push(Variable { name: name.to_string(), sort, term, kind, span });
+        if kind == VarKind::Global {
+            self.globals.push(id);
+        }
+        id
+    }
+    /// The `old(g)` variable of a global, made on first use.
+    pub fn old_var(&mut self, pool: &mut TermPool, global: VarId) -> VarId {
+        if let Some((id, _)) = self.vars.iter().find(|(_, v)| v.kind == VarKind::Old(global)) {
+            return id;
+        }
+        let (name, sort, span) = {
+            let g = &self.vars[global];
+            (format!("old({})", g.name), g.sort, g.span)
+        };
+        self.add_var(pool, &name, sort, VarKind::Old(global), span)
+    }
+    pub fn term(&self, var: VarId) -> TermId {
+        self.vars[var].term
+    }
+    pub fn proc_by_name(&self, name: &str) -> Option<ProcId> {
+        self.procs.iter().find(|(_, p)| p.name == name).map(|(id, _)| id)
+    }
+}
