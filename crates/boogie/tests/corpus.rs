@@ -1,0 +1,46 @@
+//! Every Boogie file of the public corpus, when it is there.
+
+use base::SourceMap;
+use std::path::{Path, PathBuf};
+
+fn corpus() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/boogie");
+    let mut files = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "bpl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_corpus_file_parses_and_prints_back() {
+    let mut failures = Vec::new();
+    for path in corpus() {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let mut sources = SourceMap::new();
+        let file = sources.add(path.display().to_string(), text);
+        match boogie::parser::parse(&sources, file) {
+            Err(errors) => failures.extend(errors.iter().map(|e| e.render(&sources))),
+            Ok(ast) => {
+                let printed = boogie::printer::print(&ast);
+                let again = sources.add("printed", printed);
+                match boogie::parser::parse(&sources, again) {
+                    Ok(reparsed) if reparsed == ast => {}
+                    Ok(_) => failures.push(format!("{}: the printed form means something else", path.display())),
+                    Err(errors) => failures.extend(errors.iter().map(|e| e.render(&sources))),
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
