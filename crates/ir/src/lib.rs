@@ -10,6 +10,7 @@
 //! This crate does no search: it knows no solver and no engine.
 
 mod icfg;
+pub mod passive;
 mod program;
 mod transition;
 mod verdict;
