@@ -1,0 +1,5 @@
+//! The SAT core.
+
+pub mod types;
+
+pub use types::{LBool, Lit, Var};
