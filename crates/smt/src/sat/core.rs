@@ -695,10 +695,8 @@ impl Sat {
             self.unit_proof[v.index()] = if others.is_empty() {
                 self.db.proof(c)
             } else {
-                let links: Vec<Link> = others
-                    .iter()
-                    .map(|&l| Link { pivot: l, antecedent: self.unit_proof[l.var().index()] })
-                    .collect();
+                let links: Vec<Link> =
+                    others.iter().map(|&l| Link { pivot: l, antecedent: self.unit_proof[l.var().index()] }).collect();
                 self.proof.chain(&[top], self.db.proof(c), &links)
             };
         }
