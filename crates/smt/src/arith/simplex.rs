@@ -883,3 +883,152 @@ impl Simplex {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The bounds with their multipliers add up to an absurdity over the forms' definitions.
+    fn refutes(simplex: &Simplex, definitions: &IdVec<LinVar, Vec<(LinVar, Rational)>>, farkas: &Farkas) -> bool {
+        let mut sum = vec![Rational::ZERO; definitions.len()];
+        let mut slack = Delta::ZERO;
+        for (id, multiplier) in farkas {
+            let bound = simplex.bound(*id);
+            let factor = match bound.side {
+                Side::Upper => multiplier.clone(),
+                Side::Lower => -multiplier,
+            };
+            for (var, coeff) in &definitions[bound.var] {
+                sum[var.index()].add_mul(&factor, coeff);
+            }
+            slack.add_mul(&factor, &bound.value);
+        }
+        farkas.iter().all(|(_, multiplier)| multiplier.is_positive())
+            && sum.iter().all(Rational::is_zero)
+            && slack < Delta::ZERO
+    }
+
+    #[derive(Clone, Debug)]
+    enum Action {
+        Bound(usize, bool, i64, bool),
+        Check,
+        Push,
+        Pop,
+        Form([i64; 4]),
+        RemoveForm,
+    }
+
+    fn actions() -> impl Strategy<Value = Vec<Action>> {
+        let action = prop_oneof![
+            10 => (0usize..12, any::<bool>(), -8i64..=8, any::<bool>()).prop_map(|(v, u, c, s)| Action::Bound(v, u, c, s)),
+            4 => Just(Action::Check),
+            2 => Just(Action::Push),
+            2 => Just(Action::Pop),
+            2 => proptest::array::uniform4(-3i64..=3).prop_map(Action::Form),
+            1 => Just(Action::RemoveForm),
+        ];
+        proptest::collection::vec(action, 1..60)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn incremental_use(actions in actions()) {
+            let mut simplex = Simplex::new();
+            let mut definitions: IdVec<LinVar, Vec<(LinVar, Rational)>> = IdVec::new();
+            for _ in 0..4 {
+                let var = simplex.new_var(false);
+                simplex.set_watched(var, true);
+                definitions.push(vec![(var, Rational::ONE)]);
+            }
+            let mut live: Vec<LinVar> = definitions.ids().collect();
+            let mut marks: Vec<usize> = Vec::new();
+            for action in actions {
+                match action {
+                    Action::Bound(index, upper, constant, strict) => {
+                        let var = live[index % live.len()];
+                        let constant = Rational::from(constant);
+                        let (side, value) = match (upper, strict) {
+                            (true, false) => (Side::Upper, Delta::from(constant)),
+                            (true, true) => (Side::Upper, Delta::below(constant)),
+                            (false, false) => (Side::Lower, Delta::from(constant)),
+                            (false, true) => (Side::Lower, Delta::above(constant)),
+                        };
+                        let mark = simplex.mark();
+                        if let Err(farkas) = simplex.assert_bound(var, side, value, 0) {
+                            prop_assert!(refutes(&simplex, &definitions, &farkas));
+                            simplex.backtrack(mark);
+                        }
+                    }
+                    Action::Check => {
+                        match simplex.check(&Budget::unlimited()) {
+                            Feasibility::Feasible => {
+                                let delta = simplex.largest_delta();
+                                for var in simplex.vars.ids() {
+                                    prop_assert!(simplex.violation(var).is_none());
+                                    let value = simplex.value(var).at(&delta);
+                                    if let Some(lower) = simplex.lower(var) {
+                                        prop_assert!(value >= lower.value.at(&delta));
+                                    }
+                                    if let Some(upper) = simplex.upper(var) {
+                                        prop_assert!(value <= upper.value.at(&delta));
+                                    }
+                                }
+                                let mut implied = Vec::new();
+                                simplex.implied_bounds(|_, bound| implied.push(bound));
+                                for bound in implied {
+                                    // Together with the opposite of the implied bound the premises are absurd.
+                                    let value = match bound.side {
+                                        Side::Upper => bound.value.plus(&Delta::new(Rational::ZERO, Rational::ONE)),
+                                        Side::Lower => bound.value.minus(&Delta::new(Rational::ZERO, Rational::ONE)),
+                                    };
+                                    let id = simplex.bounds.push(Bound {
+                                        var: bound.var, side: bound.side.opposite(), value, reason: 0, previous: None,
+                                    });
+                                    let mut farkas = bound.premises;
+                                    farkas.push((id, bound.own_multiplier));
+                                    prop_assert!(refutes(&simplex, &definitions, &farkas));
+                                    simplex.bounds.truncate(id.index());
+                                }
+                            }
+                            Feasibility::Infeasible(farkas) => {
+                                prop_assert!(refutes(&simplex, &definitions, &farkas));
+                                simplex.backtrack(marks.pop().unwrap_or(0));
+                            }
+                            Feasibility::Stopped(_) => prop_assert!(false),
+                        }
+                    }
+                    Action::Push => marks.push(simplex.mark()),
+                    Action::Pop => {
+                        if let Some(mark) = marks.pop() {
+                            simplex.backtrack(mark);
+                        }
+                    }
+                    Action::Form(coeffs) => {
+                        let form: Vec<_> = coeffs.iter().enumerate().filter(|(_, c)| **c != 0)
+                            .map(|(x, c)| (LinVar(x as u32), Rational::from(*c))).collect();
+                        if !form.is_empty() {
+                            let name = simplex.new_form(&form, false);
+                            if name.index() == definitions.len() {
+                                definitions.push(form);
+                            } else {
+                                definitions[name] = form;
+                            }
+                            live.push(name);
+                        }
+                    }
+                    Action::RemoveForm => {
+                        let unbounded = live.iter().skip(4)
+                            .position(|&v| simplex.lower(v).is_none() && simplex.upper(v).is_none());
+                        if let Some(index) = unbounded {
+                            simplex.remove_form(live.remove(index + 4));
+                        }
+                    }
+                }
+                simplex.assert_consistent();
+            }
+        }
+    }
+}
