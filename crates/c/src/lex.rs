@@ -1,0 +1,302 @@
+//! Characters to preprocessing tokens.
+//!
+//! The lexer knows nothing of keywords, macros or types: it cuts a file into identifiers, numbers,
+//! literals and punctuators (C11 6.4) and remembers for each whether it opens a line (directives do)
+//! and whether white space stands before it (stringification needs that). Texts are interned, so a
+//! token is a small `Copy` value. Line splices are removed first; spans always point into the file as
+//! the user wrote it.
+//!
+//! Invariant: the spans of the tokens of one file are disjoint and increasing.
+
+use base::{Diagnostic, FileId, Span};
+use rustc_hash::FxHashMap;
+
+/// An interned text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Sym(pub u32);
+
+/// The texts behind [`Sym`]s.
+#[derive(Default, Debug)]
+pub struct Interner {
+    ids: FxHashMap<Box<str>, Sym>,
+    texts: Vec<Box<str>>,
+}
+
+impl Interner {
+    pub fn intern(&mut self, text: &str) -> Sym {
+        if let Some(&sym) = self.ids.get(text) {
+            return sym;
+        }
+        let sym = Sym(self.texts.len() as u32);
+        self.texts.push(text.into());
+        self.ids.insert(text.into(), sym);
+        sym
+    }
+    pub fn text(&self, sym: Sym) -> &str {
+        &self.texts[sym.0 as usize]
+    }
+}
+
+macro_rules! punctuators {
+    ($($name:ident $text:literal)*) => {
+        /// A punctuator.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Punct { $($name),* }
+        impl Punct {
+            pub fn text(self) -> &'static str {
+                match self { $(Punct::$name => $text),* }
+            }
+            fn from_text(text: &[u8]) -> Option<Punct> {
+                const ALL: &[(&[u8], Punct)] = &[$(($text.as_bytes(), Punct::$name)),*];
+                ALL.iter().find(|(t, _)| *t == text).map(|&(_, p)| p)
+            }
+        }
+    };
+}
+
+punctuators! {
+    LParen "(" RParen ")" LBracket "[" RBracket "]" LBrace "{" RBrace "}" Semi ";" Comma "," Dot "."
+    Arrow "->" Inc "++" Dec "--" Amp "&" Star "*" Plus "+" Minus "-" Tilde "~" Not "!" Slash "/"
+    Percent "%" Shl "<<" Shr ">>" Lt "<" Gt ">" Le "<=" Ge ">=" EqEq "==" Ne "!=" Caret "^" Pipe "|"
+    AndAnd "&&" OrOr "||" Question "?" Colon ":" Ellipsis "..." Assign "=" StarAssign "*="
+    SlashAssign "/=" PercentAssign "%=" PlusAssign "+=" MinusAssign "-=" ShlAssign "<<="
+    ShrAssign ">>=" AmpAssign "&=" CaretAssign "^=" PipeAssign "|=" Hash "#" HashHash "##"
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TokenKind {
+    Ident,
+    Number,
+    Char,
+    Str,
+    Punct(Punct),
+    /// A character that no token starts with; an error unless the preprocessor drops it.
+    Other,
+    /// The argument of a `#pragma pack`, passed through to the parser.
+    PragmaPack,
+    Eof,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Token {
+    pub kind: TokenKind,
+    /// The spelling, without splices.
+    pub text: Sym,
+    pub span: Span,
+    pub at_line_start: bool,
+    pub after_space: bool,
+    /// A macro name met during its own expansion: never expanded again.
+    pub no_expand: bool,
+}
+
+impl Token {
+    pub fn is(&self, punct: Punct) -> bool {
+        self.kind == TokenKind::Punct(punct)
+    }
+}
+
+/// Source text with splices removed, and the way back to offsets in the original.
+struct Cleaned<'a> {
+    text: std::borrow::Cow<'a, [u8]>,
+    /// (offset in `text`, bytes removed before it), increasing.
+    removed: Vec<(usize, usize)>,
+}
+
+impl<'a> Cleaned<'a> {
+    fn new(text: &'a str) -> Cleaned<'a> {
+        let bytes = text.as_bytes();
+        if !text.contains("\\\n") && !text.contains("\\\r\n") {
+            return Cleaned { text: bytes.into(), removed: Vec::new() };
+        }
+        let (mut out, mut removed, mut i) = (Vec::with_capacity(bytes.len()), Vec::new(), 0);
+        while i < bytes.len() {
+            let splice = match &bytes[i..] {
+                [b'\\', b'\n', ..] => 2,
+                [b'\\', b'\r', b'\n', ..] => 3,
+                _ => 0,
+            };
+            if splice == 0 {
+                out.push(bytes[i]);
+                i += 1;
+            } else {
+                i += splice;
+                removed.push((out.len(), i - out.len()));
+            }
+        }
+        Cleaned { text: out.into(), removed }
+    }
+    fn original(&self, offset: usize) -> usize {
+        let i = self.removed.partition_point(|&(at, _)| at <= offset);
+        if i == 0 { offset } else { offset + self.removed[i - 1].1 }
+    }
+}
+
+fn is_ident_start(c: u8) -> bool {
+    c.is_ascii_alphabetic() || c == b'_' || c == b'$' || c >= 0x80
+}
+
+fn is_ident_continue(c: u8) -> bool {
+    is_ident_start(c) || c.is_ascii_digit()
+}
+
+/// Cuts `text` into tokens; the last one is [`TokenKind::Eof`]. Unterminated literals and comments
+/// are reported and lexed as far as they go.
+pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
+    let cleaned = Cleaned::new(text);
+    let s: &[u8] = &cleaned.text;
+    let mut tokens = Vec::with_capacity(s.len() / 4);
+    let (mut i, mut at_line_start, mut after_space) = (0usize, true, false);
+    let span = |from: usize, to: usize| Span::new(file, cleaned.original(from), cleaned.original(to));
+    loop {
+        let Some(&c) = s.get(i) else { break };
+        let start = i;
+        match c {
+            b'\n' => {
+                at_line_start = true;
+                after_space = true;
+                i += 1;
+                continue;
+            }
+            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {
+                after_space = true;
+                i += 1;
+                continue;
+            }
+            b'/' if s.get(i + 1) == Some(&b'/') => {
+                while i < s.len() && s[i] != b'\n' {
+                    i += 1;
+                }
+                after_space = true;
+                continue;
+            }
+            b'/' if s.get(i + 1) == Some(&b'*') => {
+                i += 2;
+                while i < s.len() && !(s[i] == b'*' && s.get(i + 1) == Some(&b'/')) {
+                    i += 1;
+                }
+                if i >= s.len() {
+                    diagnostics.push(Diagnostic::error(span(start, start + 2), "unterminated comment"));
+                }
+                i = (i + 2).min(s.len());
+                after_space = true;
+                continue;
+            }
+            _ => {}
+        }
+        let kind = match c {
+            b'"' => lex_quoted(s, &mut i, b'"', &span, diagnostics),
+            b'\'' => lex_quoted(s, &mut i, b'\'', &span, diagnostics),
+            _ if is_ident_start(c) => {
+                while i < s.len() && is_ident_continue(s[i]) {
+                    i += 1;
+                }
+                match (&s[start..i], s.get(i)) {
+                    (b"L" | b"u" | b"U" | b"u8", Some(b'"')) => lex_quoted(s, &mut i, b'"', &span, diagnostics),
+                    (b"L" | b"u" | b"U" | b"u8", Some(b'\'')) => lex_quoted(s, &mut i, b'\'', &span, diagnostics),
+                    _ => TokenKind::Ident,
+                }
+            }
+            _ if c.is_ascii_digit() || (c == b'.' && s.get(i + 1).is_some_and(u8::is_ascii_digit)) => {
+                while i < s.len() {
+                    match s[i] {
+                        b'e' | b'E' | b'p' | b'P' if matches!(s.get(i + 1), Some(b'+' | b'-')) => i += 2,
+                        d if is_ident_continue(d) || d == b'.' => i += 1,
+                        _ => break,
+                    }
+                }
+                TokenKind::Number
+            }
+            _ => lex_punctuator(s, &mut i),
+        };
+        let text = match kind {
+            TokenKind::Punct(p) => interner.intern(p.text()),
+            _ => interner.intern(&String::from_utf8_lossy(&s[start..i])),
+        };
+        tokens.push(Token { kind, text, span: span(start, i), at_line_start, after_space, no_expand: false });
+        at_line_start = false;
+        after_space = false;
+    }
+    let text = interner.intern("");
+    tokens.push(Token {
+        kind: TokenKind::Eof,
+        text,
+        span: span(s.len(), s.len()),
+        at_line_start: true,
+        after_space: true,
+        no_expand: false,
+    });
+    tokens
+}
+
+fn lex_quoted(
+    s: &[u8],
+    i: &mut usize,
+    quote: u8,
+    span: &dyn Fn(usize, usize) -> Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> TokenKind {
+    let start = *i;
+    *i += 1;
+    while *i < s.len() && s[*i] != quote && s[*i] != b'\n' {
+        *i += if s[*i] == b'\\' { 2 } else { 1 };
+    }
+    if s.get(*i) == Some(&quote) {
+        *i += 1;
+    } else {
+        *i = (*i).min(s.len());
+        diagnostics.push(Diagnostic::error(
+            span(start, start + 1),
+            format!("missing terminating {} character", quote as char),
+        ));
+    }
+    if quote == b'"' { TokenKind::Str } else { TokenKind::Char }
+}
+
+fn lex_punctuator(s: &[u8], i: &mut usize) -> TokenKind {
+    for len in [3usize, 2, 1] {
+        let Some(text) = s.get(*i..*i + len) else { continue };
+        let text: &[u8] = match text {
+            b"<:" => b"[",
+            b":>" => b"]",
+            b"<%" => b"{",
+            b"%>" => b"}",
+            b"%:" => b"#",
+            other => other,
+        };
+        if let Some(p) = Punct::from_text(text) {
+            *i += len;
+            return TokenKind::Punct(p);
+        }
+    }
+    *i += 1;
+    TokenKind::Other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(source: &str) -> Vec<String> {
+        let (mut interner, mut diagnostics) = (Interner::default(), Vec::new());
+        let tokens = lex(source, FileId(0), &mut interner, &mut diagnostics);
+        tokens.iter().map(|t| interner.text(t.text).to_string()).collect()
+    }
+
+    #[test]
+    fn longest_match_and_numbers() {
+        assert_eq!(texts("a+++b 0x1p-3 1.e+5f ..."), ["a", "++", "+", "b", "0x1p-3", "1.e+5f", "...", ""]);
+    }
+
+    #[test]
+    fn splices_vanish_but_spans_stay() {
+        let (mut interner, mut diagnostics) = (Interner::default(), Vec::new());
+        let tokens = lex("ab\\\ncd x", FileId(0), &mut interner, &mut diagnostics);
+        assert_eq!(interner.text(tokens[0].text), "abcd");
+        assert_eq!((tokens[1].span.start, tokens[1].span.end), (7, 8));
+    }
+
+    #[test]
+    fn comments_and_literals() {
+        assert_eq!(texts("L\"a\\\"b\" /* x */ '\\'' // y\n z"), ["L\"a\\\"b\"", "'\\''", "z", ""]);
+    }
+}

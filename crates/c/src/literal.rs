@@ -1,0 +1,220 @@
+//! The values of literals: integers, floating constants, characters and strings (C11 6.4.4, 6.4.5).
+
+/// An integer literal before its type is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IntegerLiteral {
+    pub value: u128,
+    pub decimal: bool,
+    pub unsigned: bool,
+    /// How many `l` the suffix has.
+    pub longs: u8,
+}
+
+/// Reads an integer literal: decimal, octal, hexadecimal or (GNU) binary, with its suffix.
+pub fn integer(text: &str) -> Option<IntegerLiteral> {
+    let lower = text.to_ascii_lowercase().replace('\'', "");
+    let (digits, radix) = if let Some(rest) = lower.strip_prefix("0x") {
+        (rest, 16)
+    } else if let Some(rest) = lower.strip_prefix("0b") {
+        (rest, 2)
+    } else if lower.starts_with('0') {
+        (&lower[..], 8)
+    } else {
+        (&lower[..], 10)
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let (number, suffix) = digits.split_at(end);
+    if number.is_empty() {
+        return None;
+    }
+    let value = u128::from_str_radix(number, radix).ok()?;
+    let (unsigned, longs) = match suffix {
+        "" => (false, 0),
+        "u" => (true, 0),
+        "l" => (false, 1),
+        "ul" | "lu" => (true, 1),
+        "ll" => (false, 2),
+        "ull" | "llu" => (true, 2),
+        _ => return None,
+    };
+    Some(IntegerLiteral { value, decimal: radix == 10, unsigned, longs })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FloatSuffix {
+    Float,
+    Double,
+    LongDouble,
+}
+
+/// A floating constant: its value rounded to double, whether that is exact enough (a float constant
+/// is rounded once more by its type), its suffix, and whether it is imaginary.
+pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
+    let lower = text.to_ascii_lowercase();
+    let is_hex = lower.starts_with("0x");
+    let (body, suffix) = if let Some(b) = lower.strip_suffix("f128").or_else(|| lower.strip_suffix("f64x")) {
+        (b, FloatSuffix::LongDouble)
+    } else if let Some(b) = lower.strip_suffix("f32") {
+        (b, FloatSuffix::Float)
+    } else if let Some(b) = lower.strip_suffix("f64") {
+        (b, FloatSuffix::Double)
+    } else if let Some(b) = lower.strip_suffix('l') {
+        (b, FloatSuffix::LongDouble)
+    } else if let Some(b) = lower.strip_suffix('f').filter(|_| !is_hex || lower.contains('p')) {
+        (b, FloatSuffix::Float)
+    } else {
+        (&lower[..], FloatSuffix::Double)
+    };
+    if is_hex {
+        return hex_float(&body[2..]).map(|v| (v, suffix));
+    }
+    let value: f64 = body.parse().ok()?;
+    Some((value, suffix))
+}
+
+fn hex_float(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once('p')?;
+    let mut exponent: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mut value: u128 = 0;
+    for (digit, is_fraction) in whole.chars().map(|c| (c, false)).chain(fraction.chars().map(|c| (c, true))) {
+        let digit = digit.to_digit(16)? as u128;
+        if value >> 100 != 0 {
+            if digit != 0 {
+                value |= 1;
+            }
+            if !is_fraction {
+                exponent = exponent.checked_add(4)?;
+            }
+            continue;
+        }
+        value = value * 16 + digit;
+        if is_fraction {
+            exponent = exponent.checked_sub(4)?;
+        }
+    }
+    // Scaling in two steps keeps the intermediate power finite; `value` has at most 104 bits.
+    let half = exponent / 2;
+    Some(value as f64 * 2f64.powi(half) * 2f64.powi(exponent - half))
+}
+
+/// Decodes the characters of a quoted text into code units; `wide` texts yield one unit a character.
+fn decode(body: &str, wide: bool) -> Option<Vec<u32>> {
+    let mut out = Vec::new();
+    let mut chars = body.chars().peekable();
+    let push_char = |c: char, out: &mut Vec<u32>| {
+        if wide {
+            out.push(c as u32);
+        } else {
+            let mut buffer = [0; 4];
+            out.extend(c.encode_utf8(&mut buffer).bytes().map(u32::from));
+        }
+    };
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            push_char(c, &mut out);
+            continue;
+        }
+        match chars.next()? {
+            'n' => out.push(10),
+            't' => out.push(9),
+            'r' => out.push(13),
+            'a' => out.push(7),
+            'b' => out.push(8),
+            'f' => out.push(12),
+            'v' => out.push(11),
+            'e' | 'E' => out.push(27),
+            'x' => {
+                let mut value = 0u32;
+                while let Some(d) = chars.peek().and_then(|c| c.to_digit(16)) {
+                    value = value.wrapping_mul(16).wrapping_add(d);
+                    chars.next();
+                }
+                out.push(if wide { value } else { value & 0xff });
+            }
+            d @ '0'..='7' => {
+                let mut value = d.to_digit(8)?;
+                for _ in 0..2 {
+                    let Some(d) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
+                    value = value * 8 + d;
+                    chars.next();
+                }
+                out.push(if wide { value } else { value & 0xff });
+            }
+            u @ ('u' | 'U') => {
+                let mut value = 0;
+                for _ in 0..if u == 'u' { 4 } else { 8 } {
+                    value = value * 16 + chars.next()?.to_digit(16)?;
+                }
+                push_char(char::from_u32(value)?, &mut out);
+            }
+            other => push_char(other, &mut out),
+        }
+    }
+    Some(out)
+}
+
+fn split_prefix(text: &str) -> (&str, &str) {
+    let quote = text.find(['"', '\'']).unwrap_or(0);
+    let (prefix, quoted) = text.split_at(quote);
+    let body = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or("");
+    (prefix, body)
+}
+
+/// The value of a character constant; a plain one is a sign-extended `char`.
+pub fn character(text: &str) -> Option<i64> {
+    let (prefix, body) = split_prefix(text);
+    let units = decode(body, !prefix.is_empty() && prefix != "u8")?;
+    match (prefix, units.as_slice()) {
+        (_, []) => None,
+        ("" | "u8", [one]) => Some(*one as u8 as i8 as i64),
+        // Several characters: gcc packs them big-endian into an int.
+        ("" | "u8", many) => Some(many.iter().fold(0i32, |acc, &u| acc.wrapping_shl(8) | (u as u8 as i32)) as i64),
+        ("L", [.., last]) => Some(*last as i32 as i64),
+        (_, [.., last]) => Some(*last as i64),
+    }
+}
+
+/// The element width of a string literal: 1 for plain and `u8`, 2 for `u`, 4 for `L` and `U`.
+pub fn string_width(text: &str) -> u8 {
+    match split_prefix(text).0 {
+        "L" | "U" => 4,
+        "u" => 2,
+        _ => 1,
+    }
+}
+
+/// The code units of one string literal token, without a terminator.
+pub fn string(text: &str, wide: bool) -> Option<Vec<u32>> {
+    decode(split_prefix(text).1, wide)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers() {
+        let lit = integer("0xFFul").unwrap();
+        assert_eq!((lit.value, lit.decimal, lit.unsigned, lit.longs), (255, false, true, 1));
+        assert_eq!(integer("017").unwrap().value, 15);
+        assert_eq!(integer("0b101").unwrap().value, 5);
+        assert!(integer("1.0").is_none() && integer("08").is_none() && integer("12x").is_none());
+    }
+
+    #[test]
+    fn floats() {
+        assert_eq!(floating("1.5f"), Some((1.5, FloatSuffix::Float)));
+        assert_eq!(floating("0x1.8p1"), Some((3.0, FloatSuffix::Double)));
+        assert_eq!(floating("0x1p-1074"), Some((5e-324, FloatSuffix::Double)));
+        assert_eq!(floating("1e400"), Some((f64::INFINITY, FloatSuffix::Double)));
+    }
+
+    #[test]
+    fn characters_and_strings() {
+        assert_eq!(character("'\\xff'"), Some(-1));
+        assert_eq!(character("'a'"), Some(97));
+        assert_eq!(character("L'\\xff'"), Some(255));
+        assert_eq!(string("\"\\x41\\102\\0\"", false), Some(vec![0x41, 0x42, 0]));
+    }
+}

@@ -1,0 +1,50 @@
+//! Every C file of the public corpus must be understood; skipped where the corpus is absent.
+
+use std::path::{Path, PathBuf};
+
+use base::SourceMap;
+
+fn corpus() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    root.is_dir().then_some(root)
+}
+
+fn c_files(dir: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(dir) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            c_files(&path, out);
+        } else if path.extension().is_some_and(|e| e == "c" || e == "i") {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn corpus_parses() {
+    let Some(root) = corpus() else { return };
+    let mut files = Vec::new();
+    c_files(&root.join("c"), &mut files);
+    c_files(&root.join("ultimate-c"), &mut files);
+    let mut n_bad = 0;
+    for path in &files {
+        let Ok(bytes) = std::fs::read(path) else { continue };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let mut sources = SourceMap::new();
+        let file = sources.add(path.to_string_lossy(), text);
+        let mut interner = c::lex::Interner::default();
+        let read = |p: &Path| std::fs::read_to_string(p).ok();
+        let pp = c::preprocess::Preprocessor::new(&mut sources, &mut interner, c::DataModel::Ilp32, Vec::new(), &read);
+        let (tokens, mut diagnostics) = pp.run(file);
+        let (_, more) = c::parse::parse(&tokens, &mut interner);
+        diagnostics.extend(more);
+        if let Some(first) = diagnostics.first() {
+            n_bad += 1;
+            println!("{}", first.render(&sources));
+        }
+    }
+    println!("{n_bad} of {} files do not parse", files.len());
+    assert!(n_bad * 100 <= files.len());
+}
