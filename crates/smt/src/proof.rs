@@ -90,8 +90,8 @@ pub enum Evidence {
 
 /// Paths of equalities that explain an equality or a contradiction.
 ///
-/// Sub-paths come before the paths that use them; the last path is the main one. If its ends are the sides
-/// of a positive equality literal of the clause, or a Bool term and `true`/`false` whose literal is in the
+/// Sub-paths come before the paths that use them; the last path is the main one. If the pool's `eq` of its
+/// ends is a positive equality literal of the clause, or if they are a Bool term and `true`/`false` whose literal is in the
 /// clause, that literal is the conclusion. If its ends are two different constants of the pool, there is no
 /// conclusion literal: the path is contradictory.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -108,8 +108,9 @@ pub struct EqPath {
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum EqStep {
-    /// The conflict contains this literal (the clause its negation): a positive equality atom whose sides
-    /// are the two terms in some order; or a literal of a Bool term, one of the two terms, the other one
+    /// The conflict contains this literal (the clause its negation): a positive equality atom which is what
+    /// the pool's `eq` makes of the two terms (arithmetic equalities are normalised, so that its sides may
+    /// look different: `y = x+1` is `x = y-1`); or a literal of a Bool term, one of the two terms, the other one
     /// being `true` (literal positive) or `false`.
     Literal(Lit),
     /// Same symbol applied to equal arguments: for each argument the index of the path that joins them,

@@ -25,7 +25,7 @@ use crate::atoms::AtomTable;
 use crate::proof::Evidence;
 use crate::sat::types::{LBool, Lit, Var};
 use base::{Budget, Stop};
-use logic::{TermId, TermPool};
+use logic::{TermId, TermPool, Value};
 
 /// A valid clause with the reason for its validity.
 #[derive(Clone, Debug)]
@@ -121,6 +121,12 @@ pub trait Theory {
     /// false and were so before.
     fn explain(&mut self, cx: &mut Context<'_>, propagation: Propagation) -> TheoryLemma;
 
-    /// Every announced atom is assigned: decide.
+    /// Every announced atom is assigned: decide. Before it says Ok the theory should give shared terms
+    /// different values where it is free to (fewer equalities are then guessed).
     fn final_check(&mut self, cx: &mut Context<'_>) -> FinalCheck;
+
+    /// After a final check said Ok and until the next change: the value of a shared term, of any term that
+    /// occurs in an announced atom, or of a linear combination of such. The values satisfy all asserted
+    /// literals, integers have integer values, and infinitesimals are made concrete. `None` if unknown.
+    fn value(&self, pool: &TermPool, term: TermId) -> Option<Value>;
 }
