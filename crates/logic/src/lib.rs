@@ -2,6 +2,7 @@
 //!
 //! * [`TermPool`]: hash-consed terms; a [`TermId`] is a `u32`. Constructors normalise, so equal
 //!   formulas are often the same id (see `term.rs` for what is normalised).
+//! * [`TermPool::smtlib`], [`TermPool::infix`]: text for machines and for people; [`smtlib`] reads.
 //! * [`Linear`]: linear combinations, the form in which arithmetic is normalised.
 //! * [`Value`], [`Model`]: exact evaluation of terms.
 //! * [`Solver`]: what an SMT solver offers to its clients.
@@ -9,16 +10,20 @@
 //! This crate cannot decide satisfiability, does no I/O, and never iterates in hash order.
 
 mod bitvec;
+mod comparison;
 mod construct;
+mod infix;
 mod linear;
 mod model;
 mod rational;
+pub mod smtlib;
 mod solver;
 mod sort;
 mod term;
 mod traverse;
 mod value;
 
+pub use infix::Rename;
 pub use linear::Linear;
 pub use model::{EvalError, FunValue, Model, apply, default_value};
 pub use rational::*;

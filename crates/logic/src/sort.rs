@@ -89,7 +89,7 @@ impl TermPool {
             Sort::Array(index, element) => {
                 format!("(Array {} {})", self.show_sort(*index), self.show_sort(*element))
             }
-            Sort::Uninterpreted(name) => name.clone(),
+            Sort::Uninterpreted(name) => crate::smtlib::quote_symbol(name).into_owned(),
         }
     }
 }
