@@ -9,6 +9,7 @@
 //!
 //! This crate does no search: it knows no solver and no engine.
 
+pub mod blocks;
 mod icfg;
 pub mod passive;
 mod program;
