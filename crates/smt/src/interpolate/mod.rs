@@ -1,0 +1,3 @@
+pub mod circuit;
+pub mod labelled;
+pub mod tree;
