@@ -2,6 +2,12 @@
 
 pub mod arith;
 pub mod atoms;
+pub mod interpolate;
+pub mod linear_literal;
 pub mod proof;
+pub mod reduce;
 pub mod sat;
 pub mod theory;
+
+#[cfg(test)]
+mod test_support;

@@ -10,7 +10,7 @@
 //! clause of the first antecedent and its complement in the clause of the second; the clause of
 //! the root is empty for a refutation (asked by [`ResolutionDag::is_refutation`]).
 
-use crate::Lit;
+use crate::sat::types::Lit;
 
 /// A node of the graph, an index into [`ResolutionDag::nodes`].
 pub type NodeIndex = u32;

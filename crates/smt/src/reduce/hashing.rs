@@ -9,7 +9,7 @@
 //! belong to different partitions), so only derived nodes are replaced.
 
 use super::dag::{DagError, Node, NodeIndex, Rebuilder, ResolutionDag};
-use crate::Lit;
+use crate::sat::types::Lit;
 use rustc_hash::FxHashMap;
 
 pub(super) fn merge_equal_nodes(dag: &ResolutionDag) -> Result<ResolutionDag, DagError> {

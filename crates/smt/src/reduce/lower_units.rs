@@ -10,7 +10,7 @@
 //! been derived with the help of an earlier one and so contain its complement after the rebuild.
 
 use super::dag::{DagError, Node, NodeIndex, Rebuilder, ResolutionDag};
-use crate::Lit;
+use crate::sat::types::Lit;
 
 /// Which unit clauses are lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,7 +12,7 @@
 //! in either polarity is marked and passes its own set on unchanged.
 
 use super::dag::{DagError, Node, NodeIndex, Rebuilder, ResolutionDag, contains};
-use crate::Lit;
+use crate::sat::types::Lit;
 
 /// What happens to safe literals at a node with several uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@
 //! empty safe set, which is always allowed.
 
 use super::dag::{DagError, Node, NodeIndex, Rebuilder, ResolutionDag, contains};
-use crate::Lit;
+use crate::sat::types::Lit;
 use rustc_hash::FxHashMap;
 
 /// A node of the input together with the safe literals that matter for it.
@@ -97,8 +97,8 @@ enum Plan {
 }
 
 /// Per node the sorted variables that are pivots in its derivation.
-fn pivots_above(dag: &ResolutionDag) -> Vec<Vec<crate::Var>> {
-    let mut above: Vec<Vec<crate::Var>> = Vec::with_capacity(dag.nodes.len());
+fn pivots_above(dag: &ResolutionDag) -> Vec<Vec<crate::sat::types::Var>> {
+    let mut above: Vec<Vec<crate::sat::types::Var>> = Vec::with_capacity(dag.nodes.len());
     for node in &dag.nodes {
         above.push(match node {
             Node::Leaf { .. } => Vec::new(),
