@@ -1,3 +1,6 @@
 pub mod circuit;
 pub mod labelled;
 pub mod tree;
+
+#[cfg(test)]
+mod labelled_tests;

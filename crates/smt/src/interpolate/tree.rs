@@ -14,7 +14,7 @@ pub type TreeNode = u32;
 pub struct TreeShape {
     parent: Vec<TreeNode>,
     start: Vec<TreeNode>,
-    /// The last node reachable from each by going to a parent whose number is one more.
+    /// The last node reachable from each by going from an only child to its parent.
     chain_end: Vec<TreeNode>,
 }
 
@@ -50,7 +50,7 @@ impl TreeShape {
         }
         let mut chain_end: Vec<TreeNode> = (0..n as TreeNode).collect();
         for v in (0..n - 1).rev() {
-            if parents[v] as usize == v + 1 {
+            if parents[v] as usize == v + 1 && start[v] == start[v + 1] {
                 chain_end[v] = chain_end[v + 1];
             }
         }

@@ -13,7 +13,6 @@ use crate::sat::types::Lit;
 use rustc_hash::FxHashMap;
 
 pub(super) fn merge_equal_nodes(dag: &ResolutionDag) -> Result<ResolutionDag, DagError> {
-    dag.check_order()?;
     let mut out = Rebuilder::default();
     let mut leaf_of: FxHashMap<(u32, Vec<Lit>), NodeIndex> = FxHashMap::default();
     let mut derived: FxHashMap<Vec<Lit>, NodeIndex> = FxHashMap::default();

@@ -65,6 +65,8 @@ impl Pass {
     }
     /// Runs this pass once.
     pub fn apply(self, dag: &ResolutionDag) -> Result<ResolutionDag, DagError> {
+        dag.check_order()?;
+        let dag = &dag.without_garbage();
         match self {
             Pass::StructuralHashing => hashing::merge_equal_nodes(dag),
             Pass::RecyclePivots => recycle_pivots::recycle_pivots(dag, recycle_pivots::AtSharedNodes::ForgetAll),

@@ -48,7 +48,6 @@ fn meet(into: &mut Safe, contribution: Vec<Lit>, shared: AtSharedNodes) {
 }
 
 pub(super) fn recycle_pivots(dag: &ResolutionDag, shared: AtSharedNodes) -> Result<ResolutionDag, DagError> {
-    dag.check_order()?;
     let n = dag.nodes.len();
     let mut safe: Vec<Safe> = vec![None; n];
     let mut marks = vec![Mark::Resolve; n];

@@ -15,7 +15,6 @@ use rustc_hash::FxHashMap;
 type Demand = (NodeIndex, Vec<Lit>);
 
 pub(super) fn regularise(dag: &ResolutionDag) -> Result<ResolutionDag, DagError> {
-    dag.check_order()?;
     let pivots_above = pivots_above(dag);
     let cap = dag.nodes.len().saturating_mul(2);
     let mut out = Rebuilder::default();

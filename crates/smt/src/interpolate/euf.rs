@@ -1,0 +1,223 @@
+//! Interpolants of equality lemmas, for one cut into A and B at a time.
+//!
+//! A conflict is a path of equal terms whose ends differ. Steps are equality literals or
+//! congruences, which have paths for their arguments. Following Fuchs, Goel, Grundy, Krstić and
+//! Tinelli ("Ground interpolation for the theory of equality", LMCS 2012): steps get a side,
+//! maximal stretches of one side are *factors*, and the ends of a factor are shared. A summarises
+//! each of its factors as "if the B-factors my congruences rest on have equal ends, so have I".
+//!
+//! With `P(σ)` the B-factors below an A-factor σ from u to v:
+//! I(σ) = (⋀ ends(ρ) equal ⇒ u = v) ∧ ⋀ I(ρ); I(B-factor) = ⋀ I(its argument paths);
+//! I(path) = ⋀ I(factor). If the disequality is B's, the interpolant is I(path); if it is A's,
+//! it is ¬(⋀ ends of the B-factors the path rests on equal) ∧ ⋀ I(ρ).
+//!
+//! *Congruence between an A-local and a B-local term* is split at `f(c…)`, where each `c` is the
+//! first shared term on the argument's path seen from the A end. Shared literals and congruences
+//! between shared terms belong to B. Both choices are monotone along a tree (what is A at a node is
+//! A at its parent; the splitting point moves away from A), which gives the tree property.
+
+use super::labelled::{Label, LabelOrMixed};
+use super::tree::Sides;
+use crate::proof::{EqStep, EufEvidence};
+use crate::sat::types::Lit;
+use logic::{TermId, TermPool};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    A,
+    B,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    side: Side,
+    /// The argument paths of a congruence, as indices of sided paths.
+    below: Vec<usize>,
+}
+
+/// A path all of whose steps have a side.
+#[derive(Clone, Debug, Default)]
+struct SidedPath {
+    terms: Vec<TermId>,
+    steps: Vec<Step>,
+}
+
+/// A B-factor: its ends and the interpolants of what is below it.
+struct Factor {
+    ends: TermId,
+    interpolant: TermId,
+}
+
+/// What a path contributes.
+#[derive(Clone, Default)]
+struct Summary {
+    interpolants: Vec<TermId>,
+    /// The B-factors it rests on, as sorted indices.
+    rests_on: Vec<usize>,
+}
+
+/// What the walk must know about the cut.
+pub struct Cut<'a> {
+    /// On which sides all symbols of a term occur.
+    pub sides: &'a mut dyn FnMut(&TermPool, TermId) -> Sides,
+    /// The label of a literal of the conflict.
+    pub label: &'a dyn Fn(Lit) -> LabelOrMixed,
+    /// The conclusion: the label of the disequality; `None` when the ends are different constants.
+    pub conclusion: Option<LabelOrMixed>,
+}
+
+/// The interpolant of the lemma at this cut, or why there is none by these rules.
+pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_>) -> Result<TermId, &'static str> {
+    let mut paths: Vec<SidedPath> = Vec::new();
+    let mut path_of: Vec<usize> = Vec::with_capacity(evidence.paths.len());
+    for path in &evidence.paths {
+        let mut sided = SidedPath { terms: vec![*path.terms.first().ok_or("an empty path")?], steps: Vec::new() };
+        for (k, step) in path.steps.iter().enumerate() {
+            let (from, to) = (path.terms[k], path.terms[k + 1]);
+            match step {
+                EqStep::Literal(lit) => {
+                    let side = match (cut.label)(*lit) {
+                        LabelOrMixed::Label(Label::A) => Side::A,
+                        LabelOrMixed::Label(Label::B | Label::Both) => Side::B,
+                        LabelOrMixed::Mixed => return Err("a mixed equality in a congruence lemma"),
+                    };
+                    sided.steps.push(Step { side, below: Vec::new() });
+                    sided.terms.push(to);
+                }
+                EqStep::Congruence(arguments) => {
+                    congruence(pool, cut, &mut paths, &path_of, &mut sided, from, to, arguments)?;
+                }
+            }
+        }
+        path_of.push(paths.len());
+        paths.push(sided);
+    }
+    let mut factors: Vec<Factor> = Vec::new();
+    let mut summaries: Vec<Summary> = Vec::with_capacity(paths.len());
+    for path in &paths {
+        let summary = summarise(pool, path, &summaries, &mut factors);
+        summaries.push(summary);
+    }
+    let main = path_of.last().map(|&i| &summaries[i]).ok_or("no path")?;
+    match cut.conclusion {
+        Some(LabelOrMixed::Mixed) => Err("a mixed disequality in a congruence lemma"),
+        None | Some(LabelOrMixed::Label(Label::B | Label::Both)) => Ok(pool.and(&main.interpolants)),
+        Some(LabelOrMixed::Label(Label::A)) => {
+            let ends: Vec<TermId> = main.rests_on.iter().map(|&f| factors[f].ends).collect();
+            let all_equal = pool.and(&ends);
+            let mut conjuncts = vec![pool.not(all_equal)];
+            conjuncts.extend(main.rests_on.iter().map(|&f| factors[f].interpolant));
+            Ok(pool.and(&conjuncts))
+        }
+    }
+}
+
+/// Appends the congruence step `from = to`, in two pieces if it crosses the cut.
+#[allow(clippy::too_many_arguments)]
+fn congruence(
+    pool: &mut TermPool,
+    cut: &mut Cut<'_>,
+    paths: &mut Vec<SidedPath>,
+    path_of: &[usize],
+    sided: &mut SidedPath,
+    from: TermId,
+    to: TermId,
+    arguments: &[Option<u32>],
+) -> Result<(), &'static str> {
+    let below: Vec<Option<usize>> = arguments.iter().map(|a| a.map(|i| path_of[i as usize])).collect();
+    let (here, there) = ((cut.sides)(pool, from), (cut.sides)(pool, to));
+    let whole = if here.outside && there.outside {
+        Some(Side::B)
+    } else if here.inside && there.inside {
+        Some(Side::A)
+    } else {
+        None
+    };
+    if let Some(side) = whole {
+        sided.steps.push(Step { side, below: below.into_iter().flatten().collect() });
+        sided.terms.push(to);
+        return Ok(());
+    }
+    let from_is_a = here.inside && there.outside;
+    if !from_is_a && !(here.outside && there.inside) {
+        return Err("a term with symbols of both sides in a congruence lemma");
+    }
+    let a_end = if from_is_a { from } else { to };
+    let mut middle_args = Vec::with_capacity(arguments.len());
+    let (mut near, mut far) = (Vec::new(), Vec::new());
+    for (k, path) in below.iter().enumerate() {
+        let argument = pool.arg(a_end, k);
+        let Some(path) = *path else {
+            middle_args.push(argument);
+            continue;
+        };
+        let mut oriented = paths[path].clone();
+        if oriented.terms.first() != Some(&argument) {
+            oriented.terms.reverse();
+            oriented.steps.reverse();
+        }
+        let mut split = None;
+        for (place, &t) in oriented.terms.iter().enumerate() {
+            let sides = (cut.sides)(pool, t);
+            if sides.inside && sides.outside {
+                split = Some(place);
+                break;
+            }
+        }
+        let place = split.ok_or("no shared term on the path of an argument")?;
+        middle_args.push(oriented.terms[place]);
+        near.push(paths.len());
+        paths.push(SidedPath { terms: oriented.terms[..=place].to_vec(), steps: oriented.steps[..place].to_vec() });
+        far.push(paths.len());
+        paths.push(SidedPath { terms: oriented.terms[place..].to_vec(), steps: oriented.steps[place..].to_vec() });
+    }
+    let middle = pool.rebuild(a_end, &middle_args);
+    let a_step = Step { side: Side::A, below: near };
+    let b_step = Step { side: Side::B, below: far };
+    let (first, second) = if from_is_a { (a_step, b_step) } else { (b_step, a_step) };
+    sided.steps.push(first);
+    sided.terms.push(middle);
+    sided.steps.push(second);
+    sided.terms.push(to);
+    Ok(())
+}
+
+fn summarise(pool: &mut TermPool, path: &SidedPath, summaries: &[Summary], factors: &mut Vec<Factor>) -> Summary {
+    let mut summary = Summary::default();
+    let mut start = 0;
+    while start < path.steps.len() {
+        let side = path.steps[start].side;
+        let mut end = start + 1;
+        while end < path.steps.len() && path.steps[end].side == side {
+            end += 1;
+        }
+        let ends = pool.eq(path.terms[start], path.terms[end]);
+        let below: Vec<usize> = path.steps[start..end].iter().flat_map(|s| s.below.iter().copied()).collect();
+        match side {
+            Side::B => {
+                let parts: Vec<TermId> = below.iter().flat_map(|&p| summaries[p].interpolants.iter().copied()).collect();
+                let interpolant = pool.and(&parts);
+                summary.interpolants.push(interpolant);
+                summary.rests_on.push(factors.len());
+                factors.push(Factor { ends, interpolant });
+            }
+            Side::A => {
+                let mut premises: Vec<usize> = below.iter().flat_map(|&p| summaries[p].rests_on.iter().copied()).collect();
+                premises.sort_unstable();
+                premises.dedup();
+                let equalities: Vec<TermId> = premises.iter().map(|&f| factors[f].ends).collect();
+                let all_equal = pool.and(&equalities);
+                summary.interpolants.push(pool.implies(all_equal, ends));
+                summary.interpolants.extend(premises.iter().map(|&f| factors[f].interpolant));
+                summary.rests_on.extend(premises);
+            }
+        }
+        start = end;
+    }
+    summary.interpolants.retain(|&t| t != TermId::TRUE);
+    summary.interpolants.sort_unstable();
+    summary.interpolants.dedup();
+    summary.rests_on.sort_unstable();
+    summary.rests_on.dedup();
+    summary
+}
