@@ -1,4 +1,6 @@
 pub mod circuit;
+pub mod euf;
+pub mod farkas;
 pub mod labelled;
 pub mod tree;
 
