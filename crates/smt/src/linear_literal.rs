@@ -72,7 +72,8 @@ pub fn is_integral(pool: &TermPool, term: TermId) -> bool {
 /// The term of a linear form made by [`linear_form`], and its sort: Int if all terms are Int and
 /// all numbers integers, Real otherwise with `to_real` put back.
 pub fn form_term(pool: &mut TermPool, linear: &Linear) -> (TermId, SortId) {
-    let integral = linear.terms.iter().all(|(t, c)| is_integral(pool, *t) && c.is_integer()) && linear.constant.is_integer();
+    let integral =
+        linear.terms.iter().all(|(t, c)| is_integral(pool, *t) && c.is_integer()) && linear.constant.is_integer();
     if integral {
         return (pool.linear_term(linear, SortId::INT), SortId::INT);
     }

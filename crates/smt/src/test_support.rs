@@ -66,12 +66,11 @@ pub fn naive_refutation(rng: &mut Rng, clauses: &[Vec<Lit>], n_vars: usize) -> O
         }
         /// A node whose clause is false under the partial assignment.
         fn refute(&mut self, value: &mut Vec<Option<bool>>) -> Option<NodeIndex> {
-            let is_false =
-                |c: &[Lit], value: &[Option<bool>]| c.iter().all(|l| value[l.var().0 as usize] == Some(!l.is_positive()));
-            let known: Vec<NodeIndex> = (0..self.nodes.len())
-                .filter(|&i| is_false(&self.derived[i], value))
-                .map(|i| i as NodeIndex)
-                .collect();
+            let is_false = |c: &[Lit], value: &[Option<bool>]| {
+                c.iter().all(|l| value[l.var().0 as usize] == Some(!l.is_positive()))
+            };
+            let known: Vec<NodeIndex> =
+                (0..self.nodes.len()).filter(|&i| is_false(&self.derived[i], value)).map(|i| i as NodeIndex).collect();
             if !known.is_empty() && self.rng.below(4) > 0 {
                 return Some(known[self.rng.below(known.len())]);
             }

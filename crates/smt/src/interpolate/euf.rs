@@ -195,14 +195,16 @@ fn summarise(pool: &mut TermPool, path: &SidedPath, summaries: &[Summary], facto
         let below: Vec<usize> = path.steps[start..end].iter().flat_map(|s| s.below.iter().copied()).collect();
         match side {
             Side::B => {
-                let parts: Vec<TermId> = below.iter().flat_map(|&p| summaries[p].interpolants.iter().copied()).collect();
+                let parts: Vec<TermId> =
+                    below.iter().flat_map(|&p| summaries[p].interpolants.iter().copied()).collect();
                 let interpolant = pool.and(&parts);
                 summary.interpolants.push(interpolant);
                 summary.rests_on.push(factors.len());
                 factors.push(Factor { ends, interpolant });
             }
             Side::A => {
-                let mut premises: Vec<usize> = below.iter().flat_map(|&p| summaries[p].rests_on.iter().copied()).collect();
+                let mut premises: Vec<usize> =
+                    below.iter().flat_map(|&p| summaries[p].rests_on.iter().copied()).collect();
                 premises.sort_unstable();
                 premises.dedup();
                 let equalities: Vec<TermId> = premises.iter().map(|&f| factors[f].ends).collect();

@@ -84,7 +84,10 @@ pub enum Obstacle {
     /// A resolution on an atom that is mixed at some tree node.
     MixedPivot(Var),
     /// A theory lemma whose interpolation is not implemented or not possible by the rules used.
-    Leaf { tag: u32, reason: &'static str },
+    Leaf {
+        tag: u32,
+        reason: &'static str,
+    },
     /// A shared literal with the label *a* at a tree with branching; see the essay.
     LabellingNeedsSequence,
     Stopped(Stop),
@@ -100,7 +103,13 @@ impl From<Stop> for Obstacle {
 pub trait TheoryLeaves {
     /// Per tree node a formula I such that the conflict's literals on the A side (labels *a*, *ab*)
     /// imply I, and I contradicts those on the B side (labels *b*, *ab*).
-    fn leaf(&mut self, circuit: &mut Circuit, tag: u32, clause: &[Lit], labels: &[Runs<LabelOrMixed>]) -> Result<Runs<Gate>, Obstacle>;
+    fn leaf(
+        &mut self,
+        circuit: &mut Circuit,
+        tag: u32,
+        clause: &[Lit],
+        labels: &[Runs<LabelOrMixed>],
+    ) -> Result<Runs<Gate>, Obstacle>;
 }
 
 /// The label of a literal at a tree node, if it has one.
@@ -312,9 +321,13 @@ impl LabelledSystem<'_> {
                         (false, _) => Gate::TRUE,
                     });
                     let paired = result.zip(&contribution, |so_far, more| (so_far, more));
-                    result = paired.zip(&inside, |(so_far, more), inside| {
-                        if inside { circuit.or(so_far, more) } else { circuit.and(so_far, more) }
-                    });
+                    result =
+                        paired.zip(
+                            &inside,
+                            |(so_far, more), inside| {
+                                if inside { circuit.or(so_far, more) } else { circuit.and(so_far, more) }
+                            },
+                        );
                 }
                 let mut cut = Runs::default();
                 for (_, end, gate) in result.iter() {
@@ -325,7 +338,13 @@ impl LabelledSystem<'_> {
         }
     }
 
-    fn resolve(&self, circuit: &mut Circuit, pivot: Lit, left: &Runs<Gate>, right: &Runs<Gate>) -> Result<Runs<Gate>, Obstacle> {
+    fn resolve(
+        &self,
+        circuit: &mut Circuit,
+        pivot: Lit,
+        left: &Runs<Gate>,
+        right: &Runs<Gate>,
+    ) -> Result<Runs<Gate>, Obstacle> {
         let colours = &self.colours[pivot.var().0 as usize];
         let pairs = left.zip(right, |l, r| (l, r));
         let mut mixed = false;

@@ -86,7 +86,13 @@ impl Problem {
             }
         }
     }
-    fn is_tree_interpolant(&self, tree: &TreeShape, assignment: &Assignment, circuit: &Circuit, result: &Runs<Gate>) -> bool {
+    fn is_tree_interpolant(
+        &self,
+        tree: &TreeShape,
+        assignment: &Assignment,
+        circuit: &Circuit,
+        result: &Runs<Gate>,
+    ) -> bool {
         (0..tree.n_nodes() as TreeNode).all(|v| {
             self.worlds(assignment).all(|world| {
                 let value = |u: TreeNode| circuit.eval(result.at(u), |l| holds(l, world));
@@ -112,7 +118,8 @@ fn interpolants_by_truth_table_also_under_assignments() {
     for round in 0..250 {
         let problem = random_problem(&mut rng, 2);
         let tree = TreeShape::sequence(2);
-        let assignment = if round % 2 == 0 { Assignment::default() } else { random_assignment(&mut rng, problem.n_vars) };
+        let assignment =
+            if round % 2 == 0 { Assignment::default() } else { random_assignment(&mut rng, problem.n_vars) };
         let mut gates = Vec::new();
         for label in LABELS {
             let (circuit, result) = problem.run(&tree, &|_| label, &assignment);
@@ -138,7 +145,8 @@ fn sequences_have_the_path_property_under_one_assignment() {
         let n = 2 + rng.below(5);
         let problem = random_problem(&mut rng, n);
         let tree = TreeShape::sequence(n);
-        let assignment = if round % 2 == 0 { Assignment::default() } else { random_assignment(&mut rng, problem.n_vars) };
+        let assignment =
+            if round % 2 == 0 { Assignment::default() } else { random_assignment(&mut rng, problem.n_vars) };
         for label in LABELS {
             let (circuit, result) = problem.run(&tree, &|_| label, &assignment);
             problem.check_definition(&tree, &assignment, &circuit, &result);
@@ -176,7 +184,8 @@ fn mcmillan_path_property_under_two_assignments() {
     for _ in 0..1500 {
         let problem = random_problem(&mut rng, 3);
         let tree = TreeShape::sequence(3);
-        let (first, second) = (random_assignment(&mut rng, problem.n_vars), random_assignment(&mut rng, problem.n_vars));
+        let (first, second) =
+            (random_assignment(&mut rng, problem.n_vars), random_assignment(&mut rng, problem.n_vars));
         let both: Vec<Lit> = first.lits().iter().chain(second.lits()).copied().collect();
         let Some(both) = Assignment::new(&both) else { continue };
         let origin = |tag: u32| LeafOrigin::Partition(problem.partition[tag as usize]);
@@ -231,10 +240,8 @@ fn partial_interpolants_keep_the_invariant() {
                     shared_label: &shared_label,
                     assignment: &assignment,
                 };
-                let gate = system
-                    .interpolate(&mut circuit, &mut NoTheory, &Budget::unlimited())
-                    .expect("propositional")
-                    .at(0);
+                let gate =
+                    system.interpolate(&mut circuit, &mut NoTheory, &Budget::unlimited()).expect("propositional").at(0);
                 let side = |lit: Lit, without: Label| {
                     let own = match colours[lit.var().0 as usize].at(0) {
                         Colour::A => Label::A,
@@ -275,16 +282,12 @@ fn reduced_proofs_give_interpolants_too() {
 #[test]
 fn example_one_of_the_pvair_paper() {
     let l = |n: i32| Var(n.unsigned_abs()).lit(n > 0);
-    let clauses: Vec<Vec<Lit>> =
-        [[1, 2], [-3, 6], [-1, 5], [1, 3], [-2, -6], [-4, -5], [-2, 4], [-1, 2]]
-            .iter()
-            .map(|c| c.iter().map(|&n| l(n)).collect())
-            .collect();
-    let mut nodes: Vec<Node> = clauses
+    let clauses: Vec<Vec<Lit>> = [[1, 2], [-3, 6], [-1, 5], [1, 3], [-2, -6], [-4, -5], [-2, 4], [-1, 2]]
         .iter()
-        .enumerate()
-        .map(|(tag, c)| Node::Leaf { tag: tag as u32, clause: c.clone().into() })
+        .map(|c| c.iter().map(|&n| l(n)).collect())
         .collect();
+    let mut nodes: Vec<Node> =
+        clauses.iter().enumerate().map(|(tag, c)| Node::Leaf { tag: tag as u32, clause: c.clone().into() }).collect();
     let mut resolve = |pivot: i32, positive: u32, negative: u32| {
         nodes.push(Node::Resolve { pivot: l(pivot), positive, negative });
         nodes.len() as u32 - 1

@@ -123,7 +123,8 @@ impl TreeShape {
             while v <= to {
                 let covers = self.start[v as usize] <= first && last <= v;
                 // Along a chain `start` is constant, so coverage changes at most once, at `last`.
-                let stop = if !covers && self.start[v as usize] <= first && v < last && last <= to { last } else { to + 1 };
+                let stop =
+                    if !covers && self.start[v as usize] <= first && v < last && last <= to { last } else { to + 1 };
                 runs.push(stop, Sides { inside: true, outside: !covers });
                 v = stop;
             }
@@ -201,7 +202,11 @@ impl<T: Copy + PartialEq> Runs<T> {
         out
     }
     /// Pointwise combination of two vectors of equal length.
-    pub fn zip<U: Copy + PartialEq, V: Copy + PartialEq>(&self, other: &Runs<U>, mut f: impl FnMut(T, U) -> V) -> Runs<V> {
+    pub fn zip<U: Copy + PartialEq, V: Copy + PartialEq>(
+        &self,
+        other: &Runs<U>,
+        mut f: impl FnMut(T, U) -> V,
+    ) -> Runs<V> {
         let mut out = Runs::default();
         let (mut i, mut j) = (0, 0);
         while let (Some(&(a, x)), Some(&(b, y))) = (self.runs.get(i), other.runs.get(j)) {

@@ -46,8 +46,7 @@ impl Pass {
         Pass::Regularise,
     ];
     /// The order that pays on solver proofs: units first, because they make clauses shorter.
-    pub const RECOMMENDED: [Pass; 3] =
-        [Pass::LowerUnits, Pass::StructuralHashing, Pass::RecyclePivotsWithIntersection];
+    pub const RECOMMENDED: [Pass; 3] = [Pass::LowerUnits, Pass::StructuralHashing, Pass::RecyclePivotsWithIntersection];
 
     /// The name used on the command line.
     pub fn name(self) -> &'static str {

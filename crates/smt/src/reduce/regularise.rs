@@ -57,10 +57,7 @@ pub(super) fn regularise(dag: &ResolutionDag) -> Result<ResolutionDag, DagError>
                     set.sort_unstable();
                     set
                 };
-                Plan::Resolve(
-                    restrict(*positive, with(*pivot), n_done),
-                    restrict(*negative, with(!*pivot), n_done),
-                )
+                Plan::Resolve(restrict(*positive, with(*pivot), n_done), restrict(*negative, with(!*pivot), n_done))
             }
         });
         let new = match plan {
