@@ -10,7 +10,9 @@
 //! This crate does no search: it knows no solver and no engine.
 
 pub mod blocks;
+mod build;
 mod icfg;
+mod loops;
 pub mod passive;
 mod program;
 mod transition;
