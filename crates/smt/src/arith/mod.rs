@@ -1,6 +1,21 @@
 //! Linear arithmetic over integers and reals.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `axioms` | defining clauses of `div`, `mod`, `abs`, `to_int`, `is_int` |
+//! | `delta` | rationals with an infinitesimal, for strict bounds |
+//! | `simplex` | feasibility of bounds over linear equations, with Farkas conflicts |
+//! | `hermite` | integer equations: divisibility conflicts and cuts |
+//! | `theory` | atoms to bounds, conflicts to clauses, models |
+//! | `integers` | equations, branches and cuts for integer variables |
+//! | `lp` | exact linear programming for other clients |
 
+pub mod axioms;
 pub mod delta;
 pub mod hermite;
+mod integers;
 pub mod lp;
 pub mod simplex;
+mod theory;
+
+pub use theory::{Arith, ArithStats};

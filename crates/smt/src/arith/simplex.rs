@@ -70,15 +70,16 @@ pub struct Bound {
 /// variables left and says that a positive number is at most zero. All multipliers are positive integers.
 pub type Farkas = Vec<(BoundId, Rational)>;
 
-/// A bound that follows from a row and the present bounds of its other variables.
+/// A bound that follows from a row and the present bounds of its other variables; ask
+/// [`Simplex::premises`] which ones, before the next change.
 #[derive(Clone, Debug)]
 pub struct ImpliedBound {
     pub var: LinVar,
     pub side: Side,
     pub value: Delta,
-    /// The multiplier of the implied bound itself in the row: with its negation the premises form a Farkas conflict.
-    pub own_multiplier: Rational,
-    pub premises: Farkas,
+    row: RowId,
+    index: usize,
+    extreme: Side,
 }
 
 #[derive(Clone, Debug)]
@@ -565,16 +566,23 @@ impl Simplex {
         if !improves {
             return;
         }
+        visit(self, ImpliedBound { var: entry.var, side, value, row, index, extreme });
+    }
+
+    /// The bounds that imply a bound, and its own multiplier: with the negation of the implied bound they form a
+    /// Farkas conflict.
+    pub fn premises(&self, implied: &ImpliedBound) -> (Rational, Farkas) {
+        let entries = &self.rows[implied.row].entries;
         let premises = entries
             .iter()
             .enumerate()
-            .filter(|&(other, _)| other != index)
+            .filter(|&(other, _)| other != implied.index)
             .filter_map(|(_, other)| {
-                let id = self.bound_id(other.var, Self::summand_side(extreme, &other.coeff))?;
+                let id = self.bound_id(other.var, Self::summand_side(implied.extreme, &other.coeff))?;
                 Some((id, other.coeff.abs()))
             })
             .collect();
-        visit(self, ImpliedBound { var: entry.var, side, value, own_multiplier: entry.coeff.abs(), premises });
+        (entries[implied.index].coeff.abs(), premises)
     }
 
     /// The rational that δ may be without breaking a bound, and at most 1.
@@ -977,8 +985,11 @@ mod tests {
                                     }
                                 }
                                 let mut implied = Vec::new();
-                                simplex.implied_bounds(|_, bound| implied.push(bound));
-                                for bound in implied {
+                                simplex.implied_bounds(|simplex, bound| {
+                                    let premises = simplex.premises(&bound);
+                                    implied.push((bound, premises));
+                                });
+                                for (bound, (own_multiplier, premises)) in implied {
                                     // Together with the opposite of the implied bound the premises are absurd.
                                     let value = match bound.side {
                                         Side::Upper => bound.value.plus(&Delta::new(Rational::ZERO, Rational::ONE)),
@@ -987,8 +998,8 @@ mod tests {
                                     let id = simplex.bounds.push(Bound {
                                         var: bound.var, side: bound.side.opposite(), value, reason: 0, previous: None,
                                     });
-                                    let mut farkas = bound.premises;
-                                    farkas.push((id, bound.own_multiplier));
+                                    let mut farkas = premises;
+                                    farkas.push((id, own_multiplier));
                                     prop_assert!(refutes(&simplex, &definitions, &farkas));
                                     simplex.bounds.truncate(id.index());
                                 }

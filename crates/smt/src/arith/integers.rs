@@ -1,0 +1,212 @@
+//! Integer solutions of a feasible relaxation.
+//!
+//! When the simplex is content but an integer variable has a fractional value, three things are tried in this order:
+//!
+//! 1. *Equations.* All forms that are fixed by their bounds are equations over the integers. The Hermite normal form
+//!    finds a combination with integer coefficients and a fractional constant if they have no solution; the multipliers
+//!    are the certificate. An equation that comes from two bounds is first turned into an equality atom by a
+//!    trichotomy clause, so the proof speaks of equalities only.
+//! 2. *Branching on a variable.* The atom `x ≤ ⌊value⌋` is suggested to the search; no clause is needed since its two
+//!    phases cover the integers. Single variables keep interpolation simple, so this has preference.
+//! 3. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
+//!    `27 ≤ 11x + 13y ≤ 45 ∧ −10 ≤ 7x − 9y ≤ 4`), branch on a linear form with a fractional value taken from the
+//!    Hermite normal form of the constraints that are tight at the vertex.
+
+use logic::{Linear, Rational, SortId};
+
+use super::delta::Delta;
+use super::hermite::{Equation, FractionalRow, fractional_rows};
+use super::simplex::{Feasibility, LinVar, Side};
+use super::theory::{Arith, Origin, literal};
+use crate::proof::Evidence;
+use crate::theory::{Context, FinalCheck, TheoryLemma};
+
+/// So many branches on variables before forms are tried.
+const PATIENCE: u32 = 6;
+/// How many candidate cuts are compared.
+const MAX_CANDIDATES: usize = 8;
+
+impl Arith {
+    pub(super) fn check_integers(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        if !self.has_fractional_column() {
+            return None;
+        }
+        if let Some(answer) = self.round_nonbasics(cx) {
+            return Some(answer);
+        }
+        let fractional = self.fractional_columns();
+        if fractional.is_empty() {
+            return None;
+        }
+        if let Some(answer) = self.check_equations(cx) {
+            return Some(answer);
+        }
+        self.branches_in_a_row += 1;
+        if self.branches_in_a_row > PATIENCE
+            && let Some(answer) = self.cut(cx)
+        {
+            return Some(answer);
+        }
+        Some(self.branch(cx, &fractional))
+    }
+
+    fn is_fractional(&self, var: LinVar) -> bool {
+        matches!(self.origins[var], Origin::Column(_))
+            && self.simplex.is_int(var)
+            && !self.simplex.value(var).is_integer()
+    }
+
+    fn has_fractional_column(&self) -> bool {
+        self.created.iter().any(|&var| self.is_fractional(var))
+    }
+
+    fn fractional_columns(&self) -> Vec<LinVar> {
+        self.created.iter().copied().filter(|&var| self.is_fractional(var)).collect()
+    }
+
+    /// Nonbasic variables that may be integers should be.
+    fn round_nonbasics(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        let mut moved = false;
+        for index in 0..self.created.len() {
+            let var = self.created[index];
+            if self.simplex.is_basic(var) || !self.simplex.is_int(var) || self.simplex.value(var).is_integer() {
+                continue;
+            }
+            let value = self.simplex.value(var).real.clone();
+            let candidates = [value.floor(), value.floor() + Rational::ONE].map(Delta::from);
+            let allowed = candidates.into_iter().find(|target| {
+                self.simplex.lower(var).is_none_or(|bound| bound.value <= *target)
+                    && self.simplex.upper(var).is_none_or(|bound| bound.value >= *target)
+            });
+            if let Some(target) = allowed {
+                self.simplex.move_nonbasic(var, target);
+                moved = true;
+            }
+        }
+        if !moved {
+            return None;
+        }
+        match self.simplex.check(cx.budget) {
+            Feasibility::Feasible => None,
+            Feasibility::Infeasible(farkas) => Some(FinalCheck::Conflict(self.conflict(&farkas))),
+            Feasibility::Stopped(stop) => Some(FinalCheck::Stopped(stop)),
+        }
+    }
+
+    /// The integer forms that their bounds fix, as equations.
+    fn fixed_equations(&self) -> (Vec<LinVar>, Vec<Equation>) {
+        let mut names = Vec::new();
+        let mut equations = Vec::new();
+        for &var in &self.created {
+            if self.simplex.is_int(var)
+                && self.simplex.is_fixed(var)
+                && let Some(bound) = self.simplex.lower(var)
+                && bound.value.is_rational()
+            {
+                names.push(var);
+                equations.push(Equation { form: self.definition(var), constant: bound.value.real.clone() });
+            }
+        }
+        (names, equations)
+    }
+
+    fn check_equations(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        let (names, equations) = self.fixed_equations();
+        let row = match fractional_rows(&equations, 1, cx.budget) {
+            Ok(rows) => rows.into_iter().next()?,
+            Err(stop) => return Some(FinalCheck::Stopped(stop)),
+        };
+        self.stats.divisibility_conflicts += 1;
+        let mut lits = Vec::with_capacity(row.multipliers.len());
+        let mut coefficients = Vec::with_capacity(row.multipliers.len());
+        let mut definitions: Vec<TheoryLemma> = Vec::new();
+        for (index, multiplier) in &row.multipliers {
+            let (form, constant) = (names[*index], &equations[*index].constant);
+            match self.holding_equality(cx, form, constant) {
+                Some(equality) => {
+                    lits.push(!equality);
+                    coefficients.push(multiplier.clone());
+                }
+                None if !constant.is_integer() => {
+                    // Bounds of real atoms over integer columns: a fractional fixed value is cut off by branching.
+                    self.stats.divisibility_conflicts -= 1;
+                    return None;
+                }
+                None => {
+                    let equality = self.equality_literal(cx, form, constant);
+                    definitions.push(self.trichotomy(cx, form, constant, equality));
+                }
+            }
+        }
+        if !definitions.is_empty() {
+            return Some(FinalCheck::Lemmas(definitions));
+        }
+        Some(FinalCheck::Conflict(TheoryLemma { lits, evidence: Evidence::IntegerEqualities(coefficients) }))
+    }
+
+    /// Branches on an integer form with a fractional value at this vertex.
+    fn cut(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        let (_, mut equations) = self.fixed_equations();
+        for &var in &self.created {
+            if !self.simplex.is_int(var) || self.simplex.is_basic(var) || self.simplex.is_fixed(var) {
+                continue;
+            }
+            let value = self.simplex.value(var);
+            let tight = [Side::Lower, Side::Upper]
+                .into_iter()
+                .any(|side| self.simplex.bound_id(var, side).is_some_and(|id| self.simplex.bound(id).value == *value));
+            if tight && value.is_rational() {
+                equations.push(Equation { form: self.definition(var), constant: value.real.clone() });
+            }
+        }
+        let rows = match fractional_rows(&equations, MAX_CANDIDATES, cx.budget) {
+            Ok(rows) => rows,
+            Err(stop) => return Some(FinalCheck::Stopped(stop)),
+        };
+        let cost = |row: &FractionalRow| {
+            let largest = row.form.iter().map(|(_, coeff)| coeff.abs()).max().unwrap_or_default();
+            (row.form.len(), largest)
+        };
+        let best = rows.into_iter().filter(|row| !row.form.is_empty()).min_by_key(cost)?;
+        self.stats.cuts += 1;
+        let (linear, sort) = self.linear_of(cx.pool, &best.form);
+        debug_assert_eq!(sort, SortId::INT);
+        Some(Self::branch_on(cx, &linear, &best.constant))
+    }
+
+    fn branch(&mut self, cx: &mut Context<'_>, fractional: &[LinVar]) -> FinalCheck {
+        self.stats.branches += 1;
+        // A bounded variable with a small range ends soonest.
+        let range = |var: LinVar| match (self.simplex.lower(var), self.simplex.upper(var)) {
+            (Some(lower), Some(upper)) => Some(&upper.value.real - &lower.value.real),
+            (Some(_), None) | (None, _) => None,
+        };
+        let chosen = fractional.iter().copied().min_by(|&a, &b| match (range(a), range(b)) {
+            (Some(x), Some(y)) => x.cmp(&y),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (None, None) => std::cmp::Ordering::Equal,
+        });
+        match chosen {
+            Some(var) => {
+                let value = self.simplex.value(var).clone();
+                let (linear, _) = self.linear_of(cx.pool, &[(var, Rational::ONE)]);
+                // Just below an integer the floor is one less.
+                let below = value.real.is_integer() && value.infinitesimal.is_negative();
+                let point = if below { &value.real - Rational::ratio(1, 2) } else { value.real };
+                Self::branch_on(cx, &linear, &point)
+            }
+            None => FinalCheck::GiveUp("no variable to branch on".to_string()),
+        }
+    }
+
+    /// Suggests `form ≤ ⌊value⌋` or its negation, whichever is nearer.
+    fn branch_on(cx: &mut Context<'_>, form: &Linear, value: &Rational) -> FinalCheck {
+        let left = cx.pool.linear_term(form, SortId::INT);
+        let floor = cx.pool.int_num(value.floor());
+        let atom = cx.pool.le(left, floor);
+        let lit = literal(cx, atom);
+        let down = value.fract() <= Rational::ratio(1, 2);
+        FinalCheck::Decide(lit.flipped_if(!down))
+    }
+}

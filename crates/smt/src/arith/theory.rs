@@ -1,0 +1,817 @@
+//! Arithmetic as a theory of the solver: from atoms to bounds and back to clauses.
+//!
+//! The term pool has already normalised the atoms (see `logic::term`): `s ≤ c`, `s < c` and `a = b` over a linear form
+//! whose coefficients are coprime integers. A form with one variable and coefficient 1 is that variable, every other
+//! form gets a row of the simplex, once; an atom then *is* a bound, its negation the opposite one. Anything that is
+//! not linear (`f(x)`, `a[i]`, `x mod 3`, `x·y`) is a column of its own under its own [`TermId`]: no fresh names, so
+//! nothing can leak into interpolants. `to_real(x)` is the same column as `x`.
+//!
+//! Certificates. A conflict is a list of bounds with Farkas multipliers; each bound carries its literal. The evidence
+//! counts the literals of the conflict like this: `s ≤ c` as `s − c ≤ 0`, `s < c` as `s − c < 0`, a negation as
+//! `−s + c < 0` or `≤ 0` (integers: `−s + c + 1 ≤ 0`), and `a = b` as `a − b = 0`, with any sign of its multiplier.
+//! Fixed variables and disequalities meet in trichotomy clauses.
+//!
+//! Order of the final check: rational feasibility, integers (`integers.rs`), disequalities, non-linear terms
+//! (`nonlinear.rs`), then separating the values of shared terms as far as that is free, so that the combination with
+//! other theories has fewer equalities to try.
+//!
+//! Scopes: what was announced in a scope is removed with it, rows included, so a solver that lives through thousands
+//! of small queries does not slow down.
+
+use base::{Id, IdVec};
+use logic::{Linear, Op, Rational, SortId, TermId, TermPool};
+use rustc_hash::FxHashMap;
+
+use super::delta::Delta;
+use super::simplex::{BoundId, Farkas, Feasibility, LinVar, Side, Simplex};
+use crate::proof::Evidence;
+use crate::sat::types::{LBool, Lit, Var};
+use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
+
+/// What an atom says about its form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// `s ≤ c`.
+    AtMost,
+    /// `s < c`, over reals only.
+    Below,
+    /// `s = c`.
+    Equal,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Atom {
+    pub form: LinVar,
+    pub constant: Rational,
+    pub shape: Shape,
+    /// The atom's own sort is Int: its negation is a weak bound again.
+    pub is_int: bool,
+}
+
+impl Atom {
+    /// The bound that a truth value of an inequality stands for; equalities have two or none.
+    fn bound(&self, positive: bool) -> Option<(Side, Delta)> {
+        let constant = self.constant.clone();
+        match (self.shape, positive) {
+            (Shape::AtMost, true) => Some((Side::Upper, Delta::from(constant))),
+            (Shape::Below, true) => Some((Side::Upper, Delta::below(constant))),
+            (Shape::AtMost, false) if self.is_int => Some((Side::Lower, Delta::from(constant + Rational::ONE))),
+            (Shape::AtMost, false) => Some((Side::Lower, Delta::above(constant))),
+            (Shape::Below, false) => Some((Side::Lower, Delta::from(constant))),
+            (Shape::Equal, true | false) => None,
+        }
+    }
+}
+
+/// What a variable of the simplex stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    Column(TermId),
+    /// A form over columns; sorted as in the pool's normal form.
+    Form(Vec<(LinVar, Rational)>),
+    /// A removed variable, to be used again.
+    Free,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Disequality {
+    pub form: LinVar,
+    pub constant: Rational,
+    /// The (negative) literal.
+    pub lit: Lit,
+}
+
+/// Why a literal was propagated; its index is the token.
+#[derive(Clone, Debug)]
+enum Explanation {
+    /// The bound alone decides the literal.
+    Bound(BoundId),
+    /// Lower and upper bound meet at the constant of an equality.
+    Fixed(BoundId, BoundId),
+    /// A row implies a bound on this side: multiplier of the negated literal, other bounds with theirs.
+    Row(Side, Rational, Farkas),
+}
+
+/// How high the undo stacks were at some moment.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    bounds: usize,
+    disequalities: usize,
+    explanations: usize,
+}
+
+/// What existed when a scope began.
+#[derive(Clone, Copy, Debug)]
+struct ScopeMark {
+    mark: Mark,
+    announced: usize,
+    created: usize,
+    shared: usize,
+}
+
+/// Counters for statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ArithStats {
+    pub propagations: u64,
+    pub conflicts: u64,
+    pub final_checks: u64,
+    pub branches: u64,
+    pub cuts: u64,
+    pub divisibility_conflicts: u64,
+    pub trichotomies: u64,
+    pub nonlinear_lemmas: u64,
+}
+
+/// The theory of linear (and a little non-linear) arithmetic over integers and reals.
+#[derive(Clone, Debug, Default)]
+pub struct Arith {
+    pub(super) simplex: Simplex,
+    /// The column of each base term.
+    columns: FxHashMap<TermId, LinVar>,
+    /// The row variable of each form with more than one summand.
+    forms: FxHashMap<Vec<(LinVar, Rational)>, LinVar>,
+    pub(super) origins: IdVec<LinVar, Origin>,
+    /// Columns and forms in the order of their creation.
+    pub(super) created: Vec<LinVar>,
+    atoms: FxHashMap<Var, Atom>,
+    announced: Vec<Var>,
+    atoms_of: IdVec<LinVar, Vec<Var>>,
+    equality_atoms: FxHashMap<(LinVar, Rational), Var>,
+    pub(super) disequalities: Vec<Disequality>,
+    explanations: Vec<Explanation>,
+    levels: Vec<Mark>,
+    scopes: Vec<ScopeMark>,
+    shared: Vec<TermId>,
+    /// Forms whose bounds changed since the last propagation.
+    changed: Vec<LinVar>,
+    /// Values of columns after a successful final check.
+    values: FxHashMap<LinVar, Rational>,
+    /// Successive final checks that had to branch; reset when one succeeds.
+    pub(super) branches_in_a_row: u32,
+    pub(super) stats: ArithStats,
+}
+
+impl Arith {
+    pub fn new() -> Arith {
+        Arith::default()
+    }
+
+    pub fn stats(&self) -> ArithStats {
+        self.stats
+    }
+
+    pub fn simplex_stats(&self) -> super::simplex::SimplexStats {
+        self.simplex.stats()
+    }
+
+    /// The value of an arithmetic term in the model that the last final check found. Terms that were never announced
+    /// have no value.
+    pub fn value(&self, pool: &TermPool, term: TermId) -> Option<Rational> {
+        let linear = pool.linear(term);
+        let mut value = linear.constant;
+        for (base, coeff) in &linear.terms {
+            let column = self.columns.get(&base_of(pool, *base))?;
+            value.add_mul(coeff, self.values.get(column)?);
+        }
+        Some(value)
+    }
+
+    /// The base terms that have a value, with it, in the order they were met.
+    pub fn model(&self) -> impl Iterator<Item = (TermId, &Rational)> {
+        self.created.iter().filter_map(|var| match &self.origins[*var] {
+            Origin::Column(term) => Some((*term, self.values.get(var)?)),
+            Origin::Form(_) | Origin::Free => None,
+        })
+    }
+
+    // ---- terms to columns and forms ----
+
+    fn adopt(&mut self, var: LinVar, origin: Origin) {
+        if var.index() == self.origins.len() {
+            self.origins.push(origin);
+            self.atoms_of.push(Vec::new());
+        } else {
+            self.origins[var] = origin;
+        }
+        self.created.push(var);
+    }
+
+    pub(super) fn column(&mut self, pool: &TermPool, term: TermId) -> LinVar {
+        let term = base_of(pool, term);
+        if let Some(&column) = self.columns.get(&term) {
+            return column;
+        }
+        let column = self.simplex.new_var(pool.sort(term) == SortId::INT);
+        self.columns.insert(term, column);
+        self.adopt(column, Origin::Column(term));
+        column
+    }
+
+    /// The simplex variable of a primitive linear form (its constant is not looked at). Not empty.
+    pub(super) fn form(&mut self, pool: &TermPool, linear: &Linear) -> LinVar {
+        let form: Vec<(LinVar, Rational)> =
+            linear.terms.iter().map(|(base, coeff)| (self.column(pool, *base), coeff.clone())).collect();
+        if let [(column, coeff)] = &form[..]
+            && coeff.is_one()
+        {
+            return *column;
+        }
+        if let Some(&name) = self.forms.get(&form) {
+            return name;
+        }
+        let is_int = form.iter().all(|(column, coeff)| self.simplex.is_int(*column) && coeff.is_integer());
+        let name = self.simplex.new_form(&form, is_int);
+        self.forms.insert(form.clone(), name);
+        self.adopt(name, Origin::Form(form));
+        name
+    }
+
+    /// The form of a variable over columns.
+    pub(super) fn definition(&self, var: LinVar) -> Vec<(LinVar, Rational)> {
+        match &self.origins[var] {
+            Origin::Column(_) | Origin::Free => vec![(var, Rational::ONE)],
+            Origin::Form(form) => form.clone(),
+        }
+    }
+
+    /// The linear combination of terms that a variable stands for, and its sort. A mix of Int and Real columns is
+    /// a Real combination.
+    pub(super) fn linear_of(&self, pool: &mut TermPool, form: &[(LinVar, Rational)]) -> (Linear, SortId) {
+        let is_int = form.iter().all(|(column, coeff)| self.simplex.is_int(*column) && coeff.is_integer());
+        let mut linear = Linear::default();
+        for (column, coeff) in form {
+            if let Origin::Column(term) = self.origins[*column] {
+                let term = if is_int { term } else { pool.to_real(term) };
+                linear.add_term(term, coeff);
+            }
+        }
+        (linear, if is_int { SortId::INT } else { SortId::REAL })
+    }
+
+    /// The atom's normal form; `None` if it is no arithmetic atom.
+    fn read_atom(&mut self, pool: &TermPool, term: TermId) -> Option<Atom> {
+        let &[left, right] = pool.args(term) else { return None };
+        let is_int = pool.sort(left) == SortId::INT;
+        let shape = match pool.op(term) {
+            Op::Le => Shape::AtMost,
+            Op::Lt => Shape::Below,
+            Op::Eq if pool.sort(left).is_arith() => Shape::Equal,
+            _ => return None,
+        };
+        let mut linear = pool.linear(left);
+        linear.add_scaled(&pool.linear(right), &Rational::MINUS_ONE);
+        if linear.terms.is_empty() {
+            return None;
+        }
+        let constant = -&linear.constant;
+        Some(Atom { form: self.form(pool, &linear), constant, shape, is_int })
+    }
+
+    // ---- clauses ----
+
+    pub(super) fn reason_lit(&self, id: BoundId) -> Lit {
+        Lit(self.simplex.bound(id).reason)
+    }
+
+    /// The clause of a conflict, with `head` (a literal of the clause and its multiplier) first if there is one.
+    fn farkas_lemma(&self, head: Option<(Lit, Rational)>, farkas: &[(BoundId, Rational)]) -> TheoryLemma {
+        let mut parts: Vec<(Lit, Rational)> = Vec::with_capacity(farkas.len() + 1);
+        parts.extend(head);
+        for (id, multiplier) in farkas {
+            let bound = self.simplex.bound(*id);
+            let reason = Lit(bound.reason);
+            let is_equality = self.atoms.get(&reason.var()).is_some_and(|atom| atom.shape == Shape::Equal);
+            let signed = match bound.side {
+                Side::Lower if is_equality => -multiplier,
+                Side::Lower | Side::Upper => multiplier.clone(),
+            };
+            match parts.iter_mut().find(|(lit, _)| *lit == !reason) {
+                Some((_, sum)) => *sum += signed,
+                None => parts.push((!reason, signed)),
+            }
+        }
+        let keep_head = usize::from(parts.first().is_some());
+        let mut index = 0;
+        parts.retain(|(_, multiplier)| {
+            index += 1;
+            index <= keep_head || !multiplier.is_zero()
+        });
+        let (lits, coefficients) = parts.into_iter().unzip();
+        TheoryLemma { lits, evidence: Evidence::Farkas(coefficients) }
+    }
+
+    pub(super) fn conflict(&mut self, farkas: &[(BoundId, Rational)]) -> TheoryLemma {
+        self.stats.conflicts += 1;
+        self.farkas_lemma(None, farkas)
+    }
+
+    /// The clause that says: the form is fixed, so the equality holds. If one of the two bounds comes from an
+    /// equality, it is the same equality written with other sorts.
+    fn fixed_lemma(&self, equality: Lit, lower: BoundId, upper: BoundId) -> TheoryLemma {
+        let reasons = [self.reason_lit(lower), self.reason_lit(upper)];
+        let twin =
+            reasons.into_iter().find(|lit| self.atoms.get(&lit.var()).is_some_and(|atom| atom.shape == Shape::Equal));
+        match twin {
+            Some(twin) => TheoryLemma { lits: vec![equality, !twin], evidence: Evidence::Bridge },
+            None => {
+                let lits = vec![equality, !reasons[0], !reasons[1]];
+                TheoryLemma { lits, evidence: Evidence::Trichotomy }
+            }
+        }
+    }
+
+    /// The clause `s < c ∨ s = c ∨ s > c` as literals, from which the equality's literal can be told by its place
+    /// (the second).
+    pub(super) fn trichotomy(
+        &mut self,
+        cx: &mut Context<'_>,
+        form: LinVar,
+        constant: &Rational,
+        equality: Lit,
+    ) -> TheoryLemma {
+        self.stats.trichotomies += 1;
+        let definition = self.definition(form);
+        let equality_is_int = self.atoms.get(&equality.var()).is_none_or(|atom| atom.is_int);
+        let (mut linear, mut sort) = self.linear_of(cx.pool, &definition);
+        if sort == SortId::INT && !equality_is_int {
+            // The equality is one of reals over integer columns: so are the bounds.
+            let mut real = Linear::default();
+            for (term, coeff) in &linear.terms {
+                let term = cx.pool.to_real(*term);
+                real.add_term(term, coeff);
+            }
+            (linear, sort) = (real, SortId::REAL);
+        }
+        let left = cx.pool.linear_term(&linear, sort);
+        let right = cx.pool.num(constant.clone(), sort);
+        let below = cx.pool.lt(left, right);
+        let above = cx.pool.lt(right, left);
+        let lits = vec![literal(cx, below), equality, literal(cx, above)];
+        TheoryLemma { lits, evidence: Evidence::Trichotomy }
+    }
+
+    /// The true literal `s = c` if there is one.
+    pub(super) fn holding_equality(&self, cx: &Context<'_>, form: LinVar, constant: &Rational) -> Option<Lit> {
+        for side in [Side::Lower, Side::Upper] {
+            let reason = self.simplex.bound_id(form, side).map(|id| self.reason_lit(id));
+            if let Some(reason) = reason
+                && self.atoms.get(&reason.var()).is_some_and(|atom| atom.shape == Shape::Equal)
+            {
+                return Some(reason);
+            }
+        }
+        let var = *self.equality_atoms.get(&(form, constant.clone()))?;
+        (cx.value(var.positive()) == LBool::True).then(|| var.positive())
+    }
+
+    /// The literal `s = c`, made if need be.
+    pub(super) fn equality_literal(&self, cx: &mut Context<'_>, form: LinVar, constant: &Rational) -> Lit {
+        if let Some(var) = self.equality_atoms.get(&(form, constant.clone())) {
+            return var.positive();
+        }
+        let definition = self.definition(form);
+        let (linear, sort) = self.linear_of(cx.pool, &definition);
+        let left = cx.pool.linear_term(&linear, sort);
+        let right = cx.pool.num(constant.clone(), sort);
+        let term = cx.pool.eq(left, right);
+        literal(cx, term)
+    }
+
+    // ---- marks ----
+
+    fn mark(&self) -> Mark {
+        Mark {
+            bounds: self.simplex.mark(),
+            disequalities: self.disequalities.len(),
+            explanations: self.explanations.len(),
+        }
+    }
+
+    fn restore(&mut self, mark: Mark) {
+        self.simplex.backtrack(mark.bounds);
+        self.disequalities.truncate(mark.disequalities);
+        self.explanations.truncate(mark.explanations);
+        self.changed.clear();
+    }
+
+    // ---- propagation ----
+
+    /// Appends the open atoms of a form that its bounds decide.
+    fn propagate_bounds(&mut self, cx: &Context<'_>, form: LinVar, out: &mut Vec<Propagation>) {
+        let lower = self.simplex.bound_id(form, Side::Lower);
+        let upper = self.simplex.bound_id(form, Side::Upper);
+        for index in 0..self.atoms_of[form].len() {
+            let var = self.atoms_of[form][index];
+            if cx.value(var.positive()) != LBool::Undef {
+                continue;
+            }
+            let Some(atom) = self.atoms.get(&var) else { continue };
+            let below = lower.filter(|&id| self.rules_out_below(atom, &self.simplex.bound(id).value));
+            let above = upper.filter(|&id| self.rules_out_above(atom, &self.simplex.bound(id).value));
+            let verdict = match atom.shape {
+                Shape::AtMost | Shape::Below => match (below, above) {
+                    (Some(id), _) => Some((false, Explanation::Bound(id))),
+                    (None, Some(id)) => Some((true, Explanation::Bound(id))),
+                    (None, None) => None,
+                },
+                Shape::Equal => match (below, above, lower, upper) {
+                    (Some(id), ..) | (None, Some(id), ..) => Some((false, Explanation::Bound(id))),
+                    (None, None, Some(lower), Some(upper))
+                        if self.simplex.bound(lower).value == self.simplex.bound(upper).value =>
+                    {
+                        Some((true, Explanation::Fixed(lower, upper)))
+                    }
+                    (None, None, ..) => None,
+                },
+            };
+            if let Some((positive, explanation)) = verdict {
+                self.push_propagation(var.lit(positive), explanation, out);
+            }
+        }
+    }
+
+    /// Does a lower bound make the atom false?
+    fn rules_out_below(&self, atom: &Atom, lower: &Delta) -> bool {
+        match atom.shape {
+            Shape::AtMost | Shape::Equal => *lower > Delta::from(atom.constant.clone()),
+            Shape::Below => *lower > Delta::below(atom.constant.clone()),
+        }
+    }
+
+    /// Does an upper bound make the inequality true, or the equality false?
+    fn rules_out_above(&self, atom: &Atom, upper: &Delta) -> bool {
+        match atom.shape {
+            // The negation is `s ≥ c + 1`; an upper bound below that suffices.
+            Shape::AtMost if atom.is_int => *upper < Delta::from(&atom.constant + Rational::ONE),
+            Shape::AtMost => *upper < Delta::above(atom.constant.clone()),
+            Shape::Below | Shape::Equal => *upper < Delta::from(atom.constant.clone()),
+        }
+    }
+
+    fn push_propagation(&mut self, lit: Lit, explanation: Explanation, out: &mut Vec<Propagation>) {
+        self.stats.propagations += 1;
+        let token = self.explanations.len() as u32;
+        self.explanations.push(explanation);
+        out.push(Propagation { lit, token });
+    }
+
+    /// Appends open atoms that a row decides together with the bounds of its other variables.
+    fn propagate_rows(&mut self, cx: &Context<'_>, out: &mut Vec<Propagation>) {
+        let mut found: Vec<(Lit, Explanation)> = Vec::new();
+        let mut simplex = std::mem::take(&mut self.simplex);
+        simplex.implied_bounds(|simplex, implied| {
+            for &var in &self.atoms_of[implied.var] {
+                if cx.value(var.positive()) != LBool::Undef {
+                    continue;
+                }
+                let Some(atom) = self.atoms.get(&var) else { continue };
+                let decided = match implied.side {
+                    Side::Lower => self.rules_out_below(atom, &implied.value).then_some(false),
+                    Side::Upper => {
+                        let positive = atom.shape != Shape::Equal;
+                        self.rules_out_above(atom, &implied.value).then_some(positive)
+                    }
+                };
+                if let Some(positive) = decided {
+                    let lit = var.lit(positive);
+                    if out.iter().all(|p| p.lit != lit) && found.iter().all(|(other, _)| *other != lit) {
+                        let (own, premises) = simplex.premises(&implied);
+                        found.push((lit, Explanation::Row(implied.side, own, premises)));
+                    }
+                }
+            }
+        });
+        self.simplex = simplex;
+        for (lit, explanation) in found {
+            self.push_propagation(lit, explanation, out);
+        }
+    }
+
+    /// The sign with which the negation of a propagated literal takes part in a sum: a false equality is used from
+    /// the side opposite to the bound that refutes it.
+    fn head(&self, lit: Lit, multiplier: Rational, refuted_by: Side) -> (Lit, Rational) {
+        let is_equality = self.atoms.get(&lit.var()).is_some_and(|atom| atom.shape == Shape::Equal);
+        match refuted_by {
+            // The equality serves as a lower bound.
+            Side::Upper if is_equality => (lit, -multiplier),
+            Side::Upper | Side::Lower => (lit, multiplier),
+        }
+    }
+
+    // ---- final check ----
+
+    fn check_disequalities(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        for index in 0..self.disequalities.len() {
+            if self.is_violated(&self.disequalities[index]) {
+                let form = self.disequalities[index].form;
+                self.dodge(form);
+            }
+        }
+        let stubborn: Vec<Disequality> =
+            self.disequalities.iter().filter(|disequality| self.is_violated(disequality)).cloned().collect();
+        if stubborn.is_empty() {
+            return None;
+        }
+        let lemmas = stubborn.iter().map(|d| self.trichotomy(cx, d.form, &d.constant, !d.lit)).collect();
+        Some(FinalCheck::Lemmas(lemmas))
+    }
+
+    /// Tries to give the form another value by moving one nonbasic variable, without leaving any bound and without
+    /// making an integer fractional or running into a disequality.
+    fn dodge(&mut self, form: LinVar) -> bool {
+        let candidates: Vec<LinVar> = match self.simplex.row_of(form) {
+            None => vec![form],
+            Some(row) => row.map(|(var, _)| var).filter(|var| *var != form).collect(),
+        };
+        for var in candidates {
+            let grid = self.integer_step(var);
+            let (down, up) = self.simplex.freedom(var);
+            for (room, direction) in [(up, Rational::ONE), (down, Rational::MINUS_ONE)] {
+                for n_steps in 1..=3i64 {
+                    let size = match (&grid, &room) {
+                        (Some(step), _) => step * Rational::from(n_steps),
+                        (None, None) => Rational::from(n_steps),
+                        // Into the open interval, so that strict bounds stay strict.
+                        (None, Some(room)) => &room.real * Rational::ratio(n_steps, 5),
+                    };
+                    let fits =
+                        size.is_positive() && room.as_ref().is_none_or(|room| Delta::from(size.clone()) <= *room);
+                    if !fits {
+                        continue;
+                    }
+                    let n_before = self.n_violated_disequalities();
+                    let old = self.simplex.value(var).clone();
+                    let mut target = old.clone();
+                    target.add_mul(&direction, &Delta::from(size));
+                    self.simplex.move_nonbasic(var, target);
+                    if self.n_violated_disequalities() < n_before {
+                        return true;
+                    }
+                    self.simplex.move_nonbasic(var, old);
+                }
+            }
+        }
+        false
+    }
+
+    fn is_violated(&self, disequality: &Disequality) -> bool {
+        let value = self.simplex.value(disequality.form);
+        value.is_rational() && value.real == disequality.constant
+    }
+
+    fn n_violated_disequalities(&self) -> usize {
+        self.disequalities.iter().filter(|disequality| self.is_violated(disequality)).count()
+    }
+
+    /// The least step of a nonbasic variable that keeps all integers integral; `None` if none is concerned.
+    fn integer_step(&self, var: LinVar) -> Option<Rational> {
+        let mut step = self.simplex.is_int(var).then_some(Rational::ONE);
+        for (basic, coeff, own) in self.simplex.column_of(var) {
+            if self.simplex.is_int(basic) && basic != var {
+                // The basic variable moves by coeff/own per unit, which must come out as an integer.
+                let needed = match self.simplex.is_int(var) {
+                    true => own.abs() / own.gcd(coeff),
+                    false => (own / coeff).abs(),
+                };
+                step = Some(match step {
+                    Some(step) => step.lcm(&needed),
+                    None => needed,
+                });
+            }
+        }
+        step
+    }
+
+    /// Concrete rationals for all columns: δ small enough for all bounds, and such that no disequality and no two
+    /// different values of shared terms coincide by it.
+    fn fix_values(&mut self, pool: &TermPool) {
+        let mut delta = self.simplex.largest_delta();
+        let shared: Vec<Delta> = self.shared.iter().filter_map(|term| self.symbolic_value(pool, *term)).collect();
+        let mut distinct = shared;
+        distinct.sort();
+        distinct.dedup();
+        // Each pair coincides for one δ only, so halving ends.
+        loop {
+            let hits = self.disequalities.iter().any(|disequality| {
+                let value = self.simplex.value(disequality.form);
+                !value.is_rational() && value.at(&delta) == disequality.constant
+            });
+            let mut concrete: Vec<Rational> = distinct.iter().map(|value| value.at(&delta)).collect();
+            concrete.sort();
+            if !hits && concrete.windows(2).all(|pair| pair[0] != pair[1]) {
+                break;
+            }
+            delta /= Rational::from(2);
+        }
+        self.values.clear();
+        for var in &self.created {
+            if let Origin::Column(_) = self.origins[*var] {
+                self.values.insert(*var, self.simplex.value(*var).at(&delta));
+            }
+        }
+    }
+
+    fn symbolic_value(&self, pool: &TermPool, term: TermId) -> Option<Delta> {
+        let linear = pool.linear(term);
+        let mut value = Delta::from(linear.constant);
+        for (base, coeff) in &linear.terms {
+            value.add_mul(coeff, self.simplex.value(*self.columns.get(&base_of(pool, *base))?));
+        }
+        Some(value)
+    }
+}
+
+/// The column of `to_real(x)` is that of `x`.
+fn base_of(pool: &TermPool, term: TermId) -> TermId {
+    if pool.op(term) == Op::ToReal { pool.arg(term, 0) } else { term }
+}
+
+/// The literal of a Boolean term that is an atom or a negated atom.
+pub(super) fn literal(cx: &mut Context<'_>, term: TermId) -> Lit {
+    if cx.pool.op(term) == Op::Not {
+        let atom = cx.pool.arg(term, 0);
+        !cx.atoms.lit(atom)
+    } else {
+        cx.atoms.lit(term)
+    }
+}
+
+impl Theory for Arith {
+    fn owns(&self, pool: &TermPool, atom: TermId) -> bool {
+        match pool.op(atom) {
+            Op::Le | Op::Lt => true,
+            Op::Eq => pool.sort(pool.arg(atom, 0)).is_arith(),
+            _ => false,
+        }
+    }
+
+    fn new_atom(&mut self, cx: &mut Context<'_>, var: Var, term: TermId) {
+        if self.atoms.contains_key(&var) {
+            return;
+        }
+        let Some(atom) = self.read_atom(cx.pool, term) else { return };
+        self.atoms_of[atom.form].push(var);
+        self.simplex.set_watched(atom.form, true);
+        if atom.shape == Shape::Equal {
+            self.equality_atoms.insert((atom.form, atom.constant.clone()), var);
+        }
+        // A new atom of a form that is already bounded may be decided.
+        self.changed.push(atom.form);
+        self.atoms.insert(var, atom);
+        self.announced.push(var);
+    }
+
+    fn new_shared_term(&mut self, cx: &mut Context<'_>, term: TermId) {
+        if !cx.pool.sort(term).is_arith() {
+            return;
+        }
+        let linear = cx.pool.linear(term);
+        for (base, _) in &linear.terms {
+            self.column(cx.pool, *base);
+        }
+        self.shared.push(term);
+    }
+
+    fn push_level(&mut self) {
+        let mark = self.mark();
+        self.levels.push(mark);
+    }
+
+    fn backtrack(&mut self, n_levels: usize) {
+        let keep = self.levels.len().saturating_sub(n_levels);
+        if let Some(&mark) = self.levels.get(keep) {
+            self.levels.truncate(keep);
+            self.restore(mark);
+        }
+    }
+
+    fn push_scope(&mut self) {
+        let mark = self.mark();
+        self.scopes.push(ScopeMark {
+            mark,
+            announced: self.announced.len(),
+            created: self.created.len(),
+            shared: self.shared.len(),
+        });
+    }
+
+    fn pop_scope(&mut self) {
+        let Some(scope) = self.scopes.pop() else { return };
+        self.levels.clear();
+        self.restore(scope.mark);
+        for var in self.announced.drain(scope.announced..) {
+            if let Some(atom) = self.atoms.remove(&var) {
+                self.atoms_of[atom.form].retain(|other| *other != var);
+                if self.atoms_of[atom.form].is_empty() {
+                    self.simplex.set_watched(atom.form, false);
+                }
+                if atom.shape == Shape::Equal
+                    && self.equality_atoms.get(&(atom.form, atom.constant.clone())) == Some(&var)
+                {
+                    self.equality_atoms.remove(&(atom.form, atom.constant));
+                }
+            }
+        }
+        self.shared.truncate(scope.shared);
+        self.values.clear();
+        while self.created.len() > scope.created {
+            let Some(var) = self.created.pop() else { break };
+            match std::mem::replace(&mut self.origins[var], Origin::Free) {
+                Origin::Column(term) => {
+                    self.columns.remove(&term);
+                    self.simplex.remove_var(var);
+                }
+                Origin::Form(form) => {
+                    self.forms.remove(&form);
+                    self.simplex.remove_form(var);
+                }
+                Origin::Free => {}
+            }
+        }
+    }
+
+    fn assert_lit(&mut self, _cx: &mut Context<'_>, lit: Lit) -> Result<(), TheoryLemma> {
+        let Some(atom) = self.atoms.get(&lit.var()) else { return Ok(()) };
+        let form = atom.form;
+        let result = match (atom.shape, atom.bound(lit.is_positive())) {
+            (_, Some((side, value))) => self.simplex.assert_bound(form, side, value, lit.0),
+            (Shape::Equal, None) if lit.is_positive() => {
+                let value = Delta::from(atom.constant.clone());
+                self.simplex
+                    .assert_bound(form, Side::Upper, value.clone(), lit.0)
+                    .and_then(|()| self.simplex.assert_bound(form, Side::Lower, value, lit.0))
+            }
+            (_, None) => {
+                let constant = atom.constant.clone();
+                self.disequalities.push(Disequality { form, constant, lit });
+                Ok(())
+            }
+        };
+        self.changed.push(form);
+        result.map_err(|farkas| self.conflict(&farkas))
+    }
+
+    fn propagate(&mut self, cx: &mut Context<'_>, out: &mut Vec<Propagation>) -> Checked {
+        match self.simplex.check(cx.budget) {
+            Feasibility::Feasible => {}
+            Feasibility::Infeasible(farkas) => return Checked::Conflict(self.conflict(&farkas)),
+            Feasibility::Stopped(stop) => return Checked::Stopped(stop),
+        }
+        // A false equality whose form is fixed at its constant needs no search.
+        for disequality in &self.disequalities {
+            let form = disequality.form;
+            if let (Some(lower), Some(upper)) =
+                (self.simplex.bound_id(form, Side::Lower), self.simplex.bound_id(form, Side::Upper))
+                && self.simplex.bound(lower).value == self.simplex.bound(upper).value
+                && self.simplex.bound(lower).value == Delta::from(disequality.constant.clone())
+            {
+                self.stats.conflicts += 1;
+                return Checked::Conflict(self.fixed_lemma(!disequality.lit, lower, upper));
+            }
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        for &form in &changed {
+            self.propagate_bounds(cx, form, out);
+        }
+        changed.clear();
+        self.changed = changed;
+        self.propagate_rows(cx, out);
+        Checked::Ok
+    }
+
+    fn explain(&mut self, _cx: &mut Context<'_>, propagation: Propagation) -> TheoryLemma {
+        let Propagation { lit, token } = propagation;
+        match &self.explanations[token as usize] {
+            Explanation::Bound(id) => {
+                let side = self.simplex.bound(*id).side;
+                let head = self.head(lit, Rational::ONE, side);
+                self.farkas_lemma(Some(head), &[(*id, Rational::ONE)])
+            }
+            Explanation::Fixed(lower, upper) => self.fixed_lemma(lit, *lower, *upper),
+            Explanation::Row(side, multiplier, premises) => {
+                let head = self.head(lit, multiplier.clone(), *side);
+                self.farkas_lemma(Some(head), premises)
+            }
+        }
+    }
+
+    fn final_check(&mut self, cx: &mut Context<'_>) -> FinalCheck {
+        self.stats.final_checks += 1;
+        match self.simplex.check(cx.budget) {
+            Feasibility::Feasible => {}
+            Feasibility::Infeasible(farkas) => return FinalCheck::Conflict(self.conflict(&farkas)),
+            Feasibility::Stopped(stop) => return FinalCheck::Stopped(stop),
+        }
+        if let Some(answer) = self.check_integers(cx) {
+            return answer;
+        }
+        if let Some(answer) = self.check_disequalities(cx) {
+            return answer;
+        }
+        self.branches_in_a_row = 0;
+        self.fix_values(cx.pool);
+        FinalCheck::Ok
+    }
+}
