@@ -20,7 +20,7 @@ pub fn axioms(pool: &mut TermPool, term: TermId) -> Vec<Vec<TermId>> {
         (Op::IsInt, &[a]) => integrality(pool, term, a),
         _ => Vec::new(),
     };
-    clauses.into_iter().filter_map(|clause| simplified(clause)).collect()
+    clauses.into_iter().filter_map(simplified).collect()
 }
 
 /// Whether [`axioms`] has anything to say about terms with this head.

@@ -19,7 +19,7 @@
 //! of small queries does not slow down.
 
 use base::{Id, IdVec};
-use logic::{Linear, Op, Rational, SortId, TermId, TermPool};
+use logic::{Linear, Op, Rational, SortId, TermId, TermPool, Value};
 use rustc_hash::FxHashMap;
 
 use super::delta::Delta;
@@ -166,7 +166,7 @@ impl Arith {
 
     /// The value of an arithmetic term in the model that the last final check found. Terms that were never announced
     /// have no value.
-    pub fn value(&self, pool: &TermPool, term: TermId) -> Option<Rational> {
+    pub fn rational_value(&self, pool: &TermPool, term: TermId) -> Option<Rational> {
         let linear = pool.linear(term);
         let mut value = linear.constant;
         for (base, coeff) in &linear.terms {
@@ -275,6 +275,7 @@ impl Arith {
 
     /// The clause of a conflict, with `head` (a literal of the clause and its multiplier) first if there is one.
     fn farkas_lemma(&self, head: Option<(Lit, Rational)>, farkas: &[(BoundId, Rational)]) -> TheoryLemma {
+        let n_kept = usize::from(head.is_some());
         let mut parts: Vec<(Lit, Rational)> = Vec::with_capacity(farkas.len() + 1);
         parts.extend(head);
         for (id, multiplier) in farkas {
@@ -290,11 +291,11 @@ impl Arith {
                 None => parts.push((!reason, signed)),
             }
         }
-        let keep_head = usize::from(parts.first().is_some());
+        // An equality used from both sides may have cancelled itself.
         let mut index = 0;
         parts.retain(|(_, multiplier)| {
             index += 1;
-            index <= keep_head || !multiplier.is_zero()
+            index <= n_kept || !multiplier.is_zero()
         });
         let (lits, coefficients) = parts.into_iter().unzip();
         TheoryLemma { lits, evidence: Evidence::Farkas(coefficients) }
@@ -813,5 +814,12 @@ impl Theory for Arith {
         self.branches_in_a_row = 0;
         self.fix_values(cx.pool);
         FinalCheck::Ok
+    }
+
+    fn value(&self, pool: &TermPool, term: TermId) -> Option<Value> {
+        if !pool.sort(term).is_arith() {
+            return None;
+        }
+        self.rational_value(pool, term).map(Value::Num)
     }
 }
