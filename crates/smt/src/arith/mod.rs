@@ -16,6 +16,8 @@ pub mod hermite;
 mod integers;
 pub mod lp;
 pub mod simplex;
+#[cfg(test)]
+mod tests;
 mod theory;
 
 pub use theory::{Arith, ArithStats};
