@@ -11,7 +11,9 @@
 
 pub mod blocks;
 mod build;
+pub mod dataflow;
 mod icfg;
+pub mod inline;
 mod loops;
 pub mod passive;
 mod program;

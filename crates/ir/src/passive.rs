@@ -59,6 +59,9 @@ pub struct Incoming {
     pub chosen: Vec<(VarId, TermId)>,
 }
 
+/// An edge of a path, with the constants of the values it chose.
+pub type PathStep = (EdgeId, Vec<(VarId, TermId)>);
+
 /// An acyclic unfolding under construction. Constraints accumulate; assert each once.
 #[derive(Clone, Debug, Default)]
 pub struct Unfolding {
@@ -164,12 +167,7 @@ impl Unfolding {
 
     /// The path that a model takes to a node: steps from a root, with the values chosen on the way.
     /// `None` if the model does not satisfy the constraints.
-    pub fn path_to(
-        &self,
-        pool: &TermPool,
-        model: &Model,
-        node: NodeId,
-    ) -> Option<(NodeId, Vec<(EdgeId, Vec<(VarId, TermId)>)>)> {
+    pub fn path_to(&self, pool: &TermPool, model: &Model, node: NodeId) -> Option<(NodeId, Vec<PathStep>)> {
         let mut memo = logic::FastMap::default();
         let mut steps = Vec::new();
         let mut at = node;
