@@ -17,6 +17,7 @@ pub mod inline;
 mod loops;
 pub mod passive;
 mod program;
+pub mod ssa;
 mod transition;
 mod verdict;
 
