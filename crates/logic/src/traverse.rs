@@ -1,13 +1,18 @@
 //! Walking over terms as DAGs: substitution, free symbols, size. All iterative and memoised, so
 //! shared subterms cost once and deep terms do not overflow the stack.
 
-use crate::term::{FunId, Op, TermId, TermPool};
+use crate::term::{FunId, Op, QuantId, Quantifier, TermId, TermPool};
 use crate::{FastMap, FastSet};
 
 /// A substitution of terms for terms (usually for constants), with its memo: apply one
 /// `Substitution` to many terms and shared parts are rewritten once.
+///
+/// Below a quantifier that binds a replaced variable again, that variable stays. The other danger,
+/// a replacement that mentions a variable which a quantifier of the target binds, cannot arise as
+/// long as bound variables never leave their quantifier without being replaced by fresh symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
+    pairs: Vec<(TermId, TermId)>,
     memo: FastMap<TermId, TermId>,
 }
 
@@ -16,10 +21,13 @@ impl Substitution {
         Substitution::default()
     }
     pub fn from_pairs(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Substitution {
-        Substitution { memo: pairs.into_iter().collect() }
+        let pairs: Vec<(TermId, TermId)> = pairs.into_iter().collect();
+        let memo = pairs.iter().copied().collect();
+        Substitution { pairs, memo }
     }
     /// Adds a pair. Only before the first use: later pairs would miss what the memo holds.
     pub fn insert(&mut self, from: TermId, to: TermId) {
+        self.pairs.push((from, to));
         self.memo.insert(from, to);
     }
     pub fn apply(&mut self, pool: &mut TermPool, root: TermId) -> TermId {
@@ -30,6 +38,11 @@ impl Substitution {
                 stack.pop();
                 continue;
             }
+            if let Op::Forall(q) | Op::Exists(q) = pool.op(t) {
+                let result = self.apply_to_quantifier(pool, t, q);
+                self.memo.insert(t, result);
+                continue;
+            }
             let before = stack.len();
             stack.extend(pool.args(t).iter().filter(|a| !self.memo.contains_key(*a)));
             if stack.len() > before {
@@ -38,25 +51,30 @@ impl Substitution {
             stack.pop();
             args.clear();
             args.extend(pool.args(t).iter().map(|a| self.memo[a]));
-            let result = match pool.op(t) {
-                // Patterns mention the same symbols as the body.
-                Op::Forall(q) if !pool.quantifier(q).patterns.is_empty() => {
-                    let quantifier = pool.quantifier(q).clone();
-                    let mut patterns = Vec::with_capacity(quantifier.patterns.len());
-                    for pattern in &quantifier.patterns {
-                        let mut rewritten = Vec::with_capacity(pattern.len());
-                        for &p in pattern {
-                            rewritten.push(self.apply(pool, p));
-                        }
-                        patterns.push(rewritten);
-                    }
-                    pool.forall(&quantifier.vars, patterns, args[0])
-                }
-                _ => pool.rebuild(t, &args),
-            };
+            let result = pool.rebuild(t, &args);
             self.memo.insert(t, result);
         }
         self.memo[&root]
+    }
+
+    /// Recursion here is as deep as quantifiers are nested.
+    fn apply_to_quantifier(&mut self, pool: &mut TermPool, t: TermId, q: QuantId) -> TermId {
+        let Quantifier { vars, patterns } = pool.quantifier(q).clone();
+        let body = pool.arg(t, 0);
+        let shadowing = self.pairs.iter().any(|(from, _)| vars.contains(from));
+        let mut inner = shadowing
+            .then(|| Substitution::from_pairs(self.pairs.iter().copied().filter(|(from, _)| !vars.contains(from))));
+        let inner = inner.as_mut().unwrap_or(self);
+        let body = inner.apply(pool, body);
+        // Patterns mention the same symbols as the body.
+        let mut rewritten = Vec::with_capacity(patterns.len());
+        for pattern in patterns {
+            rewritten.push(pattern.into_iter().map(|p| inner.apply(pool, p)).collect());
+        }
+        match pool.op(t) {
+            Op::Forall(_) => pool.forall(&vars, rewritten, body),
+            _ => pool.exists(&vars, body),
+        }
     }
 }
 
@@ -67,6 +85,43 @@ impl TermPool {
             return t;
         }
         Substitution::from_pairs(pairs.iter().copied()).apply(self, t)
+    }
+
+    /// The same formula with new variables in all its quantifiers. Whoever copies a quantified
+    /// formula into another one uses this, so that no variable is bound twice on a path.
+    pub fn freshen_binders(&mut self, root: TermId) -> TermId {
+        let mut order = Vec::new();
+        self.visit_postorder(&[root], |t| order.push(t));
+        let mut fresh: FastMap<TermId, TermId> = FastMap::default();
+        for t in order {
+            let args: Vec<TermId> = self.args(t).iter().map(|a| fresh[a]).collect();
+            let result = match self.op(t) {
+                Op::Forall(q) | Op::Exists(q) => {
+                    let Quantifier { vars, patterns } = self.quantifier(q).clone();
+                    let mut renaming = Substitution::new();
+                    let mut new_vars = Vec::with_capacity(vars.len());
+                    for v in vars {
+                        let name = self.as_symbol(v).map_or("x", |f| self.name(f));
+                        let hint = name.rsplit_once('!').map_or(name, |(hint, _)| hint).to_string();
+                        let new = self.fresh_bound(&hint, self.sort(v));
+                        renaming.insert(v, new);
+                        new_vars.push(new);
+                    }
+                    let body = renaming.apply(self, args[0]);
+                    let patterns = patterns
+                        .into_iter()
+                        .map(|pattern| pattern.into_iter().map(|p| renaming.apply(self, p)).collect())
+                        .collect();
+                    match self.op(t) {
+                        Op::Forall(_) => self.forall(&new_vars, patterns, body),
+                        _ => self.exists(&new_vars, body),
+                    }
+                }
+                _ => self.rebuild(t, &args),
+            };
+            fresh.insert(t, result);
+        }
+        fresh[&root]
     }
 
     /// Visits every subterm of the roots once, arguments before the terms that hold them.

@@ -2,5 +2,9 @@
 //! reading of sorts and terms (`read`). Commands are the business of whoever runs scripts.
 
 mod print;
+mod read;
+mod sexpr;
 
 pub use print::{SmtLib, quote_symbol};
+pub use read::{Signature, parse_term};
+pub use sexpr::{Node, NodeId, Pos, ReadError, SExpr, SExprReader};
