@@ -14,6 +14,7 @@ mod build;
 pub mod dataflow;
 mod icfg;
 pub mod inline;
+pub mod interp;
 mod loops;
 pub mod passive;
 mod program;

@@ -1,0 +1,435 @@
+//! The interpreter: exact execution of a graph, to replay counterexamples and to run random tests.
+//!
+//! Values are those of [`logic::Value`]: unbounded integers, rationals, bit-vectors, arrays as finite maps
+//! with a default. Uninterpreted functions and division by zero are as the counterexample's model
+//! says. An execution proves a violation only if [`replay`] accepts it:
+//!
+//! * it starts at the initial location, each step leaves where the last one arrived, returns match
+//!   their calls, and it ends at an error location;
+//! * every assumption on the way is true, every chosen value has the sort of its variable;
+//! * it chooses no value at a place that the front end could not model exactly;
+//! * the axioms are true. Axioms with quantifiers cannot be evaluated; the result names them.
+//!
+//! Assumptions with quantifiers cannot be evaluated either, and then there is no verdict. Blocks must
+//! be expanded to statements before a replay. Executions with several threads are not replayed here.
+
+use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
+use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
+use crate::verdict::{Counterexample, TraceStep};
+use base::IdVec;
+use logic::{BigInt, EvalError, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An accepted execution.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub steps: Vec<RunStep>,
+    /// The check that it violates.
+    pub check: Check,
+    /// Values of the variables at the start, as far as the counterexample gives them.
+    pub initial: Vec<(VarId, Value)>,
+    /// Axioms that could not be evaluated, by index.
+    pub unchecked_axioms: Vec<usize>,
+}
+
+/// A step and what it changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunStep {
+    pub edge: EdgeId,
+    /// Variables that have another value after the step, in the scope after it.
+    pub changed: Vec<(VarId, Value)>,
+    /// The number of open activations after the step; the root's is the first.
+    pub depth: usize,
+}
+
+/// Why an execution is not accepted. Indices count steps from zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayError {
+    /// The step does not start where the execution is.
+    Disconnected(usize),
+    /// A return without its call.
+    WrongReturn(usize),
+    AssumptionFails(usize),
+    AxiomFails(usize),
+    /// A value of the wrong sort for the variable.
+    IllSorted(usize, VarId),
+    /// A term with a quantifier stands where its value is needed.
+    NotEvaluable(usize, TermId),
+    /// The last location is no error location.
+    NoError,
+    /// All is well, except that this step chose a value where the front end over-approximates.
+    Overapproximation(usize, String),
+    /// The step is a block: expand blocks before the replay.
+    Block(usize),
+    Threads(usize),
+}
+
+impl std::fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ReplayError::Disconnected(i) => write!(f, "step {i} does not start where the execution is"),
+            ReplayError::WrongReturn(i) => write!(f, "step {i} returns to another call than the open one"),
+            ReplayError::AssumptionFails(i) => write!(f, "the assumption of step {i} is false"),
+            ReplayError::AxiomFails(i) => write!(f, "axiom {i} is false in the counterexample's model"),
+            ReplayError::IllSorted(i, v) => write!(f, "step {i} has a value of the wrong sort for {v}"),
+            ReplayError::NotEvaluable(i, _) => write!(f, "step {i} depends on a quantified formula"),
+            ReplayError::NoError => f.write_str("the execution does not end in an error"),
+            ReplayError::Overapproximation(i, what) => {
+                write!(f, "step {i} passes something that is not modelled exactly: {what}")
+            }
+            ReplayError::Block(i) => write!(f, "step {i} is a block of statements"),
+            ReplayError::Threads(i) => write!(f, "step {i} is a thread operation"),
+        }
+    }
+}
+
+/// Follows a counterexample step by step and accepts it if it is a violation.
+pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Run, ReplayError> {
+    let mut machine = Machine::new(icfg, pool, trace.symbols.clone());
+    let mut initial = Vec::new();
+    for (&v, value) in &trace.initial {
+        if icfg.vars.get(v).is_none_or(|var| !has_sort(pool, value, var.sort)) {
+            return Err(ReplayError::IllSorted(0, v));
+        }
+        machine.set(v, value.clone());
+        initial.push((v, value.clone()));
+    }
+    let mut unchecked_axioms = Vec::new();
+    for (i, &axiom) in icfg.axioms.iter().enumerate() {
+        match machine.model.holds(pool, axiom) {
+            Ok(true) => {}
+            Ok(false) => return Err(ReplayError::AxiomFails(i)),
+            Err(EvalError::Quantified(_)) => unchecked_axioms.push(i),
+            Err(EvalError::IllSorted(t)) => return Err(ReplayError::NotEvaluable(0, t)),
+        }
+    }
+    let mut steps = Vec::with_capacity(trace.steps.len());
+    let mut overapproximation = None;
+    for (i, step) in trace.steps.iter().enumerate() {
+        let changed = machine.step(i, step)?;
+        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &icfg.edges[step.edge].label
+            && overapproximation.is_none()
+        {
+            overapproximation = Some(ReplayError::Overapproximation(i, what.clone()));
+        }
+        steps.push(RunStep { edge: step.edge, changed, depth: machine.stack.len() + 1 });
+    }
+    let check = icfg.locs[machine.loc].error.clone().ok_or(ReplayError::NoError)?;
+    match overapproximation {
+        Some(error) => Err(error),
+        None => Ok(Run { steps, check, initial, unchecked_axioms }),
+    }
+}
+
+/// Is this a value of the sort?
+pub fn has_sort(pool: &TermPool, value: &Value, sort: SortId) -> bool {
+    match (value, pool.sort_data(sort)) {
+        (Value::Bool(_), Sort::Bool) | (Value::Num(_), Sort::Real) => true,
+        (Value::Num(n), Sort::Int) => n.is_integer(),
+        (Value::Bv(_, w), Sort::BitVec(width)) => w == width,
+        (Value::Element(s, _), Sort::Uninterpreted(_)) => *s == sort,
+        (Value::Array(a), Sort::Array(index, element)) => {
+            has_sort(pool, &a.default, *element)
+                && a.entries.iter().all(|(i, v)| has_sort(pool, i, *index) && has_sort(pool, v, *element))
+        }
+        _ => false,
+    }
+}
+
+struct Activation {
+    site: CallSiteId,
+    /// What the callee's variables and the old variables were before the call (`None`: no value yet).
+    saved: Vec<(FunId, Option<Value>)>,
+}
+
+/// A state of the execution. The model holds the values of all variables in scope.
+struct Machine<'a> {
+    icfg: &'a Icfg,
+    pool: &'a TermPool,
+    model: Model,
+    loc: LocId,
+    stack: Vec<Activation>,
+    symbols: IdVec<VarId, FunId>,
+    /// Each old variable with its global.
+    olds: Vec<(VarId, VarId)>,
+}
+
+impl<'a> Machine<'a> {
+    fn new(icfg: &'a Icfg, pool: &'a TermPool, model: Model) -> Machine<'a> {
+        let symbols = icfg.vars.values().map(|v| pool.as_symbol(v.term).expect("variables are constants")).collect();
+        let olds = icfg
+            .vars
+            .iter()
+            .filter_map(|(id, v)| match v.kind {
+                VarKind::Old(g) => Some((id, g)),
+                VarKind::Global | VarKind::Param(_) | VarKind::Result(_) | VarKind::Local(_) => None,
+            })
+            .collect();
+        Machine { icfg, pool, model, loc: icfg.entry(), stack: Vec::new(), symbols, olds }
+    }
+
+    fn value(&self, v: VarId) -> Value {
+        match self.model.get(self.symbols[v]) {
+            Some(value) => value.clone(),
+            None => default_value(self.pool, self.icfg.vars[v].sort),
+        }
+    }
+    fn set(&mut self, v: VarId, value: Value) {
+        self.model.set(self.symbols[v], value);
+    }
+    fn eval(&self, step: usize, t: TermId) -> Result<Value, ReplayError> {
+        self.model.eval(self.pool, t).map_err(|e| match e {
+            EvalError::Quantified(t) | EvalError::IllSorted(t) => ReplayError::NotEvaluable(step, t),
+        })
+    }
+    fn chosen_or_default(&self, step: &TraceStep, v: VarId) -> Value {
+        step.chosen.get(&v).cloned().unwrap_or_else(|| default_value(self.pool, self.icfg.vars[v].sort))
+    }
+
+    fn step(&mut self, i: usize, step: &TraceStep) -> Result<Vec<(VarId, Value)>, ReplayError> {
+        let edge = self.icfg.edges.get(step.edge).ok_or(ReplayError::Disconnected(i))?;
+        if edge.src != self.loc {
+            return Err(ReplayError::Disconnected(i));
+        }
+        let mut changed = Vec::new();
+        match &edge.label {
+            Label::Stmt(Stmt::Assume(condition)) => {
+                if self.eval(i, *condition)? != Value::Bool(true) {
+                    return Err(ReplayError::AssumptionFails(i));
+                }
+            }
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                let mut values = Vec::with_capacity(pairs.len());
+                for &(v, e) in pairs {
+                    values.push((v, self.eval(i, e)?));
+                }
+                self.assign(values, &mut changed);
+            }
+            Label::Stmt(Stmt::Havoc(vars, _)) => {
+                let values: Vec<_> = vars.iter().map(|&v| (v, self.chosen_or_default(step, v))).collect();
+                self.check_sorts(i, &values)?;
+                self.assign(values, &mut changed);
+            }
+            Label::Call(site) => self.call(i, *site, step, &mut changed)?,
+            Label::Return(site) => self.leave(i, *site, &mut changed)?,
+            Label::Block(_) => return Err(ReplayError::Block(i)),
+            Label::Fork { .. } | Label::Join { .. } => return Err(ReplayError::Threads(i)),
+            Label::AtomicBegin | Label::AtomicEnd => {}
+        }
+        self.loc = edge.dst;
+        Ok(changed)
+    }
+
+    fn check_sorts(&self, i: usize, values: &[(VarId, Value)]) -> Result<(), ReplayError> {
+        match values.iter().find(|(v, value)| !has_sort(self.pool, value, self.icfg.vars[*v].sort)) {
+            Some((v, _)) => Err(ReplayError::IllSorted(i, *v)),
+            None => Ok(()),
+        }
+    }
+
+    fn assign(&mut self, values: Vec<(VarId, Value)>, changed: &mut Vec<(VarId, Value)>) {
+        for (v, value) in values {
+            if self.value(v) != value {
+                changed.push((v, value.clone()));
+            }
+            self.set(v, value);
+        }
+    }
+
+    fn call(
+        &mut self,
+        i: usize,
+        site: CallSiteId,
+        step: &TraceStep,
+        changed: &mut Vec<(VarId, Value)>,
+    ) -> Result<(), ReplayError> {
+        let icfg = self.icfg;
+        let call = &icfg.call_sites[site];
+        let callee = &icfg.procs[call.callee];
+        let mut values = Vec::new();
+        for (&p, &a) in callee.params.iter().zip(&call.args) {
+            values.push((p, self.eval(i, a)?));
+        }
+        changed.extend(values.iter().cloned());
+        let n_params = values.len();
+        for &v in callee.results.iter().chain(&callee.locals) {
+            values.push((v, self.chosen_or_default(step, v)));
+        }
+        self.check_sorts(i, &values[n_params..])?;
+        for &(old, g) in &self.olds {
+            values.push((old, self.value(g)));
+        }
+        let saved = values.iter().map(|(v, _)| (self.symbols[*v], self.model.get(self.symbols[*v]).cloned())).collect();
+        self.stack.push(Activation { site, saved });
+        for (v, value) in values {
+            self.set(v, value);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, i: usize, site: CallSiteId, changed: &mut Vec<(VarId, Value)>) -> Result<(), ReplayError> {
+        let icfg = self.icfg;
+        let Some(activation) = self.stack.pop().filter(|a| a.site == site) else {
+            return Err(ReplayError::WrongReturn(i));
+        };
+        let call = &icfg.call_sites[site];
+        let callee = &icfg.procs[call.callee];
+        let results = call.results.iter().zip(&callee.results).map(|(&to, &from)| (to, self.value(from))).collect();
+        for (symbol, value) in activation.saved {
+            // A variable without a value has the default of its sort, so nothing is lost by setting it.
+            let sort = self.pool.fun(symbol).result;
+            self.model.set(symbol, value.unwrap_or_else(|| default_value(self.pool, sort)));
+        }
+        self.assign(results, changed);
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RandomLimits {
+    pub max_steps: usize,
+    pub max_depth: usize,
+}
+
+impl Default for RandomLimits {
+    fn default() -> Self {
+        RandomLimits { max_steps: 2_000, max_depth: 200 }
+    }
+}
+
+/// One random execution; the counterexample if it ends in an error. The same seed gives the same
+/// execution. Only what [`replay`] accepts is returned.
+pub fn random_run(icfg: &Icfg, pool: &TermPool, seed: u64, limits: &RandomLimits) -> Option<Counterexample> {
+    let mut random = Random::new(icfg, pool, seed);
+    let mut machine = Machine::new(icfg, pool, Model::new());
+    let mut initial = BTreeMap::new();
+    let root = icfg.root?;
+    for &v in icfg.globals.iter().chain(&icfg.procs[root].locals) {
+        let value = random.value(pool, icfg.vars[v].sort);
+        machine.set(v, value.clone());
+        initial.insert(v, value);
+    }
+    if icfg.axioms.iter().any(|&a| machine.model.holds(pool, a) != Ok(true)) {
+        return None;
+    }
+    let mut steps: Vec<TraceStep> = Vec::new();
+    while icfg.locs[machine.loc].error.is_none() {
+        if steps.len() >= limits.max_steps || machine.stack.len() > limits.max_depth {
+            return None;
+        }
+        // Edges that can be taken; statements other than assumptions always can.
+        let open = machine.stack.last().map(|a| a.site);
+        let enabled: Vec<EdgeId> = icfg
+            .out_edges(machine.loc)
+            .iter()
+            .copied()
+            .filter(|&e| match &icfg.edges[e].label {
+                Label::Stmt(Stmt::Assume(c)) => machine.model.holds(pool, *c) == Ok(true),
+                Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(_, Nondet::Choice | Nondet::Input(_))) => true,
+                Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
+                Label::Call(_) | Label::AtomicBegin | Label::AtomicEnd => true,
+                Label::Return(site) => open == Some(*site),
+                Label::Block(_) | Label::Fork { .. } | Label::Join { .. } => false,
+            })
+            .collect();
+        let edge = *enabled.get(random.below(enabled.len() as u64) as usize)?;
+        let mut chosen = BTreeMap::new();
+        let mut choose = |vars: &[VarId]| {
+            for &v in vars {
+                chosen.insert(v, random.value(pool, icfg.vars[v].sort));
+            }
+        };
+        match &icfg.edges[edge].label {
+            Label::Stmt(Stmt::Havoc(vars, _)) => choose(vars),
+            Label::Call(site) => {
+                let callee = &icfg.procs[icfg.call_sites[*site].callee];
+                choose(&callee.results);
+                choose(&callee.locals);
+            }
+            _ => {}
+        }
+        let step = TraceStep { edge, chosen };
+        machine.step(steps.len(), &step).ok()?;
+        steps.push(step);
+    }
+    let found = Counterexample { initial, steps, symbols: Model::new() };
+    replay(icfg, pool, &found).ok().map(|_| found)
+}
+
+/// A source of random values: small ones, and ones near the numbers that occur in the program.
+struct Random {
+    state: u64,
+    numbers: Vec<Rational>,
+}
+
+impl Random {
+    fn new(icfg: &Icfg, pool: &TermPool, seed: u64) -> Random {
+        const MOST_NUMBERS: usize = 256;
+        let mut terms = Vec::new();
+        for edge in icfg.edges.values() {
+            terms.extend(icfg.read_terms(&edge.label));
+        }
+        let mut numbers = Vec::new();
+        pool.visit_postorder(&terms, |t| {
+            if numbers.len() < MOST_NUMBERS {
+                numbers.extend(pool.number(t).cloned());
+                numbers.extend(pool.bv_number(t).map(|(n, _)| n.clone()));
+            }
+        });
+        numbers.sort();
+        numbers.dedup();
+        Random { state: seed, numbers }
+    }
+    /// SplitMix64.
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n.max(1)
+    }
+    fn number(&mut self) -> Rational {
+        let near = Rational::from(self.below(3) as i64 - 1);
+        match self.below(8) {
+            0..=3 => Rational::from(self.below(7) as i64 - 2),
+            4..=6 if !self.numbers.is_empty() => {
+                let i = self.below(self.numbers.len() as u64) as usize;
+                &self.numbers[i] + &near
+            }
+            _ => {
+                let bits = self.below(33);
+                let magnitude = Rational::from((self.next() & ((1u64 << bits) - 1)) as i64);
+                if self.below(2) == 0 { magnitude } else { -magnitude }
+            }
+        }
+    }
+    fn value(&mut self, pool: &TermPool, sort: SortId) -> Value {
+        match pool.sort_data(sort) {
+            Sort::Bool => Value::Bool(self.below(2) == 1),
+            Sort::Int => Value::Num(self.number().floor()),
+            Sort::Real => {
+                let divisor = Rational::from(self.below(3) as i64 + 1);
+                Value::Num(&self.number() / &divisor)
+            }
+            Sort::BitVec(width) => {
+                let modulus = Rational::from(BigInt::from(1) << *width as usize);
+                let n = self.number().floor().rem_euclid(&modulus);
+                Value::Bv(n.to_bigint().unwrap_or_default(), *width)
+            }
+            Sort::Uninterpreted(_) => Value::Element(sort, self.below(3) as u32),
+            Sort::Array(index, element) => {
+                let (index, element) = (*index, *element);
+                let mut array = logic::ArrayValue::constant(self.value(pool, element));
+                for _ in 0..self.below(4) {
+                    let (i, v) = (self.value(pool, index), self.value(pool, element));
+                    array.set(i, v, pool.cardinality(index));
+                }
+                Value::Array(Arc::new(array))
+            }
+        }
+    }
+}
