@@ -1,14 +1,17 @@
 //! Integer solutions of a feasible relaxation.
 //!
-//! When the simplex is content but an integer variable has a fractional value, three things are tried in this order:
+//! When the simplex is content but an integer variable has a fractional value, these are tried in this order:
 //!
-//! 1. *Equations.* All forms that are fixed by their bounds are equations over the integers. The Hermite normal form
+//! 1. *Patching.* Unbounded variables with unit coefficients enter the basis, nonbasic variables are rounded or moved
+//!    within their bounds so that fractional basic ones become integers. Costs no search, and settles most of what is
+//!    satisfiable at all.
+//! 2. *Equations.* All forms that are fixed by their bounds are equations over the integers. The Hermite normal form
 //!    finds a combination with integer coefficients and a fractional constant if they have no solution; the multipliers
 //!    are the certificate. An equation that comes from two bounds is first turned into an equality atom by a
 //!    trichotomy clause, so the proof speaks of equalities only.
-//! 2. *Branching on a variable.* The atom `x ≤ ⌊value⌋` is suggested to the search; no clause is needed since its two
+//! 3. *Branching on a variable.* The atom `x ≤ ⌊value⌋` is suggested to the search; no clause is needed since its two
 //!    phases cover the integers. Single variables keep interpolation simple, so this has preference.
-//! 3. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
+//! 4. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
 //!    `27 ≤ 11x + 13y ≤ 45 ∧ −10 ≤ 7x − 9y ≤ 4`), branch on a linear form with a fractional value taken from the
 //!    Hermite normal form of the constraints that are tight at the vertex.
 
@@ -23,6 +26,8 @@ use crate::theory::{Context, FinalCheck, TheoryLemma};
 
 /// So many branches on variables before forms are tried.
 const PATIENCE: u32 = 6;
+/// How many ways to move one variable are tried.
+const MAX_STEPS: usize = 8;
 /// How many candidate cuts are compared.
 const MAX_CANDIDATES: usize = 8;
 
@@ -31,10 +36,11 @@ impl Arith {
         if !self.has_fractional_column() {
             return None;
         }
+        self.free_units_into_basis();
         if let Some(answer) = self.round_nonbasics(cx) {
             return Some(answer);
         }
-        let fractional = self.fractional_columns();
+        let fractional = self.patched_columns();
         if fractional.is_empty() {
             return None;
         }
@@ -64,6 +70,28 @@ impl Arith {
         self.created.iter().copied().filter(|&var| self.is_fractional(var)).collect()
     }
 
+    /// A fractional basic variable changes places with an unbounded integer variable that has coefficient ±1 in its
+    /// row: that one is then an integer whenever the others are. Settles equations such as `2x − 2y + z = −1`, where
+    /// branching would go on forever.
+    fn free_units_into_basis(&mut self) {
+        for fractional in self.fractional_columns() {
+            let Some(row) = self.simplex.row_of(fractional) else { continue };
+            let entries: Vec<(LinVar, Rational)> = row.map(|(var, coeff)| (var, coeff.clone())).collect();
+            if !entries.iter().all(|(var, _)| self.simplex.is_int(*var)) {
+                continue;
+            }
+            let free_unit = entries.iter().find(|(var, coeff)| {
+                coeff.abs().is_one()
+                    && *var != fractional
+                    && self.simplex.lower(*var).is_none()
+                    && self.simplex.upper(*var).is_none()
+            });
+            if let Some((unit, _)) = free_unit {
+                self.simplex.swap_basis(fractional, *unit);
+            }
+        }
+    }
+
     /// Nonbasic variables that may be integers should be.
     fn round_nonbasics(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
         let mut moved = false;
@@ -91,6 +119,71 @@ impl Arith {
             Feasibility::Infeasible(farkas) => Some(FinalCheck::Conflict(self.conflict(&farkas))),
             Feasibility::Stopped(stop) => Some(FinalCheck::Stopped(stop)),
         }
+    }
+
+    /// Moves nonbasic integer variables, within what all bounds allow, by steps that make a fractional basic variable
+    /// an integer, as long as fewer fractional columns remain. Returns those that do.
+    fn patched_columns(&mut self) -> Vec<LinVar> {
+        let mut fractional = self.fractional_columns();
+        for index in 0..self.created.len() {
+            if fractional.is_empty() {
+                break;
+            }
+            let var = self.created[index];
+            if self.simplex.is_basic(var) || !self.simplex.is_int(var) || self.simplex.is_fixed(var) {
+                continue;
+            }
+            let steps = self.integralising_steps(var);
+            if steps.is_empty() {
+                continue;
+            }
+            let (down, up) = self.simplex.freedom(var);
+            for step in steps {
+                let room = if step.is_positive() { &up } else { &down };
+                if room.as_ref().is_some_and(|room| Delta::from(step.abs()) > *room) {
+                    continue;
+                }
+                let old = self.simplex.value(var).clone();
+                self.simplex.move_nonbasic(var, old.plus(&Delta::from(step)));
+                let remaining = self.fractional_columns();
+                if remaining.len() < fractional.len() {
+                    fractional = remaining;
+                    break;
+                }
+                self.simplex.move_nonbasic(var, old);
+            }
+        }
+        fractional
+    }
+
+    /// The least steps up and down of a nonbasic integer variable that make some fractional basic column an integer.
+    fn integralising_steps(&self, var: LinVar) -> Vec<Rational> {
+        let mut steps = Vec::new();
+        for (basic, coeff, own) in self.simplex.column_of(var) {
+            if !self.is_fractional(basic) || !self.simplex.value(basic).is_rational() {
+                continue;
+            }
+            // The basic variable moves by slope = p/q per step: find k with value + k·p/q an integer.
+            let slope = -(coeff / own);
+            let (p, q) = (slope.numer_rational(), slope.denom_rational());
+            let target = -(&self.simplex.value(basic).real * &q);
+            if !target.is_integer() {
+                continue;
+            }
+            if let Some(inverse) = modular_inverse(&p, &q) {
+                let up = (target * inverse).rem_euclid(&q);
+                let down = &up - &q;
+                for step in [up, down] {
+                    if !step.is_zero() && !steps.contains(&step) {
+                        steps.push(step);
+                    }
+                }
+            }
+            if steps.len() >= MAX_STEPS {
+                break;
+            }
+        }
+        steps
     }
 
     /// The integer forms that their bounds fix, as equations.
@@ -209,4 +302,18 @@ impl Arith {
         let down = value.fract() <= Rational::ratio(1, 2);
         FinalCheck::Decide(lit.flipped_if(!down))
     }
+}
+
+/// The `x` in `0..modulus` with `number · x ≡ 1`, if there is one; by the extended Euclidean algorithm.
+fn modular_inverse(number: &Rational, modulus: &Rational) -> Option<Rational> {
+    let (mut old_rest, mut rest) = (number.rem_euclid(modulus), modulus.clone());
+    let (mut old_factor, mut factor) = (Rational::ONE, Rational::ZERO);
+    while !rest.is_zero() {
+        let quotient = old_rest.div_euclid(&rest);
+        let next_rest = &old_rest - &quotient * &rest;
+        let next_factor = &old_factor - &quotient * &factor;
+        (old_rest, rest) = (rest, next_rest);
+        (old_factor, factor) = (factor, next_factor);
+    }
+    old_rest.is_one().then(|| old_factor.rem_euclid(modulus))
 }
