@@ -32,6 +32,9 @@ fn every_corpus_file_parses_and_prints_back() {
         match boogie::parser::parse(&sources, file) {
             Err(errors) => failures.extend(errors.iter().map(|e| e.render(&sources))),
             Ok(ast) => {
+                if let Err(errors) = boogie::check::check(&ast) {
+                    failures.extend(errors.iter().map(|e| e.render(&sources)));
+                }
                 let printed = boogie::printer::print(&ast);
                 let again = sources.add("printed", printed);
                 match boogie::parser::parse(&sources, again) {

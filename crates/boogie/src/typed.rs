@@ -1,0 +1,194 @@
+//! The program after checking: every name is resolved to an id, every expression has its type.
+//!
+//! Assignments to parts (`m[i]!f := e`) have become assignments of whole variables, and the
+//! parameters of an implementation are those of its procedure, whatever they are called there.
+
+use crate::ast::{BinaryOp, Binder, Directive, UnaryOp};
+use crate::types::{CtorId, ParamId, TyId, TypePool};
+use base::{IdVec, Span, define_id};
+
+define_id!(
+    /// Any variable: constant, global, parameter, local, bound.
+    VarId, "v";
+    FuncId, "f";
+    ProcId, "p"
+);
+
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub types: TypePool,
+    pub ctors: IdVec<CtorId, Ctor>,
+    pub params: IdVec<ParamId, String>,
+    pub vars: IdVec<VarId, Var>,
+    /// In the order of their declaration.
+    pub consts: Vec<VarId>,
+    pub globals: Vec<VarId>,
+    pub functions: IdVec<FuncId, Function>,
+    pub axioms: Vec<Expr>,
+    pub procs: IdVec<ProcId, Procedure>,
+    pub directives: Vec<Directive>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ctor {
+    pub name: String,
+    pub arity: usize,
+    /// `{:builtin "FloatingPoint"}`, if any.
+    pub builtin: Option<String>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VarKind {
+    Const { unique: bool },
+    Global,
+    Param,
+    Return,
+    Local,
+    Bound,
+}
+
+#[derive(Clone, Debug)]
+pub struct Var {
+    pub name: String,
+    pub ty: TyId,
+    pub kind: VarKind,
+    /// The `where` clause.
+    pub condition: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub type_params: Vec<ParamId>,
+    pub params: Vec<VarId>,
+    pub result: TyId,
+    pub body: Option<Expr>,
+    pub builtin: Option<Builtin>,
+    /// The tag of `{:overapproximation "…"}`: a counterexample through this function proves nothing.
+    pub overapproximation: Option<String>,
+    pub span: Span,
+}
+
+/// An SMT-LIB operator by name, with the indices of `(_ name i j)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Builtin {
+    pub name: String,
+    pub indices: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    pub name: String,
+    pub type_params: Vec<ParamId>,
+    pub params: Vec<VarId>,
+    pub returns: Vec<VarId>,
+    pub requires: Vec<Condition>,
+    pub ensures: Vec<Condition>,
+    /// As declared, sorted, without repetition.
+    pub modifies: Vec<VarId>,
+    pub body: Option<Body>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Condition {
+    pub free: bool,
+    pub expr: Expr,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub locals: Vec<VarId>,
+    pub block: Vec<Stmt>,
+    pub end: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Label(String),
+    Assert(Expr),
+    Assume(Expr),
+    Havoc(Vec<VarId>),
+    /// In parallel.
+    Assign(Vec<(VarId, Expr)>),
+    Call {
+        free: bool,
+        lhs: Vec<VarId>,
+        callee: ProcId,
+        type_args: Vec<TyId>,
+        args: Vec<Expr>,
+    },
+    CallForall {
+        callee: ProcId,
+        type_args: Vec<TyId>,
+        args: Vec<Option<Expr>>,
+    },
+    Fork {
+        id: Vec<Expr>,
+        callee: ProcId,
+        type_args: Vec<TyId>,
+        args: Vec<Expr>,
+    },
+    Join {
+        id: Vec<Expr>,
+        lhs: Vec<VarId>,
+    },
+    Atomic(Vec<Stmt>),
+    If {
+        branches: Vec<(Option<Expr>, Vec<Stmt>)>,
+        otherwise: Option<Vec<Stmt>>,
+    },
+    While {
+        guard: Option<Expr>,
+        invariants: Vec<Condition>,
+        body: Vec<Stmt>,
+    },
+    Goto(Vec<(String, Span)>),
+    Break(Option<String>),
+    Return,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: TyId,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Bool(bool),
+    Int(String),
+    Real(String),
+    BitVec(String),
+    Var(VarId),
+    Apply { callee: FuncId, type_args: Vec<TyId>, args: Vec<Expr> },
+    Old(Box<Expr>),
+    Unary(UnaryOp, Box<Expr>),
+    /// A chain, associated as [`BinaryOp::assoc`] says.
+    Binary(BinaryOp, Vec<Expr>),
+    IfThenElse(Box<[Expr; 3]>),
+    Select { map: Box<Expr>, index: Vec<Expr> },
+    Store { map: Box<Expr>, index: Vec<Expr>, value: Box<Expr> },
+    Extract { operand: Box<Expr>, high: u32, low: u32 },
+    Quantifier { binder: Binder, type_params: Vec<ParamId>, vars: Vec<VarId>, body: Box<Expr> },
+    ToInt(Box<Expr>),
+    ToReal(Box<Expr>),
+    /// Values in the order of the type's fields.
+    Struct(Vec<Expr>),
+    /// The field with this position.
+    Field(Box<Expr>, usize),
+    /// The struct with the field at this position replaced; from assignments `x!f := e`.
+    WithField { base: Box<Expr>, field: usize, value: Box<Expr> },
+    /// What was already reported.
+    Error,
+}

@@ -1,0 +1,266 @@
+//! The types of the checker: interned, with synonyms expanded, so that equal types have equal ids.
+//!
+//! Inference works with *holes*: types that are not known yet and are filled by unification. A hole
+//! is never part of a finished program; [`TypePool::resolve`] replaces the filled ones.
+//!
+//! The parameters that a polymorphic map type binds are de Bruijn indices ([`Ty::Bound`]), which
+//! makes `<a>[F a]a` and `<b>[F b]b` the same type.
+
+use base::define_id;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+define_id!(
+    /// A type in a [`TypePool`].
+    TyId, "ty";
+    /// A declared type constructor.
+    CtorId, "ctor";
+    /// A type parameter of one declaration.
+    ParamId, "param";
+    HoleId, "hole"
+);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    Bool,
+    Int,
+    Real,
+    BitVec(u32),
+    /// Binds `n_params` type parameters in its domain and range.
+    Map {
+        n_params: u32,
+        domain: Vec<TyId>,
+        range: TyId,
+    },
+    Ctor(CtorId, Vec<TyId>),
+    Struct(Vec<(String, TyId)>),
+    Param(ParamId),
+    /// The `index`-th parameter of the map type `depth` binders out.
+    Bound {
+        depth: u32,
+        index: u32,
+    },
+    Hole(HoleId),
+    /// The type of what was already reported; fits everything.
+    Error,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct TypePool {
+    types: Vec<Ty>,
+    /// For each type, whether parameters or holes occur in it, and whether polymorphic maps do. Closed
+    /// types, however large, are never walked.
+    is_open: Vec<bool>,
+    is_polymorphic: Vec<bool>,
+    ids: HashMap<Ty, TyId, FxBuildHasher>,
+    holes: Vec<Option<TyId>>,
+}
+
+impl TypePool {
+    pub fn mk(&mut self, ty: Ty) -> TyId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = TyId(self.types.len() as u32);
+        let any = |flags: &[bool], mut ids: &mut dyn Iterator<Item = TyId>| (&mut ids).any(|t| flags[t.0 as usize]);
+        let (is_open, is_polymorphic) = match &ty {
+            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Error => (false, false),
+            Ty::Param(_) | Ty::Bound { .. } | Ty::Hole(_) => (true, false),
+            Ty::Map { n_params, domain, range } => {
+                let parts = || domain.iter().copied().chain([*range]);
+                let polymorphic = *n_params > 0 || any(&self.is_polymorphic, &mut parts());
+                (any(&self.is_open, &mut parts()), polymorphic)
+            }
+            Ty::Ctor(_, args) => {
+                let parts = || args.iter().copied();
+                (any(&self.is_open, &mut parts()), any(&self.is_polymorphic, &mut parts()))
+            }
+            Ty::Struct(fields) => {
+                let parts = || fields.iter().map(|(_, t)| *t);
+                (any(&self.is_open, &mut parts()), any(&self.is_polymorphic, &mut parts()))
+            }
+        };
+        self.is_open.push(is_open);
+        self.is_polymorphic.push(is_polymorphic);
+        self.types.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    pub fn get(&self, id: TyId) -> &Ty {
+        &self.types[id.0 as usize]
+    }
+
+    pub fn new_hole(&mut self) -> TyId {
+        let hole = HoleId(self.holes.len() as u32);
+        self.holes.push(None);
+        self.mk(Ty::Hole(hole))
+    }
+
+    pub fn n_holes(&self) -> usize {
+        self.holes.len()
+    }
+
+    pub fn hole(&mut self, index: usize) -> TyId {
+        self.mk(Ty::Hole(HoleId(index as u32)))
+    }
+
+    /// Follows filled holes at the top only.
+    pub fn shallow(&self, mut ty: TyId) -> TyId {
+        while let Ty::Hole(hole) = self.get(ty) {
+            match self.holes[hole.0 as usize] {
+                Some(next) => ty = next,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    pub fn view(&self, ty: TyId) -> &Ty {
+        self.get(self.shallow(ty))
+    }
+
+    /// Rebuilds a type bottom-up; `leaf` replaces parameters, bound parameters and open holes. It is
+    /// told how many map binders lie above.
+    fn rebuild(&mut self, ty: TyId, depth: u32, leaf: &dyn Fn(&mut Self, &Ty, u32) -> Option<TyId>) -> TyId {
+        let ty = self.shallow(ty);
+        if !self.is_open[ty.0 as usize] {
+            return ty;
+        }
+        let view = self.get(ty).clone();
+        let new = match view {
+            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Error => return ty,
+            Ty::Param(_) | Ty::Bound { .. } | Ty::Hole(_) => return leaf(self, &view, depth).unwrap_or(ty),
+            Ty::Map { n_params, domain, range } => {
+                let inner = if n_params > 0 { depth + 1 } else { depth };
+                let domain = domain.into_iter().map(|t| self.rebuild(t, inner, leaf)).collect();
+                Ty::Map { n_params, domain, range: self.rebuild(range, inner, leaf) }
+            }
+            Ty::Ctor(ctor, args) => {
+                Ty::Ctor(ctor, args.into_iter().map(|t| self.rebuild(t, depth, leaf)).collect())
+            }
+            Ty::Struct(fields) => {
+                Ty::Struct(fields.into_iter().map(|(n, t)| (n, self.rebuild(t, depth, leaf))).collect())
+            }
+        };
+        self.mk(new)
+    }
+
+    /// The type with every filled hole replaced.
+    pub fn resolve(&mut self, ty: TyId) -> TyId {
+        self.rebuild(ty, 0, &|_, _, _| None)
+    }
+
+    /// Replaces type parameters.
+    pub fn subst(&mut self, ty: TyId, params: &[ParamId], args: &[TyId]) -> TyId {
+        if params.is_empty() {
+            return ty;
+        }
+        self.rebuild(ty, 0, &|_, leaf, _| match leaf {
+            Ty::Param(p) => params.iter().position(|q| q == p).map(|i| args[i]),
+            _ => None,
+        })
+    }
+
+    /// Turns parameters into the bound parameters of a map type that is being built.
+    pub fn bind(&mut self, ty: TyId, params: &[ParamId]) -> TyId {
+        if params.is_empty() {
+            return ty;
+        }
+        self.rebuild(ty, 0, &|pool, leaf, depth| match leaf {
+            Ty::Param(p) => params
+                .iter()
+                .position(|q| q == p)
+                .map(|i| pool.mk(Ty::Bound { depth, index: i as u32 })),
+            _ => None,
+        })
+    }
+
+    /// Replaces the parameters bound by the map type whose domain or range this is.
+    pub fn open(&mut self, ty: TyId, args: &[TyId]) -> TyId {
+        if args.is_empty() {
+            return ty;
+        }
+        self.rebuild(ty, 0, &|_, leaf, above| match leaf {
+            Ty::Bound { depth, index } if *depth == above => args.get(*index as usize).copied(),
+            _ => None,
+        })
+    }
+
+    /// Whether a parameter or hole of some kind occurs.
+    fn mentions(&self, ty: TyId, hit: &dyn Fn(&Ty) -> bool) -> bool {
+        if !self.is_open[ty.0 as usize] {
+            return false;
+        }
+        let view = self.view(ty);
+        hit(view)
+            || match view {
+                Ty::Map { domain, range, .. } => {
+                    domain.iter().any(|&t| self.mentions(t, hit)) || self.mentions(*range, hit)
+                }
+                Ty::Ctor(_, args) => args.iter().any(|&t| self.mentions(t, hit)),
+                Ty::Struct(fields) => fields.iter().any(|(_, t)| self.mentions(*t, hit)),
+                Ty::Bool
+                | Ty::Int
+                | Ty::Real
+                | Ty::BitVec(_)
+                | Ty::Param(_)
+                | Ty::Bound { .. }
+                | Ty::Hole(_)
+                | Ty::Error => false,
+            }
+    }
+
+    pub fn is_ground(&self, ty: TyId) -> bool {
+        !self.mentions(ty, &|t| matches!(t, Ty::Hole(_)))
+    }
+
+    pub fn has_params(&self, ty: TyId) -> bool {
+        self.mentions(ty, &|t| matches!(t, Ty::Param(_)))
+    }
+
+    /// Whether a polymorphic map type occurs in a resolved type.
+    pub fn has_polymorphic_map(&self, ty: TyId) -> bool {
+        self.is_polymorphic[ty.0 as usize]
+    }
+
+    /// Makes two types equal by filling holes, or says that it cannot.
+    pub fn unify(&mut self, a: TyId, b: TyId) -> bool {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        if a == b {
+            return true;
+        }
+        match (self.get(a).clone(), self.get(b).clone()) {
+            (Ty::Error, _) | (_, Ty::Error) => true,
+            (Ty::Hole(h), _) => self.fill(h, b),
+            (_, Ty::Hole(h)) => self.fill(h, a),
+            (
+                Ty::Map { n_params: n, domain: d, range: r },
+                Ty::Map { n_params: n2, domain: d2, range: r2 },
+            ) => {
+                n == n2
+                    && d.len() == d2.len()
+                    && d.into_iter().zip(d2).all(|(x, y)| self.unify(x, y))
+                    && self.unify(r, r2)
+            }
+            (Ty::Ctor(c, xs), Ty::Ctor(d, ys)) => {
+                c == d && xs.len() == ys.len() && xs.into_iter().zip(ys).all(|(x, y)| self.unify(x, y))
+            }
+            (Ty::Struct(xs), Ty::Struct(ys)) => {
+                xs.len() == ys.len()
+                    && xs.into_iter().zip(ys).all(|((n, x), (m, y))| n == m && self.unify(x, y))
+            }
+            _ => false,
+        }
+    }
+
+    fn fill(&mut self, hole: HoleId, ty: TyId) -> bool {
+        // A bound parameter means nothing outside its map type.
+        let bad = |t: &Ty| matches!(t, Ty::Bound { .. }) || *t == Ty::Hole(hole);
+        if self.mentions(ty, &bad) {
+            return false;
+        }
+        self.holes[hole.0 as usize] = Some(ty);
+        true
+    }
+}
