@@ -189,19 +189,52 @@ pub struct Stmt {
 pub enum StmtKind {
     /// A label of whatever statement follows it in the list.
     Label(Ident),
-    Assert { attrs: Vec<Attribute>, expr: Expr },
-    Assume { attrs: Vec<Attribute>, expr: Expr },
+    Assert {
+        attrs: Vec<Attribute>,
+        expr: Expr,
+    },
+    Assume {
+        attrs: Vec<Attribute>,
+        expr: Expr,
+    },
     Havoc(Vec<Ident>),
-    Assign { lhs: Vec<Lhs>, rhs: Vec<Expr> },
-    Call { attrs: Vec<Attribute>, free: bool, lhs: Vec<Ident>, callee: Ident, args: Vec<Expr> },
+    Assign {
+        lhs: Vec<Lhs>,
+        rhs: Vec<Expr>,
+    },
+    Call {
+        attrs: Vec<Attribute>,
+        free: bool,
+        lhs: Vec<Ident>,
+        callee: Ident,
+        args: Vec<Expr>,
+    },
     /// `call forall P(e, *)`; `None` stands for the star.
-    CallForall { attrs: Vec<Attribute>, callee: Ident, args: Vec<Option<Expr>> },
-    Fork { id: Vec<Expr>, callee: Ident, args: Vec<Expr> },
-    Join { id: Vec<Expr>, lhs: Vec<Ident> },
+    CallForall {
+        attrs: Vec<Attribute>,
+        callee: Ident,
+        args: Vec<Option<Expr>>,
+    },
+    Fork {
+        id: Vec<Expr>,
+        callee: Ident,
+        args: Vec<Expr>,
+    },
+    Join {
+        id: Vec<Expr>,
+        lhs: Vec<Ident>,
+    },
     Atomic(Block),
     /// `if`, any number of `else if`, and perhaps `else`.
-    If { branches: Vec<(Guard, Block)>, otherwise: Option<Block> },
-    While { guard: Guard, invariants: Vec<Condition>, body: Block },
+    If {
+        branches: Vec<(Guard, Block)>,
+        otherwise: Option<Block>,
+    },
+    While {
+        guard: Guard,
+        invariants: Vec<Condition>,
+        body: Block,
+    },
     Goto(Vec<Ident>),
     Break(Option<Ident>),
     Return,

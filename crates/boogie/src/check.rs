@@ -1,9 +1,12 @@
 //! Name resolution and type checking: [`ast::File`] to [`typed::Program`].
 //!
 //! The rules are those of the Boogie 2 manual: polymorphic functions, procedures and map types are
-//! instantiated by unification; `old` needs two states; only variables in the `modifies` clause may be
-//! changed, directly or by a call; constants and parameters cannot be assigned. As in Ultimate, `/` and `%`
-//! also work on integers (there they are `div` and `mod`).
+//! instantiated by unification; `old` needs two states; constants and parameters cannot be assigned.
+//!
+//! Three departures follow Ultimate. `/` and `%` also work on integers (there they are `div` and `mod`). A variable
+//! that is changed without standing in the `modifies` clause gives a warning, not an error, and the
+//! clause is completed. A bit-vector literal that does not fit is reduced modulo its width, with a
+//! warning.
 //!
 //! An error gives the expression the type [`Ty::Error`], which fits everywhere, so that one mistake is
 //! reported once and checking goes on.
@@ -15,6 +18,9 @@ use crate::types::*;
 use base::{Diagnostic, Span};
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
+
+/// The largest exponent of a real literal; beyond it the number would fill the memory.
+const MAX_EXPONENT: i32 = 5_000;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
@@ -34,24 +40,17 @@ pub fn check(file: &ast::File) -> Result<Program, Vec<Diagnostic>> {
 }
 
 /// Checks a Boolean expression over the constants and globals of a checked program.
-pub fn check_proposition(program: Program, expr: &ast::Expr) -> Result<(Program, Expr), Vec<Diagnostic>> {
-    let mut checker = Checker { program, ..Checker::default() };
-    for (&var, kind) in checker
-        .program
-        .consts
-        .iter()
-        .map(|v| (v, ()))
-        .chain(checker.program.globals.iter().map(|v| (v, ())))
-        .collect::<Vec<_>>()
-    {
-        let () = kind;
+pub fn check_proposition(program: &mut Program, expr: &ast::Expr) -> Result<Expr, Vec<Diagnostic>> {
+    let mut checker = Checker { program: std::mem::take(program), ..Checker::default() };
+    for &var in checker.program.consts.iter().chain(&checker.program.globals) {
         checker.globals.insert(checker.program.vars[var].name.clone(), var);
     }
     for (id, function) in checker.program.functions.iter() {
         checker.functions.insert(function.name.clone(), id);
     }
     let typed = checker.formula(expr);
-    if checker.errors.is_empty() { Ok((checker.program, typed)) } else { Err(checker.errors) }
+    *program = checker.program;
+    if checker.errors.is_empty() { Ok(typed) } else { Err(checker.errors) }
 }
 
 /// What a type name stands for.
@@ -101,9 +100,14 @@ impl Checker {
         self.errors.push(Diagnostic::error(span, message));
     }
 
+    fn warning(&mut self, span: Span, message: impl Into<String>) {
+        self.program.warnings.push(Diagnostic::warning(span, message));
+    }
+
     fn duplicate(&mut self, what: &str, name: &str, span: Span, first: Span) {
         self.errors.push(
-            Diagnostic::error(span, format!("{what} `{name}` is declared twice")).with_note(first, "first declared here"),
+            Diagnostic::error(span, format!("{what} `{name}` is declared twice"))
+                .with_note(first, "first declared here"),
         );
     }
 
@@ -208,6 +212,10 @@ impl Checker {
             ast::TypeKind::Bool => self.mk(Ty::Bool),
             ast::TypeKind::Int => self.mk(Ty::Int),
             ast::TypeKind::Real => self.mk(Ty::Real),
+            ast::TypeKind::BitVec(0) => {
+                self.error(span, "unsupported: bit vectors without bits");
+                self.error_ty()
+            }
             ast::TypeKind::BitVec(width) => self.mk(Ty::BitVec(*width)),
             ast::TypeKind::Map { type_params, domain, range } => {
                 let params = self.new_type_params(type_params);
@@ -518,7 +526,9 @@ impl Checker {
                     for name in names {
                         match self.globals.get(&name.name) {
                             Some(&var) if self.program.vars[var].kind == VarKind::Global => modifies.push(var),
-                            Some(_) => self.error(name.span.0, format!("the constant `{}` cannot be modified", name.name)),
+                            Some(_) => {
+                                self.error(name.span.0, format!("the constant `{}` cannot be modified", name.name))
+                            }
                             None => self.error(name.span.0, format!("there is no global variable `{}`", name.name)),
                         }
                     }
@@ -567,8 +577,7 @@ impl Checker {
         let mut groups = Vec::new();
         for names in body.locals.iter().flat_map(|d| &d.vars) {
             let ty = self.ty(&names.ty);
-            let these: Vec<VarId> =
-                names.names.iter().map(|name| self.new_var(name, ty, VarKind::Local)).collect();
+            let these: Vec<VarId> = names.names.iter().map(|name| self.new_var(name, ty, VarKind::Local)).collect();
             local_names.extend(names.names.iter().cloned().zip(these.iter().copied()));
             locals.extend_from_slice(&these);
             groups.push((names, these));
@@ -609,8 +618,7 @@ impl Checker {
             types.extend(names.names.iter().map(|n| (ty, n.span.0)));
         }
         if types.len() != want.len() {
-            let message =
-                format!("the procedure has {} {what}, its implementation {}", want.len(), types.len());
+            let message = format!("the procedure has {} {what}, its implementation {}", want.len(), types.len());
             return self.error(span, message);
         }
         for ((ty, span), &var) in types.into_iter().zip(want) {
@@ -699,7 +707,8 @@ impl Checker {
                 let call = self.call(callee, &args, None, true, context);
                 self.finish_holes();
                 let (callee_id, type_args, args, _) = call?;
-                if !self.program.procs[callee_id].returns.is_empty() || !self.program.procs[callee_id].modifies.is_empty()
+                if !self.program.procs[callee_id].returns.is_empty()
+                    || !self.program.procs[callee_id].modifies.is_empty()
                 {
                     self.error(callee.span.0, "`call forall` needs a procedure without results that modifies nothing");
                 }
@@ -783,7 +792,7 @@ impl Checker {
                         "`{}` is changed here, but the `modifies` clause of `{}` does not name it",
                         name.name, context.proc_name
                     );
-                    self.error(span, message);
+                    self.warning(span, message);
                 }
             }
             VarKind::Const { .. } => self.error(span, format!("the constant `{}` cannot be changed", name.name)),
@@ -793,13 +802,7 @@ impl Checker {
         Some(var)
     }
 
-    fn assign(
-        &mut self,
-        lhs: &[ast::Lhs],
-        rhs: &[ast::Expr],
-        span: Span,
-        context: &BodyContext,
-    ) -> Option<StmtKind> {
+    fn assign(&mut self, lhs: &[ast::Lhs], rhs: &[ast::Expr], span: Span, context: &BodyContext) -> Option<StmtKind> {
         if lhs.len() != rhs.len() {
             let message = format!("{} target(s), but {} value(s)", lhs.len(), rhs.len());
             self.error(span, message);
@@ -910,7 +913,7 @@ impl Checker {
                     "`{}` may change `{}`, but the `modifies` clause of `{}` does not name it",
                     callee.name, self.program.vars[var].name, context.proc_name
                 );
-                self.error(span, message);
+                self.warning(span, message);
             }
         }
         Some((id, type_args, typed_args, targets))
@@ -947,10 +950,20 @@ impl Checker {
         let (kind, ty) = match &e.kind {
             ast::ExprKind::Bool(b) => (ExprKind::Bool(*b), self.mk(Ty::Bool)),
             ast::ExprKind::Int(digits) => (ExprKind::Int(digits.clone()), self.mk(Ty::Int)),
-            ast::ExprKind::Real(text) => (ExprKind::Real(text.clone()), self.mk(Ty::Real)),
+            ast::ExprKind::Real(text) => {
+                let exponent = text.split_once('e').map_or(Ok(0), |(_, exponent)| exponent.parse::<i32>());
+                if !exponent.is_ok_and(|e| e.abs() <= MAX_EXPONENT) {
+                    self.error(span, format!("exponents beyond {MAX_EXPONENT} are not supported"));
+                }
+                (ExprKind::Real(text.clone()), self.mk(Ty::Real))
+            }
+            ast::ExprKind::BitVec { width: 0, .. } => {
+                self.error(span, "unsupported: bit vectors without bits");
+                return self.error_expr(span);
+            }
             ast::ExprKind::BitVec { value, width } => {
                 if !fits_in_bits(value, *width) {
-                    self.error(span, format!("{value} does not fit into {width} bits"));
+                    self.warning(span, format!("{value} does not fit into {width} bits and is reduced"));
                 }
                 (ExprKind::BitVec(value.clone()), self.mk(Ty::BitVec(*width)))
             }
@@ -1024,7 +1037,10 @@ impl Checker {
                     Ty::Error => return self.error_expr(span),
                     _ => {
                         let have = self.show(operand.ty);
-                        self.error(operand.span, format!("bits can be extracted from bit vectors only, not from {have}"));
+                        self.error(
+                            operand.span,
+                            format!("bits can be extracted from bit vectors only, not from {have}"),
+                        );
                         return self.error_expr(span);
                     }
                 }
@@ -1259,10 +1275,8 @@ impl Checker {
                 bool_ty
             }
             Binder::Lambda => {
-                let domain: Vec<TyId> = vars
-                    .iter()
-                    .map(|&v| self.program.types.bind(self.program.vars[v].ty, &type_params))
-                    .collect();
+                let domain: Vec<TyId> =
+                    vars.iter().map(|&v| self.program.types.bind(self.program.vars[v].ty, &type_params)).collect();
                 let range = self.program.types.bind(body.ty, &type_params);
                 self.mk(Ty::Map { n_params: type_params.len() as u32, domain, range })
             }
@@ -1298,12 +1312,7 @@ fn builtin_attribute(attrs: &[ast::Attribute]) -> Option<Builtin> {
 
 /// Whether a decimal numeral is below two to the given power.
 fn fits_in_bits(digits: &str, width: u32) -> bool {
-    // Three bits make less than one decimal digit.
-    if digits.len() as u64 * 3 > u64::from(width) + 3 {
-        let Ok(value) = digits.parse::<u128>() else { return digits.len() as u64 * 3 <= u64::from(width) };
-        return width >= 128 || value >> width == 0;
-    }
-    digits.parse::<u128>().map_or(true, |value| width >= 128 || value >> width == 0)
+    digits.parse::<logic::Rational>().is_ok_and(|n| n < logic::Rational::pow2(width))
 }
 
 /// A resolved type as the user would write it.

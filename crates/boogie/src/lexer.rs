@@ -146,12 +146,8 @@ pub struct Lexed {
 }
 
 pub fn lex(file: FileId, text: &str) -> Lexed {
-    let mut lexer = Lexer {
-        file,
-        text,
-        pos: 0,
-        out: Lexed { tokens: Vec::new(), directives: Vec::new(), errors: Vec::new() },
-    };
+    let mut lexer =
+        Lexer { file, text, pos: 0, out: Lexed { tokens: Vec::new(), directives: Vec::new(), errors: Vec::new() } };
     lexer.run();
     lexer.out
 }
@@ -365,7 +361,10 @@ mod tests {
     #[test]
     fn numbers_and_names() {
         use Tok::*;
-        assert_eq!(toks("3 3.5 1e3 5bv32 x.y ~p#1 ULTIMATE.start"), [Int, Real, Real, BitVec, Ident, Ident, Ident, Eof]);
+        assert_eq!(
+            toks("3 3.5 1e3 5bv32 x.y ~p#1 ULTIMATE.start"),
+            [Int, Real, Real, BitVec, Ident, Ident, Ident, Eof]
+        );
     }
 
     #[test]

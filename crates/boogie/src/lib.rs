@@ -1,8 +1,88 @@
 //! Boogie 2 text to [`ir::Program`].
+//!
+//! ```text
+//! text ─lexer─► tokens ─parser─► ast ─check─► typed ─lower─► ir::Program
+//!                                 └─printer─► text
+//! ```
+//!
+//! [`parse`] and [`print`] give and show the syntax tree, [`compile`] goes all the way. What is wrong with
+//! the input comes back as diagnostics, several at once; what the language has and Craig has not starts
+//! with "unsupported:". No input makes this crate panic: recursion is bounded by the parser
+//! ([`parser::MAX_DEPTH`]), and all passes run on a stack that suffices for it.
+
 pub mod ast;
 pub mod check;
 pub mod lexer;
+mod lower;
 pub mod parser;
 pub mod printer;
 pub mod typed;
 pub mod types;
+
+pub use printer::print;
+
+use base::{Diagnostic, FileId, SourceMap};
+use logic::{TermId, TermPool};
+
+/// Enough for [`parser::MAX_DEPTH`] levels of the hungriest pass.
+const STACK_SIZE: usize = 128 << 20;
+
+/// Runs recursive work on a stack made for the deepest accepted input.
+fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Some(work);
+    let done = std::thread::scope(|scope| {
+        let task = || work.take().map(|work| work());
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, task).ok()?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    match (done, work) {
+        (Some(out), _) => out,
+        // No thread to be had: ordinary programs fit on the present stack as well.
+        (None, Some(work)) => work(),
+        (None, None) => unreachable!("the work was taken by the thread, which returned its result"),
+    }
+}
+
+/// The syntax tree of a file.
+pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diagnostic>> {
+    with_deep_stack(|| parser::parse(sources, file))
+}
+
+/// The program in a file.
+pub fn compile(sources: &SourceMap, file: FileId, pool: &mut TermPool) -> Result<ir::Program, Vec<Diagnostic>> {
+    Compilation::new(sources, file, pool).map(|c| c.program)
+}
+
+/// A program together with what is needed to understand properties that speak about its variables.
+pub struct Compilation {
+    pub program: ir::Program,
+    /// LTL formulas stated in comments.
+    pub ltl: Vec<ast::Directive>,
+    symbols: lower::Symbols,
+}
+
+impl Compilation {
+    pub fn new(sources: &SourceMap, file: FileId, pool: &mut TermPool) -> Result<Compilation, Vec<Diagnostic>> {
+        with_deep_stack(|| {
+            let tree = parser::parse(sources, file)?;
+            let typed = check::check(&tree)?;
+            let (program, symbols) = lower::lower(sources, typed, pool)?;
+            Ok(Compilation { program, ltl: tree.directives, symbols })
+        })
+    }
+
+    /// The meaning of a Boolean Boogie expression over the globals, e.g. the `x > 0` of `AP(x > 0)`; the
+    /// expression is the whole text of a source file of its own.
+    pub fn proposition(
+        &mut self,
+        sources: &SourceMap,
+        text: FileId,
+        pool: &mut TermPool,
+    ) -> Result<TermId, Vec<Diagnostic>> {
+        with_deep_stack(|| {
+            let expr = parser::parse_expr(sources, text)?;
+            let typed = check::check_proposition(&mut self.symbols.typed, &expr)?;
+            lower::lower_proposition(sources, &mut self.symbols, pool, &typed)
+        })
+    }
+}

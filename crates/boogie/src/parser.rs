@@ -50,7 +50,8 @@ pub fn parse_expr(sources: &SourceMap, file: FileId) -> Result<Expr, Vec<Diagnos
     let text = &sources.file(file).text;
     let lexed = lexer::lex(file, text);
     let mut parser = Parser { text, tokens: lexed.tokens, pos: 0, nesting: 0, errors: lexed.errors };
-    let expr = parser.expr().and_then(|e| if parser.tok() == Tok::Eof { Ok(e) } else { parser.expected("an operator") });
+    let expr =
+        parser.expr().and_then(|e| if parser.tok() == Tok::Eof { Ok(e) } else { parser.expected("an operator") });
     match expr {
         Ok(expr) if parser.errors.is_empty() => Ok(expr),
         _ => Err(parser.errors),
@@ -213,10 +214,7 @@ impl<'a> Parser<'a> {
     }
 
     fn at_decl(&self) -> bool {
-        matches!(
-            self.tok(),
-            Tok::Keyword("type" | "const" | "function" | "axiom" | "procedure" | "implementation")
-        )
+        matches!(self.tok(), Tok::Keyword("type" | "const" | "function" | "axiom" | "procedure" | "implementation"))
     }
 
     fn skip_to_decl(&mut self, before: usize) {
@@ -836,7 +834,9 @@ impl<'a> Parser<'a> {
                 Some(width) => {
                     self.bump();
                     if width > MAX_BV_WIDTH {
-                        return Err(self.error(start, format!("bit vectors wider than {MAX_BV_WIDTH} are not supported")));
+                        return Err(
+                            self.error(start, format!("bit vectors wider than {MAX_BV_WIDTH} are not supported"))
+                        );
                     }
                     TypeKind::BitVec(width)
                 }
@@ -947,8 +947,7 @@ impl<'a> Parser<'a> {
             if let Some(next) = self.binary_op().filter(|next| next.precedence() == op.precedence()) {
                 if op.assoc() != Assoc::Left || next.assoc() != Assoc::Left {
                     let span = self.span();
-                    let message =
-                        format!("`{}` and `{}` do not mix; use parentheses", op.spelling(), next.spelling());
+                    let message = format!("`{}` and `{}` do not mix; use parentheses", op.spelling(), next.spelling());
                     return Err(self.error(span, message));
                 }
             }
@@ -994,8 +993,7 @@ impl<'a> Parser<'a> {
             self.expect("]")?;
             return self.node(ExprKind::Extract { operand: map, high, low }, start, height);
         }
-        let (index, h) =
-            if self.at("]") || self.at(":=") { (Vec::new(), 0) } else { self.measured_list()? };
+        let (index, h) = if self.at("]") || self.at(":=") { (Vec::new(), 0) } else { self.measured_list()? };
         let height = height.max(h);
         if self.eat(":=") {
             let (value, h) = self.measured()?;

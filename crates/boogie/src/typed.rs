@@ -5,7 +5,7 @@
 
 use crate::ast::{BinaryOp, Binder, Directive, UnaryOp};
 use crate::types::{CtorId, ParamId, TyId, TypePool};
-use base::{IdVec, Span, define_id};
+use base::{Diagnostic, IdVec, Span, define_id};
 
 define_id!(
     /// Any variable: constant, global, parameter, local, bound.
@@ -27,6 +27,7 @@ pub struct Program {
     pub axioms: Vec<Expr>,
     pub procs: IdVec<ProcId, Procedure>,
     pub directives: Vec<Directive>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Debug)]
@@ -171,16 +172,36 @@ pub enum ExprKind {
     Real(String),
     BitVec(String),
     Var(VarId),
-    Apply { callee: FuncId, type_args: Vec<TyId>, args: Vec<Expr> },
+    Apply {
+        callee: FuncId,
+        type_args: Vec<TyId>,
+        args: Vec<Expr>,
+    },
     Old(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
     /// A chain, associated as [`BinaryOp::assoc`] says.
     Binary(BinaryOp, Vec<Expr>),
     IfThenElse(Box<[Expr; 3]>),
-    Select { map: Box<Expr>, index: Vec<Expr> },
-    Store { map: Box<Expr>, index: Vec<Expr>, value: Box<Expr> },
-    Extract { operand: Box<Expr>, high: u32, low: u32 },
-    Quantifier { binder: Binder, type_params: Vec<ParamId>, vars: Vec<VarId>, body: Box<Expr> },
+    Select {
+        map: Box<Expr>,
+        index: Vec<Expr>,
+    },
+    Store {
+        map: Box<Expr>,
+        index: Vec<Expr>,
+        value: Box<Expr>,
+    },
+    Extract {
+        operand: Box<Expr>,
+        high: u32,
+        low: u32,
+    },
+    Quantifier {
+        binder: Binder,
+        type_params: Vec<ParamId>,
+        vars: Vec<VarId>,
+        body: Box<Expr>,
+    },
     ToInt(Box<Expr>),
     ToReal(Box<Expr>),
     /// Values in the order of the type's fields.
@@ -188,7 +209,11 @@ pub enum ExprKind {
     /// The field with this position.
     Field(Box<Expr>, usize),
     /// The struct with the field at this position replaced; from assignments `x!f := e`.
-    WithField { base: Box<Expr>, field: usize, value: Box<Expr> },
+    WithField {
+        base: Box<Expr>,
+        field: usize,
+        value: Box<Expr>,
+    },
     /// What was already reported.
     Error,
 }

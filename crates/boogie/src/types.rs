@@ -136,9 +136,7 @@ impl TypePool {
                 let domain = domain.into_iter().map(|t| self.rebuild(t, inner, leaf)).collect();
                 Ty::Map { n_params, domain, range: self.rebuild(range, inner, leaf) }
             }
-            Ty::Ctor(ctor, args) => {
-                Ty::Ctor(ctor, args.into_iter().map(|t| self.rebuild(t, depth, leaf)).collect())
-            }
+            Ty::Ctor(ctor, args) => Ty::Ctor(ctor, args.into_iter().map(|t| self.rebuild(t, depth, leaf)).collect()),
             Ty::Struct(fields) => {
                 Ty::Struct(fields.into_iter().map(|(n, t)| (n, self.rebuild(t, depth, leaf))).collect())
             }
@@ -168,10 +166,7 @@ impl TypePool {
             return ty;
         }
         self.rebuild(ty, 0, &|pool, leaf, depth| match leaf {
-            Ty::Param(p) => params
-                .iter()
-                .position(|q| q == p)
-                .map(|i| pool.mk(Ty::Bound { depth, index: i as u32 })),
+            Ty::Param(p) => params.iter().position(|q| q == p).map(|i| pool.mk(Ty::Bound { depth, index: i as u32 })),
             _ => None,
         })
     }
@@ -234,10 +229,7 @@ impl TypePool {
             (Ty::Error, _) | (_, Ty::Error) => true,
             (Ty::Hole(h), _) => self.fill(h, b),
             (_, Ty::Hole(h)) => self.fill(h, a),
-            (
-                Ty::Map { n_params: n, domain: d, range: r },
-                Ty::Map { n_params: n2, domain: d2, range: r2 },
-            ) => {
+            (Ty::Map { n_params: n, domain: d, range: r }, Ty::Map { n_params: n2, domain: d2, range: r2 }) => {
                 n == n2
                     && d.len() == d2.len()
                     && d.into_iter().zip(d2).all(|(x, y)| self.unify(x, y))
@@ -247,8 +239,7 @@ impl TypePool {
                 c == d && xs.len() == ys.len() && xs.into_iter().zip(ys).all(|(x, y)| self.unify(x, y))
             }
             (Ty::Struct(xs), Ty::Struct(ys)) => {
-                xs.len() == ys.len()
-                    && xs.into_iter().zip(ys).all(|((n, x), (m, y))| n == m && self.unify(x, y))
+                xs.len() == ys.len() && xs.into_iter().zip(ys).all(|((n, x), (m, y))| n == m && self.unify(x, y))
             }
             _ => false,
         }

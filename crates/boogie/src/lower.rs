@@ -1,0 +1,656 @@
+//! Checked program to [`ir::Program`].
+//!
+//! **Values.** A struct is the row of its fields, so every Boogie value is a row of terms and every
+//! Boogie variable a row of IR variables (usually one). A map from `D1, …, Dn` to a row of sorts is a row of
+//! nested arrays, one per element of the range: `[int, bool]real` is `(Array Int (Array Bool Real))`. Both
+//! encodings keep equality: two values are equal iff their rows are.
+//!
+//! **Types.** Constructors are uninterpreted sorts, one per instance (`Seq int`). Polymorphic functions and
+//! procedures are instantiated for the type arguments they are used with; the type parameters of an
+//! entry procedure are sorts nothing is known about. A type-quantified axiom is instantiated for all
+//! type arguments that occur, and remembered as an approximation: a proof that does without the rest is a
+//! proof, a counterexample is none.
+//!
+//! **Functions.** One with a body is expanded, unless it is recursive: then it is an uninterpreted
+//! function with a defining axiom. `{:builtin}` functions are the operators they name; those with an unknown name,
+//! and `{:overapproximation}` ones, are uninterpreted, and each statement that applies one is marked.
+//!
+//! **Statements.** `where` clauses are assumed when their variables get arbitrary values. A loop invariant is
+//! asserted each time control is at the head of the loop, before the condition. Contracts go to the IR as they are.
+//!
+//! **Entry points.** `ULTIMATE.start`, else `main`, else every procedure with a body. A procedure named in a
+//! `call forall` is one too: its contract is used as a lemma, so it must be proved.
+
+mod builtin;
+mod expr;
+mod stmt;
+
+use crate::typed;
+use crate::types::{ParamId, Ty, TyId};
+use base::{Diagnostic, SourceMap, Span};
+use hashbrown::HashMap;
+use ir::{Program, Remark, Spec, VarId, VarKind};
+use logic::{FunId, SortId, TermId, TermPool};
+use rustc_hash::FxBuildHasher;
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// The most terms a value may consist of.
+const MAX_ROW: usize = 4096;
+/// The most instances of polymorphic procedures and functions, which may call for ever new ones.
+const MAX_INSTANCES: usize = 2000;
+/// The most instances of one type-quantified axiom.
+const MAX_AXIOM_INSTANCES: usize = 64;
+
+/// What the names of a program stand for; kept after lowering for properties that speak about it.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    pub(crate) typed: typed::Program,
+    /// The terms of each variable in scope. Bound variables and those of procedures are overwritten
+    /// with each instance.
+    env: Map<typed::VarId, Vec<TermId>>,
+    /// The IR variables behind globals and the variables of the present procedure.
+    ir_vars: Map<typed::VarId, Vec<VarId>>,
+    rows: Map<TyId, Vec<SortId>>,
+    functions: Map<(typed::FuncId, Vec<TyId>), Definition>,
+    recursive: Vec<bool>,
+}
+
+/// What a function stands for, and what that approximates.
+#[derive(Clone)]
+struct Definition {
+    meaning: FunctionMeaning,
+    approximation: Option<String>,
+}
+
+#[derive(Clone)]
+enum FunctionMeaning {
+    /// One symbol per element of the result's row.
+    Symbols(Vec<FunId>),
+    /// The body, over these stand-ins for the parameters.
+    Body { params: Vec<TermId>, body: Vec<TermId> },
+}
+
+pub(crate) struct Lowerer<'a> {
+    sources: &'a SourceMap,
+    pub(crate) pool: &'a mut TermPool,
+    pub(crate) symbols: Symbols,
+    pub(crate) out: Program,
+    errors: Vec<Diagnostic>,
+    /// The type arguments of the declaration being lowered.
+    type_args: Vec<(ParamId, TyId)>,
+    procs: Map<(typed::ProcId, Vec<TyId>), ir::ProcId>,
+    /// Instances whose contract and body are still to be lowered.
+    waiting: Vec<(typed::ProcId, Vec<TyId>, ir::ProcId)>,
+    /// What the expression being lowered approximates, if it does.
+    approximation: Option<String>,
+    /// The same for axioms: it concerns every execution.
+    axiom_approximation: Option<String>,
+    /// For each typed procedure, the globals it may change (callees included).
+    modifies: Vec<Vec<typed::VarId>>,
+    /// The body being lowered may see other threads change globals.
+    has_threads: bool,
+    /// In `old(…)`.
+    in_old: bool,
+    /// Globals the procedure being lowered may change.
+    changing: Vec<typed::VarId>,
+    /// Type arguments that instances of polymorphic functions were made for.
+    instance_types: Vec<TyId>,
+}
+
+/// A program and what its names mean.
+pub(crate) fn lower(
+    sources: &SourceMap,
+    typed: typed::Program,
+    pool: &mut TermPool,
+) -> Result<(Program, Symbols), Vec<Diagnostic>> {
+    let symbols = Symbols { typed, ..Symbols::default() };
+    let mut lowerer = Lowerer::new(sources, pool, symbols);
+    lowerer.program();
+    if lowerer.errors.is_empty() {
+        return Ok((lowerer.out, lowerer.symbols));
+    }
+    lowerer.errors.sort_by_key(|e| e.span.start);
+    lowerer.errors.dedup();
+    lowerer.errors.truncate(crate::parser::MAX_ERRORS);
+    Err(lowerer.errors)
+}
+
+/// A proposition over the globals of a lowered program.
+pub(crate) fn lower_proposition(
+    sources: &SourceMap,
+    symbols: &mut Symbols,
+    pool: &mut TermPool,
+    expr: &typed::Expr,
+) -> Result<TermId, Vec<Diagnostic>> {
+    let mut lowerer = Lowerer::new(sources, pool, std::mem::take(symbols));
+    let term = lowerer.formula(expr);
+    if let Some(what) = lowerer.approximation.take() {
+        lowerer.unsupported(expr.span, &format!("{what} in a property"));
+    }
+    let new_axioms = !lowerer.out.axioms.is_empty();
+    if new_axioms {
+        lowerer.unsupported(expr.span, "a function in a property that the program does not use");
+    }
+    let errors = std::mem::take(&mut lowerer.errors);
+    *symbols = lowerer.symbols;
+    if errors.is_empty() { Ok(term) } else { Err(errors) }
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(sources: &'a SourceMap, pool: &'a mut TermPool, symbols: Symbols) -> Lowerer<'a> {
+        Lowerer {
+            sources,
+            pool,
+            symbols,
+            out: Program::new(),
+            errors: Vec::new(),
+            type_args: Vec::new(),
+            procs: Map::default(),
+            waiting: Vec::new(),
+            approximation: None,
+            axiom_approximation: None,
+            modifies: Vec::new(),
+            has_threads: false,
+            in_old: false,
+            changing: Vec::new(),
+            instance_types: Vec::new(),
+        }
+    }
+
+    fn unsupported(&mut self, span: Span, what: &str) {
+        self.errors.push(Diagnostic::error(span, format!("unsupported: {what}")));
+    }
+
+    // ---- types --------------------------------------------------------------------------------
+
+    /// The type under the present type arguments, with nothing left open.
+    fn ty(&mut self, ty: TyId) -> TyId {
+        let ty = self.symbols.typed.types.resolve(ty);
+        let (params, args): (Vec<ParamId>, Vec<TyId>) = self.type_args.iter().copied().unzip();
+        self.symbols.typed.types.subst(ty, &params, &args)
+    }
+
+    /// The sorts of the row that makes up a value.
+    fn row(&mut self, ty: TyId, span: Span) -> Vec<SortId> {
+        let ty = self.ty(ty);
+        if let Some(row) = self.symbols.rows.get(&ty) {
+            return row.clone();
+        }
+        let row = match self.symbols.typed.types.view(ty).clone() {
+            Ty::Bool => vec![SortId::BOOL],
+            Ty::Int => vec![SortId::INT],
+            Ty::Real => vec![SortId::REAL],
+            Ty::BitVec(width) => vec![self.pool.bitvec_sort(width.max(1))],
+            Ty::Map { n_params, domain, range } => {
+                if n_params > 0 {
+                    self.unsupported(span, "polymorphic maps");
+                    return vec![SortId::INT];
+                }
+                let mut indices = Vec::new();
+                for index in domain {
+                    indices.extend(self.row(index, span));
+                }
+                let elements = self.row(range, span);
+                elements
+                    .into_iter()
+                    .map(|element| indices.iter().rev().fold(element, |e, &i| self.pool.array_sort(i, e)))
+                    .collect()
+            }
+            Ty::Ctor(..) | Ty::Param(_) => {
+                let name = crate::check::show_type(&self.symbols.typed, ty);
+                vec![self.pool.uninterpreted_sort(&name)]
+            }
+            Ty::Struct(fields) => {
+                let mut row = Vec::new();
+                for (_, field) in fields {
+                    row.extend(self.row(field, span));
+                    if row.len() > MAX_ROW {
+                        self.unsupported(span, &format!("structs with more than {MAX_ROW} parts"));
+                        row.truncate(1);
+                        break;
+                    }
+                }
+                row
+            }
+            Ty::Bound { .. } | Ty::Hole(_) | Ty::Error => {
+                self.unsupported(span, "this type");
+                return vec![SortId::INT];
+            }
+        };
+        self.symbols.rows.insert(ty, row.clone());
+        row
+    }
+
+    /// Names for the parts of a variable: `p!base`, `p!offset`.
+    fn part_names(&mut self, name: &str, ty: TyId) -> Vec<String> {
+        let ty = self.ty(ty);
+        match self.symbols.typed.types.view(ty).clone() {
+            Ty::Struct(fields) => {
+                let mut out = Vec::new();
+                for (field, ty) in fields {
+                    if out.len() > MAX_ROW {
+                        break;
+                    }
+                    out.extend(self.part_names(&format!("{name}!{field}"), ty));
+                }
+                out
+            }
+            Ty::Map { range, .. } => self.part_names(name, range),
+            _ => vec![name.to_string()],
+        }
+    }
+
+    // ---- declarations -------------------------------------------------------------------------
+
+    fn program(&mut self) {
+        self.analyse();
+        for var in self.symbols.typed.consts.clone() {
+            let (name, ty, span) = self.var_parts(var);
+            let row = self.row(ty, span);
+            let names = self.part_names(&name, ty);
+            let terms = names.iter().zip(row).map(|(n, sort)| self.pool.fresh_constant(n, sort)).collect();
+            self.symbols.env.insert(var, terms);
+        }
+        for var in self.symbols.typed.globals.clone() {
+            self.declare_var(var, VarKind::Global);
+        }
+        self.unique_constants();
+        for var in self.symbols.typed.globals.clone() {
+            if let Some(condition) = self.symbols.typed.vars[var].condition.clone() {
+                let term = self.formula(&condition);
+                if !self.out.initially.contains(&term) {
+                    self.out.initially.push(term);
+                }
+            }
+        }
+        self.axiom_approximation = self.approximation.take();
+        self.entry_points();
+        while let Some((proc, type_args, id)) = self.waiting.pop() {
+            self.procedure(proc, &type_args, id);
+        }
+        self.axioms();
+        self.mark_entries();
+        let warnings = std::mem::take(&mut self.symbols.typed.warnings);
+        self.out.assumptions.extend(warnings.into_iter().map(|w| Remark { span: w.span, message: w.message }));
+    }
+
+    fn var_parts(&self, var: typed::VarId) -> (String, TyId, Span) {
+        let var = &self.symbols.typed.vars[var];
+        (var.name.clone(), var.ty, var.span)
+    }
+
+    fn declare_var(&mut self, var: typed::VarId, kind: VarKind) -> Vec<VarId> {
+        let (name, ty, span) = self.var_parts(var);
+        let row = self.row(ty, span);
+        let names = self.part_names(&name, ty);
+        let ids: Vec<VarId> =
+            names.iter().zip(row).map(|(n, sort)| self.out.add_var(self.pool, n, sort, kind, span)).collect();
+        let terms = ids.iter().map(|&v| self.out.term(v)).collect();
+        self.symbols.env.insert(var, terms);
+        self.symbols.ir_vars.insert(var, ids.clone());
+        ids
+    }
+
+    fn unique_constants(&mut self) {
+        let mut groups: Vec<(TyId, Vec<Vec<TermId>>)> = Vec::new();
+        for var in self.symbols.typed.consts.clone() {
+            if self.symbols.typed.vars[var].kind != (typed::VarKind::Const { unique: true }) {
+                continue;
+            }
+            let ty = self.ty(self.symbols.typed.vars[var].ty);
+            let terms = self.symbols.env[&var].clone();
+            match groups.iter_mut().find(|(t, _)| *t == ty) {
+                Some((_, group)) => group.push(terms),
+                None => groups.push((ty, vec![terms])),
+            }
+        }
+        for (_, group) in groups {
+            if group[0].len() == 1 {
+                let terms: Vec<TermId> = group.into_iter().flatten().collect();
+                if terms.len() > 1 {
+                    let distinct = self.pool.distinct(&terms);
+                    self.out.axioms.push(distinct);
+                }
+                continue;
+            }
+            for (i, a) in group.iter().enumerate() {
+                for b in &group[i + 1..] {
+                    let equal = self.row_eq(a, b);
+                    let different = self.pool.not(equal);
+                    self.out.axioms.push(different);
+                }
+            }
+        }
+    }
+
+    /// Finds recursive functions, threads, and what each procedure changes.
+    fn analyse(&mut self) {
+        let n_functions = self.symbols.typed.functions.len();
+        let mut calls: Vec<Vec<usize>> = vec![Vec::new(); n_functions];
+        for (id, function) in self.symbols.typed.functions.iter() {
+            if let Some(body) = &function.body {
+                applied_functions(body, &mut calls[id.0 as usize]);
+            }
+        }
+        self.symbols.recursive = (0..n_functions).map(|f| reaches(&calls, f, f)).collect();
+
+        let procs = &self.symbols.typed.procs;
+        let mut changes: Vec<Vec<typed::VarId>> = Vec::new();
+        let mut callees: Vec<Vec<usize>> = Vec::new();
+        for (_, proc) in procs.iter() {
+            let mut effects = Effects::default();
+            effects.changed.extend_from_slice(&proc.modifies);
+            if let Some(body) = &proc.body {
+                effects.block(&body.block);
+            }
+            self.has_threads |= effects.threads;
+            let vars = &self.symbols.typed.vars;
+            effects.changed.retain(|&v| vars[v].kind == typed::VarKind::Global);
+            effects.changed.sort_unstable();
+            effects.changed.dedup();
+            changes.push(effects.changed);
+            callees.push(effects.callees);
+        }
+        // Few procedures, few globals: iterate until nothing changes.
+        loop {
+            let mut stable = true;
+            for p in 0..changes.len() {
+                let mut all = changes[p].clone();
+                for &q in &callees[p] {
+                    all.extend_from_slice(&changes[q]);
+                }
+                all.sort_unstable();
+                all.dedup();
+                stable &= all.len() == changes[p].len();
+                changes[p] = all;
+            }
+            if stable {
+                break;
+            }
+        }
+        self.modifies = changes;
+    }
+
+    fn entry_points(&mut self) {
+        let procs = &self.symbols.typed.procs;
+        let implemented = |name: &str| procs.iter().find(|(_, p)| p.name == name && p.body.is_some()).map(|(id, _)| id);
+        let (entries, note) = match implemented("ULTIMATE.start").or_else(|| implemented("main")) {
+            Some(entry) => (vec![entry], format!("entry point: {}", procs[entry].name)),
+            None => {
+                let all: Vec<typed::ProcId> =
+                    procs.iter().filter(|(_, p)| p.body.is_some()).map(|(id, _)| id).collect();
+                let names: Vec<&str> = all.iter().map(|&p| procs[p].name.as_str()).collect();
+                let note = match names.len() {
+                    0 => "entry points: none, as no procedure has a body".to_string(),
+                    1 => format!("entry point: {}", names[0]),
+                    2..=8 => format!("entry points: every procedure ({})", names.join(", ")),
+                    n => format!("entry points: every procedure ({n} of them)"),
+                };
+                (all, note)
+            }
+        };
+        self.out.entry_note = note;
+        for entry in entries {
+            self.add_entry(entry);
+        }
+    }
+
+    fn add_entry(&mut self, entry: typed::ProcId) {
+        // The parameters of a polymorphic entry stay themselves: sorts of their own.
+        let params = self.symbols.typed.procs[entry].type_params.clone();
+        let args = params.iter().map(|&p| self.symbols.typed.types.mk(Ty::Param(p))).collect();
+        let id = self.instance(entry, args);
+        if !self.out.entries.contains(&id) {
+            self.out.entries.push(id);
+        }
+    }
+
+    /// The IR procedure for these type arguments, declared on first use.
+    fn instance(&mut self, proc: typed::ProcId, type_args: Vec<TyId>) -> ir::ProcId {
+        if let Some(&id) = self.procs.get(&(proc, type_args.clone())) {
+            return id;
+        }
+        let decl = &self.symbols.typed.procs[proc];
+        let (mut name, span) = (decl.name.clone(), decl.span);
+        if !type_args.is_empty() {
+            let args: Vec<String> =
+                type_args.iter().map(|&t| crate::check::show_type(&self.symbols.typed, t)).collect();
+            name = format!("{name}<{}>", args.join(", "));
+        }
+        if self.procs.len() >= MAX_INSTANCES {
+            self.unsupported(span, "polymorphic recursion without end");
+        }
+        let id = self.out.procs.push(ir::Procedure {
+            name,
+            span,
+            params: Vec::new(),
+            results: Vec::new(),
+            locals: Vec::new(),
+            modifies: Vec::new(),
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            body: None,
+        });
+        // The signature is declared at once: callers need its shape.
+        self.procs.insert((proc, type_args.clone()), id);
+        if self.procs.len() <= MAX_INSTANCES {
+            self.waiting.push((proc, type_args, id));
+        }
+        id
+    }
+
+    fn procedure(&mut self, proc: typed::ProcId, type_args: &[TyId], id: ir::ProcId) {
+        let decl = self.symbols.typed.procs[proc].clone();
+        self.type_args = decl.type_params.iter().copied().zip(type_args.iter().copied()).collect();
+        self.changing = self.modifies[proc.0 as usize].clone();
+
+        let mut params = Vec::new();
+        let mut results = Vec::new();
+        for &var in &decl.params {
+            params.extend(self.declare_var(var, VarKind::Param(id)));
+        }
+        for &var in &decl.returns {
+            results.extend(self.declare_var(var, VarKind::Result(id)));
+        }
+        let mut modifies = Vec::new();
+        for var in self.changing.clone() {
+            modifies.extend(self.symbols.ir_vars[&var].iter().copied());
+        }
+
+        let mut requires = Vec::new();
+        let mut ensures = Vec::new();
+        for &param in &decl.params {
+            requires.extend(self.where_spec(param));
+        }
+        if decl.body.is_none() {
+            for var in decl.returns.iter().copied().chain(self.changing.clone()) {
+                ensures.extend(self.where_spec(var));
+            }
+        }
+        for c in &decl.requires {
+            requires.push(Spec { formula: self.formula(&c.expr), free: c.free, span: c.span });
+        }
+        for c in &decl.ensures {
+            ensures.push(Spec { formula: self.formula(&c.expr), free: c.free, span: c.span });
+        }
+        // A contract that approximates is used wherever the procedure is.
+        let approximation = self.approximation.take();
+
+        let (locals, body) = match &decl.body {
+            Some(body) => {
+                let (locals, body) = self.body(id, &decl, body, approximation);
+                (locals, Some(body))
+            }
+            None => {
+                if approximation.is_some() && self.axiom_approximation.is_none() {
+                    self.axiom_approximation = approximation;
+                }
+                (Vec::new(), None)
+            }
+        };
+        let out = &mut self.out.procs[id];
+        out.params = params;
+        out.results = results;
+        out.locals = locals;
+        out.modifies = modifies;
+        out.requires = requires;
+        out.ensures = ensures;
+        out.body = body;
+    }
+
+    fn where_spec(&mut self, var: typed::VarId) -> Option<Spec> {
+        let condition = self.symbols.typed.vars[var].condition.clone()?;
+        let span = condition.span;
+        Some(Spec { formula: self.formula(&condition), free: true, span })
+    }
+
+    // ---- axioms -------------------------------------------------------------------------------
+
+    fn axioms(&mut self) {
+        self.type_args.clear();
+        self.changing.clear();
+        let axioms = self.symbols.typed.axioms.clone();
+        let mut polymorphic = Vec::new();
+        for axiom in &axioms {
+            match &axiom.kind {
+                typed::ExprKind::Quantifier { binder: crate::ast::Binder::Forall, type_params, .. }
+                    if !type_params.is_empty() =>
+                {
+                    polymorphic.push(axiom);
+                }
+                _ => {
+                    let term = self.formula(axiom);
+                    self.out.axioms.push(term);
+                }
+            }
+        }
+        for axiom in polymorphic {
+            self.polymorphic_axiom(axiom);
+        }
+        if let Some(what) = self.approximation.take() {
+            self.axiom_approximation.get_or_insert(what);
+        }
+    }
+
+    /// Instantiates `forall<T> …` for the types that occur. What is left out can only make more
+    /// models, so proofs stay proofs.
+    fn polymorphic_axiom(&mut self, axiom: &typed::Expr) {
+        let typed::ExprKind::Quantifier { type_params, .. } = &axiom.kind else { return };
+        let types = self.instance_types.clone();
+        let mut combinations: Vec<Vec<TyId>> = vec![Vec::new()];
+        for _ in type_params {
+            combinations = combinations
+                .iter()
+                .flat_map(|c| types.iter().map(move |&t| c.iter().copied().chain([t]).collect()))
+                .take(MAX_AXIOM_INSTANCES)
+                .collect();
+        }
+        for args in combinations {
+            self.type_args = type_params.iter().copied().zip(args).collect();
+            let term = self.formula(axiom);
+            self.out.axioms.push(term);
+        }
+        self.type_args.clear();
+        let message = "a type-quantified axiom was instantiated for the types that occur only".to_string();
+        self.out.fidelity.imprecise.push(Remark { span: axiom.span, message: message.clone() });
+        self.axiom_approximation.get_or_insert(message);
+    }
+
+    /// When axioms or contracts approximate, every execution does.
+    fn mark_entries(&mut self) {
+        let Some(what) = self.axiom_approximation.take() else { return };
+        for entry in self.out.entries.clone() {
+            let span = self.out.procs[entry].span;
+            let marker = self.out.add_var(self.pool, "approximation", SortId::BOOL, VarKind::Local(entry), Span::NONE);
+            let proc = &mut self.out.procs[entry];
+            proc.locals.push(marker);
+            if let Some(body) = &mut proc.body {
+                let stmt = ir::Stmt::Havoc(vec![marker], ir::Nondet::Overapproximation(what.clone()));
+                let instr = ir::Instr { kind: ir::InstrKind::Stmt(stmt), span, note: ir::Note::Hidden };
+                body.instrs.insert(0, instr);
+            }
+        }
+    }
+}
+
+/// Whether `to` can be reached from `from` in one step or more.
+fn reaches(graph: &[Vec<usize>], from: usize, to: usize) -> bool {
+    let mut seen = vec![false; graph.len()];
+    let mut stack = graph[from].clone();
+    while let Some(n) = stack.pop() {
+        if n == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[n], true) {
+            stack.extend_from_slice(&graph[n]);
+        }
+    }
+    false
+}
+
+fn applied_functions(e: &typed::Expr, out: &mut Vec<usize>) {
+    use typed::ExprKind::*;
+    match &e.kind {
+        Apply { callee, args, .. } => {
+            out.push(callee.0 as usize);
+            args.iter().for_each(|a| applied_functions(a, out));
+        }
+        Bool(_) | Int(_) | Real(_) | BitVec(_) | Var(_) | Error => {}
+        Old(e) | Unary(_, e) | ToInt(e) | ToReal(e) | Field(e, _) => applied_functions(e, out),
+        Extract { operand, .. } => applied_functions(operand, out),
+        Quantifier { body, .. } => applied_functions(body, out),
+        Binary(_, operands) | Struct(operands) => operands.iter().for_each(|a| applied_functions(a, out)),
+        IfThenElse(parts) => parts.iter().for_each(|a| applied_functions(a, out)),
+        Select { map, index } => {
+            applied_functions(map, out);
+            index.iter().for_each(|a| applied_functions(a, out));
+        }
+        Store { map, index, value } => {
+            applied_functions(map, out);
+            index.iter().for_each(|a| applied_functions(a, out));
+            applied_functions(value, out);
+        }
+        WithField { base, value, .. } => {
+            applied_functions(base, out);
+            applied_functions(value, out);
+        }
+    }
+}
+
+/// What a body does besides computing.
+#[derive(Default)]
+struct Effects {
+    changed: Vec<typed::VarId>,
+    callees: Vec<usize>,
+    threads: bool,
+}
+
+impl Effects {
+    fn block(&mut self, block: &[typed::Stmt]) {
+        use typed::StmtKind::*;
+        for stmt in block {
+            match &stmt.kind {
+                Label(_) | Assert(_) | Assume(_) | Goto(_) | Break(_) | Return | CallForall { .. } => {}
+                Havoc(vars) => self.changed.extend_from_slice(vars),
+                Assign(pairs) => self.changed.extend(pairs.iter().map(|(v, _)| *v)),
+                Call { lhs, callee, .. } => {
+                    self.changed.extend_from_slice(lhs);
+                    self.callees.push(callee.0 as usize);
+                }
+                Fork { .. } => self.threads = true,
+                Join { lhs, .. } => {
+                    self.threads = true;
+                    self.changed.extend_from_slice(lhs);
+                }
+                Atomic(body) | While { body, .. } => self.block(body),
+                If { branches, otherwise } => {
+                    branches.iter().for_each(|(_, b)| self.block(b));
+                    if let Some(b) = otherwise {
+                        self.block(b);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Expressions to terms. Every expression becomes a row of terms (see the parent module).
+
+use super::{Definition, FunctionMeaning, Lowerer, MAX_INSTANCES};
+use crate::ast::{BinaryOp, Binder, UnaryOp};
+use crate::typed::{Expr, ExprKind, FuncId, VarId, VarKind};
+use crate::types::{ParamId, Ty, TyId};
+use base::Span;
+use logic::{BigInt, Op, Rational, SortId, TermId};
+
+impl Lowerer<'_> {
+    /// A Boolean expression.
+    pub(super) fn formula(&mut self, e: &Expr) -> TermId {
+        self.single(e)
+    }
+
+    /// An expression whose type is no struct.
+    fn single(&mut self, e: &Expr) -> TermId {
+        match self.expr(e).as_slice() {
+            [term] => *term,
+            _ => {
+                self.unsupported(e.span, "a struct here");
+                TermId::FALSE
+            }
+        }
+    }
+
+    /// Something of the right sorts, after an error.
+    fn dummy(&mut self, ty: TyId, span: Span) -> Vec<TermId> {
+        self.row(ty, span).into_iter().map(|sort| self.pool.constant("error", sort)).collect()
+    }
+
+    pub(super) fn row_eq(&mut self, a: &[TermId], b: &[TermId]) -> TermId {
+        let parts: Vec<TermId> = a.iter().zip(b).map(|(&x, &y)| self.pool.eq(x, y)).collect();
+        self.pool.and(&parts)
+    }
+
+    /// The rows of several expressions, joined.
+    pub(super) fn exprs(&mut self, exprs: &[Expr]) -> Vec<TermId> {
+        let mut out = Vec::new();
+        for e in exprs {
+            out.extend(self.expr(e));
+        }
+        out
+    }
+
+    pub(super) fn expr(&mut self, e: &Expr) -> Vec<TermId> {
+        match &e.kind {
+            ExprKind::Bool(b) => vec![self.pool.bool(*b)],
+            ExprKind::Int(digits) => {
+                let n = digits.parse::<Rational>().unwrap_or_else(|_| Rational::from(0i64));
+                vec![self.pool.int_num(n)]
+            }
+            ExprKind::Real(text) => {
+                let n = real_literal(text);
+                vec![self.pool.real_num(n)]
+            }
+            ExprKind::BitVec(digits) => {
+                let width = self.bv_width(e);
+                let n = digits.parse::<Rational>().unwrap_or_else(|_| Rational::from(0i64));
+                let n = n.rem_euclid(&Rational::pow2(width)).to_bigint().unwrap_or(BigInt::ZERO);
+                vec![self.pool.bv_num(n, width)]
+            }
+            ExprKind::Var(var) => self.var(*var, e),
+            ExprKind::Apply { callee, type_args, args } => self.apply(*callee, type_args, args, e),
+            ExprKind::Old(inner) => {
+                let before = std::mem::replace(&mut self.in_old, true);
+                let out = self.expr(inner);
+                self.in_old = before;
+                out
+            }
+            ExprKind::Unary(op, operand) => {
+                let t = self.single(operand);
+                vec![match op {
+                    UnaryOp::Not => self.pool.not(t),
+                    UnaryOp::Neg => self.pool.neg(t),
+                }]
+            }
+            ExprKind::Binary(op, operands) => vec![self.binary(*op, operands, e)],
+            ExprKind::IfThenElse(parts) => {
+                let [condition, yes, no] = &**parts;
+                let c = self.single(condition);
+                let (yes, no) = (self.expr(yes), self.expr(no));
+                yes.into_iter().zip(no).map(|(a, b)| self.pool.ite(c, a, b)).collect()
+            }
+            ExprKind::Select { map, index } => {
+                let map = self.expr(map);
+                let index = self.exprs(index);
+                map.into_iter().map(|m| index.iter().fold(m, |m, &i| self.pool.select(m, i))).collect()
+            }
+            ExprKind::Store { map, index, value } => {
+                let map = self.expr(map);
+                let index = self.exprs(index);
+                let value = self.expr(value);
+                map.into_iter().zip(value).map(|(m, v)| self.nested_store(m, &index, v)).collect()
+            }
+            ExprKind::Extract { operand, high, low } => {
+                let t = self.single(operand);
+                vec![self.pool.bv(Op::BvExtract(high - 1, *low), &[t])]
+            }
+            ExprKind::Quantifier { binder, type_params, vars, body } => {
+                self.quantifier(*binder, type_params, vars, body, e)
+            }
+            ExprKind::ToInt(inner) => {
+                let t = self.single(inner);
+                vec![self.pool.to_int(t)]
+            }
+            ExprKind::ToReal(inner) => {
+                let t = self.single(inner);
+                vec![self.pool.to_real(t)]
+            }
+            ExprKind::Struct(values) => self.exprs(values),
+            ExprKind::Field(inner, field) => {
+                let (start, end) = self.field_range(inner, *field);
+                let row = self.expr(inner);
+                row.get(start..end).map(<[TermId]>::to_vec).unwrap_or_else(|| self.dummy(e.ty, e.span))
+            }
+            ExprKind::WithField { base, field, value } => {
+                let (start, end) = self.field_range(base, *field);
+                let mut row = self.expr(base);
+                let value = self.expr(value);
+                if end <= row.len() && value.len() == end - start {
+                    row[start..end].copy_from_slice(&value);
+                }
+                row
+            }
+            ExprKind::Error => self.dummy(e.ty, e.span),
+        }
+    }
+
+    fn bv_width(&mut self, e: &Expr) -> u32 {
+        match self.symbols.typed.types.view(e.ty) {
+            Ty::BitVec(width) => (*width).max(1),
+            _ => 1,
+        }
+    }
+
+    /// Where a field lies in the row of its struct.
+    fn field_range(&mut self, base: &Expr, field: usize) -> (usize, usize) {
+        let ty = self.ty(base.ty);
+        let Ty::Struct(fields) = self.symbols.typed.types.view(ty).clone() else { return (0, 0) };
+        let mut start = 0;
+        for (i, (_, ty)) in fields.into_iter().enumerate() {
+            let n = self.row(ty, base.span).len();
+            if i == field {
+                return (start, start + n);
+            }
+            start += n;
+        }
+        (0, 0)
+    }
+
+    fn nested_store(&mut self, map: TermId, index: &[TermId], value: TermId) -> TermId {
+        // Down to the innermost array, then up again.
+        let mut arrays = vec![map];
+        for &i in index {
+            let inner = self.pool.select(arrays[arrays.len() - 1], i);
+            arrays.push(inner);
+        }
+        index.iter().enumerate().rev().fold(value, |v, (depth, &i)| self.pool.store(arrays[depth], i, v))
+    }
+
+    fn var(&mut self, var: VarId, e: &Expr) -> Vec<TermId> {
+        // Where nothing else runs, what a procedure cannot change is what it was.
+        let stable = !self.has_threads && self.changing.binary_search(&var).is_err();
+        if self.in_old && self.symbols.typed.vars[var].kind == VarKind::Global && !stable {
+            let globals = self.symbols.ir_vars[&var].clone();
+            return globals
+                .into_iter()
+                .map(|g| {
+                    let old = self.out.old_var(self.pool, g);
+                    self.out.term(old)
+                })
+                .collect();
+        }
+        match self.symbols.env.get(&var) {
+            Some(terms) => terms.clone(),
+            None => {
+                self.unsupported(e.span, "a variable that is not in scope here");
+                self.dummy(e.ty, e.span)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, operands: &[Expr], e: &Expr) -> TermId {
+        if let (BinaryOp::Eq | BinaryOp::Ne, [a, b]) = (op, operands) {
+            let (a, b) = (self.expr(a), self.expr(b));
+            let equal = self.row_eq(&a, &b);
+            return if op == BinaryOp::Eq { equal } else { self.pool.not(equal) };
+        }
+        let is_int = operands.first().is_some_and(|o| matches!(self.symbols.typed.types.view(o.ty), Ty::Int));
+        let terms: Vec<TermId> = operands.iter().map(|o| self.single(o)).collect();
+        let pool = &mut *self.pool;
+        let left = |terms: &[TermId], f: &mut dyn FnMut(TermId, TermId) -> TermId| {
+            terms.iter().copied().reduce(f).unwrap_or(TermId::TRUE)
+        };
+        match op {
+            BinaryOp::And => pool.and(&terms),
+            BinaryOp::Or => pool.or(&terms),
+            BinaryOp::Iff => left(&terms, &mut |a, b| pool.eq(a, b)),
+            BinaryOp::Explies => left(&terms, &mut |a, b| pool.implies(b, a)),
+            BinaryOp::Implies => {
+                terms.iter().copied().rev().reduce(|acc, t| pool.implies(t, acc)).unwrap_or(TermId::TRUE)
+            }
+            BinaryOp::Lt => left(&terms, &mut |a, b| pool.lt(a, b)),
+            BinaryOp::Le => left(&terms, &mut |a, b| pool.le(a, b)),
+            BinaryOp::Gt => left(&terms, &mut |a, b| pool.gt(a, b)),
+            BinaryOp::Ge => left(&terms, &mut |a, b| pool.ge(a, b)),
+            BinaryOp::Concat => left(&terms, &mut |a, b| pool.bv(Op::BvConcat, &[a, b])),
+            BinaryOp::Add => pool.add(&terms),
+            BinaryOp::Mul => pool.mul(&terms),
+            BinaryOp::Sub => left(&terms, &mut |a, b| pool.sub(a, b)),
+            BinaryOp::Divide if is_int => left(&terms, &mut |a, b| pool.int_div(a, b)),
+            BinaryOp::Divide => left(&terms, &mut |a, b| pool.real_div(a, b)),
+            BinaryOp::Div => left(&terms, &mut |a, b| pool.int_div(a, b)),
+            BinaryOp::Mod => left(&terms, &mut |a, b| pool.modulo(a, b)),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Below | BinaryOp::Pow => {
+                self.unsupported(e.span, &format!("the operator `{}`", op.spelling()));
+                self.dummy(e.ty, e.span)[0]
+            }
+        }
+    }
+
+    fn quantifier(
+        &mut self,
+        binder: Binder,
+        type_params: &[ParamId],
+        vars: &[VarId],
+        body: &Expr,
+        e: &Expr,
+    ) -> Vec<TermId> {
+        if type_params.iter().any(|p| !self.type_args.iter().any(|(q, _)| q == p)) {
+            self.unsupported(e.span, "quantification over types");
+            return self.dummy(e.ty, e.span);
+        }
+        let (bound, saved) = self.bind(vars);
+        let out = match binder {
+            Binder::Forall => {
+                let body = self.single(body);
+                vec![self.pool.forall(&bound, Vec::new(), body)]
+            }
+            Binder::Exists => {
+                let body = self.single(body);
+                vec![self.pool.exists(&bound, body)]
+            }
+            Binder::Lambda => {
+                let bodies = self.expr(body);
+                let row = self.row(e.ty, e.span);
+                bodies.into_iter().zip(row).map(|(body, sort)| self.lambda(&bound, body, sort)).collect()
+            }
+        };
+        self.unbind(saved);
+        out
+    }
+
+    /// `(lambda bound :: body)`: a function of what else occurs in the body, with an axiom that says
+    /// what its elements are.
+    fn lambda(&mut self, bound: &[TermId], body: TermId, sort: SortId) -> TermId {
+        let free: Vec<TermId> = self.pool.free_constants(body).into_iter().filter(|t| !bound.contains(t)).collect();
+        let sorts: Vec<SortId> = free.iter().map(|&t| self.pool.sort(t)).collect();
+        let symbol = self.pool.fresh_fun("lambda", &sorts, sort);
+        let copies: Vec<TermId> = sorts.iter().map(|&s| self.pool.fresh_bound("x", s)).collect();
+        let pairs: Vec<(TermId, TermId)> = free.iter().copied().zip(copies.iter().copied()).collect();
+        let general = self.pool.substitute(body, &pairs);
+        let map = self.pool.app(symbol, &copies);
+        let element = bound.iter().fold(map, |m, &i| self.pool.select(m, i));
+        let equation = self.pool.eq(element, general);
+        let vars: Vec<TermId> = copies.iter().chain(bound).copied().collect();
+        let axiom = self.pool.forall(&vars, vec![vec![element]], equation);
+        self.out.axioms.push(axiom);
+        self.pool.app(symbol, &free)
+    }
+
+    // ---- functions ----------------------------------------------------------------------------
+
+    fn apply(&mut self, callee: FuncId, type_args: &[TyId], args: &[Expr], e: &Expr) -> Vec<TermId> {
+        let args = self.exprs(args);
+        let type_args: Vec<TyId> = type_args.iter().map(|&t| self.ty(t)).collect();
+        let function = &self.symbols.typed.functions[callee];
+        if let Some(builtin) = function.builtin.clone() {
+            let sorts = self.row(e.ty, e.span);
+            match self.builtin(&builtin, &args, &sorts) {
+                Some(term) => return vec![term],
+                None => {
+                    let what = format!("the builtin `{}`", builtin.name);
+                    self.approximation.get_or_insert(what);
+                }
+            }
+        } else if let Some(tag) = function.overapproximation.clone() {
+            self.approximation.get_or_insert(tag);
+        }
+        let definition = self.definition(callee, type_args, e);
+        if let Some(what) = definition.approximation {
+            self.approximation.get_or_insert(what);
+        }
+        match definition.meaning {
+            FunctionMeaning::Symbols(symbols) => symbols.iter().map(|&f| self.pool.app(f, &args)).collect(),
+            FunctionMeaning::Body { params, body } => {
+                let pairs: Vec<(TermId, TermId)> = params.into_iter().zip(args).collect();
+                body.into_iter().map(|t| self.pool.substitute(t, &pairs)).collect()
+            }
+        }
+    }
+
+    fn definition(&mut self, id: FuncId, type_args: Vec<TyId>, e: &Expr) -> Definition {
+        if let Some(definition) = self.symbols.functions.get(&(id, type_args.clone())) {
+            return definition.clone();
+        }
+        if self.symbols.functions.len() > MAX_INSTANCES + self.symbols.typed.functions.len() {
+            self.unsupported(e.span, "polymorphic recursion without end");
+            return Definition { meaning: FunctionMeaning::Symbols(Vec::new()), approximation: None };
+        }
+        for &ty in &type_args {
+            if !self.instance_types.contains(&ty) {
+                self.instance_types.push(ty);
+            }
+        }
+        let function = self.symbols.typed.functions[id].clone();
+        let instance = function.type_params.iter().copied().zip(type_args.iter().copied()).collect();
+        let saved_args = std::mem::replace(&mut self.type_args, instance);
+        let saved_old = std::mem::replace(&mut self.in_old, false);
+        let saved_approximation = self.approximation.take();
+        let (params, saved_vars) = self.bind(&function.params);
+
+        let key = (id, type_args);
+        let meaning = match &function.body {
+            Some(body) if !self.symbols.recursive[id.0 as usize] => {
+                let body = self.expr(body);
+                FunctionMeaning::Body { params, body }
+            }
+            body => {
+                let sorts: Vec<SortId> = params.iter().map(|&t| self.pool.sort(t)).collect();
+                let results = self.row(function.result, function.span);
+                let symbols: Vec<_> =
+                    results.into_iter().map(|sort| self.pool.fresh_fun(&function.name, &sorts, sort)).collect();
+                let meaning = FunctionMeaning::Symbols(symbols.clone());
+                // Known before the body is looked at, which may apply the function itself.
+                let definition = Definition { meaning: meaning.clone(), approximation: None };
+                self.symbols.functions.insert(key.clone(), definition);
+                if let Some(body) = body {
+                    let values = self.expr(body);
+                    for (symbol, value) in symbols.into_iter().zip(values) {
+                        let applied = self.pool.app(symbol, &params);
+                        let equation = self.pool.eq(applied, value);
+                        let axiom = self.pool.forall(&params, vec![vec![applied]], equation);
+                        self.out.axioms.push(axiom);
+                    }
+                }
+                meaning
+            }
+        };
+        self.unbind(saved_vars);
+        self.type_args = saved_args;
+        self.in_old = saved_old;
+        let approximation = std::mem::replace(&mut self.approximation, saved_approximation);
+        let definition = Definition { meaning, approximation };
+        self.symbols.functions.insert(key, definition.clone());
+        definition
+    }
+
+    /// Gives variables fresh terms, and returns what they meant before: the same declaration can be
+    /// open twice, at different types.
+    fn bind(&mut self, vars: &[VarId]) -> (Vec<TermId>, Vec<(VarId, Option<Vec<TermId>>)>) {
+        let mut bound = Vec::new();
+        let mut saved = Vec::new();
+        for &var in vars {
+            let (name, ty, span) = self.var_parts(var);
+            let names = self.part_names(&name, ty);
+            let row = self.row(ty, span);
+            let terms: Vec<TermId> = names.iter().zip(row).map(|(n, s)| self.pool.fresh_bound(n, s)).collect();
+            bound.extend_from_slice(&terms);
+            saved.push((var, self.symbols.env.insert(var, terms)));
+        }
+        (bound, saved)
+    }
+
+    fn unbind(&mut self, saved: Vec<(VarId, Option<Vec<TermId>>)>) {
+        for (var, terms) in saved {
+            match terms {
+                Some(terms) => self.symbols.env.insert(var, terms),
+                None => self.symbols.env.remove(&var),
+            };
+        }
+    }
+}
+
+/// `12.5`, `1e-3`, `2.5e4`; the exponent was checked to be small.
+fn real_literal(text: &str) -> Rational {
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let mantissa = mantissa.parse::<Rational>().unwrap_or_else(|_| Rational::from(0i64));
+    let exponent = exponent.parse::<i32>().unwrap_or(0);
+    let scale = Rational::from(10i64).pow(exponent.unsigned_abs());
+    if exponent < 0 { mantissa * scale.recip() } else { mantissa * scale }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn real_literals() {
+        assert_eq!(real_literal("12.5"), Rational::ratio(25, 2));
+        assert_eq!(real_literal("1e-3"), Rational::ratio(1, 1000));
+        assert_eq!(real_literal("2.5e4"), Rational::from(25_000i64));
+    }
+}

@@ -1,0 +1,474 @@
+//! Statements to instructions.
+
+use super::{Lowerer, Map};
+use crate::typed::{self, Condition, Expr, Procedure, Stmt, StmtKind};
+use base::Span;
+use ir::{Body, Check, InstrKind, LabelId, Nondet, Note, ProcId, VarId, VarKind};
+use logic::{SortId, TermId};
+
+/// An enclosing statement that `break` can leave.
+struct Enclosing {
+    labels: Vec<String>,
+    is_loop: bool,
+    end: LabelId,
+    /// The atomic section around it, if any.
+    atomic: Option<u32>,
+}
+
+/// The body under construction.
+struct Draft {
+    proc: ProcId,
+    body: Body,
+    locals: Vec<VarId>,
+    /// User labels, with the atomic section they stand in.
+    labels: Map<String, (LabelId, Option<u32>)>,
+    enclosing: Vec<Enclosing>,
+    /// The outermost atomic section control is in. Inner ones mean nothing.
+    atomic: Option<u32>,
+    n_atomic: u32,
+}
+
+impl Draft {
+    fn assume(&mut self, condition: TermId, span: Span, note: Note) {
+        self.body.push_noted(InstrKind::Stmt(ir::Stmt::Assume(condition)), span, note);
+    }
+}
+
+impl Lowerer<'_> {
+    pub(super) fn body(
+        &mut self,
+        proc: ProcId,
+        decl: &Procedure,
+        body: &typed::Body,
+        contract_approximation: Option<String>,
+    ) -> (Vec<VarId>, Body) {
+        let mut draft = Draft {
+            proc,
+            body: Body::default(),
+            locals: Vec::new(),
+            labels: Map::default(),
+            enclosing: Vec::new(),
+            atomic: None,
+            n_atomic: 0,
+        };
+        for &var in &body.locals {
+            let ids = self.declare_var(var, VarKind::Local(proc));
+            draft.locals.extend(ids);
+        }
+        if let Some(what) = contract_approximation {
+            self.approximation = Some(what);
+            self.mark(&mut draft, decl.span);
+        }
+        self.assume_conditions(&mut draft, &[&decl.returns[..], &body.locals[..]].concat(), decl.span);
+        let mut counter = 0;
+        declare_labels(&body.block, None, &mut counter, &mut draft);
+        self.block(&mut draft, &body.block);
+        draft.body.push_noted(InstrKind::Return, body.end, Note::Hidden);
+        (draft.locals, draft.body)
+    }
+
+    /// If what was just lowered approximates, says so in front of the statement that uses it.
+    fn mark(&mut self, draft: &mut Draft, span: Span) {
+        let Some(what) = self.approximation.take() else { return };
+        let marker = self.temporary(draft, "approximation", SortId::BOOL);
+        self.out.fidelity.imprecise.push(ir::Remark { span, message: format!("{what} is not modelled exactly") });
+        let stmt = ir::Stmt::Havoc(vec![marker], Nondet::Overapproximation(what));
+        draft.body.push_noted(InstrKind::Stmt(stmt), span, Note::Hidden);
+    }
+
+    fn temporary(&mut self, draft: &mut Draft, name: &str, sort: SortId) -> VarId {
+        let var = self.out.add_var(self.pool, name, sort, VarKind::Local(draft.proc), Span::NONE);
+        draft.locals.push(var);
+        var
+    }
+
+    /// Assumes the `where` clauses of variables that just got arbitrary values.
+    fn assume_conditions(&mut self, draft: &mut Draft, vars: &[typed::VarId], span: Span) {
+        let mut done = Vec::new();
+        for &var in vars {
+            if let Some(condition) = self.symbols.typed.vars[var].condition.clone() {
+                let term = self.formula(&condition);
+                self.mark(draft, span);
+                if !done.contains(&term) {
+                    draft.assume(term, span, Note::Hidden);
+                    done.push(term);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, draft: &mut Draft, block: &[Stmt]) {
+        let mut names: Vec<String> = Vec::new();
+        for stmt in block {
+            if let StmtKind::Label(name) = &stmt.kind {
+                let label = draft.labels[name].0;
+                draft.body.label(label, stmt.span);
+                names.push(name.clone());
+                continue;
+            }
+            self.stmt(draft, stmt, std::mem::take(&mut names));
+        }
+    }
+
+    /// `names`: the labels directly in front of the statement.
+    fn stmt(&mut self, draft: &mut Draft, stmt: &Stmt, names: Vec<String>) {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Label(_) => {}
+            StmtKind::Assert(e) => {
+                let message = format!("assertion {} may fail", self.quote(e.span));
+                self.assert(draft, e, message, span);
+            }
+            StmtKind::Assume(e) => {
+                let condition = self.formula(e);
+                self.mark(draft, span);
+                draft.assume(condition, span, Note::None);
+            }
+            StmtKind::Havoc(vars) => {
+                let ids: Vec<VarId> = vars.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect();
+                let ids = without_repetition(ids);
+                draft.body.stmt(ir::Stmt::Havoc(ids, Nondet::Choice), span);
+                self.assume_conditions(draft, vars, span);
+            }
+            StmtKind::Assign(pairs) => {
+                let mut out = Vec::new();
+                for (var, value) in pairs {
+                    let targets = self.symbols.ir_vars[var].clone();
+                    out.extend(targets.into_iter().zip(self.expr(value)));
+                }
+                self.mark(draft, span);
+                draft.body.stmt(ir::Stmt::Assign(out), span);
+            }
+            StmtKind::Call { free, lhs, callee, type_args, args } => {
+                if *free {
+                    self.unsupported(span, "`free call`");
+                }
+                self.call(draft, lhs, *callee, type_args, args, span);
+            }
+            StmtKind::CallForall { callee, type_args, args } => {
+                self.call_forall(draft, *callee, type_args, args, span);
+            }
+            StmtKind::Fork { id, callee, type_args, args } => {
+                let id = self.exprs(id);
+                let args = self.exprs(args);
+                self.mark(draft, span);
+                let type_args = type_args.iter().map(|&t| self.ty(t)).collect();
+                let callee = self.instance(*callee, type_args);
+                draft.body.push(InstrKind::Fork { id, callee, args }, span);
+            }
+            StmtKind::Join { id, lhs } => {
+                let id = self.exprs(id);
+                self.mark(draft, span);
+                let results: Vec<VarId> = lhs.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect();
+                if without_repetition(results.clone()).len() != results.len() {
+                    self.unsupported(span, "a variable that is assigned twice");
+                }
+                draft.body.push(InstrKind::Join { id, results }, span);
+            }
+            StmtKind::Atomic(block) => {
+                if draft.atomic.is_some() {
+                    return self.block(draft, block);
+                }
+                draft.atomic = Some(draft.n_atomic);
+                draft.n_atomic += 1;
+                draft.body.push(InstrKind::AtomicBegin, span);
+                self.block(draft, block);
+                draft.body.push(InstrKind::AtomicEnd, Span { start: span.end.saturating_sub(1), ..span });
+                draft.atomic = None;
+            }
+            StmtKind::If { branches, otherwise } => {
+                self.if_statement(draft, branches, otherwise.as_deref(), names, span)
+            }
+            StmtKind::While { guard, invariants, body } => {
+                self.while_statement(draft, guard.as_ref(), invariants, body, names, span);
+            }
+            StmtKind::Goto(labels) => self.goto(draft, labels, span),
+            StmtKind::Break(name) => {
+                let target = draft
+                    .enclosing
+                    .iter()
+                    .rev()
+                    .find(|e| name.as_ref().map_or(e.is_loop, |n| e.labels.contains(n)))
+                    .map(|e| (e.end, e.atomic));
+                match target {
+                    Some((end, atomic)) => {
+                        self.leave_atomic(draft, atomic, span);
+                        draft.body.push(InstrKind::Goto(vec![end]), span);
+                    }
+                    // The label of a simple statement: leaving it is going on after it.
+                    None => self.unsupported(span, "`break` out of a statement that is no `if` or `while`"),
+                }
+            }
+            StmtKind::Return => {
+                self.leave_atomic(draft, None, span);
+                draft.body.push(InstrKind::Return, span);
+            }
+        }
+    }
+
+    /// The source of an expression, shortened to one line.
+    fn quote(&self, span: Span) -> String {
+        let text = self.sources.text(span);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let line = words.join(" ");
+        if line.chars().count() > 80 {
+            let short: String = line.chars().take(77).collect();
+            return format!("`{short}…`");
+        }
+        format!("`{line}`")
+    }
+
+    fn assert(&mut self, draft: &mut Draft, e: &Expr, message: String, span: Span) {
+        let condition = self.formula(e);
+        self.mark(draft, span);
+        let check = Check { property: "unreach-call".to_string(), message, span };
+        draft.body.push(InstrKind::Assert(condition, check), span);
+    }
+
+    /// Ends the atomic section when jumping to a place outside of it.
+    fn leave_atomic(&mut self, draft: &mut Draft, target: Option<u32>, span: Span) {
+        if draft.atomic.is_some() && target.is_none() {
+            draft.body.push_noted(InstrKind::AtomicEnd, span, Note::Hidden);
+        }
+    }
+
+    fn goto(&mut self, draft: &mut Draft, labels: &[(String, Span)], span: Span) {
+        let mut targets = Vec::new();
+        let mut leaving = Vec::new();
+        for (name, label_span) in labels {
+            let Some(&(label, atomic)) = draft.labels.get(name) else { continue };
+            if atomic == draft.atomic {
+                targets.push(label);
+            } else if atomic.is_none() {
+                let stop = draft.body.new_label();
+                targets.push(stop);
+                leaving.push((stop, label));
+            } else {
+                self.unsupported(*label_span, "a jump into an atomic section");
+            }
+        }
+        draft.body.push(InstrKind::Goto(targets), span);
+        for (stop, label) in leaving {
+            draft.body.label(stop, span);
+            draft.body.push_noted(InstrKind::AtomicEnd, span, Note::Hidden);
+            draft.body.goto(vec![label], span);
+        }
+    }
+
+    /// Branches on a condition: control goes on at the first label if it holds, at the second if not.
+    fn branch(&mut self, draft: &mut Draft, guard: Option<&Expr>, span: Span) -> (LabelId, TermId, TermId, Span) {
+        let (condition, span) = match guard {
+            Some(e) => (self.formula(e), e.span),
+            None => (TermId::TRUE, span),
+        };
+        self.mark(draft, span);
+        let negation = match guard {
+            Some(_) => self.pool.not(condition),
+            None => TermId::TRUE,
+        };
+        let (yes, no) = (draft.body.new_label(), draft.body.new_label());
+        draft.body.goto(vec![yes, no], span);
+        draft.body.label(yes, span);
+        draft.assume(condition, span, Note::Branch(true));
+        (no, condition, negation, span)
+    }
+
+    fn if_statement(
+        &mut self,
+        draft: &mut Draft,
+        branches: &[(Option<Expr>, Vec<Stmt>)],
+        otherwise: Option<&[Stmt]>,
+        labels: Vec<String>,
+        span: Span,
+    ) {
+        let end = draft.body.new_label();
+        draft.enclosing.push(Enclosing { labels, is_loop: false, end, atomic: draft.atomic });
+        for (guard, block) in branches {
+            let keyword = Span { end: span.start + 2, ..span };
+            let (no, _, negation, guard_span) = self.branch(draft, guard.as_ref(), keyword);
+            self.block(draft, block);
+            draft.body.goto(vec![end], guard_span);
+            draft.body.label(no, guard_span);
+            draft.assume(negation, guard_span, Note::Branch(false));
+        }
+        if let Some(block) = otherwise {
+            self.block(draft, block);
+        }
+        draft.body.label(end, span);
+        draft.enclosing.pop();
+    }
+
+    fn while_statement(
+        &mut self,
+        draft: &mut Draft,
+        guard: Option<&Expr>,
+        invariants: &[Condition],
+        body: &[Stmt],
+        labels: Vec<String>,
+        span: Span,
+    ) {
+        let keyword = Span { end: span.start + 5, ..span };
+        let (head, end) = (draft.body.new_label(), draft.body.new_label());
+        draft.body.label(head, keyword);
+        for invariant in invariants {
+            if invariant.free {
+                let condition = self.formula(&invariant.expr);
+                self.mark(draft, invariant.span);
+                draft.assume(condition, invariant.span, Note::None);
+            } else {
+                let message = format!("loop invariant {} may not hold", self.quote(invariant.expr.span));
+                self.assert(draft, &invariant.expr, message, invariant.span);
+            }
+        }
+        let (no, _, negation, guard_span) = self.branch(draft, guard, keyword);
+        draft.enclosing.push(Enclosing { labels, is_loop: true, end, atomic: draft.atomic });
+        self.block(draft, body);
+        draft.enclosing.pop();
+        draft.body.goto(vec![head], keyword);
+        draft.body.label(no, guard_span);
+        draft.assume(negation, guard_span, Note::Branch(false));
+        draft.body.label(end, span);
+    }
+
+    fn call(
+        &mut self,
+        draft: &mut Draft,
+        lhs: &[typed::VarId],
+        callee: typed::ProcId,
+        type_args: &[crate::types::TyId],
+        args: &[Expr],
+        span: Span,
+    ) {
+        let args = self.exprs(args);
+        self.mark(draft, span);
+        let type_args: Vec<_> = type_args.iter().map(|&t| self.ty(t)).collect();
+        let decl = &self.symbols.typed.procs[callee];
+        let (returns, type_params) = (decl.returns.clone(), decl.type_params.clone());
+        let instance = self.instance(callee, type_args.clone());
+        let results: Vec<VarId> = if lhs.is_empty() && !returns.is_empty() {
+            let mut out = Vec::new();
+            for var in returns {
+                let (name, ty, _) = self.var_parts(var);
+                let ty = self.symbols.typed.types.subst(ty, &type_params, &type_args);
+                for sort in self.row(ty, span) {
+                    out.push(self.temporary(draft, &name, sort));
+                }
+            }
+            out
+        } else {
+            lhs.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect()
+        };
+        draft.body.push(InstrKind::Call { callee: instance, args, results }, span);
+        // `where` clauses of the targets hold for what a call returns, as they do for a havoc, only if
+        // the callee's results promise it: nothing to assume here.
+    }
+
+    /// Uses a procedure as a lemma: assumes `forall * :: requires ==> ensures`.
+    fn call_forall(
+        &mut self,
+        draft: &mut Draft,
+        callee: typed::ProcId,
+        type_args: &[crate::types::TyId],
+        args: &[Option<Expr>],
+        span: Span,
+    ) {
+        let decl = self.symbols.typed.procs[callee].clone();
+        if !decl.type_params.is_empty() || !type_args.is_empty() {
+            return self.unsupported(span, "`call forall` of a polymorphic procedure");
+        }
+        let mut bound = Vec::new();
+        let mut meanings = Vec::new();
+        for (&param, arg) in decl.params.iter().zip(args) {
+            let terms = match arg {
+                Some(e) => self.expr(e),
+                None => {
+                    let (name, ty, _) = self.var_parts(param);
+                    let row = self.row(ty, span);
+                    let terms: Vec<TermId> = row.into_iter().map(|sort| self.pool.fresh_bound(&name, sort)).collect();
+                    bound.extend_from_slice(&terms);
+                    terms
+                }
+            };
+            meanings.push((param, terms));
+        }
+        // The callee may be the procedure itself: its parameters mean something else meanwhile.
+        let saved: Vec<_> =
+            meanings.into_iter().map(|(param, terms)| (param, self.symbols.env.insert(param, terms))).collect();
+        // It changes nothing, so `old(g)` is `g` of the moment.
+        let changing = std::mem::take(&mut self.changing);
+        let threads = std::mem::replace(&mut self.has_threads, false);
+        let mut pre: Vec<TermId> = decl.requires.iter().map(|c| self.formula(&c.expr)).collect();
+        for &param in &decl.params {
+            if let Some(condition) = self.symbols.typed.vars[param].condition.clone() {
+                pre.push(self.formula(&condition));
+            }
+        }
+        let post: Vec<TermId> = decl.ensures.iter().map(|c| self.formula(&c.expr)).collect();
+        self.changing = changing;
+        self.has_threads = threads;
+        for (param, terms) in saved {
+            match terms {
+                Some(terms) => self.symbols.env.insert(param, terms),
+                None => self.symbols.env.remove(&param),
+            };
+        }
+        self.mark(draft, span);
+        let (pre, post) = (self.pool.and(&pre), self.pool.and(&post));
+        let implication = self.pool.implies(pre, post);
+        let lemma = self.pool.forall(&bound, Vec::new(), implication);
+        draft.assume(lemma, span, Note::None);
+        if decl.body.is_some() {
+            self.add_entry(callee);
+        }
+    }
+}
+
+fn without_repetition(vars: Vec<VarId>) -> Vec<VarId> {
+    let mut out: Vec<VarId> = Vec::new();
+    for var in vars {
+        if !out.contains(&var) {
+            out.push(var);
+        }
+    }
+    out
+}
+
+/// Gives every user label its place, with the outermost atomic section around it. The sections are
+/// numbered in the order in which [`Lowerer::stmt`] meets them.
+fn declare_labels(block: &[Stmt], atomic: Option<u32>, counter: &mut u32, draft: &mut Draft) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Label(name) => {
+                let label = draft.body.new_label();
+                draft.labels.insert(name.clone(), (label, atomic));
+            }
+            StmtKind::Atomic(body) => {
+                let inner = atomic.unwrap_or_else(|| {
+                    *counter += 1;
+                    *counter - 1
+                });
+                declare_labels(body, Some(inner), counter, draft);
+            }
+            StmtKind::While { body, .. } => declare_labels(body, atomic, counter, draft),
+            StmtKind::If { branches, otherwise } => {
+                for (_, body) in branches {
+                    declare_labels(body, atomic, counter, draft);
+                }
+                if let Some(body) = otherwise {
+                    declare_labels(body, atomic, counter, draft);
+                }
+            }
+            StmtKind::Assert(_)
+            | StmtKind::Assume(_)
+            | StmtKind::Havoc(_)
+            | StmtKind::Assign(_)
+            | StmtKind::Call { .. }
+            | StmtKind::CallForall { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Join { .. }
+            | StmtKind::Goto(_)
+            | StmtKind::Break(_)
+            | StmtKind::Return => {}
+        }
+    }
+}
