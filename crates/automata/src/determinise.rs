@@ -72,6 +72,9 @@ impl<L: Letter, B: LazyNwa<L>> DeterministicNwa<L> for Determinised<B> {
     fn is_rejecting_trap(&self, state: StateId) -> bool {
         self.macros[state].is_empty()
     }
+    fn is_accepting_trap(&self, state: StateId) -> bool {
+        self.macros[state].iter().any(|(_, up)| self.inner.is_universal(*up))
+    }
     fn internal(&mut self, state: StateId, letter: L) -> Result<StateId, B::Error> {
         let mut next = Vec::new();
         for &(down, up) in self.macros[state].iter() {

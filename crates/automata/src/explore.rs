@@ -38,11 +38,16 @@ pub struct Explored<L> {
 #[derive(Clone, Debug, Default)]
 pub struct DoubleDeckers {
     downs: IdVec<StateId, Vec<StateId>>,
+    summaries: IdVec<StateId, Vec<StateId>>,
 }
 
 impl DoubleDeckers {
     pub fn downs(&self, up: StateId) -> &[StateId] {
         self.downs.get(up).map_or(&[], Vec::as_slice)
+    }
+    /// The states to which a call from `state` can return.
+    pub fn summaries(&self, state: StateId) -> &[StateId] {
+        self.summaries.get(state).map_or(&[], Vec::as_slice)
     }
     pub fn is_reachable(&self, up: StateId) -> bool {
         !self.downs(up).is_empty()
@@ -74,7 +79,7 @@ impl DoubleDeckers {
                 }
             }
         }
-        Ok(DoubleDeckers { downs: search.downs })
+        Ok(DoubleDeckers { downs: search.downs, summaries: search.summaries })
     }
 }
 

@@ -25,6 +25,11 @@ pub trait LazyNwa<L: Letter> {
     fn is_dead(&self, _state: StateId) -> bool {
         false
     }
+    /// A promise that every continuation from `state` is accepted. Complements stop there. Saying
+    /// `false` is always correct.
+    fn is_universal(&self, _state: StateId) -> bool {
+        false
+    }
     fn internal(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), Self::Error>;
     fn call(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), Self::Error>;
     fn ret(&mut self, state: StateId, hier: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), Self::Error>;
@@ -72,6 +77,32 @@ impl<L: Letter> LazyNwa<L> for &Nwa<L> {
     }
 }
 
+/// A borrowed lazy automaton is one too.
+impl<L: Letter, B: LazyNwa<L>> LazyNwa<L> for &mut B {
+    type Error = B::Error;
+    fn initial(&mut self, out: &mut Vec<StateId>) -> Result<(), B::Error> {
+        (**self).initial(out)
+    }
+    fn is_accepting(&self, state: StateId) -> bool {
+        (**self).is_accepting(state)
+    }
+    fn is_dead(&self, state: StateId) -> bool {
+        (**self).is_dead(state)
+    }
+    fn is_universal(&self, state: StateId) -> bool {
+        (**self).is_universal(state)
+    }
+    fn internal(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), B::Error> {
+        (**self).internal(state, letter, out)
+    }
+    fn call(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), B::Error> {
+        (**self).call(state, letter, out)
+    }
+    fn ret(&mut self, state: StateId, hier: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), B::Error> {
+        (**self).ret(state, hier, letter, out)
+    }
+}
+
 /// A deterministic automaton read as a general one.
 pub struct AsLazy<'a, D>(pub &'a mut D);
 
@@ -86,6 +117,9 @@ impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for AsLazy<'_, D> {
     }
     fn is_dead(&self, state: StateId) -> bool {
         self.0.is_rejecting_trap(state)
+    }
+    fn is_universal(&self, state: StateId) -> bool {
+        self.0.is_accepting_trap(state)
     }
     fn internal(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), D::Error> {
         out.push(self.0.internal(state, letter)?);
@@ -114,6 +148,9 @@ impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for Complement<'_, D> {
     }
     fn is_dead(&self, state: StateId) -> bool {
         self.0.is_accepting_trap(state)
+    }
+    fn is_universal(&self, state: StateId) -> bool {
+        self.0.is_rejecting_trap(state)
     }
     fn internal(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), D::Error> {
         AsLazy(&mut *self.0).internal(state, letter, out)

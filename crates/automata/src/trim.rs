@@ -1,9 +1,12 @@
 //! Removal of what cannot contribute to acceptance.
 //!
-//! Going backwards over reachable double deckers keeps exactly those states that occur in some run
-//! that still reaches a goal: an accepting state for finite words, an accepting cycle for infinite
-//! ones. A return from (u, h) to t leads to every pair (t, d) for which (h, d) is reachable: the way
-//! from h to u does not look below h, so each of these stacks really occurs.
+//! A goal is an accepting state for finite words, a state on an accepting cycle for infinite ones. A
+//! configuration reaches a goal in one of two ways. Either without closing the call it is in: this depends on the
+//! state alone, and is backward reachability over internal, call and summary edges. Or it first returns:
+//! from (u, h) to (t, d), for some d with which h is reachable. That d may be chosen freely, because the way
+//! from h to u does not look below h; so going backwards over double deckers is exact, as long as
+//! calls are not followed in this second part (they would have to come back to where they
+//! started).
 
 use crate::buchi::lasso::accepting_cycle_states;
 use crate::explore::{BOTTOM, DoubleDeckers};
@@ -46,33 +49,56 @@ fn trim<L: Letter>(automaton: &Nwa<L>, goal: impl Fn(StateId) -> bool, budget: &
     let pairs: Vec<Pair> = deckers.pairs().collect();
     let ids: HashMap<Pair, usize, FxBuildHasher> = pairs.iter().enumerate().map(|(i, p)| (*p, i)).collect();
 
-    let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); pairs.len()];
-    let successors = |(up, down): Pair, visit: &mut dyn FnMut(Pair)| {
-        for &(_, t) in automaton.internal(up) {
-            visit((t, down));
+    // First part: a goal is reached within the present call.
+    let mut before: IdVec<StateId, Vec<StateId>> = IdVec::from_elem(Vec::new(), automaton.n_states());
+    for q in automaton.states() {
+        budget.check()?;
+        for &(_, t) in automaton.internal(q).iter().chain(automaton.calls(q)) {
+            before[t].push(q);
         }
-        for &(_, t) in automaton.calls(up) {
-            visit((t, up));
+        for &t in deckers.summaries(q) {
+            before[t].push(q);
         }
-        if down != BOTTOM {
-            for &(_, _, t) in automaton.returns_with(up, down) {
-                for &deeper in deckers.downs(down) {
-                    visit((t, deeper));
+    }
+    let mut within: IdVec<StateId, bool> = automaton.states().map(&goal).collect();
+    let mut worklist: Vec<StateId> = automaton.states().filter(|q| within[*q]).collect();
+    while let Some(t) = worklist.pop() {
+        budget.check()?;
+        for &q in &before[t] {
+            if !std::mem::replace(&mut within[q], true) {
+                worklist.push(q);
+            }
+        }
+    }
+
+    // Second part: it is reached after returns.
+    let mut live: Vec<bool> = pairs.iter().map(|(up, _)| within[*up]).collect();
+    if automaton.has_returns() {
+        let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); pairs.len()];
+        for (i, &(up, down)) in pairs.iter().enumerate() {
+            budget.check()?;
+            let mut edge_to = |next: Pair| predecessors[ids[&next]].push(i as u32);
+            for &(_, t) in automaton.internal(up) {
+                edge_to((t, down));
+            }
+            for &t in deckers.summaries(up) {
+                edge_to((t, down));
+            }
+            if down != BOTTOM {
+                for &(_, _, t) in automaton.returns_with(up, down) {
+                    for &deeper in deckers.downs(down) {
+                        edge_to((t, deeper));
+                    }
                 }
             }
         }
-    };
-    for (i, &pair) in pairs.iter().enumerate() {
-        budget.check()?;
-        successors(pair, &mut |next| predecessors[ids[&next]].push(i as u32));
-    }
-    let mut live: Vec<bool> = pairs.iter().map(|(up, _)| goal(*up)).collect();
-    let mut worklist: Vec<usize> = (0..pairs.len()).filter(|i| live[*i]).collect();
-    while let Some(i) = worklist.pop() {
-        budget.check()?;
-        for &before in &predecessors[i] {
-            if !std::mem::replace(&mut live[before as usize], true) {
-                worklist.push(before as usize);
+        let mut worklist: Vec<usize> = (0..pairs.len()).filter(|i| live[*i]).collect();
+        while let Some(i) = worklist.pop() {
+            budget.check()?;
+            for &before in &predecessors[i] {
+                if !std::mem::replace(&mut live[before as usize], true) {
+                    worklist.push(before as usize);
+                }
             }
         }
     }

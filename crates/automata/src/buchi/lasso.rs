@@ -11,7 +11,9 @@
 //! generalise better. All accepting places would be too many to try, so only those nearest to
 //! the start are.
 
-use crate::nwa::{Letter, NestedRun, Nwa, StateId};
+use crate::lazy::LazyNwa;
+use crate::nwa::{Letter, NestedRun, Nwa, StateId, Symbol, matching};
+use crate::product::buchi_intersection;
 use crate::summary::{ShortestPaths, Step, Summaries, UNREACHED, append_step, steps};
 use base::{Budget, Id, IdVec, Stop};
 
@@ -23,6 +25,15 @@ pub struct Lasso<L> {
     pub cycle: NestedRun<L>,
 }
 
+type FirstStep<L> = (Step<L>, StateId);
+
+/// A place that makes a cycle accepting: a state, or an accepting summary edge out of it.
+struct Anchor<L> {
+    distance: u64,
+    state: StateId,
+    edge: Option<FirstStep<L>>,
+}
+
 /// How many accepting places are tried as the anchor of the loop.
 const CANDIDATES: usize = 64;
 
@@ -32,23 +43,22 @@ pub fn accepted_lasso<L: Letter>(automaton: &Nwa<L>, budget: &Budget) -> Result<
     let components = Components::of(automaton, &summaries, budget)?;
     let (from_start, _) = ShortestPaths::from(automaton, &summaries, automaton.initial(), |_| true, |_| false, budget)?;
 
-    // An anchor is an accepting state, or an accepting summary edge, inside a component.
-    let mut anchors: Vec<(u64, StateId, Option<(Step<L>, StateId)>)> = Vec::new();
+    let mut anchors: Vec<Anchor<L>> = Vec::new();
     for q in automaton.states() {
         let Some(component) = components.of_state[q] else { continue };
         if automaton.is_accepting(q) && components.has_cycle[component] {
-            anchors.push((from_start.distance[q], q, None));
+            anchors.push(Anchor { distance: from_start.distance[q], state: q, edge: None });
         }
         for (step, t) in steps(automaton, &summaries, q) {
             if step.passes_accepting() && components.of_state[t] == Some(component) {
-                anchors.push((from_start.distance[q], q, Some((step, t))));
+                anchors.push(Anchor { distance: from_start.distance[q], state: q, edge: Some((step, t)) });
             }
         }
     }
-    anchors.sort_by_key(|(distance, q, edge)| (*distance, *q, edge.map(|(step, t)| (step.length(), t))));
+    anchors.sort_by_key(|a| (a.distance, a.state, a.edge.map(|(step, t)| (step.length(), t))));
 
     let mut best: Option<(u64, u64, Lasso<L>)> = None;
-    for (stem_length, anchor, edge) in anchors.into_iter().take(CANDIDATES) {
+    for Anchor { distance: stem_length, state: anchor, edge } in anchors.into_iter().take(CANDIDATES) {
         let component = components.of_state[anchor];
         let inside = |q: StateId| components.of_state[q] == component;
         let limit = best.as_ref().map_or(UNREACHED, |(cycle, _, _)| *cycle);
@@ -57,11 +67,10 @@ pub fn accepted_lasso<L: Letter>(automaton: &Nwa<L>, budget: &Budget) -> Result<
             Some(first) => vec![first],
             None => steps(automaton, &summaries, anchor).filter(|(_, t)| inside(*t)).collect(),
         };
-        let Some((first, rest_length, rest)) = shortest_return(automaton, &summaries, anchor, firsts, &inside, budget)?
-        else {
+        let Some((first, rest)) = shortest_return(automaton, &summaries, anchor, firsts, &inside, budget)? else {
             continue;
         };
-        let length = first.0.length().saturating_add(rest_length);
+        let length = first.0.length().saturating_add(rest.len() as u64);
         let known = best.as_ref().map_or(UNREACHED, |(_, stem, _)| *stem);
         if (length, stem_length) >= (limit, known) {
             continue;
@@ -77,7 +86,7 @@ pub fn accepted_lasso<L: Letter>(automaton: &Nwa<L>, budget: &Budget) -> Result<
     Ok(best.map(|(_, _, lasso)| lasso))
 }
 
-type FirstStep<L> = (Step<L>, StateId);
+type FirstStepAndRest<L> = (FirstStep<L>, NestedRun<L>);
 
 /// The first step after which the way back to `anchor` is shortest, and that way.
 fn shortest_return<L: Letter>(
@@ -87,7 +96,7 @@ fn shortest_return<L: Letter>(
     mut firsts: Vec<FirstStep<L>>,
     inside: &impl Fn(StateId) -> bool,
     budget: &Budget,
-) -> Result<Option<(FirstStep<L>, u64, NestedRun<L>)>, Stop> {
+) -> Result<Option<FirstStepAndRest<L>>, Stop> {
     firsts.sort_by_key(|(step, t)| (*t, step.length()));
     firsts.dedup_by_key(|(_, t)| *t);
     let targets: Vec<StateId> = firsts.iter().map(|(_, t)| *t).collect();
@@ -97,7 +106,7 @@ fn shortest_return<L: Letter>(
     let Some(end) = hit else { return Ok(None) };
     let run = paths.run_to(end, summaries)?;
     let first = firsts.into_iter().find(|(_, t)| *t == run.first());
-    Ok(first.map(|first| (first, paths.distance[end], run)))
+    Ok(first.map(|first| (first, run)))
 }
 
 /// For each state, whether it lies on a cycle that makes an infinite word accepted.
@@ -188,4 +197,41 @@ impl Components {
         }
         Ok(result)
     }
+}
+
+/// The automaton whose only infinite word is stem·cycle^ω; `None` if the cycle is empty or a return in
+/// either part is not matched within it.
+pub fn lasso_word_automaton<L: Letter>(stem: &[Symbol<L>], cycle: &[Symbol<L>]) -> Option<Nwa<L>> {
+    if cycle.is_empty() {
+        return None;
+    }
+    let mut automaton = Nwa::new();
+    let states: Vec<StateId> = (0..stem.len() + cycle.len()).map(|_| automaton.add_state(true)).collect();
+    automaton.add_initial(states[0]);
+    for (part, offset) in [(stem, 0), (cycle, stem.len())] {
+        let partner = matching(part)?;
+        for (i, symbol) in part.iter().enumerate() {
+            let from = states[offset + i];
+            let to = states.get(offset + i + 1).copied().unwrap_or(states[stem.len()]);
+            match *symbol {
+                Symbol::Internal(a) => automaton.add_internal(from, a, to),
+                Symbol::Call(a) => automaton.add_call(from, a, to),
+                Symbol::Return(a) => automaton.add_return(from, states[offset + partner[i]?], a, to),
+            };
+        }
+    }
+    Some(automaton)
+}
+
+/// Does `automaton` accept stem·cycle^ω? Parts that are no such word (see
+/// [`lasso_word_automaton`]) are not accepted.
+pub fn accepts_lasso<L: Letter, B: LazyNwa<L>>(
+    automaton: &mut B,
+    stem: &[Symbol<L>],
+    cycle: &[Symbol<L>],
+    budget: &Budget,
+) -> Result<bool, B::Error> {
+    let Some(word) = lasso_word_automaton(stem, cycle) else { return Ok(false) };
+    let product = buchi_intersection(&word, automaton, budget)?;
+    Ok(accepted_lasso(&product.automaton, budget)?.is_some())
 }
