@@ -1,0 +1,278 @@
+//! The typed program: names resolved, conversions explicit, constants folded, initialisers flat.
+//!
+//! Invariants, which the type checker establishes and lowering relies on:
+//! * Both operands of `Binary` (but shifts), `Compare` and both arms of `Cond` have the same type, and
+//!   integer operands are promoted; everything else is an explicit `Convert`.
+//! * An expression of array or function type never occurs: both have decayed to pointers.
+//! * An `Int` constant lies in the range of its type.
+//! * The types of expressions carry no qualifiers; those of places do.
+
+use std::rc::Rc;
+
+use base::{IdVec, Span};
+
+use crate::types::{Ty, TypeId, Types};
+
+base::define_id!(
+    /// A C variable: global, static, local, parameter, or hidden.
+    VarId, "cv";
+    FuncId, "cf";
+    /// A label, unique in the unit.
+    LabelId, "lab"
+);
+
+pub struct Unit {
+    pub types: Types,
+    pub vars: IdVec<VarId, Var>,
+    pub funcs: IdVec<FuncId, Function>,
+    pub labels: IdVec<LabelId, Rc<str>>,
+    /// Objects with static storage in order of definition: globals, static locals, string literals.
+    pub statics: Vec<VarId>,
+    pub remarks: Vec<(Span, String)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// Lives as long as the program. `defined` is false for an `extern` without a definition.
+    Static {
+        defined: bool,
+    },
+    Local,
+    Param,
+}
+
+pub struct Var {
+    pub name: Rc<str>,
+    pub ty: Ty,
+    pub span: Span,
+    pub storage: Storage,
+    /// The function it belongs to.
+    pub owner: Option<FuncId>,
+    /// Of a static object; absent means zero.
+    pub init: Option<Init>,
+    pub thread_local: bool,
+    /// Made up by the front end: string literals, sizes of variable-length arrays, compound literals.
+    pub hidden: bool,
+    pub is_string: bool,
+}
+
+pub struct Function {
+    pub name: Rc<str>,
+    pub ty: TypeId,
+    pub span: Span,
+    pub params: Vec<VarId>,
+    pub body: Option<Vec<Stmt>>,
+    /// Where the closing brace is.
+    pub end: Span,
+    /// Why there is no usable body although the program has one.
+    pub broken: Option<(Span, String)>,
+    pub noreturn: bool,
+    pub address_taken: bool,
+    /// The result of `__attribute__((constructor))` and its like: runs outside `main`.
+    pub constructor: bool,
+}
+
+/// A flat initialiser: the values of leaves; with `zero_rest` the others are zero.
+#[derive(Clone, Debug, Default)]
+pub struct Init {
+    pub items: Vec<InitItem>,
+    pub zero_rest: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct InitItem {
+    pub path: Vec<Step>,
+    pub ty: Ty,
+    pub value: Expr,
+}
+
+/// A step from an aggregate to a part of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Step {
+    Field(u32),
+    Index(u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Empty,
+    Expr(Expr),
+    /// The object comes into being here (its lifetime began with the block) and is initialised.
+    Decl(VarId, Option<Init>),
+    Block(Vec<Stmt>),
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    While(Expr, Box<Stmt>),
+    DoWhile(Box<Stmt>, Expr),
+    For {
+        init: Vec<Stmt>,
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    Switch {
+        value: Expr,
+        body: Box<Stmt>,
+        /// Inclusive ranges in the type of `value`, with the label to go to.
+        cases: Vec<(i128, i128, LabelId)>,
+        default: Option<LabelId>,
+    },
+    Label(LabelId, Box<Stmt>),
+    Goto(LabelId),
+    ComputedGoto(Expr),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Asm {
+        outputs: Vec<Place>,
+        inputs: Vec<Expr>,
+        is_empty: bool,
+        clobbers_memory: bool,
+        has_labels: bool,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub kind: PlaceKind,
+    pub ty: Ty,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum PlaceKind {
+    Var(VarId),
+    Deref(Box<Expr>),
+    /// A member of the record at the place.
+    Field(Box<Place>, u32),
+    /// An element of the array at the place.
+    Index(Box<Place>, Box<Expr>),
+    /// The record value of an expression, put into a temporary object.
+    Temp(Box<Expr>),
+    /// A compound literal: initialises the hidden object each time it is reached.
+    Compound(VarId, Box<Init>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnOp {
+    Neg,
+    BitNot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CmpOp {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+#[derive(Clone, Debug)]
+pub enum Callee {
+    Direct(FuncId),
+    Indirect(Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Int(i128),
+    /// Already rounded to its type (`long double` to double).
+    Float(f64),
+    Load(Place),
+    AddrOf(Place),
+    /// The address of a function.
+    Func(FuncId),
+    LabelAddr(LabelId),
+    Unary(UnOp, Box<Expr>),
+    /// `!e`, of type int.
+    Not(Box<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Compare(CmpOp, Box<Expr>, Box<Expr>),
+    LogAnd(Box<Expr>, Box<Expr>),
+    LogOr(Box<Expr>, Box<Expr>),
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// GNU `a ?: b`: the first operand is evaluated once. `then` is it, converted, over the hidden
+    /// variable that holds its value.
+    Elvis {
+        value: Box<Expr>,
+        var: VarId,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    Comma(Box<Expr>, Box<Expr>),
+    /// `ptr ± index · size`
+    PtrAdd {
+        ptr: Box<Expr>,
+        index: Box<Expr>,
+        size: Box<Expr>,
+        negative: bool,
+    },
+    /// `(left − right) / size`
+    PtrDiff {
+        left: Box<Expr>,
+        right: Box<Expr>,
+        size: Box<Expr>,
+    },
+    Assign(Box<Place>, Box<Expr>),
+    /// `place = (type of place)((compute)place op rhs)`; for shifts `rhs` keeps its own type.
+    CompoundAssign {
+        op: BinOp,
+        place: Box<Place>,
+        rhs: Box<Expr>,
+        compute: TypeId,
+    },
+    /// `place ±= index · size` on a pointer.
+    PtrAssign {
+        place: Box<Place>,
+        index: Box<Expr>,
+        size: Box<Expr>,
+        negative: bool,
+    },
+    /// On arithmetic types; pointers step by `size`.
+    IncDec {
+        place: Box<Place>,
+        increment: bool,
+        prefix: bool,
+        size: Option<Box<Expr>>,
+    },
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+    },
+    Convert(Box<Expr>),
+    /// The value is that of the last expression, if the type is not void.
+    StmtExpr(Vec<Stmt>, Option<Box<Expr>>),
+    /// The place is the `va_list`.
+    VaArg(Box<Place>),
+    VaStart(Box<Place>),
+    VaEnd(Box<Place>),
+    VaCopy(Box<Place>, Box<Place>),
+}

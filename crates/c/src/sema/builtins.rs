@@ -1,0 +1,285 @@
+//! Compiler builtins and functions used without a declaration.
+//!
+//! A builtin call stays a call of a function of that name without a body; only its types
+//! are settled here. Those that mean a constant are folded, and `__builtin_memcpy` and its like
+//! become the library function.
+
+use super::expr::int;
+use super::*;
+
+impl Sema<'_> {
+    /// A signature in letters: result, then parameters, `.` for variadic.
+    fn signature(&mut self, letters: &str) -> TypeId {
+        let mut types: Vec<Ty> = Vec::new();
+        let mut variadic = false;
+        for letter in letters.chars() {
+            let ty = match letter {
+                'v' => TypeId::VOID,
+                'b' => TypeId::BOOL,
+                'i' => TypeId::INT,
+                'u' => TypeId::UINT,
+                'h' => TypeId::USHORT,
+                'l' => TypeId::LONG,
+                'L' => TypeId::LLONG,
+                'm' => TypeId::ULONG,
+                'M' => TypeId::ULLONG,
+                'z' => self.types.size_t(),
+                'f' => TypeId::FLOAT,
+                'd' => TypeId::DOUBLE,
+                'D' => TypeId::LDOUBLE,
+                'p' => self.types.pointer_to(Ty::plain(TypeId::VOID)),
+                'c' => self.types.pointer_to(Ty::plain(TypeId::CHAR)),
+                _ => {
+                    variadic = true;
+                    continue;
+                }
+            };
+            types.push(Ty::plain(ty));
+        }
+        let ret = if types.is_empty() { Ty::plain(TypeId::INT) } else { types.remove(0) };
+        self.types.intern(Type::Function(Rc::new(FnType { ret, params: types, variadic, prototyped: true })))
+    }
+
+    /// The type of a function that is used without a declaration: gcc knows the library's.
+    pub(super) fn implicit_type(&mut self, name: &str) -> TypeId {
+        match library_signature(name) {
+            Some(letters) => self.signature(letters),
+            None => {
+                let ret = Ty::plain(TypeId::INT);
+                let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: false };
+                self.types.intern(Type::Function(Rc::new(ty)))
+            }
+        }
+    }
+
+    fn builtin_function(&mut self, name: &str, letters: &str, span: Span) -> FuncId {
+        let sym = self.interner.intern(name);
+        match self.linkage.get(&sym) {
+            Some(Entity::Func(func)) => *func,
+            _ => {
+                let ty = self.signature(letters);
+                let func = self.new_function(sym, ty, span);
+                self.scopes[0].names.entry(sym).or_insert(Entity::Func(func));
+                func
+            }
+        }
+    }
+
+    fn call_builtin(&mut self, name: &str, letters: &str, args: &[ast::Expr], span: Span) -> SResult<Expr> {
+        let func = self.builtin_function(name, letters, span);
+        let Some(function) = self.types.function(self.funcs[func].ty) else {
+            return err(span, "only functions can be called");
+        };
+        let mut values = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let value = self.rvalue(arg)?;
+            let value = match function.params.get(i) {
+                Some(param) => self.assign_convert(value, param.id)?,
+                None => self.default_promotion(value),
+            };
+            values.push(value);
+        }
+        if values.len() < function.params.len() {
+            return err(span, format!("too few arguments of {name}"));
+        }
+        Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: function.ret.id, span })
+    }
+
+    /// Handles a call by name if it is a builtin.
+    pub(super) fn builtin_call(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        declared: bool,
+        span: Span,
+    ) -> Option<SResult<Expr>> {
+        if name.starts_with("__atomic_") || name.starts_with("__sync_") {
+            if declared {
+                return None;
+            }
+            return Some(self.atomic_call(name, args, span));
+        }
+        let rest = name.strip_prefix("__builtin_")?;
+        let n = args.len();
+        Some(match rest {
+            "va_start" | "c23_va_start" | "stdarg_start" => {
+                self.va_operation(args, span, |list| ExprKind::VaStart(Box::new(list)))
+            }
+            "va_end" => self.va_operation(args, span, |list| ExprKind::VaEnd(Box::new(list))),
+            "va_copy" => (|| {
+                if n != 2 {
+                    return err(span, "va_copy takes two arguments");
+                }
+                let to = self.place(&args[0])?;
+                let from = self.place(&args[1])?;
+                Ok(Expr { kind: ExprKind::VaCopy(Box::new(to), Box::new(from)), ty: TypeId::VOID, span })
+            })(),
+            "constant_p" => (|| {
+                let Some(arg) = args.first() else { return err(span, "__builtin_constant_p takes an argument") };
+                let value = self.rvalue(arg);
+                self.pending.clear();
+                let is_constant = matches!(value?.kind, ExprKind::Int(_) | ExprKind::Float(_));
+                Ok(int(is_constant as i128, TypeId::INT, span))
+            })(),
+            "expect" | "expect_with_probability" | "assume_aligned" => match args.first() {
+                Some(arg) => self.rvalue(arg).map(|value| match rest {
+                    "assume_aligned" => value,
+                    _ => self.convert(value, TypeId::LONG),
+                }),
+                None => err(span, "too few arguments"),
+            },
+            "object_size" | "dynamic_object_size" => {
+                let size_t = self.types.size_t();
+                let kind = self.types.int_kind(size_t).unwrap_or(IntKind::ULong);
+                Ok(int(self.types.wrap(-1, kind), size_t, span))
+            }
+            "isnan" | "isinf" | "isinf_sign" | "isfinite" | "isnormal" | "signbit" | "signbitf" | "signbitl"
+            | "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered"
+            | "fpclassify" => self.generic_builtin(name, args, TypeId::INT, span),
+            "add_overflow" | "sub_overflow" | "mul_overflow" => self.generic_builtin(name, args, TypeId::BOOL, span),
+            _ => {
+                let letters = builtin_signature(rest);
+                match letters {
+                    Some(letters) => self.call_builtin(name, letters, args, span),
+                    None => {
+                        // The library function under its compiler name.
+                        let plain = rest.strip_suffix("_chk").map(|r| r.trim_start_matches('_')).unwrap_or(rest);
+                        match library_signature(plain) {
+                            Some(letters) if plain == rest => self.call_builtin(plain, letters, args, span),
+                            _ => {
+                                if declared {
+                                    return None;
+                                }
+                                err(span, format!("{name} is not supported"))
+                            }
+                        }
+                    }
+                }
+            }
+        })
+    }
+
+    fn va_operation(&mut self, args: &[ast::Expr], span: Span, make: impl FnOnce(Place) -> ExprKind) -> SResult<Expr> {
+        let Some(arg) = args.first() else { return err(span, "a va_list is missing") };
+        let list = self.place(arg)?;
+        Ok(Expr { kind: make(list), ty: TypeId::VOID, span })
+    }
+
+    /// A builtin whose arguments keep their types.
+    fn generic_builtin(&mut self, name: &str, args: &[ast::Expr], ret: TypeId, span: Span) -> SResult<Expr> {
+        let func = self.builtin_function(name, "i.", span);
+        let mut values = Vec::new();
+        for arg in args {
+            let value = self.rvalue(arg)?;
+            values.push(value);
+        }
+        Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: ret, span })
+    }
+
+    /// `__atomic_*` and `__sync_*`: typed by what their first argument points to.
+    fn atomic_call(&mut self, name: &str, args: &[ast::Expr], span: Span) -> SResult<Expr> {
+        let void = TypeId::VOID;
+        if name.ends_with("fence") || name == "__sync_synchronize" {
+            return self.generic_builtin(name, args, void, span);
+        }
+        let mut values = Vec::new();
+        for arg in args {
+            values.push(self.rvalue(arg)?);
+        }
+        let Some(pointee) = values.first().and_then(|p| self.types.pointee(p.ty)) else {
+            return err(span, format!("{name} needs a pointer"));
+        };
+        let value_args: &[usize] = match name {
+            "__atomic_load_n" | "__atomic_test_and_set" | "__atomic_clear" | "__sync_lock_release" => &[],
+            "__atomic_compare_exchange_n" => &[2],
+            "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" => &[1, 2],
+            "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange" => {
+                return err(span, format!("{name} is not supported"));
+            }
+            _ => &[1],
+        };
+        for &i in value_args {
+            if i >= values.len() {
+                return err(span, format!("too few arguments of {name}"));
+            }
+            let value = values[i].clone();
+            values[i] = self.assign_convert(value, pointee.id)?;
+        }
+        let ret = match name {
+            "__atomic_store_n" | "__atomic_clear" | "__sync_lock_release" => void,
+            "__atomic_compare_exchange_n" | "__sync_bool_compare_and_swap" | "__atomic_test_and_set" => TypeId::BOOL,
+            _ => pointee.id,
+        };
+        let func = self.builtin_function(name, "i.", span);
+        Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: ret, span })
+    }
+}
+
+fn builtin_signature(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "bswap16" => "hh",
+        "bswap32" => "uu",
+        "bswap64" => "MM",
+        "clz" | "ctz" | "popcount" | "parity" => "iu",
+        "clzl" | "ctzl" | "popcountl" | "parityl" => "im",
+        "clzll" | "ctzll" | "popcountll" | "parityll" => "iM",
+        "ffs" => "ii",
+        "ffsl" => "il",
+        "ffsll" => "iL",
+        "unreachable" | "trap" => "v",
+        "prefetch" => "vp.",
+        "alloca" | "alloca_with_align" => "pz.",
+        "return_address" | "frame_address" => "pu",
+        "nan" => "dc",
+        "nanf" => "fc",
+        "nanl" => "Dc",
+        "inf" | "huge_val" => "d",
+        "inff" | "huge_valf" => "f",
+        "infl" | "huge_vall" => "D",
+        "infq" | "huge_valf128" => "D",
+        "sadd_overflow" | "ssub_overflow" | "smul_overflow" => "biip",
+        "saddl_overflow" | "ssubl_overflow" | "smull_overflow" => "bllp",
+        "saddll_overflow" | "ssubll_overflow" | "smulll_overflow" => "bLLp",
+        "uadd_overflow" | "usub_overflow" | "umul_overflow" => "buup",
+        "uaddl_overflow" | "usubl_overflow" | "umull_overflow" => "bmmp",
+        "uaddll_overflow" | "usubll_overflow" | "umulll_overflow" => "bMMp",
+        _ => return None,
+    })
+}
+
+fn library_signature(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "malloc" | "alloca" => "pz",
+        "calloc" => "pzz",
+        "realloc" => "ppz",
+        "free" => "vp",
+        "abort" => "v",
+        "exit" | "_exit" | "_Exit" => "vi",
+        "abs" => "ii",
+        "labs" => "ll",
+        "llabs" => "LL",
+        "memcpy" | "memmove" => "pppz",
+        "memset" => "ppiz",
+        "memcmp" => "ippz",
+        "memchr" => "ppiz",
+        "strlen" => "zc",
+        "strcpy" | "strcat" => "ccc",
+        "strncpy" | "strncat" => "cccz",
+        "strcmp" => "icc",
+        "strncmp" => "iccz",
+        "strchr" | "strrchr" => "cci",
+        "strstr" => "ccc",
+        "strdup" => "cc",
+        "printf" | "scanf" => "ic.",
+        "fprintf" | "fscanf" => "ipc.",
+        "sprintf" | "sscanf" => "icc.",
+        "snprintf" => "iczc.",
+        "puts" => "ic",
+        "putchar" => "ii",
+        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "sin" | "cos" | "tan" | "exp" | "log" => "dd",
+        "fabsf" | "sqrtf" | "floorf" | "ceilf" | "truncf" | "roundf" => "ff",
+        "fmod" | "fmin" | "fmax" | "pow" | "copysign" => "ddd",
+        "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "toupper" | "tolower" => "ii",
+        _ => return None,
+    })
+}

@@ -1,0 +1,658 @@
+//! Declarations: specifiers and declarators to types, names to entities.
+
+use super::*;
+use crate::ast::{AlignSpec, BasicType, DeclSpecs, Declarator, DeclaratorPart, Initializer, TypeSpec};
+
+impl Sema<'_> {
+    // ----- types -----
+
+    fn basic_type(&mut self, basic: BasicType) -> TypeId {
+        match basic {
+            BasicType::Void => TypeId::VOID,
+            BasicType::Bool => TypeId::BOOL,
+            BasicType::Char => TypeId::CHAR,
+            BasicType::SChar => TypeId::SCHAR,
+            BasicType::UChar => TypeId::UCHAR,
+            BasicType::Short => TypeId::SHORT,
+            BasicType::UShort => TypeId::USHORT,
+            BasicType::Int => TypeId::INT,
+            BasicType::UInt => TypeId::UINT,
+            BasicType::Long => TypeId::LONG,
+            BasicType::ULong => TypeId::ULONG,
+            BasicType::LongLong => TypeId::LLONG,
+            BasicType::ULongLong => TypeId::ULLONG,
+            BasicType::Int128 => self.types.int(IntKind::Int128),
+            BasicType::UInt128 => self.types.int(IntKind::UInt128),
+            BasicType::Float => TypeId::FLOAT,
+            BasicType::Double => TypeId::DOUBLE,
+            BasicType::LongDouble => TypeId::LDOUBLE,
+            BasicType::ComplexFloat => self.types.intern(Type::Complex(FloatKind::Float)),
+            BasicType::ComplexDouble => self.types.intern(Type::Complex(FloatKind::Double)),
+            BasicType::ComplexLongDouble => self.types.intern(Type::Complex(FloatKind::LongDouble)),
+            BasicType::VaList => TypeId::VA_LIST,
+        }
+    }
+
+    /// The type of specifiers and the alignment they ask for.
+    pub(super) fn specified_type(&mut self, specs: &DeclSpecs) -> SResult<(Ty, Option<u64>)> {
+        let mut align = self.alignment(&specs.attrs.aligned)?;
+        let ty = match &specs.ty {
+            TypeSpec::Basic(basic) => Ty::plain(self.basic_type(*basic)),
+            TypeSpec::Missing => Ty::plain(TypeId::INT),
+            TypeSpec::Typedef(name) => match self.lookup(*name) {
+                Some(Entity::Typedef(ty, typedef_align)) => {
+                    align = align.max(typedef_align);
+                    ty
+                }
+                _ => return err(specs.span, format!("unknown type {}", self.text(*name))),
+            },
+            TypeSpec::Record(spec) => Ty::plain(self.record_type(spec)?),
+            TypeSpec::Enum(spec) => Ty::plain(self.enum_type(spec)?),
+            TypeSpec::TypeofExpr(e) => self.type_of_expr(e)?,
+            TypeSpec::TypeofType(name) | TypeSpec::Atomic(name) => self.type_name(name)?,
+            TypeSpec::AutoType => return err(specs.span, "__auto_type needs an initialiser"),
+        };
+        if specs.attrs.vector_size {
+            return err(specs.span, "vector types are not supported");
+        }
+        let ty = self.apply_mode(ty, specs.attrs.mode);
+        Ok((ty.with(specs.quals), align))
+    }
+
+    fn apply_mode(&mut self, ty: Ty, mode: Option<Sym>) -> Ty {
+        let (Some(mode), Some(kind)) = (mode, self.types.int_kind(ty.id)) else { return ty };
+        let text = self.text(mode);
+        let pointer_sized = if self.types.pointer_size() == 8 { IntKind::Long } else { IntKind::Int };
+        let signed = match text.trim_matches('_') {
+            "QI" | "byte" => IntKind::SChar,
+            "HI" => IntKind::Short,
+            "SI" => IntKind::Int,
+            "DI" if self.types.pointer_size() == 8 => IntKind::Long,
+            "DI" => IntKind::LongLong,
+            "TI" => IntKind::Int128,
+            "word" | "pointer" | "unwind_word" => pointer_sized,
+            _ => return ty,
+        };
+        let kind = if kind.is_signed() { signed } else { signed.unsigned() };
+        Ty { id: self.types.int(kind), quals: ty.quals }
+    }
+
+    fn alignment(&mut self, specs: &[AlignSpec]) -> SResult<Option<u64>> {
+        let mut best = None;
+        for spec in specs {
+            let align = match spec {
+                AlignSpec::Max => 16,
+                AlignSpec::Expr(e) => self.constant(e)?.clamp(1, 1 << 28) as u64,
+                AlignSpec::Type(name) => {
+                    let ty = self.type_name(name)?;
+                    self.types.align_of(ty.id)
+                }
+            };
+            best = best.max(Some(align));
+        }
+        Ok(best)
+    }
+
+    pub(super) fn type_name(&mut self, name: &ast::TypeName) -> SResult<Ty> {
+        let (base, _) = self.specified_type(&name.specs)?;
+        let ty = self.declared_type(base, &name.declarator)?;
+        Ok(self.apply_mode(ty, name.declarator.attrs.mode))
+    }
+
+    /// Applies a declarator's constructors to the specified type.
+    pub(super) fn declared_type(&mut self, base: Ty, declarator: &Declarator) -> SResult<Ty> {
+        if declarator.attrs.vector_size {
+            return err(declarator.span, "vector types are not supported");
+        }
+        let mut ty = base;
+        for part in &declarator.parts {
+            ty = match part {
+                DeclaratorPart::Pointer(quals) => Ty { id: self.types.pointer_to(ty), quals: *quals },
+                DeclaratorPart::Array { size, span, .. } => {
+                    if self.types.is_function(ty.id) || ty.id == TypeId::VOID {
+                        return err(*span, "array of functions or of void");
+                    }
+                    let len = match size {
+                        None => ArrayLen::Incomplete,
+                        Some(e) => self.array_length(e)?,
+                    };
+                    Ty::plain(self.types.intern(Type::Array(ty, len)))
+                }
+                DeclaratorPart::Function(part) => {
+                    let mut params = Vec::new();
+                    self.scopes.push(Scope::default());
+                    for param in &part.params {
+                        let ty = self.param_type(&param.specs, &param.declarator);
+                        match ty {
+                            Ok(ty) => params.push(ty),
+                            Err(e) => {
+                                self.scopes.pop();
+                                return Err(e);
+                            }
+                        }
+                    }
+                    self.scopes.pop();
+                    let function = FnType {
+                        ret: Ty::plain(ty.id),
+                        params,
+                        variadic: part.variadic,
+                        prototyped: !part.unspecified,
+                    };
+                    Ty::plain(self.types.intern(Type::Function(Rc::new(function))))
+                }
+            };
+        }
+        Ok(ty)
+    }
+
+    /// A parameter's type, with arrays and functions turned into pointers. The name is declared so
+    /// that later parameters (`int n, int a[n]`) can use it.
+    pub(super) fn param_type(&mut self, specs: &DeclSpecs, declarator: &Declarator) -> SResult<Ty> {
+        let (base, _) = self.specified_type(specs)?;
+        let ty = self.declared_type(base, declarator)?;
+        let ty = self.apply_mode(ty, declarator.attrs.mode);
+        let ty = self.adjusted_param(ty);
+        if let Some(name) = declarator.name {
+            let text = self.text(name);
+            let var = self.new_var(&text, ty, declarator.span, Storage::Param, true);
+            self.scope().names.insert(name, Entity::Var(var));
+        }
+        Ok(ty)
+    }
+
+    pub(super) fn adjusted_param(&mut self, ty: Ty) -> Ty {
+        match self.types.kind(ty).clone() {
+            Type::Array(elem, _) => Ty::plain(self.types.pointer_to(elem)),
+            Type::Function(_) => Ty::plain(self.types.pointer_to(ty)),
+            _ => ty,
+        }
+    }
+
+    fn array_length(&mut self, e: &ast::Expr) -> SResult<ArrayLen> {
+        let value = self.rvalue(e)?;
+        if !self.types.is_integer(value.ty) {
+            return err(e.span, "the size of an array must be an integer");
+        }
+        if let ExprKind::Int(n) = value.kind {
+            if n < 0 {
+                return err(e.span, "the size of an array is negative");
+            }
+            return Ok(ArrayLen::Known(n as u64));
+        }
+        if self.function.is_none() {
+            // In a prototype the size says nothing; a definition's parameters are checked again inside it.
+            if self.scopes.len() > 1 {
+                return Ok(ArrayLen::Incomplete);
+            }
+            return err(e.span, "the size of an array at file scope must be constant");
+        }
+        // The number of elements is computed once, where the declaration is reached.
+        let size_t = self.types.size_t();
+        let var = self.new_var("array length", Ty::plain(size_t), e.span, Storage::Local, true);
+        let value = self.convert(value, size_t);
+        self.pending.push(Stmt { kind: StmtKind::Decl(var, None), span: e.span });
+        let place = Place { kind: PlaceKind::Var(var), ty: Ty::plain(size_t), span: e.span };
+        let assign = Expr { kind: ExprKind::Assign(Box::new(place), Box::new(value)), ty: size_t, span: e.span };
+        self.pending.push(Stmt { kind: StmtKind::Expr(assign), span: e.span });
+        Ok(ArrayLen::Vla(var))
+    }
+
+    fn record_type(&mut self, spec: &ast::RecordSpec) -> SResult<TypeId> {
+        let word = if spec.is_union { "union" } else { "struct" };
+        let existing = match spec.tag {
+            Some(tag) if spec.members.is_some() => self.scopes.last().and_then(|s| s.tags.get(&tag).copied()),
+            Some(tag) => self.lookup_tag(tag),
+            None => None,
+        };
+        let id = match existing {
+            Some(Tag::Record(id)) if self.types.records[id].is_union == spec.is_union => id,
+            Some(_) => return err(spec.span, "this tag is already something else"),
+            None => {
+                let name = match spec.tag {
+                    Some(tag) => format!("{word} {}", self.text(tag)),
+                    None => {
+                        self.n_anonymous += 1;
+                        format!("{word} <anonymous {}>", self.n_anonymous)
+                    }
+                };
+                let id =
+                    self.types.records.push(Record { name, is_union: spec.is_union, fields: None, size: 0, align: 1 });
+                if let Some(tag) = spec.tag {
+                    self.scope().tags.insert(tag, Tag::Record(id));
+                }
+                id
+            }
+        };
+        if let Some(members) = &spec.members {
+            if self.types.records[id].fields.is_some() {
+                return err(spec.span, format!("{} is defined twice", self.types.records[id].name));
+            }
+            let mut fields = Vec::new();
+            for member in members {
+                match member {
+                    ast::Member::StaticAssert(assertion) => self.static_assert(assertion)?,
+                    ast::Member::Field { specs, declarator, width, span } => {
+                        self.field(specs, declarator.as_ref(), width.as_ref(), *span, &mut fields)?;
+                    }
+                }
+            }
+            let rules =
+                LayoutRules { packed: spec.attrs.packed, pack: spec.pack, align: self.alignment(&spec.attrs.aligned)? };
+            if self.types.complete_record(id, fields, rules).is_none() {
+                return err(spec.span, "a member of this record has no known size");
+            }
+        }
+        Ok(self.types.intern(Type::Record(id)))
+    }
+
+    fn field(
+        &mut self,
+        specs: &DeclSpecs,
+        declarator: Option<&Declarator>,
+        width: Option<&ast::Expr>,
+        span: Span,
+        fields: &mut Vec<Field>,
+    ) -> SResult<()> {
+        let (base, base_align) = self.specified_type(specs)?;
+        let Some(declarator) = declarator else {
+            // An anonymous struct or union member; anything else declares nothing.
+            if self.types.is_record(base.id) {
+                fields.push(Field {
+                    name: None,
+                    ty: base,
+                    width: None,
+                    bit_offset: 0,
+                    align: base_align,
+                    packed: specs.attrs.packed,
+                });
+            }
+            return Ok(());
+        };
+        let ty = self.declared_type(base, declarator)?;
+        let ty = self.apply_mode(ty, declarator.attrs.mode);
+        if self.types.is_function(ty.id) {
+            return err(span, "a member cannot be a function");
+        }
+        let width = match width {
+            None => None,
+            Some(e) => {
+                let Some(kind) = self.types.int_kind(ty.id) else {
+                    return err(span, "a bit-field must have an integer type");
+                };
+                let bits = self.constant(e)?;
+                if bits < 0 || bits > self.types.int_bits(kind) as i128 {
+                    return err(span, "the width of this bit-field is out of range");
+                }
+                Some(bits as u32)
+            }
+        };
+        let name = declarator.name.map(|n| self.text(n));
+        if name.is_none() && width.is_none() {
+            return err(span, "a member needs a name");
+        }
+        let align = base_align.max(self.alignment(&declarator.attrs.aligned)?);
+        let packed = specs.attrs.packed || declarator.attrs.packed;
+        fields.push(Field { name, ty, width, bit_offset: 0, align, packed });
+        Ok(())
+    }
+
+    fn enum_type(&mut self, spec: &ast::EnumSpec) -> SResult<TypeId> {
+        let underlying = match &spec.underlying {
+            Some(name) => Some(self.type_name(name)?.id),
+            None => None,
+        };
+        let Some(enumerators) = &spec.enumerators else {
+            if let Some(tag) = spec.tag
+                && let Some(found) = self.lookup_tag(tag)
+            {
+                return match found {
+                    Tag::Enum(ty) => Ok(ty),
+                    Tag::Record(_) => err(spec.span, "this tag is already something else"),
+                };
+            }
+            return Ok(underlying.unwrap_or(TypeId::UINT));
+        };
+        let mut next: i128 = 0;
+        let (mut low, mut high) = (0i128, 0i128);
+        let mut values = Vec::new();
+        for (name, value, span) in enumerators {
+            if let Some(e) = value {
+                next = self.constant(e)?;
+            }
+            low = low.min(next);
+            high = high.max(next);
+            let ty = match underlying {
+                Some(ty) => ty,
+                None if (-(1i128 << 31)..1i128 << 31).contains(&next) => TypeId::INT,
+                None if (0..1i128 << 32).contains(&next) => TypeId::UINT,
+                None if next < 1i128 << 63 => {
+                    if self.types.pointer_size() == 8 {
+                        TypeId::LONG
+                    } else {
+                        TypeId::LLONG
+                    }
+                }
+                None if self.types.pointer_size() == 8 => TypeId::ULONG,
+                None => TypeId::ULLONG,
+            };
+            self.scope().names.insert(*name, Entity::EnumConst(next, ty));
+            values.push((*name, next));
+            next = match next.checked_add(1) {
+                Some(n) => n,
+                None => return err(*span, "enumerator out of range"),
+            };
+        }
+        let ty = match underlying {
+            Some(ty) => ty,
+            None => {
+                let candidates: &[IntKind] = match (low < 0, spec.attrs.packed) {
+                    (true, true) => &[IntKind::SChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong],
+                    (true, false) => &[IntKind::Int, IntKind::Long, IntKind::LongLong],
+                    (false, true) => {
+                        &[IntKind::UChar, IntKind::UShort, IntKind::UInt, IntKind::ULong, IntKind::ULongLong]
+                    }
+                    (false, false) => &[IntKind::UInt, IntKind::ULong, IntKind::ULongLong],
+                };
+                let fits = |kind: &&IntKind| {
+                    let (min, max) = self.types.int_range(**kind);
+                    min <= low && high <= max
+                };
+                match candidates.iter().find(fits) {
+                    Some(&kind) => self.types.int(kind),
+                    None => return err(spec.span, "no integer type holds all enumerators"),
+                }
+            }
+        };
+        // With an enumerator outside int, all of them have the enumeration's type afterwards.
+        if self.types.size_of(ty) == Some(8) {
+            for (name, value) in values {
+                self.scope().names.insert(name, Entity::EnumConst(value, ty));
+            }
+        }
+        if let Some(tag) = spec.tag {
+            self.scope().tags.insert(tag, Tag::Enum(ty));
+        }
+        Ok(ty)
+    }
+
+    // ----- declarations -----
+
+    /// Checks a declaration; returns the statements it stands for (none at file scope).
+    pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> SResult<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let is_auto = matches!(declaration.specs.ty, TypeSpec::AutoType);
+        let (base, base_align) =
+            if is_auto { (Ty::plain(TypeId::INT), None) } else { self.specified_type(&declaration.specs)? };
+        stmts.append(&mut self.pending);
+        for init_declarator in &declaration.declarators {
+            let declarator = &init_declarator.declarator;
+            let mut base = base;
+            if is_auto && let Some(Initializer::Expr(e)) = &init_declarator.init {
+                base = Ty::plain(self.rvalue_type(e)?);
+            }
+            let ty = self.declared_type(base, declarator)?;
+            let ty = self.apply_mode(ty, declarator.attrs.mode);
+            stmts.append(&mut self.pending);
+            let Some(name) = declarator.name else { continue };
+            let attrs_unsupported = declarator.attrs.unsupported.or(declaration.specs.attrs.unsupported);
+            match declaration.specs.storage {
+                ast::Storage::Typedef => {
+                    let align = base_align.max(self.alignment(&declarator.attrs.aligned)?);
+                    self.scope().names.insert(name, Entity::Typedef(ty, align));
+                }
+                _ if self.types.is_function(ty.id) => {
+                    let func = self.declare_function(name, ty.id, declarator.span)?;
+                    let noreturn =
+                        declaration.specs.is_noreturn || declaration.specs.attrs.noreturn || declarator.attrs.noreturn;
+                    self.funcs[func].noreturn |= noreturn;
+                    if attrs_unsupported.is_some() {
+                        self.funcs[func].broken = Some((declarator.span, "function alias".into()));
+                    }
+                }
+                storage => {
+                    if attrs_unsupported.is_some() {
+                        return err(declarator.span, "attribute cleanup or alias is not supported");
+                    }
+                    let init = init_declarator.init.as_ref();
+                    self.declare_object(
+                        name,
+                        ty,
+                        storage,
+                        declaration.specs.thread_local,
+                        declarator.span,
+                        init,
+                        &mut stmts,
+                    )?;
+                }
+            }
+        }
+        Ok(stmts)
+    }
+
+    /// Declares a function; several declarations of a name are one function.
+    fn declare_function(&mut self, name: Sym, ty: TypeId, span: Span) -> SResult<FuncId> {
+        let func = match self.linkage.get(&name) {
+            Some(Entity::Func(f)) => {
+                let f = *f;
+                let (old, new) = (self.types.function(self.funcs[f].ty), self.types.function(ty));
+                // A prototype says more than `()`; a definition settles the matter.
+                if let (Some(old), Some(new)) = (old, new)
+                    && self.funcs[f].body.is_none()
+                    && (new.prototyped || !old.prototyped)
+                {
+                    self.funcs[f].ty = ty;
+                }
+                f
+            }
+            Some(_) => return err(span, format!("{} is declared as an object and as a function", self.text(name))),
+            None => self.new_function(name, ty, span),
+        };
+        self.scope().names.insert(name, Entity::Func(func));
+        Ok(func)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn declare_object(
+        &mut self,
+        name: Sym,
+        ty: Ty,
+        storage: ast::Storage,
+        thread_local: bool,
+        span: Span,
+        init: Option<&Initializer>,
+        stmts: &mut Vec<Stmt>,
+    ) -> SResult<()> {
+        let text = self.text(name);
+        if ty.id == TypeId::VOID {
+            return err(span, format!("{text} has type void"));
+        }
+        let at_file_scope = self.function.is_none();
+        if at_file_scope || storage == ast::Storage::Extern {
+            let is_extern = storage == ast::Storage::Extern && init.is_none();
+            let var = match self.linkage.get(&name) {
+                Some(Entity::Var(v)) => {
+                    let v = *v;
+                    let old = self.vars[v].ty;
+                    // A later declaration may complete an array.
+                    if self.types.size_of(old.id).is_none() && self.types.is_array(ty.id) {
+                        self.vars[v].ty = ty;
+                    }
+                    if !is_extern {
+                        self.vars[v].storage = Storage::Static { defined: true };
+                        self.vars[v].span = span;
+                    }
+                    v
+                }
+                Some(_) => return err(span, format!("{text} is declared as a function and as an object")),
+                None => {
+                    let v = self.new_var(&text, ty, span, Storage::Static { defined: !is_extern }, false);
+                    self.vars[v].owner = None;
+                    self.vars[v].thread_local = thread_local;
+                    self.linkage.insert(name, Entity::Var(v));
+                    v
+                }
+            };
+            self.scope().names.insert(name, Entity::Var(var));
+            if let Some(init) = init {
+                let (ty, flat) = self.initializer(self.vars[var].ty, init, span)?;
+                self.vars[var].ty = ty;
+                self.vars[var].init = Some(flat);
+            }
+            return Ok(());
+        }
+        if storage == ast::Storage::Static {
+            let var = self.new_var(&text, ty, span, Storage::Static { defined: true }, false);
+            self.vars[var].thread_local = thread_local;
+            self.scope().names.insert(name, Entity::Var(var));
+            if let Some(init) = init {
+                let (ty, flat) = self.initializer(ty, init, span)?;
+                self.vars[var].ty = ty;
+                self.vars[var].init = Some(flat);
+            }
+            return self.require_complete(var, span);
+        }
+        let var = self.new_var(&text, ty, span, Storage::Local, false);
+        self.scope().names.insert(name, Entity::Var(var));
+        let flat = match init {
+            None => None,
+            Some(init) => {
+                let (ty, flat) = self.initializer(ty, init, span)?;
+                self.vars[var].ty = ty;
+                Some(flat)
+            }
+        };
+        stmts.append(&mut self.pending);
+        self.require_complete(var, span)?;
+        stmts.push(Stmt { kind: StmtKind::Decl(var, flat), span });
+        Ok(())
+    }
+
+    fn require_complete(&self, var: VarId, span: Span) -> SResult<()> {
+        let ty = self.vars[var].ty.id;
+        let is_vla = self.is_variably_sized(ty);
+        if self.types.size_of(ty).is_none() && !is_vla {
+            return err(span, format!("the size of {} is not known", self.vars[var].name));
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_variably_sized(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Array(elem, len) => matches!(len, ArrayLen::Vla(_)) || self.is_variably_sized(elem.id),
+            _ => false,
+        }
+    }
+
+    // ----- functions -----
+
+    pub(super) fn function_definition(&mut self, def: &ast::FunctionDef) -> SResult<()> {
+        let Some(name) = def.declarator.name else {
+            return err(def.span, "a function needs a name");
+        };
+        let (base, _) = self.specified_type(&def.specs)?;
+        let ty = self.declared_type(base, &def.declarator)?;
+        let Some(mut fn_type) = self.types.function(ty.id) else {
+            return err(def.span, "this is not a function");
+        };
+        let span = def.declarator.span;
+        let had_body = matches!(self.linkage.get(&name), Some(Entity::Func(f)) if self.funcs[*f].body.is_some());
+        let func = self.declare_function(name, ty.id, span)?;
+        if had_body {
+            return err(span, format!("{} is defined twice", self.text(name)));
+        }
+        self.funcs[func].noreturn |= def.specs.is_noreturn || def.specs.attrs.noreturn || def.declarator.attrs.noreturn;
+        self.funcs[func].constructor = def.specs.attrs.constructor || def.declarator.attrs.constructor;
+        self.funcs[func].span = span;
+        self.function = Some(FunctionContext {
+            func,
+            ret: fn_type.ret,
+            labels: FxHashMap::default(),
+            switches: Vec::new(),
+            n_loops: 0,
+            func_name_var: None,
+        });
+        self.scopes.push(Scope::default());
+        let part = def.declarator.parts.iter().rev().find_map(|p| match p {
+            DeclaratorPart::Function(part) => Some(part),
+            _ => None,
+        });
+        let result = (|| {
+            let Some(part) = part else { return err(def.span, "this is not a function") };
+            let mut params = Vec::new();
+            if part.names.is_empty() {
+                for param in &part.params {
+                    let ty = self.param_type(&param.specs, &param.declarator)?;
+                    let var = match param.declarator.name.and_then(|n| self.scope().names.get(&n).cloned()) {
+                        Some(Entity::Var(v)) => {
+                            self.vars[v].hidden = false;
+                            v
+                        }
+                        _ => self.new_var("unnamed parameter", ty, param.span, Storage::Param, true),
+                    };
+                    params.push(var);
+                }
+            } else {
+                self.old_style_params(def, part, &mut params)?;
+                let mut old = (*fn_type).clone();
+                old.params = params.iter().map(|&p| self.vars[p].ty).collect();
+                fn_type = Rc::new(old);
+                self.funcs[func].ty = self.types.intern(Type::Function(fn_type.clone()));
+            }
+            if self.funcs[func].ty != ty.id && part.names.is_empty() {
+                self.funcs[func].ty = ty.id;
+            }
+            self.funcs[func].params = params;
+            let mut body = std::mem::take(&mut self.pending);
+            body.extend(self.block_statements(&def.body)?);
+            if let Some(context) = &self.function {
+                for (label, (_, is_defined)) in &context.labels {
+                    if !is_defined {
+                        return err(def.span, format!("label {} is used but not defined", self.interner.text(*label)));
+                    }
+                }
+            }
+            Ok(body)
+        })();
+        match result {
+            Ok(body) => {
+                self.funcs[func].body = Some(body);
+                self.funcs[func].broken = None;
+                let end = def.body.span;
+                self.funcs[func].end = Span { start: end.end.saturating_sub(1), ..end };
+                Ok(())
+            }
+            Err(diagnostic) => {
+                self.funcs[func].broken = Some((diagnostic.span, diagnostic.message.clone()));
+                Err(diagnostic)
+            }
+        }
+    }
+
+    /// Parameters of an old-style definition: declared after the list, int if not at all.
+    fn old_style_params(
+        &mut self,
+        def: &ast::FunctionDef,
+        part: &ast::FunctionPart,
+        params: &mut Vec<VarId>,
+    ) -> SResult<()> {
+        let mut declared: FxHashMap<Sym, Ty> = FxHashMap::default();
+        for declaration in &def.old_style {
+            let (base, _) = self.specified_type(&declaration.specs)?;
+            for d in &declaration.declarators {
+                let ty = self.declared_type(base, &d.declarator)?;
+                let ty = self.adjusted_param(ty);
+                if let Some(name) = d.declarator.name {
+                    declared.insert(name, ty);
+                }
+            }
+        }
+        for &(name, span) in &part.names {
+            let ty = declared.get(&name).copied().unwrap_or(Ty::plain(TypeId::INT));
+            let text = self.text(name);
+            let var = self.new_var(&text, ty, span, Storage::Param, false);
+            self.scope().names.insert(name, Entity::Var(var));
+            params.push(var);
+        }
+        Ok(())
+    }
+}

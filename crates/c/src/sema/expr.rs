@@ -1,0 +1,1290 @@
+//! Expressions: typing, conversions, constant folding.
+
+use super::*;
+use crate::ast::{BinaryOp, Designator, ExprKind as A, UnaryOp};
+use crate::literal;
+
+/// An expression before it is known whether its value or its place is wanted.
+pub(super) enum Typed {
+    Value(Expr),
+    Place(Place),
+    Func(FuncId, Span),
+}
+
+impl Typed {
+    fn span(&self) -> Span {
+        match self {
+            Typed::Value(e) => e.span,
+            Typed::Place(p) => p.span,
+            Typed::Func(_, span) => *span,
+        }
+    }
+}
+
+pub(super) fn int(value: i128, ty: TypeId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Int(value), ty, span }
+}
+
+impl Sema<'_> {
+    // ----- values, places, types -----
+
+    pub(super) fn rvalue(&mut self, e: &ast::Expr) -> SResult<Expr> {
+        let typed = self.expr(e)?;
+        self.to_value(typed)
+    }
+
+    pub(super) fn to_value(&mut self, typed: Typed) -> SResult<Expr> {
+        match typed {
+            Typed::Value(e) => Ok(e),
+            Typed::Func(func, span) => {
+                self.funcs[func].address_taken = true;
+                let ty = self.types.pointer_to(Ty::plain(self.funcs[func].ty));
+                Ok(Expr { kind: ExprKind::Func(func), ty, span })
+            }
+            Typed::Place(place) => self.load(place),
+        }
+    }
+
+    fn load(&mut self, place: Place) -> SResult<Expr> {
+        let span = place.span;
+        match self.types.kind(place.ty).clone() {
+            Type::Array(elem, _) => {
+                let ty = self.types.pointer_to(elem);
+                Ok(Expr { kind: ExprKind::AddrOf(place), ty, span })
+            }
+            Type::Function(_) => match place.kind {
+                // `*f` on a function pointer is the function, which decays to the pointer again.
+                PlaceKind::Deref(pointer) => Ok(*pointer),
+                _ => err(span, "this function designator is not supported"),
+            },
+            _ => {
+                let ty = place.ty.id;
+                Ok(Expr { kind: ExprKind::Load(place), ty, span })
+            }
+        }
+    }
+
+    /// An expression that must denote an object.
+    pub(super) fn place(&mut self, e: &ast::Expr) -> SResult<Place> {
+        let typed = self.expr(e)?;
+        match typed {
+            Typed::Place(place) => Ok(place),
+            Typed::Value(value) => match value.kind {
+                // gcc takes a cast as an lvalue in asm operands; elsewhere it is an error.
+                ExprKind::Load(place) => Ok(place),
+                _ => err(e.span, "an lvalue is needed here"),
+            },
+            Typed::Func(..) => err(e.span, "a function is no object"),
+        }
+    }
+
+    pub(super) fn use_discarded(&mut self, typed: Typed) -> SResult<Expr> {
+        match typed {
+            Typed::Value(e) => Ok(e),
+            Typed::Func(_, span) => Ok(int(0, TypeId::INT, span)),
+            Typed::Place(place) => {
+                if place.ty.id == TypeId::VOID {
+                    let span = place.span;
+                    return Ok(match place.kind {
+                        PlaceKind::Deref(pointer) => *pointer,
+                        _ => int(0, TypeId::INT, span),
+                    });
+                }
+                self.load(place)
+            }
+        }
+    }
+
+    /// Types an expression without keeping it (operands of sizeof and typeof).
+    fn unevaluated<T>(&mut self, check: impl FnOnce(&mut Self) -> SResult<T>) -> SResult<T> {
+        let n_pending = self.pending.len();
+        let labels = self.function.as_ref().map(|f| f.labels.clone());
+        let result = check(self);
+        self.pending.truncate(n_pending);
+        if let (Some(context), Some(labels)) = (self.function.as_mut(), labels) {
+            context.labels = labels;
+        }
+        result
+    }
+
+    /// The type of an expression as sizeof and typeof see it: nothing decays.
+    pub(super) fn type_of_expr(&mut self, e: &ast::Expr) -> SResult<Ty> {
+        self.unevaluated(|s| {
+            Ok(match s.expr(e)? {
+                Typed::Value(value) => Ty::plain(value.ty),
+                Typed::Place(place) => place.ty,
+                Typed::Func(func, _) => Ty::plain(s.funcs[func].ty),
+            })
+        })
+    }
+
+    /// The type of an expression's value.
+    pub(super) fn rvalue_type(&mut self, e: &ast::Expr) -> SResult<TypeId> {
+        self.unevaluated(|s| Ok(s.rvalue(e)?.ty))
+    }
+
+    // ----- conversions -----
+
+    /// The bit-field width behind a value, if it was read from (or assigned to) one.
+    fn bit_field_width(&self, e: &Expr) -> Option<u32> {
+        let place = match &e.kind {
+            ExprKind::Load(place) => place,
+            ExprKind::Assign(place, _) | ExprKind::CompoundAssign { place, .. } | ExprKind::IncDec { place, .. } => {
+                place
+            }
+            ExprKind::Comma(_, last) => return self.bit_field_width(last),
+            _ => return None,
+        };
+        self.place_width(place)
+    }
+
+    fn place_width(&self, place: &Place) -> Option<u32> {
+        match &place.kind {
+            PlaceKind::Field(base, index) => self.types.fields(base.ty.id)?.get(*index as usize)?.width,
+            _ => None,
+        }
+    }
+
+    /// The integer promotions.
+    pub(super) fn promote(&mut self, e: Expr) -> Expr {
+        let Some(kind) = self.types.int_kind(e.ty) else { return e };
+        if let Some(width) = self.bit_field_width(&e) {
+            let fits_int = width < 32 || width == 32 && kind.is_signed();
+            return match () {
+                () if fits_int => self.convert(e, TypeId::INT),
+                () if width == 32 => self.convert(e, TypeId::UINT),
+                () => e,
+            };
+        }
+        if kind.rank() < IntKind::Int.rank() { self.convert(e, TypeId::INT) } else { e }
+    }
+
+    /// The common type of the usual arithmetic conversions.
+    pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> TypeId {
+        use FloatKind::*;
+        let float = |types: &Types, t: TypeId| match types.get(t) {
+            Type::Float(kind) => Some(*kind),
+            _ => None,
+        };
+        match (float(&self.types, a), float(&self.types, b)) {
+            (None, None) => {}
+            (x, y) => {
+                return match (x, y) {
+                    (Some(LongDouble), _) | (_, Some(LongDouble)) => TypeId::LDOUBLE,
+                    (Some(Double), _) | (_, Some(Double)) => TypeId::DOUBLE,
+                    _ => TypeId::FLOAT,
+                };
+            }
+        }
+        let (Some(x), Some(y)) = (self.types.int_kind(a), self.types.int_kind(b)) else { return a };
+        if x == y {
+            return a;
+        }
+        if x.is_signed() == y.is_signed() {
+            return if x.rank() >= y.rank() { a } else { b };
+        }
+        let (unsigned, signed) = if x.is_signed() { (y, x) } else { (x, y) };
+        let kind = if unsigned.rank() >= signed.rank() {
+            unsigned
+        } else if self.types.int_bits(signed) > self.types.int_bits(unsigned) {
+            signed
+        } else {
+            signed.unsigned()
+        };
+        self.types.int(kind)
+    }
+
+    /// Converts a value to a type; folds constants and drops conversions that change nothing.
+    pub(super) fn convert(&mut self, e: Expr, to: TypeId) -> Expr {
+        if e.ty == to {
+            return e;
+        }
+        let span = e.span;
+        match (&e.kind, self.types.get(to).clone()) {
+            (ExprKind::Int(v), Type::Int(kind)) if self.types.is_integer(e.ty) => {
+                return int(self.types.wrap(*v, kind), to, span);
+            }
+            (ExprKind::Int(v), Type::Float(kind)) if self.types.is_integer(e.ty) => {
+                return Expr { kind: ExprKind::Float(round_float(*v as f64, kind)), ty: to, span };
+            }
+            (ExprKind::Float(v), Type::Float(kind)) => {
+                return Expr { kind: ExprKind::Float(round_float(*v, kind)), ty: to, span };
+            }
+            (ExprKind::Float(v), Type::Int(kind)) => {
+                if kind == IntKind::Bool {
+                    return int((*v != 0.0) as i128, to, span);
+                }
+                let (low, high) = self.types.int_range(kind);
+                let truncated = v.trunc();
+                if truncated >= low as f64 && truncated <= high as f64 && truncated.abs() < 9e15 {
+                    return int(truncated as i128, to, span);
+                }
+            }
+            (ExprKind::Convert(inner), Type::Int(target)) => {
+                // There and back through a type that holds all values changes nothing.
+                if inner.ty == to
+                    && let Some(middle) = self.types.int_kind(e.ty)
+                {
+                    let (a, b) = self.types.int_range(middle);
+                    let (c, d) = self.types.int_range(target);
+                    if a <= c && d <= b && middle != IntKind::UInt128 {
+                        return (**inner).clone();
+                    }
+                }
+            }
+            _ => {}
+        }
+        Expr { kind: ExprKind::Convert(Box::new(e)), ty: to, span }
+    }
+
+    fn is_null_constant(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(0) => true,
+            ExprKind::Convert(inner) => self.types.is_pointer(e.ty) && self.is_null_constant(inner),
+            _ => false,
+        }
+    }
+
+    /// Conversion as if by assignment, with what gcc tolerates.
+    pub(super) fn assign_convert(&mut self, e: Expr, to: TypeId) -> SResult<Expr> {
+        if e.ty == to {
+            return Ok(e);
+        }
+        let span = e.span;
+        let ok = match (self.types.get(e.ty), self.types.get(to)) {
+            (Type::Int(_) | Type::Float(_), Type::Int(_) | Type::Float(_)) => true,
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            (Type::Int(_), Type::Pointer(_)) | (Type::Pointer(_), Type::Int(_)) => true,
+            (Type::Record(_), Type::Record(_)) => false,
+            // A transparent union takes any of its members.
+            (_, Type::Record(r)) if self.types.records[*r].is_union => {
+                return self.transparent_union(e, to);
+            }
+            (_, Type::Void) => true,
+            _ => false,
+        };
+        if !ok {
+            let message = format!("cannot convert {} to {}", self.types.show(e.ty), self.types.show(to));
+            return err(span, message);
+        }
+        Ok(self.convert(e, to))
+    }
+
+    fn transparent_union(&mut self, e: Expr, to: TypeId) -> SResult<Expr> {
+        let span = e.span;
+        let fields = self.types.fields(to).unwrap_or_else(|| Rc::new([]));
+        for (i, field) in fields.iter().enumerate() {
+            let both_pointers = self.types.is_pointer(field.ty.id) && self.types.is_pointer(e.ty);
+            if field.ty.id == e.ty || both_pointers {
+                let value = self.convert(e, field.ty.id);
+                let var = self.new_var("union argument", Ty::plain(to), span, Storage::Local, true);
+                let item = InitItem { path: vec![Step::Field(i as u32)], ty: field.ty, value };
+                let init = Init { items: vec![item], zero_rest: true };
+                let place = Place { kind: PlaceKind::Compound(var, Box::new(init)), ty: Ty::plain(to), span };
+                return self.load(place);
+            }
+        }
+        err(span, "cannot convert to this union")
+    }
+
+    // ----- the expressions -----
+
+    pub(super) fn expr(&mut self, e: &ast::Expr) -> SResult<Typed> {
+        let span = e.span;
+        let value = match &e.kind {
+            A::Ident(name) => return self.identifier(*name, span),
+            A::Number(text) => self.number(*text, span)?,
+            A::Char(text) => {
+                let text = self.text(*text);
+                let Some(value) = literal::character(&text) else {
+                    return err(span, "bad character constant");
+                };
+                let ty = match text.as_bytes().first() {
+                    Some(b'L') => self.types.wchar_t(),
+                    Some(b'u') if !text.starts_with("u8") => TypeId::USHORT,
+                    Some(b'U') => TypeId::UINT,
+                    _ => TypeId::INT,
+                };
+                int(value as i128, ty, span)
+            }
+            A::Str(parts) => return self.string(parts, span),
+            A::Unary(op, operand) => return self.unary(*op, operand, span),
+            A::IncDec { increment, prefix, operand } => self.inc_dec(*increment, *prefix, operand, span)?,
+            A::Binary(op, left, right) => {
+                let left = self.rvalue(left)?;
+                let right = self.rvalue(right)?;
+                self.binary(*op, left, right, span)?
+            }
+            A::Assign(op, left, right) => self.assign(*op, left, right, span)?,
+            A::Cond(condition, then, otherwise) => match then {
+                Some(then) => return self.conditional(condition, then, otherwise, span),
+                None => self.elvis(condition, otherwise, span)?,
+            },
+            A::Comma(left, right) => {
+                let left = self.discarded(left)?;
+                let right = self.rvalue(right)?;
+                let ty = right.ty;
+                Expr { kind: ExprKind::Comma(Box::new(left), Box::new(right)), ty, span }
+            }
+            A::Call(callee, args) => self.call(callee, args, span)?,
+            A::Index(base, index) => {
+                let base = self.expr(base)?;
+                let index = self.rvalue(index)?;
+                return self.index(base, index, span);
+            }
+            A::Member { base, arrow, field, field_span } => {
+                return self.member(base, *arrow, *field, *field_span, span);
+            }
+            A::Cast(name, operand) => {
+                let to = self.type_name(name)?;
+                return self.cast(to, operand, span);
+            }
+            A::CompoundLiteral(name, items) => {
+                let ty = self.type_name(name)?;
+                return self.compound_literal(ty, items, span);
+            }
+            A::SizeofExpr(operand) => {
+                let ty = self.type_of_expr(operand)?;
+                self.size_expr(ty.id, span)?
+            }
+            A::SizeofType(name) => {
+                let ty = self.type_name(name)?;
+                self.size_expr(ty.id, span)?
+            }
+            A::AlignofExpr(operand) => {
+                let ty = self.type_of_expr(operand)?;
+                int(self.preferred_align(ty.id) as i128, self.types.size_t(), span)
+            }
+            A::AlignofType(name, preferred) => {
+                let ty = self.type_name(name)?;
+                let align = if *preferred { self.preferred_align(ty.id) } else { self.types.align_of(ty.id) };
+                int(align as i128, self.types.size_t(), span)
+            }
+            A::StmtExpr(block) => self.stmt_expr(block, span)?,
+            A::LabelAddr(name) => {
+                let label = self.label_address(*name, span)?;
+                let ty = self.types.pointer_to(Ty::plain(TypeId::VOID));
+                Expr { kind: ExprKind::LabelAddr(label), ty, span }
+            }
+            A::Generic(control, arms) => return self.generic(control, arms, span),
+            A::Offsetof(name, path) => self.offsetof(name, path, span)?,
+            A::VaArg(list, name) => {
+                let list = self.place(list)?;
+                let ty = self.type_name(name)?;
+                Expr { kind: ExprKind::VaArg(Box::new(list)), ty: ty.id, span }
+            }
+            A::TypesCompatible(a, b) => {
+                let (a, b) = (self.type_name(a)?, self.type_name(b)?);
+                int(self.types.compatible(a.id, b.id) as i128, TypeId::INT, span)
+            }
+            A::ChooseExpr(condition, yes, no) => {
+                let chosen = if self.constant(condition)? != 0 { yes } else { no };
+                return self.expr(chosen);
+            }
+        };
+        Ok(Typed::Value(value))
+    }
+
+    /// `__alignof__`: on 32 bits, doubles and long longs prefer 8 although structs give them 4.
+    fn preferred_align(&self, ty: TypeId) -> u64 {
+        match self.types.get(ty) {
+            Type::Int(IntKind::LongLong | IntKind::ULongLong) | Type::Float(FloatKind::Double) => 8,
+            _ => self.types.align_of(ty),
+        }
+    }
+
+    fn identifier(&mut self, name: Sym, span: Span) -> SResult<Typed> {
+        match self.lookup(name) {
+            Some(Entity::Var(var)) => {
+                let ty = self.vars[var].ty;
+                Ok(Typed::Place(Place { kind: PlaceKind::Var(var), ty, span }))
+            }
+            Some(Entity::Func(func)) => Ok(Typed::Func(func, span)),
+            Some(Entity::EnumConst(value, ty)) => Ok(Typed::Value(int(value, ty, span))),
+            Some(Entity::Typedef(..)) => err(span, format!("{} is a type", self.text(name))),
+            None => {
+                let text = self.text(name);
+                match &*text {
+                    "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => self.function_name(span),
+                    _ if self.linkage.contains_key(&name) && matches!(self.linkage[&name], Entity::Func(_)) => {
+                        match self.linkage[&name] {
+                            Entity::Func(func) => Ok(Typed::Func(func, span)),
+                            _ => err(span, format!("{text} is not declared")),
+                        }
+                    }
+                    "true" => Ok(Typed::Value(int(1, TypeId::INT, span))),
+                    "false" => Ok(Typed::Value(int(0, TypeId::INT, span))),
+                    "nullptr" => {
+                        let ty = self.types.pointer_to(Ty::plain(TypeId::VOID));
+                        let zero = int(0, TypeId::INT, span);
+                        Ok(Typed::Value(self.convert(zero, ty)))
+                    }
+                    _ => err(span, format!("{text} is not declared")),
+                }
+            }
+        }
+    }
+
+    fn function_name(&mut self, span: Span) -> SResult<Typed> {
+        let Some(context) = &self.function else { return err(span, "__func__ outside a function") };
+        let var = match context.func_name_var {
+            Some(var) => var,
+            None => {
+                let name = self.funcs[context.func].name.clone();
+                let units: Vec<u32> = name.bytes().map(u32::from).collect();
+                let var = self.string_var(units, TypeId::CHAR, span);
+                if let Some(context) = self.function.as_mut() {
+                    context.func_name_var = Some(var);
+                }
+                var
+            }
+        };
+        Ok(Typed::Place(Place { kind: PlaceKind::Var(var), ty: self.vars[var].ty, span }))
+    }
+
+    fn number(&mut self, text: Sym, span: Span) -> SResult<Expr> {
+        let text = self.text(text);
+        if let Some(lit) = literal::integer(&text) {
+            use IntKind::*;
+            let candidates: &[IntKind] = match (lit.decimal, lit.unsigned, lit.longs) {
+                (true, false, 0) => &[Int, Long, LongLong],
+                (false, false, 0) => &[Int, UInt, Long, ULong, LongLong, ULongLong],
+                (_, true, 0) => &[UInt, ULong, ULongLong],
+                (true, false, 1) => &[Long, LongLong],
+                (false, false, 1) => &[Long, ULong, LongLong, ULongLong],
+                (_, true, 1) => &[ULong, ULongLong],
+                (true, false, _) => &[LongLong],
+                (false, false, _) => &[LongLong, ULongLong],
+                (_, true, _) => &[ULongLong],
+            };
+            for &kind in candidates {
+                let (_, max) = self.types.int_range(kind);
+                if lit.value <= max as u128 {
+                    let ty = self.types.int(kind);
+                    return Ok(int(lit.value as i128, ty, span));
+                }
+            }
+            if lit.value <= u64::MAX as u128 {
+                return Ok(int(lit.value as i128, TypeId::ULLONG, span));
+            }
+            return err(span, "this integer is too large for its type");
+        }
+        if let Some((value, suffix)) = literal::floating(&text) {
+            let (ty, kind) = match suffix {
+                literal::FloatSuffix::Float => (TypeId::FLOAT, FloatKind::Float),
+                literal::FloatSuffix::Double => (TypeId::DOUBLE, FloatKind::Double),
+                literal::FloatSuffix::LongDouble => (TypeId::LDOUBLE, FloatKind::LongDouble),
+            };
+            // A decimal float constant is rounded once, from the text, not by way of double.
+            let value = match kind {
+                FloatKind::Float => {
+                    let body = text.trim_end_matches(['f', 'F']);
+                    body.parse::<f32>().map_or_else(|_| value as f32, |v| v) as f64
+                }
+                _ => value,
+            };
+            return Ok(Expr { kind: ExprKind::Float(value), ty, span });
+        }
+        err(span, format!("bad number {text}"))
+    }
+
+    /// The units of adjacent string literals, and the width of one.
+    pub(super) fn string_units(&mut self, parts: &[Sym]) -> Option<(Vec<u32>, u8)> {
+        let width = parts.iter().map(|&p| literal::string_width(self.interner.text(p))).max()?;
+        let mut units = Vec::new();
+        for &part in parts {
+            units.extend(literal::string(self.interner.text(part), width > 1)?);
+        }
+        Some((units, width))
+    }
+
+    fn string(&mut self, parts: &[Sym], span: Span) -> SResult<Typed> {
+        let Some((units, width)) = self.string_units(parts) else {
+            return err(span, "bad string literal");
+        };
+        let elem = match width {
+            1 => TypeId::CHAR,
+            2 => TypeId::USHORT,
+            _ => self.types.wchar_t(),
+        };
+        let var = self.string_var(units, elem, span);
+        Ok(Typed::Place(Place { kind: PlaceKind::Var(var), ty: self.vars[var].ty, span }))
+    }
+
+    /// The static object of a string; equal strings share one.
+    fn string_var(&mut self, units: Vec<u32>, elem: TypeId, span: Span) -> VarId {
+        let key = (units, elem);
+        if let Some(&var) = self.strings.get(&key) {
+            return var;
+        }
+        let ty = Type::Array(Ty::plain(elem), ArrayLen::Known(key.0.len() as u64 + 1));
+        let ty = Ty::plain(self.types.intern(ty));
+        let kind = self.types.int_kind(elem).unwrap_or(IntKind::Char);
+        let items = key.0.iter().enumerate().map(|(i, &unit)| InitItem {
+            path: vec![Step::Index(i as u64)],
+            ty: Ty::plain(elem),
+            value: int(self.types.wrap(unit as i128, kind), elem, span),
+        });
+        let init = Init { items: items.collect(), zero_rest: true };
+        let var = self.new_var("string literal", ty, span, Storage::Static { defined: true }, true);
+        self.vars[var].owner = None;
+        self.vars[var].init = Some(init);
+        self.vars[var].is_string = true;
+        self.strings.insert(key, var);
+        var
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span) -> SResult<Typed> {
+        match op {
+            UnaryOp::AddrOf => {
+                let typed = self.expr(operand)?;
+                return Ok(Typed::Value(self.address_of(typed, span)?));
+            }
+            UnaryOp::Deref => {
+                let typed = self.expr(operand)?;
+                return self.deref(typed, span);
+            }
+            _ => {}
+        }
+        let e = self.rvalue(operand)?;
+        if op == UnaryOp::Not {
+            if !self.types.is_scalar(e.ty) {
+                return err(span, "! needs a scalar");
+            }
+            return Ok(Typed::Value(self.not(e, span)));
+        }
+        if !self.types.is_arithmetic(e.ty) {
+            return err(span, format!("wrong operand of type {}", self.types.show(e.ty)));
+        }
+        let e = self.promote(e);
+        let ty = e.ty;
+        let value = match op {
+            UnaryOp::Plus | UnaryOp::Real => e,
+            UnaryOp::Neg => match &e.kind {
+                ExprKind::Int(v) => match self.types.int_kind(ty) {
+                    Some(kind) => {
+                        let wrapped = self.types.wrap(v.wrapping_neg(), kind);
+                        if kind.is_signed() && wrapped != -*v {
+                            Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(e)), ty, span }
+                        } else {
+                            int(wrapped, ty, span)
+                        }
+                    }
+                    None => return err(span, "internal: constant without integer type"),
+                },
+                ExprKind::Float(v) => Expr { kind: ExprKind::Float(-v), ty, span },
+                _ => Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(e)), ty, span },
+            },
+            UnaryOp::BitNot => {
+                let Some(kind) = self.types.int_kind(ty) else { return err(span, "~ needs an integer") };
+                match &e.kind {
+                    ExprKind::Int(v) => int(self.types.wrap(!*v, kind), ty, span),
+                    _ => Expr { kind: ExprKind::Unary(UnOp::BitNot, Box::new(e)), ty, span },
+                }
+            }
+            UnaryOp::Imag => return err(span, "complex numbers are not supported"),
+            UnaryOp::Not | UnaryOp::AddrOf | UnaryOp::Deref => e,
+        };
+        Ok(Typed::Value(value))
+    }
+
+    fn not(&mut self, e: Expr, span: Span) -> Expr {
+        match &e.kind {
+            ExprKind::Int(v) => int((*v == 0) as i128, TypeId::INT, span),
+            ExprKind::Float(v) => int((*v == 0.0) as i128, TypeId::INT, span),
+            _ => Expr { kind: ExprKind::Not(Box::new(e)), ty: TypeId::INT, span },
+        }
+    }
+
+    fn address_of(&mut self, typed: Typed, span: Span) -> SResult<Expr> {
+        match typed {
+            Typed::Func(..) => self.to_value(typed),
+            Typed::Place(place) => {
+                if self.place_width(&place).is_some() {
+                    return err(span, "a bit-field has no address");
+                }
+                let ty = self.types.pointer_to(place.ty);
+                Ok(match place.kind {
+                    // `&*p` is `p`.
+                    PlaceKind::Deref(pointer) => Expr { ty, ..*pointer },
+                    _ => self.fold_address(Expr { kind: ExprKind::AddrOf(place), ty, span }),
+                })
+            }
+            Typed::Value(_) => err(span, "this value has no address"),
+        }
+    }
+
+    /// `&((T *)0)->f`: the offsetof idiom with a constant base is a constant.
+    fn fold_address(&mut self, e: Expr) -> Expr {
+        let ExprKind::AddrOf(place) = &e.kind else { return e };
+        match self.constant_address(place) {
+            Some(address) => {
+                let size_t = self.types.size_t();
+                let kind = self.types.int_kind(size_t).unwrap_or(IntKind::ULong);
+                let constant = int(self.types.wrap(address, kind), size_t, e.span);
+                Expr { kind: ExprKind::Convert(Box::new(constant)), ty: e.ty, span: e.span }
+            }
+            None => e,
+        }
+    }
+
+    fn constant_address(&self, place: &Place) -> Option<i128> {
+        match &place.kind {
+            PlaceKind::Deref(pointer) => self.constant_pointer(pointer),
+            PlaceKind::Field(base, index) => {
+                let fields = self.types.fields(base.ty.id)?;
+                Some(self.constant_address(base)? + fields[*index as usize].offset() as i128)
+            }
+            PlaceKind::Index(base, index) => {
+                let ExprKind::Int(i) = index.kind else { return None };
+                let size = self.types.size_of(place.ty.id)? as i128;
+                Some(self.constant_address(base)? + i.checked_mul(size)?)
+            }
+            PlaceKind::Var(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => None,
+        }
+    }
+
+    fn constant_pointer(&self, e: &Expr) -> Option<i128> {
+        match &e.kind {
+            ExprKind::Int(v) => Some(*v),
+            ExprKind::Convert(inner) if self.types.is_pointer(e.ty) => self.constant_pointer(inner),
+            _ => None,
+        }
+    }
+
+    fn deref(&mut self, typed: Typed, span: Span) -> SResult<Typed> {
+        match typed {
+            // `*f` is `f`.
+            Typed::Func(..) => Ok(typed),
+            Typed::Place(place) if self.types.is_array(place.ty.id) => {
+                let zero = int(0, self.types.ptrdiff_t(), span);
+                self.index(Typed::Place(place), zero, span)
+            }
+            other => {
+                let pointer = self.to_value(other)?;
+                self.deref_value(pointer, span)
+            }
+        }
+    }
+
+    fn deref_value(&mut self, pointer: Expr, span: Span) -> SResult<Typed> {
+        let Some(pointee) = self.types.pointee(pointer.ty) else {
+            return err(span, format!("cannot dereference a {}", self.types.show(pointer.ty)));
+        };
+        // `*(a + i)` and `*&x` go back to the object, so that it need not be addressed.
+        let kind = match pointer.kind {
+            ExprKind::AddrOf(place) if place.ty.id == pointee.id => return Ok(Typed::Place(Place { span, ..place })),
+            ExprKind::AddrOf(place) if self.types.element(place.ty.id).is_some_and(|e| e.id == pointee.id) => {
+                let zero = int(0, self.types.ptrdiff_t(), span);
+                PlaceKind::Index(Box::new(place), Box::new(zero))
+            }
+            ExprKind::PtrAdd { ptr, index, size, negative: false } => match ptr.kind {
+                ExprKind::AddrOf(place) if self.types.element(place.ty.id).is_some_and(|e| e.id == pointee.id) => {
+                    PlaceKind::Index(Box::new(place), index)
+                }
+                _ => {
+                    let e = Expr {
+                        kind: ExprKind::PtrAdd { ptr, index, size, negative: false },
+                        ty: pointer.ty,
+                        span: pointer.span,
+                    };
+                    PlaceKind::Deref(Box::new(e))
+                }
+            },
+            kind => PlaceKind::Deref(Box::new(Expr { kind, ty: pointer.ty, span: pointer.span })),
+        };
+        Ok(Typed::Place(Place { kind, ty: pointee, span }))
+    }
+
+    fn index(&mut self, base: Typed, index: Expr, span: Span) -> SResult<Typed> {
+        match base {
+            Typed::Place(place) if self.types.is_array(place.ty.id) && self.types.is_integer(index.ty) => {
+                let index = self.promote(index);
+                let Some(elem) = self.types.element(place.ty.id) else {
+                    return err(span, "internal: array without element");
+                };
+                let ty = elem.with(place.ty.quals);
+                Ok(Typed::Place(Place { kind: PlaceKind::Index(Box::new(place), Box::new(index)), ty, span }))
+            }
+            other => {
+                let base = self.to_value(other)?;
+                let sum = self.binary(BinaryOp::Add, base, index, span)?;
+                self.deref_value(sum, span)
+            }
+        }
+    }
+
+    fn member(&mut self, base: &ast::Expr, arrow: bool, field: Sym, field_span: Span, span: Span) -> SResult<Typed> {
+        let typed = self.expr(base)?;
+        let typed = if arrow { self.deref(typed, span)? } else { typed };
+        let mut place = match typed {
+            Typed::Place(place) => place,
+            Typed::Value(value) => match value.kind {
+                ExprKind::Load(place) => place,
+                _ => {
+                    let ty = Ty::plain(value.ty);
+                    Place { ty, span, kind: PlaceKind::Temp(Box::new(value)) }
+                }
+            },
+            Typed::Func(..) => return err(span, "a function has no members"),
+        };
+        let name = self.text(field);
+        if !self.types.is_record(place.ty.id) {
+            return err(field_span, format!("{} has no members", self.types.show(place.ty.id)));
+        }
+        let Some(path) = self.find_field(place.ty.id, &name) else {
+            return err(field_span, format!("{} has no member {name}", self.types.show(place.ty.id)));
+        };
+        for index in path {
+            let Some(fields) = self.types.fields(place.ty.id) else {
+                return err(field_span, "incomplete type");
+            };
+            let ty = fields[index as usize].ty.with(place.ty.quals);
+            place = Place { kind: PlaceKind::Field(Box::new(place), index), ty, span };
+        }
+        Ok(Typed::Place(place))
+    }
+
+    fn inc_dec(&mut self, increment: bool, prefix: bool, operand: &ast::Expr, span: Span) -> SResult<Expr> {
+        let place = self.place(operand)?;
+        let ty = place.ty.id;
+        if !self.types.is_scalar(ty) {
+            return err(span, "++ and -- need a scalar");
+        }
+        let size = match self.types.pointee(ty) {
+            Some(pointee) => Some(Box::new(self.size_expr(pointee.id, span)?)),
+            None => None,
+        };
+        Ok(Expr { kind: ExprKind::IncDec { place: Box::new(place), increment, prefix, size }, ty, span })
+    }
+
+    /// The size of a type, as an expression where it depends on a variable-length array.
+    pub(super) fn size_expr(&mut self, ty: TypeId, span: Span) -> SResult<Expr> {
+        let size_t = self.types.size_t();
+        if let Some(size) = self.types.size_of(ty) {
+            return Ok(int(size as i128, size_t, span));
+        }
+        match *self.types.get(ty) {
+            Type::Array(elem, len) => {
+                let count = match len {
+                    ArrayLen::Vla(var) => {
+                        let place = Place { kind: PlaceKind::Var(var), ty: Ty::plain(size_t), span };
+                        self.load(place)?
+                    }
+                    ArrayLen::Known(n) => int(n as i128, size_t, span),
+                    ArrayLen::Incomplete => return err(span, "the size of this type is not known"),
+                };
+                let size = self.size_expr(elem.id, span)?;
+                self.arithmetic(BinOp::Mul, count, size, span)
+            }
+            _ => err(span, format!("the size of {} is not known", self.types.show(ty))),
+        }
+    }
+
+    /// Arithmetic on operands of equal, promoted type; folds when the result is defined.
+    pub(super) fn arithmetic(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> SResult<Expr> {
+        let ty = left.ty;
+        if let (ExprKind::Int(a), ExprKind::Int(b), Some(kind)) = (&left.kind, &right.kind, self.types.int_kind(ty)) {
+            let bits = self.types.int_bits(kind);
+            let exact = match op {
+                BinOp::Add => a.checked_add(*b),
+                BinOp::Sub => a.checked_sub(*b),
+                BinOp::Mul => a.checked_mul(*b),
+                BinOp::Div => a.checked_div(*b),
+                BinOp::Rem => a.checked_rem(*b),
+                BinOp::Shl if (0..bits as i128).contains(b) && *b < 64 && *a >= 0 => a.checked_mul(1i128 << *b),
+                BinOp::Shr if (0..bits as i128).contains(b) => Some(*a >> *b),
+                BinOp::Shl | BinOp::Shr => None,
+                BinOp::And => Some(*a & *b),
+                BinOp::Or => Some(*a | *b),
+                BinOp::Xor => Some(*a ^ *b),
+            };
+            if let Some(exact) = exact {
+                let wrapped = self.types.wrap(exact, kind);
+                // What overflows must be seen by the overflow check: keep it as an operation.
+                if !kind.is_signed() || wrapped == exact {
+                    return Ok(int(wrapped, ty, span));
+                }
+            }
+        }
+        if let (ExprKind::Float(a), ExprKind::Float(b), Type::Float(kind)) =
+            (&left.kind, &right.kind, self.types.get(ty).clone())
+            && kind != FloatKind::LongDouble
+        {
+            let value = match op {
+                BinOp::Add => Some(a + b),
+                BinOp::Sub => Some(a - b),
+                BinOp::Mul => Some(a * b),
+                BinOp::Div => Some(a / b),
+                _ => None,
+            };
+            if let Some(value) = value {
+                // For float operands the double result rounds to the correct float result.
+                return Ok(Expr { kind: ExprKind::Float(round_float(value, kind)), ty, span });
+            }
+        }
+        Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span })
+    }
+
+    fn index_value(&mut self, index: Expr) -> Expr {
+        self.promote(index)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> SResult<Expr> {
+        let (lp, rp) = (self.types.pointee(left.ty), self.types.pointee(right.ty));
+        let (li, ri) = (self.types.is_integer(left.ty), self.types.is_integer(right.ty));
+        let both_arithmetic = self.types.is_arithmetic(left.ty) && self.types.is_arithmetic(right.ty);
+        let wrong = |s: &Self| {
+            let (l, r) = (s.types.show(left.ty), s.types.show(right.ty));
+            err(span, format!("wrong operands of {}: {l} and {r}", op.text()))
+        };
+        let op = match op {
+            BinaryOp::LogAnd | BinaryOp::LogOr => {
+                if !self.types.is_scalar(left.ty) || !self.types.is_scalar(right.ty) {
+                    return wrong(self);
+                }
+                return Ok(self.logical(op == BinaryOp::LogAnd, left, right, span));
+            }
+            BinaryOp::Add | BinaryOp::Sub => {
+                let negative = op == BinaryOp::Sub;
+                match (lp, rp) {
+                    (Some(pointee), None) if ri => {
+                        let size = Box::new(self.size_expr(pointee.id, span)?);
+                        let ty = left.ty;
+                        let index = Box::new(self.index_value(right));
+                        return Ok(Expr {
+                            kind: ExprKind::PtrAdd { ptr: Box::new(left), index, size, negative },
+                            ty,
+                            span,
+                        });
+                    }
+                    (None, Some(pointee)) if li && !negative => {
+                        let size = Box::new(self.size_expr(pointee.id, span)?);
+                        let ty = right.ty;
+                        let index = Box::new(self.index_value(left));
+                        return Ok(Expr {
+                            kind: ExprKind::PtrAdd { ptr: Box::new(right), index, size, negative },
+                            ty,
+                            span,
+                        });
+                    }
+                    (Some(pointee), Some(_)) if negative => {
+                        let size = Box::new(self.size_expr(pointee.id, span)?);
+                        let ty = self.types.ptrdiff_t();
+                        return Ok(Expr {
+                            kind: ExprKind::PtrDiff { left: Box::new(left), right: Box::new(right), size },
+                            ty,
+                            span,
+                        });
+                    }
+                    _ => {}
+                }
+                if negative { BinOp::Sub } else { BinOp::Add }
+            }
+            BinaryOp::Mul => BinOp::Mul,
+            BinaryOp::Div => BinOp::Div,
+            BinaryOp::Rem if li && ri => BinOp::Rem,
+            BinaryOp::BitAnd if li && ri => BinOp::And,
+            BinaryOp::BitOr if li && ri => BinOp::Or,
+            BinaryOp::BitXor if li && ri => BinOp::Xor,
+            BinaryOp::Shl | BinaryOp::Shr if li && ri => {
+                let left = self.promote(left);
+                let right = self.promote(right);
+                let op = if op == BinaryOp::Shl { BinOp::Shl } else { BinOp::Shr };
+                return self.arithmetic(op, left, right, span);
+            }
+            BinaryOp::Lt => return self.compare(CmpOp::Lt, left, right, span),
+            BinaryOp::Gt => return self.compare(CmpOp::Gt, left, right, span),
+            BinaryOp::Le => return self.compare(CmpOp::Le, left, right, span),
+            BinaryOp::Ge => return self.compare(CmpOp::Ge, left, right, span),
+            BinaryOp::Eq => return self.compare(CmpOp::Eq, left, right, span),
+            BinaryOp::Ne => return self.compare(CmpOp::Ne, left, right, span),
+            BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr => {
+                return wrong(self);
+            }
+        };
+        if !both_arithmetic {
+            return wrong(self);
+        }
+        let (left, right) = self.usual_conversions(left, right);
+        self.arithmetic(op, left, right, span)
+    }
+
+    fn usual_conversions(&mut self, left: Expr, right: Expr) -> (Expr, Expr) {
+        let (left, right) = (self.promote(left), self.promote(right));
+        let ty = self.common_type(left.ty, right.ty);
+        (self.convert(left, ty), self.convert(right, ty))
+    }
+
+    fn logical(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Expr {
+        let truth = |e: &Expr| match e.kind {
+            ExprKind::Int(v) => Some(v != 0),
+            ExprKind::Float(v) => Some(v != 0.0),
+            _ => None,
+        };
+        match (truth(&left), truth(&right)) {
+            // The right operand is not evaluated.
+            (Some(l), _) if l != and => return int(l as i128, TypeId::INT, span),
+            (Some(_), Some(r)) => return int(r as i128, TypeId::INT, span),
+            _ => {}
+        }
+        let (left, right) = (Box::new(left), Box::new(right));
+        let kind = if and { ExprKind::LogAnd(left, right) } else { ExprKind::LogOr(left, right) };
+        Expr { kind, ty: TypeId::INT, span }
+    }
+
+    pub(super) fn compare(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> SResult<Expr> {
+        let both_arithmetic = self.types.is_arithmetic(left.ty) && self.types.is_arithmetic(right.ty);
+        let (left, right) = if both_arithmetic {
+            self.usual_conversions(left, right)
+        } else if self.types.is_pointer(left.ty) && self.types.is_pointer(right.ty) {
+            let ty = left.ty;
+            let right = self.convert(right, ty);
+            (left, right)
+        } else if self.types.is_pointer(left.ty) && self.types.is_integer(right.ty) {
+            let ty = left.ty;
+            let right = self.convert(right, ty);
+            (left, right)
+        } else if self.types.is_integer(left.ty) && self.types.is_pointer(right.ty) {
+            let ty = right.ty;
+            let left = self.convert(left, ty);
+            (left, right)
+        } else {
+            return err(
+                span,
+                format!("cannot compare {} with {}", self.types.show(left.ty), self.types.show(right.ty)),
+            );
+        };
+        let ordering = match (&left.kind, &right.kind) {
+            (ExprKind::Int(a), ExprKind::Int(b)) => Some(a.partial_cmp(b)),
+            (ExprKind::Float(a), ExprKind::Float(b)) => Some(a.partial_cmp(b)),
+            _ => None,
+        };
+        if let Some(ordering) = ordering {
+            use std::cmp::Ordering::*;
+            let value = match op {
+                CmpOp::Lt => ordering == Some(Less),
+                CmpOp::Le => matches!(ordering, Some(Less | Equal)),
+                CmpOp::Gt => ordering == Some(Greater),
+                CmpOp::Ge => matches!(ordering, Some(Greater | Equal)),
+                CmpOp::Eq => ordering == Some(Equal),
+                CmpOp::Ne => ordering != Some(Equal),
+            };
+            return Ok(int(value as i128, TypeId::INT, span));
+        }
+        Ok(Expr { kind: ExprKind::Compare(op, Box::new(left), Box::new(right)), ty: TypeId::INT, span })
+    }
+
+    fn assign(&mut self, op: Option<BinaryOp>, left: &ast::Expr, right: &ast::Expr, span: Span) -> SResult<Expr> {
+        let place = self.place(left)?;
+        let rhs = self.rvalue(right)?;
+        let ty = place.ty.id;
+        let Some(op) = op else {
+            if self.types.is_array(ty) {
+                return err(span, "an array cannot be assigned");
+            }
+            let rhs = self.assign_convert(rhs, ty)?;
+            return Ok(Expr { kind: ExprKind::Assign(Box::new(place), Box::new(rhs)), ty, span });
+        };
+        if let Some(pointee) = self.types.pointee(ty) {
+            if !matches!(op, BinaryOp::Add | BinaryOp::Sub) || !self.types.is_integer(rhs.ty) {
+                return err(span, "only += and -= work on pointers");
+            }
+            let size = Box::new(self.size_expr(pointee.id, span)?);
+            let index = Box::new(self.index_value(rhs));
+            let negative = op == BinaryOp::Sub;
+            return Ok(Expr { kind: ExprKind::PtrAssign { place: Box::new(place), index, size, negative }, ty, span });
+        }
+        if !self.types.is_arithmetic(ty) || !self.types.is_arithmetic(rhs.ty) {
+            return err(span, "wrong operands of a compound assignment");
+        }
+        let old = self.load(place.clone())?;
+        let old = self.promote(old);
+        let rhs = self.promote(rhs);
+        let (op, is_shift) = match op {
+            BinaryOp::Add => (BinOp::Add, false),
+            BinaryOp::Sub => (BinOp::Sub, false),
+            BinaryOp::Mul => (BinOp::Mul, false),
+            BinaryOp::Div => (BinOp::Div, false),
+            BinaryOp::Rem => (BinOp::Rem, false),
+            BinaryOp::Shl => (BinOp::Shl, true),
+            BinaryOp::Shr => (BinOp::Shr, true),
+            BinaryOp::BitAnd => (BinOp::And, false),
+            BinaryOp::BitOr => (BinOp::Or, false),
+            BinaryOp::BitXor => (BinOp::Xor, false),
+            _ => return err(span, "internal: no such compound assignment"),
+        };
+        let needs_integers = !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div);
+        if needs_integers && !(self.types.is_integer(ty) && self.types.is_integer(rhs.ty)) {
+            return err(span, "this compound assignment needs integers");
+        }
+        let (compute, rhs) = if is_shift {
+            (old.ty, rhs)
+        } else {
+            let common = self.common_type(old.ty, rhs.ty);
+            (common, self.convert(rhs, common))
+        };
+        let kind = ExprKind::CompoundAssign { op, place: Box::new(place), rhs: Box::new(rhs), compute };
+        Ok(Expr { kind, ty, span })
+    }
+
+    /// The type of a conditional whose arms have these types.
+    fn arms_type(&mut self, a: &Expr, b: &Expr, span: Span) -> SResult<TypeId> {
+        if a.ty == b.ty {
+            return Ok(a.ty);
+        }
+        if a.ty == TypeId::VOID || b.ty == TypeId::VOID {
+            return Ok(TypeId::VOID);
+        }
+        if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
+            return Ok(self.common_type(a.ty, b.ty));
+        }
+        match (self.types.pointee(a.ty), self.types.pointee(b.ty)) {
+            (Some(x), Some(y)) => {
+                // A null pointer constant takes the other's type; `void *` wins otherwise.
+                if self.is_null_constant(a) && x.id == TypeId::VOID {
+                    return Ok(b.ty);
+                }
+                if self.is_null_constant(b) && y.id == TypeId::VOID {
+                    return Ok(a.ty);
+                }
+                Ok(if y.id == TypeId::VOID { b.ty } else { a.ty })
+            }
+            (Some(_), None) if self.types.is_integer(b.ty) => Ok(a.ty),
+            (None, Some(_)) if self.types.is_integer(a.ty) => Ok(b.ty),
+            _ => {
+                err(span, format!("the arms of ?: do not fit: {} and {}", self.types.show(a.ty), self.types.show(b.ty)))
+            }
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        span: Span,
+    ) -> SResult<Typed> {
+        let condition = self.condition(condition)?;
+        let then = self.expr(then)?;
+        let then = self.use_discarded(then)?;
+        let otherwise = self.expr(otherwise)?;
+        let otherwise = self.use_discarded(otherwise)?;
+        let (then, otherwise) = (self.promote(then), self.promote(otherwise));
+        let ty = self.arms_type(&then, &otherwise, span)?;
+        let (then, otherwise) = (self.convert(then, ty), self.convert(otherwise, ty));
+        let truth = match condition.kind {
+            ExprKind::Int(v) => Some(v != 0),
+            _ => None,
+        };
+        Ok(Typed::Value(match truth {
+            Some(true) => Expr { span, ..then },
+            Some(false) => Expr { span, ..otherwise },
+            None => Expr { kind: ExprKind::Cond(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span },
+        }))
+    }
+
+    fn elvis(&mut self, value: &ast::Expr, otherwise: &ast::Expr, span: Span) -> SResult<Expr> {
+        let value = self.condition(value)?;
+        let value = self.promote(value);
+        let otherwise = self.rvalue(otherwise)?;
+        let otherwise = self.promote(otherwise);
+        let ty = self.arms_type(&value, &otherwise, span)?;
+        let var = self.new_var("?: operand", Ty::plain(value.ty), span, Storage::Local, true);
+        let place = Place { kind: PlaceKind::Var(var), ty: Ty::plain(value.ty), span };
+        let then = self.load(place)?;
+        let then = Box::new(self.convert(then, ty));
+        let otherwise = Box::new(self.convert(otherwise, ty));
+        Ok(Expr { kind: ExprKind::Elvis { value: Box::new(value), var, then, otherwise }, ty, span })
+    }
+
+    fn cast(&mut self, to: Ty, operand: &ast::Expr, span: Span) -> SResult<Typed> {
+        let typed = self.expr(operand)?;
+        if to.id == TypeId::VOID {
+            let value = self.use_discarded(typed)?;
+            let kind = ExprKind::Convert(Box::new(value));
+            return Ok(Typed::Value(Expr { kind, ty: TypeId::VOID, span }));
+        }
+        let operand_span = typed.span();
+        let value = self.to_value(typed)?;
+        let ok = value.ty == to.id
+            || self.types.is_scalar(to.id)
+                && self.types.is_scalar(value.ty)
+                && !(self.types.is_float(to.id) && self.types.is_pointer(value.ty))
+                && !(self.types.is_pointer(to.id) && self.types.is_float(value.ty));
+        if !ok {
+            if self.types.record(to.id).is_some_and(|r| self.types.records[r].is_union) {
+                return Ok(Typed::Value(self.transparent_union(value, to.id)?));
+            }
+            let message = format!("cannot cast {} to {}", self.types.show(value.ty), self.types.show(to.id));
+            return err(operand_span, message);
+        }
+        let converted = self.convert(value, to.id);
+        Ok(Typed::Value(Expr { span, ..converted }))
+    }
+
+    fn compound_literal(&mut self, ty: Ty, items: &[ast::InitItem], span: Span) -> SResult<Typed> {
+        // The initialiser is checked through the same road as a declaration's.
+        let (ty, init) = self.list(ty, items, span)?;
+        if self.function.is_none() {
+            let var = self.new_var("compound literal", ty, span, Storage::Static { defined: true }, true);
+            self.vars[var].init = Some(init);
+            return Ok(Typed::Place(Place { kind: PlaceKind::Var(var), ty, span }));
+        }
+        let var = self.new_var("compound literal", ty, span, Storage::Local, true);
+        Ok(Typed::Place(Place { kind: PlaceKind::Compound(var, Box::new(init)), ty, span }))
+    }
+
+    fn stmt_expr(&mut self, block: &ast::Block, span: Span) -> SResult<Expr> {
+        if self.function.is_none() {
+            return err(span, "a statement expression outside a function");
+        }
+        let outer_pending = std::mem::take(&mut self.pending);
+        self.scopes.push(Scope::default());
+        let result = (|| {
+            let (last, init) = match block.stmts.split_last() {
+                Some((ast::Stmt { kind: ast::StmtKind::Expr(e), .. }, init)) => (Some(e), init),
+                _ => (None, block.stmts.as_slice()),
+            };
+            let mut stmts = self.statements(init)?;
+            let value = match last {
+                Some(e) => {
+                    let typed = self.expr(e)?;
+                    let value = self.use_discarded(typed)?;
+                    Some(value)
+                }
+                None => None,
+            };
+            stmts.append(&mut self.pending);
+            Ok((stmts, value))
+        })();
+        self.scopes.pop();
+        self.pending = outer_pending;
+        let (stmts, value) = result?;
+        let ty = value.as_ref().map_or(TypeId::VOID, |v| v.ty);
+        Ok(Expr { kind: ExprKind::StmtExpr(stmts, value.map(Box::new)), ty, span })
+    }
+
+    fn generic(
+        &mut self,
+        control: &ast::Expr,
+        arms: &[(Option<ast::TypeName>, ast::Expr)],
+        span: Span,
+    ) -> SResult<Typed> {
+        let ty = self.rvalue_type(control)?;
+        let mut chosen = None;
+        for (name, e) in arms {
+            match name {
+                None => chosen = chosen.or(Some(e)),
+                Some(name) => {
+                    let arm = self.type_name(name)?;
+                    if self.types.compatible(arm.id, ty) {
+                        return self.expr(e);
+                    }
+                }
+            }
+        }
+        match chosen {
+            Some(e) => self.expr(e),
+            None => err(span, format!("no arm of _Generic for {}", self.types.show(ty))),
+        }
+    }
+
+    fn offsetof(&mut self, name: &ast::TypeName, path: &[Designator], span: Span) -> SResult<Expr> {
+        let size_t = self.types.size_t();
+        let mut ty = self.type_name(name)?.id;
+        let mut total = int(0, size_t, span);
+        for step in path {
+            let add = match step {
+                Designator::Field(field, field_span) => {
+                    let text = self.text(*field);
+                    let Some(steps) = self.find_field(ty, &text) else {
+                        return err(*field_span, format!("{} has no member {text}", self.types.show(ty)));
+                    };
+                    let mut offset = 0;
+                    for index in steps {
+                        if let Some(fields) = self.types.fields(ty) {
+                            offset += fields[index as usize].offset();
+                            ty = fields[index as usize].ty.id;
+                        }
+                    }
+                    int(offset as i128, size_t, span)
+                }
+                Designator::Index(e) => {
+                    let Some(elem) = self.types.element(ty) else { return err(span, "offsetof: no array") };
+                    ty = elem.id;
+                    let index = self.rvalue(e)?;
+                    let index = self.convert(index, size_t);
+                    let size = self.size_expr(ty, span)?;
+                    self.arithmetic(BinOp::Mul, index, size, span)?
+                }
+                Designator::Range(..) => return err(span, "offsetof: no range here"),
+            };
+            total = self.arithmetic(BinOp::Add, total, add, span)?;
+        }
+        Ok(total)
+    }
+
+    // ----- calls -----
+
+    fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], span: Span) -> SResult<Expr> {
+        if let A::Ident(name) = callee.kind {
+            let text = self.text(name);
+            let declared = self.lookup(name).is_some();
+            if let Some(result) = self.builtin_call(&text, args, declared, span) {
+                return result;
+            }
+            if !declared && !self.linkage.contains_key(&name) {
+                let ty = self.implicit_type(&text);
+                let func = self.new_function(name, ty, span);
+                self.scopes[0].names.insert(name, Entity::Func(func));
+            }
+        }
+        let typed = self.expr(callee)?;
+        let (callee, ty) = match typed {
+            Typed::Func(func, _) => (Callee::Direct(func), self.funcs[func].ty),
+            other => {
+                let pointer = self.to_value(other)?;
+                let Some(pointee) = self.types.pointee(pointer.ty) else {
+                    return err(span, "only functions can be called");
+                };
+                match pointer.kind {
+                    ExprKind::Func(func) => (Callee::Direct(func), self.funcs[func].ty),
+                    _ => (Callee::Indirect(Box::new(pointer)), pointee.id),
+                }
+            }
+        };
+        let Some(function) = self.types.function(ty) else {
+            return err(span, "only functions can be called");
+        };
+        let mut values = Vec::with_capacity(args.len());
+        for (i, arg) in args.iter().enumerate() {
+            let value = self.rvalue(arg)?;
+            let value = match function.params.get(i) {
+                Some(param) if function.prototyped => self.assign_convert(value, param.id)?,
+                _ => self.default_promotion(value),
+            };
+            values.push(value);
+        }
+        if function.prototyped
+            && (values.len() < function.params.len() || values.len() > function.params.len() && !function.variadic)
+        {
+            return err(span, format!("{} arguments for a function of {}", values.len(), function.params.len()));
+        }
+        Ok(Expr { kind: ExprKind::Call { callee, args: values }, ty: function.ret.id, span })
+    }
+
+    pub(super) fn default_promotion(&mut self, e: Expr) -> Expr {
+        if e.ty == TypeId::FLOAT {
+            return self.convert(e, TypeId::DOUBLE);
+        }
+        self.promote(e)
+    }
+}
+
+fn round_float(value: f64, kind: FloatKind) -> f64 {
+    match kind {
+        FloatKind::Float => value as f32 as f64,
+        FloatKind::Double | FloatKind::LongDouble => value,
+    }
+}

@@ -1,0 +1,359 @@
+//! Initialisers: nested, designated, elided braces to a flat list of leaves (C11 6.7.9).
+//!
+//! The cursor walks the sub-objects in order; an item without braces for an aggregate either
+//! initialises it as a whole (a struct expression, a string for a char array) or opens it without a brace. A
+//! later item for the same leaf wins, and an item for a part of something given before overrides it.
+
+use super::*;
+use crate::ast::{Designator, InitItem as AstItem, Initializer};
+
+/// Designated ranges (`[0 ... 99999] = x`) of more elements than this are refused.
+const MAX_RANGE: i128 = 100_000;
+
+impl Sema<'_> {
+    /// Flattens an initialiser for an object; the type may be completed by it (`int a[] = {…}`).
+    pub(super) fn initializer(&mut self, ty: Ty, init: &Initializer, span: Span) -> SResult<(Ty, Init)> {
+        match init {
+            Initializer::Expr(e) => {
+                if let Some(elem) = self.types.element(ty.id)
+                    && let Some((units, width)) = self.string_of(e)
+                    && self.types.size_of(elem.id) == Some(width as u64)
+                {
+                    let ty = self.complete_array(ty, units.len() as u64 + 1);
+                    let mut items = Vec::new();
+                    self.string_items(&units, ty, &mut Vec::new(), e.span, &mut items);
+                    return Ok((ty, Init { items, zero_rest: true }));
+                }
+                if self.types.is_array(ty.id) {
+                    // GNU: a compound literal may initialise an array.
+                    if let ast::ExprKind::CompoundLiteral(_, items) = &e.kind {
+                        return self.list(ty, items, span);
+                    }
+                    return err(e.span, "an array needs a list or a string to initialise it");
+                }
+                let value = self.rvalue(e)?;
+                let value = self.assign_convert(value, ty.id)?;
+                Ok((ty, Init { items: vec![InitItem { path: Vec::new(), ty, value }], zero_rest: false }))
+            }
+            Initializer::List(items, span) => self.list(ty, items, *span),
+        }
+    }
+
+    pub(super) fn list(&mut self, ty: Ty, items: &[AstItem], span: Span) -> SResult<(Ty, Init)> {
+        if self.types.is_scalar(ty.id) {
+            return match items {
+                [] => {
+                    let value = self.zero(ty.id, span);
+                    Ok((ty, Init { items: vec![InitItem { path: Vec::new(), ty, value }], zero_rest: false }))
+                }
+                [first, ..] => self.initializer(ty, &first.init, span),
+            };
+        }
+        // `char s[] = { "abc" }`
+        if self.types.is_array(ty.id)
+            && let [AstItem { designators, init: Initializer::Expr(e) }] = items
+            && designators.is_empty()
+            && self.string_of(e).is_some()
+            && let Some(elem) = self.types.element(ty.id)
+            && self.types.is_integer(elem.id)
+        {
+            return self.initializer(ty, &items[0].init, span);
+        }
+        let mut out = Vec::new();
+        let mut path = Vec::new();
+        let mut cursor = 0;
+        let n = self.aggregate_items(ty, items, &mut cursor, true, &mut path, &mut out, span)?;
+        let ty = self.complete_array(ty, n);
+        Ok((ty, Init { items: override_earlier(out), zero_rest: true }))
+    }
+
+    fn complete_array(&mut self, ty: Ty, n: u64) -> Ty {
+        match *self.types.kind(ty) {
+            Type::Array(elem, ArrayLen::Incomplete) => {
+                Ty { id: self.types.intern(Type::Array(elem, ArrayLen::Known(n))), quals: ty.quals }
+            }
+            _ => ty,
+        }
+    }
+
+    /// The units of a string literal expression (also in parentheses) with their width.
+    fn string_of(&mut self, e: &ast::Expr) -> Option<(Vec<u32>, u8)> {
+        match &e.kind {
+            ast::ExprKind::Str(parts) => self.string_units(parts),
+            _ => None,
+        }
+    }
+
+    fn string_items(&mut self, units: &[u32], ty: Ty, path: &mut Vec<Step>, span: Span, out: &mut Vec<InitItem>) {
+        let Type::Array(elem, len) = *self.types.kind(ty) else { return };
+        let room = match len {
+            ArrayLen::Known(n) => n,
+            _ => units.len() as u64 + 1,
+        };
+        let kind = self.types.int_kind(elem.id).unwrap_or(IntKind::Char);
+        for (i, &unit) in units.iter().chain([&0]).enumerate().take(room as usize) {
+            path.push(Step::Index(i as u64));
+            let value = Expr { kind: ExprKind::Int(self.types.wrap(unit as i128, kind)), ty: elem.id, span };
+            out.push(InitItem { path: path.clone(), ty: elem, value });
+            path.pop();
+        }
+    }
+
+    pub(super) fn zero(&mut self, ty: TypeId, span: Span) -> Expr {
+        let zero = Expr { kind: ExprKind::Int(0), ty: TypeId::INT, span };
+        self.convert(zero, ty)
+    }
+
+    /// The sub-objects an aggregate hands out to undesignated items: all but unnamed bit-fields; of a
+    /// union only the first.
+    fn part(&self, ty: Ty, index: u64) -> Option<(Step, Ty)> {
+        match self.types.kind(ty) {
+            Type::Array(elem, ArrayLen::Known(n)) if index >= *n => {
+                let _ = elem;
+                None
+            }
+            Type::Array(elem, _) => Some((Step::Index(index), *elem)),
+            Type::Record(r) => {
+                let record = &self.types.records[*r];
+                let fields = record.fields.as_ref()?;
+                if record.is_union && index > 0 {
+                    return None;
+                }
+                let (i, field) = fields
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, f)| f.name.is_some() || f.width.is_none())
+                    .nth(index as usize)?;
+                Some((Step::Field(i as u32), field.ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// Walks items for the aggregate `ty` at `path`; returns the number of elements seen. With
+    /// `braced` the whole list belongs to it and designators are honoured.
+    #[allow(clippy::too_many_arguments)]
+    fn aggregate_items(
+        &mut self,
+        ty: Ty,
+        items: &[AstItem],
+        cursor: &mut usize,
+        braced: bool,
+        path: &mut Vec<Step>,
+        out: &mut Vec<InitItem>,
+        span: Span,
+    ) -> SResult<u64> {
+        let mut index: u64 = 0;
+        let mut n_elements: u64 = 0;
+        while *cursor < items.len() {
+            let item = &items[*cursor];
+            if !item.designators.is_empty() {
+                if !braced {
+                    return Ok(n_elements);
+                }
+                index = self.designated(ty, items, cursor, path, out, &mut n_elements)?;
+                continue;
+            }
+            let Some((step, part_ty)) = self.part(ty, index) else {
+                if braced {
+                    // Excess elements: gcc warns and ignores them.
+                    *cursor += 1;
+                    continue;
+                }
+                return Ok(n_elements);
+            };
+            path.push(step);
+            self.initialise_part(part_ty, items, cursor, path, out, span)?;
+            path.pop();
+            index += 1;
+            n_elements = n_elements.max(index);
+        }
+        Ok(n_elements)
+    }
+
+    /// Initialises one sub-object with the item at the cursor, and for elided braces with those after it.
+    fn initialise_part(
+        &mut self,
+        ty: Ty,
+        items: &[AstItem],
+        cursor: &mut usize,
+        path: &mut Vec<Step>,
+        out: &mut Vec<InitItem>,
+        span: Span,
+    ) -> SResult<()> {
+        let item = &items[*cursor];
+        match &item.init {
+            Initializer::List(inner, inner_span) => {
+                *cursor += 1;
+                if self.types.is_scalar(ty.id) {
+                    let (_, init) = self.list(ty, inner, *inner_span)?;
+                    out.extend(init.items.into_iter().map(|i| InitItem { path: path.clone(), ..i }));
+                    return Ok(());
+                }
+                // A braced list sets every leaf below: zero first what it does not mention.
+                self.zero_mark(ty, path, *inner_span, out);
+                if self.types.is_array(ty.id)
+                    && let [AstItem { designators, init: Initializer::Expr(e) }] = inner.as_slice()
+                    && designators.is_empty()
+                    && let Some((units, _)) = self.string_of(e)
+                    && self.types.element(ty.id).is_some_and(|elem| self.types.is_integer(elem.id))
+                {
+                    self.string_items(&units, ty, path, e.span, out);
+                    return Ok(());
+                }
+                let mut inner_cursor = 0;
+                self.aggregate_items(ty, inner, &mut inner_cursor, true, path, out, *inner_span)?;
+                Ok(())
+            }
+            Initializer::Expr(e) => {
+                if let Some(elem) = self.types.element(ty.id)
+                    && let Some((units, width)) = self.string_of(e)
+                    && self.types.size_of(elem.id) == Some(width as u64)
+                    && self.types.is_integer(elem.id)
+                {
+                    self.string_items(&units, ty, path, e.span, out);
+                    *cursor += 1;
+                    return Ok(());
+                }
+                if self.types.is_array(ty.id) {
+                    return self.aggregate_items(ty, items, cursor, false, path, out, span).map(|_| ());
+                }
+                if self.types.is_record(ty.id) {
+                    // A struct-typed expression initialises the whole; anything else opens it.
+                    let whole = self.rvalue_type(e)? == ty.id;
+                    if !whole {
+                        return self.aggregate_items(ty, items, cursor, false, path, out, span).map(|_| ());
+                    }
+                }
+                let value = self.rvalue(e)?;
+                let value = self.assign_convert(value, ty.id)?;
+                out.push(InitItem { path: path.clone(), ty, value });
+                *cursor += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Braces for a part that an earlier item already touched reset it; nothing to do otherwise, as
+    /// everything starts as zero.
+    fn zero_mark(&mut self, _ty: Ty, path: &[Step], _span: Span, out: &mut Vec<InitItem>) {
+        out.retain(|item| !item.path.starts_with(path));
+    }
+
+    /// Handles the designated item at the cursor; returns the index after the designated part.
+    fn designated(
+        &mut self,
+        ty: Ty,
+        items: &[AstItem],
+        cursor: &mut usize,
+        path: &mut Vec<Step>,
+        out: &mut Vec<InitItem>,
+        n_elements: &mut u64,
+    ) -> SResult<u64> {
+        let item = &items[*cursor];
+        let depth = path.len();
+        let mut current = ty;
+        let mut range = None;
+        let mut next_index = 0;
+        for (level, designator) in item.designators.iter().enumerate() {
+            match designator {
+                Designator::Field(name, span) => {
+                    let text = self.text(*name);
+                    let Some(steps) = self.find_field(current.id, &text) else {
+                        return err(*span, format!("{} has no member {text}", self.types.show(current.id)));
+                    };
+                    if level == 0
+                        && let Some(&first) = steps.first()
+                    {
+                        next_index = self.position_after(current, first);
+                    }
+                    for step in steps {
+                        if let Some(fields) = self.types.fields(current.id) {
+                            current = fields[step as usize].ty;
+                        }
+                        path.push(Step::Field(step));
+                    }
+                }
+                Designator::Index(e) | Designator::Range(e, _) => {
+                    let Some(elem) = self.types.element(current.id) else {
+                        return err(e.span, "an index designator for something that is no array");
+                    };
+                    let low = self.constant(e)?;
+                    let mut high = low;
+                    if let Designator::Range(_, to) = designator {
+                        high = self.constant(to)?;
+                        range = Some((path.len(), low, high));
+                    }
+                    let limit = match self.types.kind(current) {
+                        Type::Array(_, ArrayLen::Known(n)) => *n as i128,
+                        _ => i64::MAX as i128,
+                    };
+                    if low < 0 || high < low || high >= limit || high - low > MAX_RANGE {
+                        return err(e.span, "array index in initialiser out of range");
+                    }
+                    path.push(Step::Index(low as u64));
+                    current = elem;
+                    if level == 0 {
+                        next_index = high as u64 + 1;
+                        *n_elements = (*n_elements).max(next_index);
+                    }
+                }
+            }
+        }
+        let from = *cursor;
+        let first_new = out.len();
+        self.initialise_part(current, items, cursor, path, out, Span::NONE)?;
+        if *cursor == from {
+            *cursor += 1;
+        }
+        if let Some((position, low, high)) = range {
+            let pattern: Vec<InitItem> = out[first_new.min(out.len())..].to_vec();
+            for index in low + 1..=high {
+                for item in &pattern {
+                    let mut copy = item.clone();
+                    copy.path[position] = Step::Index(index as u64);
+                    out.push(copy);
+                }
+            }
+        }
+        path.truncate(depth);
+        Ok(next_index)
+    }
+
+    /// The undesignated position after a field.
+    fn position_after(&self, ty: Ty, field: u32) -> u64 {
+        let Some(fields) = self.types.fields(ty.id) else { return 0 };
+        fields.iter().take(field as usize + 1).filter(|f| f.name.is_some() || f.width.is_none()).count() as u64
+    }
+
+    /// The way to a member by name, through anonymous members.
+    pub(super) fn find_field(&self, ty: TypeId, name: &str) -> Option<Vec<u32>> {
+        let fields = self.types.fields(ty)?;
+        for (i, field) in fields.iter().enumerate() {
+            match &field.name {
+                Some(n) if &**n == name => return Some(vec![i as u32]),
+                Some(_) => {}
+                None => {
+                    if let Some(mut rest) = self.find_field(field.ty.id, name) {
+                        rest.insert(0, i as u32);
+                        return Some(rest);
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Of several items for one leaf only the last stays; one for a whole part drops earlier ones below.
+fn override_earlier(items: Vec<InitItem>) -> Vec<InitItem> {
+    let mut sorted: Vec<usize> = (0..items.len()).collect();
+    sorted.sort_by(|&a, &b| items[a].path.cmp(&items[b].path).then(a.cmp(&b)));
+    let mut keep = vec![true; items.len()];
+    for pair in sorted.windows(2) {
+        if items[pair[0]].path == items[pair[1]].path {
+            keep[pair[0]] = false;
+        }
+    }
+    items.into_iter().zip(keep).filter(|(_, k)| *k).map(|(i, _)| i).collect()
+}

@@ -1,0 +1,232 @@
+//! The type checker: syntax tree to typed program.
+//!
+//! One pass over the items in order, as C is meant to be read: scopes map names to what they mean,
+//! declarations extend them, expressions are typed bottom-up with every implicit conversion made
+//! explicit. What gcc merely warns about (mixing pointer types, implicit functions, conflicting
+//! prototypes) is accepted the way gcc takes it.
+//!
+//! An error inside a function breaks only that function: it is kept without a body, with the message,
+//! and matters only if the program can reach it.
+
+mod builtins;
+mod decl;
+mod expr;
+mod init;
+mod stmt;
+
+use std::rc::Rc;
+
+use base::{Diagnostic, IdVec, Span};
+use rustc_hash::FxHashMap;
+
+use crate::DataModel;
+use crate::ast;
+use crate::hir::*;
+use crate::lex::{Interner, Sym};
+use crate::types::*;
+
+type SResult<T> = Result<T, Diagnostic>;
+
+fn err<T>(span: Span, message: impl Into<String>) -> SResult<T> {
+    Err(Diagnostic::error(span, message))
+}
+
+#[derive(Clone, Debug)]
+enum Entity {
+    Var(VarId),
+    Func(FuncId),
+    Typedef(Ty, Option<u64>),
+    EnumConst(i128, TypeId),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Tag {
+    Record(RecordId),
+    Enum(TypeId),
+}
+
+#[derive(Default)]
+struct Scope {
+    names: FxHashMap<Sym, Entity>,
+    tags: FxHashMap<Sym, Tag>,
+}
+
+struct SwitchContext {
+    ty: TypeId,
+    cases: Vec<(i128, i128, LabelId)>,
+    default: Option<LabelId>,
+}
+
+/// What is known while checking a function body.
+struct FunctionContext {
+    func: FuncId,
+    ret: Ty,
+    labels: FxHashMap<Sym, (LabelId, bool)>,
+    switches: Vec<SwitchContext>,
+    n_loops: usize,
+    func_name_var: Option<VarId>,
+}
+
+pub struct Sema<'a> {
+    interner: &'a mut Interner,
+    types: Types,
+    vars: IdVec<VarId, Var>,
+    funcs: IdVec<FuncId, Function>,
+    labels: IdVec<LabelId, Rc<str>>,
+    statics: Vec<VarId>,
+    scopes: Vec<Scope>,
+    /// Objects and functions with linkage, by name.
+    linkage: FxHashMap<Sym, Entity>,
+    function: Option<FunctionContext>,
+    /// Statements to run before the one being checked (sizes of variable-length arrays).
+    pending: Vec<Stmt>,
+    strings: FxHashMap<(Vec<u32>, TypeId), VarId>,
+    diagnostics: Vec<Diagnostic>,
+    n_anonymous: u32,
+}
+
+/// Checks a translation unit. Errors at file scope that break no function are returned as warnings.
+pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataModel) -> (Unit, Vec<Diagnostic>) {
+    let mut sema = Sema {
+        interner,
+        types: Types::new(model),
+        vars: IdVec::new(),
+        funcs: IdVec::new(),
+        labels: IdVec::new(),
+        statics: Vec::new(),
+        scopes: vec![Scope::default()],
+        linkage: FxHashMap::default(),
+        function: None,
+        pending: Vec::new(),
+        strings: FxHashMap::default(),
+        diagnostics: Vec::new(),
+        n_anonymous: 0,
+    };
+    for item in &unit.items {
+        sema.item(item);
+    }
+    let unit = Unit {
+        types: sema.types,
+        vars: sema.vars,
+        funcs: sema.funcs,
+        labels: sema.labels,
+        statics: sema.statics,
+        remarks: Vec::new(),
+    };
+    (unit, sema.diagnostics)
+}
+
+impl Sema<'_> {
+    fn text(&self, sym: Sym) -> Rc<str> {
+        self.interner.text(sym).into()
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        // There is always the file scope.
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    fn lookup(&self, name: Sym) -> Option<Entity> {
+        self.scopes.iter().rev().find_map(|s| s.names.get(&name).cloned())
+    }
+
+    fn lookup_tag(&self, name: Sym) -> Option<Tag> {
+        self.scopes.iter().rev().find_map(|s| s.tags.get(&name).copied())
+    }
+
+    fn new_var(&mut self, name: &str, ty: Ty, span: Span, storage: Storage, hidden: bool) -> VarId {
+        let owner = self.function.as_ref().map(|f| f.func);
+        let is_static = matches!(storage, Storage::Static { .. });
+        let id = self.vars.push(Var {
+            name: name.into(),
+            ty,
+            span,
+            storage,
+            owner,
+            init: None,
+            thread_local: false,
+            hidden,
+            is_string: false,
+        });
+        if is_static {
+            self.statics.push(id);
+        }
+        id
+    }
+
+    fn item(&mut self, item: &ast::Item) {
+        let result = match item {
+            ast::Item::Function(def) => self.function_definition(def),
+            ast::Item::Declaration(declaration) => self.declaration(declaration).map(|_| ()),
+            ast::Item::StaticAssert(assertion) => self.static_assert(assertion),
+            ast::Item::Asm(_) => Ok(()),
+            ast::Item::Broken { name, span, message } => {
+                if let Some(name) = *name {
+                    self.broken_function(name, *span, message.clone());
+                }
+                Ok(())
+            }
+        };
+        self.scopes.truncate(1);
+        self.function = None;
+        self.pending.clear();
+        if let Err(diagnostic) = result {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn broken_function(&mut self, name: Sym, span: Span, message: String) {
+        let func = match self.linkage.get(&name) {
+            Some(Entity::Func(f)) => *f,
+            Some(_) => return,
+            None => {
+                let int = Ty::plain(TypeId::INT);
+                let ty = FnType { ret: int, params: Vec::new(), variadic: false, prototyped: false };
+                let ty = self.types.intern(Type::Function(Rc::new(ty)));
+                let f = self.new_function(name, ty, span);
+                self.scope().names.insert(name, Entity::Func(f));
+                f
+            }
+        };
+        if self.funcs[func].body.is_none() {
+            self.funcs[func].broken = Some((span, message));
+        }
+    }
+
+    fn new_function(&mut self, name: Sym, ty: TypeId, span: Span) -> FuncId {
+        let text = self.text(name);
+        let id = self.funcs.push(Function {
+            name: text,
+            ty,
+            span,
+            params: Vec::new(),
+            body: None,
+            end: span,
+            broken: None,
+            noreturn: false,
+            address_taken: false,
+            constructor: false,
+        });
+        self.linkage.insert(name, Entity::Func(id));
+        id
+    }
+
+    fn static_assert(&mut self, assertion: &ast::StaticAssert) -> SResult<()> {
+        let condition = self.constant(&assertion.condition)?;
+        if condition == 0 {
+            let message = assertion.message.clone().unwrap_or_default();
+            return err(assertion.span, format!("static assertion failed: {message}"));
+        }
+        Ok(())
+    }
+
+    /// The value of an integer constant expression.
+    fn constant(&mut self, e: &ast::Expr) -> SResult<i128> {
+        let value = self.rvalue(e)?;
+        match value.kind {
+            ExprKind::Int(v) => Ok(v),
+            _ => err(e.span, "this is not a constant expression"),
+        }
+    }
+}
