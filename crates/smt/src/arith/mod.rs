@@ -8,6 +8,7 @@
 //! | `hermite` | integer equations: divisibility conflicts and cuts |
 //! | `theory` | atoms to bounds, conflicts to clauses, models |
 //! | `integers` | equations, branches and cuts for integer variables |
+//! | `nonlinear` | products, by clauses that are false in a wrong model |
 //! | `lp` | exact linear programming for other clients |
 
 pub mod axioms;
@@ -15,6 +16,7 @@ pub mod delta;
 pub mod hermite;
 mod integers;
 pub mod lp;
+pub mod nonlinear;
 pub mod simplex;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::Arith;
 use super::axioms::axioms;
+use super::nonlinear::is_fact;
 use crate::atoms::AtomTable;
 use crate::linear_literal::{Relation, linear_literal};
 use crate::proof::Evidence;
@@ -327,6 +328,18 @@ fn certified(pool: &TermPool, atoms: &AtomTable, lemma: &TheoryLemma) -> bool {
             let forms = [a, b].map(|lit| linear_literal(pool, atoms.term(lit.var()), true));
             a.is_positive() != b.is_positive() && forms[0] == forms[1]
         }
+        Evidence::Nonlinear(product) => {
+            let mut pool = pool.clone();
+            let clause: Vec<TermId> = lemma
+                .lits
+                .iter()
+                .map(|lit| {
+                    let term = atoms.term(lit.var());
+                    if lit.is_positive() { term } else { pool.not(term) }
+                })
+                .collect();
+            is_fact(&mut pool, *product, &clause)
+        }
         _ => false,
     }
 }
@@ -489,6 +502,56 @@ proptest! {
             naive.require(clause);
         }
         prop_assert_eq!(naive.solve(), if expected { Answer::Sat } else { Answer::Unsat });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Products and quotients of bounded variables.
+    #[test]
+    fn products_agree_with_enumeration(
+        raw in literals(4), kinds in proptest::array::uniform3(0u8..5), constants in proptest::array::uniform3(-9i64..=9),
+        pick in 0u8..4,
+    ) {
+        let mut pool = TermPool::new();
+        let vars = terms(&mut pool, SortId::INT, 3);
+        let mut clauses = build(&mut pool, &vars, &raw, SortId::INT);
+        let products = [
+            pool.mul(&[vars[0], vars[1]]),
+            pool.mul(&[vars[1], vars[1], vars[2]]),
+            match pick {
+                0 => pool.mul(&[vars[2], vars[2]]),
+                1 => pool.mul(&[vars[0], vars[1], vars[2]]),
+                2 => pool.int_div(vars[2], vars[0]),
+                _ => pool.modulo(vars[2], vars[1]),
+            },
+        ];
+        for k in 0..3 {
+            let constant = pool.int(constants[k]);
+            clauses.push(vec![comparison(&mut pool, kinds[k], products[k], constant)]);
+        }
+        let (low, high) = (pool.int(-3), pool.int(3));
+        for var in &vars {
+            clauses.push(vec![pool.le(low, *var)]);
+            clauses.push(vec![pool.le(*var, high)]);
+        }
+        // Division by zero means whatever suits; the theory alone does not make it a function.
+        if pick >= 2 {
+            let zero = pool.int(0);
+            for var in &vars {
+                clauses.push(vec![comparison(&mut pool, 4, *var, zero)]);
+            }
+        }
+        let values: Vec<Value> = (-3..=3).map(Value::int).collect();
+        let expected = brute_force(&pool, &vars, &clauses, &values);
+        let mut naive = Naive::new(&mut pool);
+        for clause in &clauses {
+            naive.require(clause);
+        }
+        // Without learning the search may run out of steps; it must not be wrong.
+        let answer = naive.solve();
+        prop_assert!(answer == Answer::GaveUp || (answer == Answer::Sat) == expected);
     }
 }
 

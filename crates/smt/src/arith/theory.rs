@@ -28,6 +28,9 @@ use crate::proof::Evidence;
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
 
+/// How many moves are tried to give shared terms different values.
+const MAX_SEPARATIONS: u32 = 64;
+
 /// What an atom says about its form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
@@ -146,6 +149,9 @@ pub struct Arith {
     changed: Vec<LinVar>,
     /// Values of columns after a successful final check.
     values: FxHashMap<LinVar, Rational>,
+    /// Columns that are products of variables, and the rounds spent on them.
+    pub(super) products: Vec<TermId>,
+    pub(super) product_rounds: u32,
     /// Successive final checks that had to branch; reset when one succeeds.
     pub(super) branches_in_a_row: u32,
     pub(super) stats: ArithStats,
@@ -196,7 +202,7 @@ impl Arith {
         self.created.push(var);
     }
 
-    pub(super) fn column(&mut self, pool: &TermPool, term: TermId) -> LinVar {
+    pub(super) fn column(&mut self, pool: &mut TermPool, term: TermId) -> LinVar {
         let term = base_of(pool, term);
         if let Some(&column) = self.columns.get(&term) {
             return column;
@@ -204,11 +210,19 @@ impl Arith {
         let column = self.simplex.new_var(pool.sort(term) == SortId::INT);
         self.columns.insert(term, column);
         self.adopt(column, Origin::Column(term));
+        if super::nonlinear::is_product(pool, term) {
+            self.note_product(pool, column);
+        }
         column
     }
 
+    /// The variable of a term that is a known column, perhaps with `to_real` around it.
+    pub(super) fn known_column(&self, pool: &TermPool, term: TermId) -> Option<LinVar> {
+        self.columns.get(&base_of(pool, term)).copied()
+    }
+
     /// The simplex variable of a primitive linear form (its constant is not looked at). Not empty.
-    pub(super) fn form(&mut self, pool: &TermPool, linear: &Linear) -> LinVar {
+    pub(super) fn form(&mut self, pool: &mut TermPool, linear: &Linear) -> LinVar {
         let form: Vec<(LinVar, Rational)> =
             linear.terms.iter().map(|(base, coeff)| (self.column(pool, *base), coeff.clone())).collect();
         if let [(column, coeff)] = &form[..]
@@ -249,7 +263,7 @@ impl Arith {
     }
 
     /// The atom's normal form; `None` if it is no arithmetic atom.
-    fn read_atom(&mut self, pool: &TermPool, term: TermId) -> Option<Atom> {
+    fn read_atom(&mut self, pool: &mut TermPool, term: TermId) -> Option<Atom> {
         let &[left, right] = pool.args(term) else { return None };
         let is_int = pool.sort(left) == SortId::INT;
         let shape = match pool.op(term) {
@@ -583,6 +597,74 @@ impl Arith {
         step
     }
 
+    /// Moves free variables so that fewer shared terms have the same value by accident. Terms that must be equal keep
+    /// equal values, since the equality is a bound.
+    fn separate_shared(&mut self, cx: &mut Context<'_>) {
+        if self.shared.len() < 2 {
+            return;
+        }
+        let forms: Vec<Vec<(LinVar, Rational)>> =
+            self.shared.iter().map(|term| self.shared_form(cx.pool, *term)).collect();
+        let constants: Vec<Rational> = self.shared.iter().map(|term| cx.pool.linear(*term).constant).collect();
+        let count = |simplex: &Simplex| {
+            let mut values: Vec<Delta> = forms
+                .iter()
+                .zip(&constants)
+                .map(|(form, constant)| {
+                    let mut value = Delta::from(constant.clone());
+                    for (column, coeff) in form {
+                        value.add_mul(coeff, simplex.value(*column));
+                    }
+                    value
+                })
+                .collect();
+            values.sort();
+            values.windows(2).filter(|pair| pair[0] == pair[1]).count()
+        };
+        let mut n_collisions = count(&self.simplex);
+        let mut n_tries = 0;
+        for index in 0..self.created.len() {
+            if n_collisions == 0 || n_tries >= MAX_SEPARATIONS {
+                return;
+            }
+            let var = self.created[index];
+            if self.simplex.is_basic(var) || self.simplex.is_fixed(var) {
+                continue;
+            }
+            let grid = self.integer_step(var);
+            let (down, up) = self.simplex.freedom(var);
+            // A different step for each variable keeps them apart from each other, too.
+            let n_steps = Rational::from(1 + i64::from(n_tries));
+            for (room, direction) in [(up, Rational::ONE), (down, Rational::MINUS_ONE)] {
+                let size = match (&grid, &room) {
+                    (Some(step), _) => step * &n_steps,
+                    (None, None) => n_steps.clone(),
+                    (None, Some(room)) => &room.real * Rational::ratio(1, 2 + i64::from(n_tries)),
+                };
+                n_tries += 1;
+                if !size.is_positive() || room.is_some_and(|room| Delta::from(size.clone()) > room) {
+                    continue;
+                }
+                let n_violated = self.n_violated_disequalities();
+                let old = self.simplex.value(var).clone();
+                let mut target = old.clone();
+                target.add_mul(&direction, &Delta::from(size));
+                self.simplex.move_nonbasic(var, target);
+                let remaining = count(&self.simplex);
+                if remaining < n_collisions && self.n_violated_disequalities() <= n_violated {
+                    n_collisions = remaining;
+                    break;
+                }
+                self.simplex.move_nonbasic(var, old);
+            }
+        }
+    }
+
+    fn shared_form(&self, pool: &TermPool, term: TermId) -> Vec<(LinVar, Rational)> {
+        let linear = pool.linear(term);
+        linear.terms.iter().filter_map(|(base, coeff)| Some((self.known_column(pool, *base)?, coeff.clone()))).collect()
+    }
+
     /// Concrete rationals for all columns: δ small enough for all bounds, and such that no disequality and no two
     /// different values of shared terms coincide by it.
     fn fix_values(&mut self, pool: &TermPool) {
@@ -715,11 +797,14 @@ impl Theory for Arith {
         }
         self.shared.truncate(scope.shared);
         self.values.clear();
+        self.product_rounds = 0;
+        self.branches_in_a_row = 0;
         while self.created.len() > scope.created {
             let Some(var) = self.created.pop() else { break };
             match std::mem::replace(&mut self.origins[var], Origin::Free) {
                 Origin::Column(term) => {
                     self.columns.remove(&term);
+                    self.products.retain(|product| *product != term);
                     self.simplex.remove_var(var);
                 }
                 Origin::Form(form) => {
@@ -812,7 +897,11 @@ impl Theory for Arith {
             return answer;
         }
         self.branches_in_a_row = 0;
+        self.separate_shared(cx);
         self.fix_values(cx.pool);
+        if let Some(answer) = self.check_products(cx) {
+            return answer;
+        }
         FinalCheck::Ok
     }
 
