@@ -27,5 +27,5 @@ pub use program::{
     Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, Spec, Stmt,
     VarId, VarKind, Variable,
 };
-pub use transition::{Parts, Transition, primed};
+pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{Annotation, Certificate, Contract, Counterexample, Property, Reason, TraceStep, Verdict};

@@ -125,8 +125,11 @@ impl Ssa {
     }
 }
 
+/// For each step its partner, if it has one.
+type Partners = Vec<Option<usize>>;
+
 /// Matches returns with calls; a return must answer the innermost open call, from the same site.
-fn match_calls(icfg: &Icfg, trace: &[EdgeId]) -> Result<(Vec<Option<usize>>, Vec<Option<usize>>), NotATrace> {
+fn match_calls(icfg: &Icfg, trace: &[EdgeId]) -> Result<(Partners, Partners), NotATrace> {
     let mut call_of = vec![None; trace.len()];
     let mut return_of = vec![None; trace.len()];
     let mut open = Vec::new();
@@ -286,9 +289,8 @@ impl Builder<'_> {
         let Label::Return(site) = self.icfg.edges[edge].label else { unreachable!("a return edge") };
         let site = &self.icfg.call_sites[site];
         let callee = &self.icfg.procs[site.callee];
-        let mut step = SsaStep::default();
         // Parameters are never assigned, so their constants at the exit are those at the entry.
-        step.formulas = self.binding(before, exit, edge);
+        let mut step = SsaStep { formulas: self.binding(before, exit, edge), ..SsaStep::default() };
         let mut after = (**before).clone();
         for &global in &self.icfg.globals {
             after[global] = exit[global];
