@@ -2,6 +2,7 @@
 
 pub mod arith;
 pub mod atoms;
+pub mod focused;
 pub mod interpolate;
 pub mod linear_literal;
 pub mod proof;

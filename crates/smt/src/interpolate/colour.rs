@@ -79,10 +79,8 @@ impl SymbolColours {
             for a in pool.args(t) {
                 let argument = &self.term_sides[a];
                 if !Rc::ptr_eq(argument, &self.shared_everywhere) && !Rc::ptr_eq(argument, &result) {
-                    let both = result.zip(argument, |x, y| Sides {
-                        inside: x.inside && y.inside,
-                        outside: x.outside && y.outside,
-                    });
+                    let both = result
+                        .zip(argument, |x, y| Sides { inside: x.inside && y.inside, outside: x.outside && y.outside });
                     result = Rc::new(both);
                 }
             }

@@ -53,7 +53,8 @@ pub fn partitions(tree: &ItpTree, assertions: &[(AssertionId, TermId)]) -> Resul
             _ => return Err(ItpError::BadTree("the last node, and only it, is the root".to_string())),
         }
     }
-    let shape = TreeShape::new(&parents).ok_or_else(|| ItpError::BadTree("the nodes are not in postorder".to_string()))?;
+    let shape =
+        TreeShape::new(&parents).ok_or_else(|| ItpError::BadTree("the nodes are not in postorder".to_string()))?;
     let term_of: FastMap<AssertionId, TermId> = assertions.iter().copied().collect();
     let mut formulas = vec![Vec::new(); n];
     let mut node_of: FastMap<AssertionId, TreeNode> = FastMap::default();

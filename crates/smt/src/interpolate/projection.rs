@@ -19,8 +19,12 @@
 //! there; callers check what they need. In return every literal returned is evaluated, and only
 //! those true in the model are kept, so a wrong step costs strength, never soundness.
 
-use crate::linear_literal::{LinearLiteral, Relation, form_atom, form_equality, form_term, is_integral, linear_form, linear_literal};
-use logic::{FastMap, FastSet, FunId, Linear, Model, Op, Rational, Sort, SortId, Substitution, TermId, TermPool, Value};
+use crate::linear_literal::{
+    LinearLiteral, Relation, form_atom, form_equality, form_term, is_integral, linear_form, linear_literal,
+};
+use logic::{
+    FastMap, FastSet, FunId, Linear, Model, Op, Rational, Sort, SortId, Substitution, TermId, TermPool, Value,
+};
 
 /// Literals over symbols that `keep` accepts, true in the model. `None` if something cannot be
 /// evaluated (quantifiers).
@@ -30,7 +34,8 @@ pub fn project(
     formulas: &[TermId],
     keep: &dyn Fn(FunId) -> bool,
 ) -> Option<Vec<TermId>> {
-    let mut projection = Projection { pool, model: model.clone(), keep, literals: Vec::new(), fresh: FastSet::default() };
+    let mut projection =
+        Projection { pool, model: model.clone(), keep, literals: Vec::new(), fresh: FastSet::default() };
     projection.implicant(formulas)?;
     projection.eliminate()?;
     let Projection { pool, model, mut literals, .. } = projection;
@@ -550,9 +555,7 @@ impl Projection<'_> {
             }
             self.pool.visit_postorder(&[literal], |t| {
                 let resolvable = match self.pool.op(t) {
-                    Op::IntDiv | Op::Mod => {
-                        self.pool.number(self.pool.arg(t, 1)).is_some_and(|d| !d.is_zero())
-                    }
+                    Op::IntDiv | Op::Mod => self.pool.number(self.pool.arg(t, 1)).is_some_and(|d| !d.is_zero()),
                     Op::Abs | Op::ToInt => true,
                     _ => false,
                 };
@@ -589,11 +592,8 @@ impl Projection<'_> {
                 let sort = self.pool.sort(x);
                 let zero = self.pool.num(Rational::zero(), sort);
                 let negative = self.number(x)?.is_negative();
-                let (result, says) = if negative {
-                    (self.pool.neg(x), self.pool.lt(x, zero))
-                } else {
-                    (x, self.pool.ge(x, zero))
-                };
+                let (result, says) =
+                    if negative { (self.pool.neg(x), self.pool.lt(x, zero)) } else { (x, self.pool.ge(x, zero)) };
                 self.add_after_substituting(t, result, says);
             }
             _ => {
@@ -650,7 +650,8 @@ impl Projection<'_> {
                 continue;
             }
             if let Some((d, linear)) = self.divisibility(literal) {
-                exact &= !self.nested(x, &linear) && linear.terms.iter().all(|(t, c)| is_integral(self.pool, *t) && c.is_integer());
+                exact &= !self.nested(x, &linear)
+                    && linear.terms.iter().all(|(t, c)| is_integral(self.pool, *t) && c.is_integer());
                 divisors.push((d, linear));
                 continue;
             }
@@ -778,8 +779,7 @@ impl Projection<'_> {
         for (d, _) in &divisors {
             period = period.lcm(d);
         }
-        let equalities: Vec<LinearLiteral> =
-            bounds.iter().filter(|b| b.relation == Relation::Equal).cloned().collect();
+        let equalities: Vec<LinearLiteral> = bounds.iter().filter(|b| b.relation == Relation::Equal).cloned().collect();
         let is_lower = |b: &LinearLiteral| b.linear.coefficient(x).is_some_and(Rational::is_negative);
         let is_upper = |b: &LinearLiteral| b.linear.coefficient(x).is_some_and(Rational::is_positive);
         let inequalities: Vec<LinearLiteral> =
@@ -834,8 +834,7 @@ impl Projection<'_> {
             let (value, a, mut rest) = best?;
             let distance = (&(x_value - &value) * &a).abs();
             let shortened = distance.rem_euclid(&(&a * &period));
-            rest.constant =
-                if from_below { &rest.constant + &shortened } else { &rest.constant - &shortened };
+            rest.constant = if from_below { &rest.constant + &shortened } else { &rest.constant - &shortened };
             (a, rest)
         };
         let literal = divisibility_term(self.pool, &a, &target);

@@ -17,9 +17,7 @@
 
 use super::circuit::{Circuit, Gate, GateKind};
 use super::colour::SymbolColours;
-use super::labelled::{
-    Assignment, Colour, Label, LabelOrMixed, LabelledSystem, LeafOrigin, Obstacle, TheoryLeaves,
-};
+use super::labelled::{Assignment, Colour, Label, LabelOrMixed, LabelledSystem, LeafOrigin, Obstacle, TheoryLeaves};
 use super::tree::{Runs, Sides, TreeNode, TreeShape};
 use super::{euf, farkas};
 use crate::atoms::AtomTable;
@@ -121,14 +119,8 @@ pub fn interpolate(
     }
     let origin = |tag: u32| plan.origin.get(&tag).copied().unwrap_or(LeafOrigin::Theory);
     let shared_label = |_: Lit| label;
-    let system = LabelledSystem {
-        dag,
-        tree,
-        origin: &origin,
-        colours: &colours,
-        shared_label: &shared_label,
-        assignment,
-    };
+    let system =
+        LabelledSystem { dag, tree, origin: &origin, colours: &colours, shared_label: &shared_label, assignment };
     let mut circuit = Circuit::new();
     let mut leaves = SmtLeaves { pool, refutation, tree, symbols: &mut symbols, farkas: options.farkas, is_sequence };
     let result = system.interpolate(&mut circuit, &mut leaves, budget)?;
@@ -279,9 +271,8 @@ impl LeafPlan {
             let home = match symbols.homes(pool, &terms) {
                 None => Some(tree.root()),
                 Some(candidates) => {
-                    let familiar = |p: &TreeNode| {
-                        clause.iter().filter(|l| plan.occurrences[l.var().index()].contains(p)).count()
-                    };
+                    let familiar =
+                        |p: &TreeNode| clause.iter().filter(|l| plan.occurrences[l.var().index()].contains(p)).count();
                     candidates.into_iter().max_by_key(|p| (familiar(p), std::cmp::Reverse(*p)))
                 }
             };
@@ -333,7 +324,9 @@ impl TheoryLeaves for SmtLeaves<'_> {
             return self.by_literals(circuit, tag, clause, labels);
         };
         match evidence {
-            Evidence::Farkas(coefficients) => self.by_sum(circuit, tag, clause, labels, coefficients, Certificate::Farkas),
+            Evidence::Farkas(coefficients) => {
+                self.by_sum(circuit, tag, clause, labels, coefficients, Certificate::Farkas)
+            }
             Evidence::IntegerEqualities(coefficients) => {
                 self.by_sum(circuit, tag, clause, labels, coefficients, Certificate::IntegerEqualities)
             }
@@ -486,14 +479,10 @@ impl SmtLeaves<'_> {
                     self.pool.not(contradicting)
                 }
                 (Certificate::Farkas, Farkas::Decomposed) if self.n() == 1 => {
-                    let parts: Vec<(LinearLiteral, Rational)> = sides
-                        .a
-                        .iter()
-                        .filter_map(|&k| Some((literals[k].clone()?, coefficients[k].clone())))
-                        .collect();
+                    let parts: Vec<(LinearLiteral, Rational)> =
+                        sides.a.iter().filter_map(|&k| Some((literals[k].clone()?, coefficients[k].clone()))).collect();
                     let (symbols, tree) = (&mut *self.symbols, self.tree);
-                    let mut is_local =
-                        |pool: &TermPool, t: TermId| !symbols.sides(pool, tree, t).at(start).outside;
+                    let mut is_local = |pool: &TermPool, t: TermId| !symbols.sides(pool, tree, t).at(start).outside;
                     farkas::decomposed(self.pool, &parts, &mut is_local)
                 }
                 (Certificate::Farkas, Farkas::Strong | Farkas::Weak | Farkas::Decomposed) => sum.atom(self.pool),
@@ -527,12 +516,10 @@ impl SmtLeaves<'_> {
                 Some(&k) => labels[k].at(start),
                 None => LabelOrMixed::Mixed,
             };
-            let mut cut = euf::Cut {
-                sides: &mut term_sides,
-                label: &label,
-                conclusion: conclusion.map(|k| labels[k].at(start)),
-            };
-            let term = euf::interpolate(self.pool, evidence, &mut cut).map_err(|reason| Obstacle::Leaf { tag, reason })?;
+            let mut cut =
+                euf::Cut { sides: &mut term_sides, label: &label, conclusion: conclusion.map(|k| labels[k].at(start)) };
+            let term =
+                euf::interpolate(self.pool, evidence, &mut cut).map_err(|reason| Obstacle::Leaf { tag, reason })?;
             out.push(end, circuit.formula(term));
         }
         Ok(out)

@@ -44,7 +44,8 @@ pub fn vocabulary(pool: &TermPool, partitions: &Partitions, interpolants: &[Term
     for (v, &interpolant) in interpolants.iter().enumerate() {
         for f in pool.free_symbols(interpolant) {
             let occurs = |inside: bool| {
-                (0..symbols.len()).any(|u| tree.in_subtree(v as TreeNode, u as TreeNode) == inside && symbols[u].contains(&f))
+                (0..symbols.len())
+                    .any(|u| tree.in_subtree(v as TreeNode, u as TreeNode) == inside && symbols[u].contains(&f))
             };
             if !background.contains(&f) && !(occurs(true) && occurs(false)) {
                 return Err(Flaw::Vocabulary(v as TreeNode, f));

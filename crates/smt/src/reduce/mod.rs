@@ -20,8 +20,10 @@ mod hashing;
 mod lower_units;
 mod recycle_pivots;
 mod regularise;
+mod restrict;
 
 pub use dag::{DagError, Node, NodeIndex, ResolutionDag, normalised, resolvent};
+pub use restrict::restrict;
 
 use base::Budget;
 

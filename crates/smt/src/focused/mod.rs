@@ -1,0 +1,307 @@
+//! Focused interpolants of propositional formulas: many from one refutation.
+//!
+//! What PVAIR does (Jančík, Alt, Fedyukovich, Hyvärinen, Kofroň, Sharygina, FASE 2016), as a
+//! library: [`Refuted::prove`] calls the SAT solver once; the refutation may be reduced; then any
+//! number of [`Query`]s, each a sequence of cuts of the clause list, a partial assignment and a
+//! labelling, are answered from it ([`Refuted::interpolate`]).
+//!
+//! Two ways to focus on an assignment π:
+//!
+//! * [`Focus::Lpais`], the paper's: the rules of Table 1 on the unchanged proof. Interpolants for
+//!   different assignments keep the path property as far as the paper proves it.
+//! * [`Focus::Restricted`]: the proof itself is restricted to π (satisfied leaves and false literals
+//!   go, resolutions that lose their pivot collapse), then interpolated without π. Smaller, because
+//!   a resolution whose pivot has vanished is dropped as well; for one and the same π it has the
+//!   path property too, since all cuts see the same restricted proof.
+//!
+//! Guarantee in both: π ∧ A ⇒ I, π ∧ B ∧ I ⇒ ⊥, and I is over unassigned variables shared by the
+//! clauses of A and of B that π does not satisfy. [`verify`](Refuted::verify) checks just that.
+
+pub mod cnf;
+pub mod experiment;
+pub mod export;
+pub mod families;
+pub mod plain_sat;
+pub mod sweep;
+
+use crate::interpolate::circuit::{Circuit, Gate, GateKind};
+use crate::interpolate::labelled::{
+    Assignment, Label, LabelledSystem, LeafOrigin, NoTheory, Obstacle, colours_by_occurrence,
+};
+use crate::interpolate::refutation::resolution_dag;
+use crate::interpolate::tree::{TreeNode, TreeShape};
+use crate::proof::{ClauseId, Step};
+use crate::reduce::{DagError, Node, Pass, ReductionStats, ResolutionDag, restrict};
+use crate::sat::Outcome;
+use crate::sat::types::{Lit, Var};
+use base::{Budget, Stop};
+use cnf::Cnf;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How shared literals are labelled.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Labels {
+    #[default]
+    McMillan,
+    Pudlak,
+    McMillanPrime,
+    /// A label per literal, and one for all others.
+    PerLiteral {
+        labels: BTreeMap<Lit, Label>,
+        otherwise: Label,
+    },
+}
+
+impl Labels {
+    pub fn label(&self, lit: Lit) -> Label {
+        match self {
+            Labels::McMillan => Label::B,
+            Labels::Pudlak => Label::Both,
+            Labels::McMillanPrime => Label::A,
+            Labels::PerLiteral { labels, otherwise } => labels.get(&lit).copied().unwrap_or(*otherwise),
+        }
+    }
+    pub fn from_name(name: &str) -> Option<Labels> {
+        match name {
+            "mcmillan" => Some(Labels::McMillan),
+            "pudlak" => Some(Labels::Pudlak),
+            "mcmillan-prime" => Some(Labels::McMillanPrime),
+            _ => None,
+        }
+    }
+}
+
+/// How an assignment is taken into account.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Focus {
+    #[default]
+    Lpais,
+    Restricted,
+}
+
+/// What to interpolate.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Query {
+    /// Cut positions, increasing: the first `n` clauses are A, the others B.
+    pub splits: Vec<usize>,
+    pub assignment: Vec<Lit>,
+    pub labels: Labels,
+    pub focus: Focus,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FocusError {
+    Satisfiable(Vec<Lit>),
+    GaveUp(String),
+    Stopped(Stop),
+    SplitOutOfRange {
+        split: usize,
+        n_clauses: usize,
+    },
+    SplitsNotIncreasing,
+    AssignedBothWays(i64),
+    UnknownVariable(i64),
+    /// The assignment makes this clause (counted from one) false, so everything is an interpolant.
+    ClauseFalsified(usize),
+    /// A defect of the refutation; never seen by users unless the solver has one.
+    BadProof(String),
+}
+
+impl fmt::Display for FocusError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FocusError::Satisfiable(_) => f.write_str("the formula is satisfiable, so it has no interpolant"),
+            FocusError::GaveUp(why) => f.write_str(why),
+            FocusError::Stopped(stop) => write!(f, "{stop}"),
+            FocusError::SplitOutOfRange { split, n_clauses } => {
+                write!(f, "cannot split after clause {split}: the formula has {n_clauses} clauses")
+            }
+            FocusError::SplitsNotIncreasing => f.write_str("the splits must increase"),
+            FocusError::AssignedBothWays(n) => write!(f, "the variable {n} is assigned both ways"),
+            FocusError::UnknownVariable(n) => write!(f, "the assigned variable {n} does not occur in the formula"),
+            FocusError::ClauseFalsified(n) => write!(f, "the assignment falsifies clause {n}"),
+            FocusError::BadProof(why) => write!(f, "the refutation is defective: {why}"),
+        }
+    }
+}
+
+impl From<DagError> for FocusError {
+    fn from(error: DagError) -> FocusError {
+        FocusError::BadProof(format!("{error:?}"))
+    }
+}
+
+/// A formula with its refutation.
+#[derive(Clone, Debug)]
+pub struct Refuted {
+    pub cnf: Cnf,
+    /// Leaf tags are clause numbers, from zero.
+    pub dag: ResolutionDag,
+}
+
+/// The answer to a [`Query`]: one gate per split.
+#[derive(Clone, Debug)]
+pub struct Interpolants {
+    pub circuit: Circuit,
+    pub gates: Vec<Gate>,
+}
+
+impl Interpolants {
+    /// Literals and operators of each interpolant as a DAG.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.gates.iter().map(|&g| self.circuit.size(&[g])).collect()
+    }
+}
+
+impl Refuted {
+    /// Refutes the formula, or says why not.
+    pub fn prove(cnf: Cnf, budget: &Budget) -> Result<Refuted, FocusError> {
+        let (outcome, sat) = plain_sat::solve(cnf.n_vars, cnf.clauses.iter().map(Vec::as_slice), true, budget);
+        match outcome {
+            Outcome::Unsat => {}
+            Outcome::Sat => {
+                let model = (0..cnf.n_vars as u32)
+                    .map(|v| Var(v).lit(sat.value(Var(v).positive()) == crate::sat::types::LBool::True))
+                    .collect();
+                return Err(FocusError::Satisfiable(model));
+            }
+            Outcome::GaveUp(why) => return Err(FocusError::GaveUp(why)),
+            Outcome::Stopped(stop) => return Err(FocusError::Stopped(stop)),
+        }
+        let root = sat.refutation().ok_or_else(|| FocusError::BadProof("there is none".to_string()))?;
+        let mut dag = resolution_dag(&sat.proof, root);
+        for node in &mut dag.nodes {
+            if let Node::Leaf { tag, .. } = node {
+                match sat.proof.step(ClauseId(*tag)) {
+                    Step::Input(assertion) => *tag = assertion.0,
+                    Step::Definition(_) | Step::Lemma(_) | Step::Chain { .. } => {
+                        return Err(FocusError::BadProof("a leaf that is no input clause".to_string()));
+                    }
+                }
+            }
+        }
+        Ok(Refuted { cnf, dag })
+    }
+
+    /// Reduces the refutation in place.
+    pub fn reduce(
+        &mut self,
+        passes: &[Pass],
+        max_rounds: usize,
+        budget: &Budget,
+    ) -> Result<ReductionStats, FocusError> {
+        let (dag, stats) = crate::reduce::reduce(&self.dag, passes, max_rounds, budget)?;
+        self.dag = dag;
+        Ok(stats)
+    }
+
+    fn check_query(&self, query: &Query) -> Result<Assignment, FocusError> {
+        let n_clauses = self.cnf.clauses.len();
+        if let Some(&split) = query.splits.iter().find(|&&s| s == 0 || s >= n_clauses) {
+            return Err(FocusError::SplitOutOfRange { split, n_clauses });
+        }
+        if query.splits.windows(2).any(|w| w[0] >= w[1]) {
+            return Err(FocusError::SplitsNotIncreasing);
+        }
+        for &lit in &query.assignment {
+            if lit.var().index() >= self.cnf.n_vars {
+                return Err(FocusError::UnknownVariable(cnf::number(lit.var().positive())));
+            }
+            if query.assignment.contains(&!lit) {
+                return Err(FocusError::AssignedBothWays(cnf::number(lit.var().positive())));
+            }
+        }
+        let assignment = Assignment::new(&query.assignment).unwrap_or_default();
+        if let Some(k) = self.cnf.clauses.iter().position(|c| assignment.falsifies(c)) {
+            return Err(FocusError::ClauseFalsified(k + 1));
+        }
+        Ok(assignment)
+    }
+
+    fn partition(splits: &[usize], clause: u32) -> TreeNode {
+        splits.partition_point(|&s| s <= clause as usize) as TreeNode
+    }
+
+    /// Answers a query from the refutation; the solver is not called.
+    pub fn interpolate(&self, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
+        let assignment = self.check_query(query)?;
+        let restricted;
+        let (dag, assignment) = match query.focus {
+            Focus::Restricted if !assignment.is_empty() => {
+                restricted = restrict(&self.dag, &assignment)
+                    .ok_or_else(|| FocusError::BadProof("the assignment satisfies it".to_string()))?;
+                (&restricted, Assignment::default())
+            }
+            Focus::Lpais | Focus::Restricted => (&self.dag, assignment),
+        };
+        let tree = TreeShape::sequence(query.splits.len() + 1);
+        let origin = |tag: u32| LeafOrigin::Partition(Refuted::partition(&query.splits, tag));
+        let colours = colours_by_occurrence(dag, &tree, &origin, &assignment, self.cnf.n_vars);
+        let label = |lit: Lit| query.labels.label(lit);
+        let system = LabelledSystem {
+            dag,
+            tree: &tree,
+            origin: &origin,
+            colours: &colours,
+            shared_label: &label,
+            assignment: &assignment,
+        };
+        let mut circuit = Circuit::new();
+        let result = system.interpolate(&mut circuit, &mut NoTheory, budget).map_err(|obstacle| match obstacle {
+            Obstacle::Stopped(stop) => FocusError::Stopped(stop),
+            other => FocusError::BadProof(format!("{other:?}")),
+        })?;
+        let gates = (0..query.splits.len() as TreeNode).map(|v| result.at(v)).collect();
+        Ok(Interpolants { circuit, gates })
+    }
+
+    /// Checks an answer against the definition, and the path property, with the SAT solver.
+    pub fn verify(&self, query: &Query, answer: &Interpolants, budget: &Budget) -> Result<(), String> {
+        let assignment = self.check_query(query).map_err(|e| e.to_string())?;
+        let unsat = |clauses: Vec<Vec<Lit>>, n_vars: usize, what: &str| -> Result<(), String> {
+            match plain_sat::solve(n_vars, clauses.iter().map(Vec::as_slice), false, budget).0 {
+                Outcome::Unsat => Ok(()),
+                Outcome::Sat => Err(format!("{what} fails")),
+                Outcome::GaveUp(why) => Err(why),
+                Outcome::Stopped(stop) => Err(stop.to_string()),
+            }
+        };
+        for (k, (&split, &gate)) in query.splits.iter().zip(&answer.gates).enumerate() {
+            let occurs = |clauses: &[Vec<Lit>], var: Var| {
+                clauses.iter().any(|c| !assignment.satisfies(c) && c.iter().any(|l| l.var() == var))
+            };
+            for lit in answer.circuit.literals(&[gate]) {
+                let shared =
+                    occurs(&self.cnf.clauses[..split], lit.var()) && occurs(&self.cnf.clauses[split..], lit.var());
+                if !shared || assignment.value(lit).is_some() {
+                    return Err(format!("interpolant {}: the variable {} is not shared", k + 1, cnf::number(lit)));
+                }
+            }
+            let units = || query.assignment.iter().map(|&l| vec![l]);
+            let (definition, root, n_vars) = export::definition(&answer.circuit, gate, self.cnf.n_vars);
+            let with = |part: &[Vec<Lit>], goal: Lit| -> Vec<Vec<Lit>> {
+                part.iter().cloned().chain(definition.iter().cloned()).chain(units()).chain([vec![goal]]).collect()
+            };
+            unsat(with(&self.cnf.clauses[..split], !root), n_vars, &format!("interpolant {}: A implies I", k + 1))?;
+            unsat(with(&self.cnf.clauses[split..], root), n_vars, &format!("interpolant {}: I contradicts B", k + 1))?;
+            if let (Some(&next_split), Some(&next)) = (query.splits.get(k + 1), answer.gates.get(k + 1)) {
+                let (more, next_root, n_vars) = export::definition(&answer.circuit, next, n_vars);
+                let mut clauses = with(&self.cnf.clauses[split..next_split], root);
+                clauses.extend(more);
+                clauses.push(vec![!next_root]);
+                unsat(clauses, n_vars, &format!("the step from interpolant {} to the next", k + 1))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Does this gate need no literal at all?
+pub fn is_constant(circuit: &Circuit, gate: Gate) -> bool {
+    matches!(circuit.kind(gate), GateKind::True | GateKind::False)
+}
+
+#[cfg(test)]
+mod tests;
