@@ -5,6 +5,8 @@ pub mod atoms;
 pub mod focused;
 pub mod interpolate;
 pub mod linear_literal;
+pub mod clausify;
+pub mod euf;
 pub mod proof;
 pub mod reduce;
 pub mod sat;
