@@ -483,6 +483,12 @@ impl TermPool {
         let (_, element) = self.array_parts(self.sort(array)).expect("select takes an array");
         self.intern(Op::Select, element, &[array, index])
     }
+    /// A read that is not simplified, not even over a store at the same index: for instances of the axioms of
+    /// arrays, which would otherwise be rewritten to `true`.
+    pub fn select_plain(&mut self, array: TermId, index: TermId) -> TermId {
+        let (_, element) = self.array_parts(self.sort(array)).expect("select takes an array");
+        self.intern(Op::Select, element, &[array, index])
+    }
     pub fn store(&mut self, array: TermId, index: TermId, value: TermId) -> TermId {
         let mut array = array;
         if self.op(array) == Op::Store && self.arg(array, 1) == index {

@@ -70,7 +70,7 @@ impl AtomTable {
     pub(crate) fn requested(&self) -> &[Var] {
         &self.requested
     }
-    pub(crate) fn take_requested(&mut self) -> Vec<Var> {
+    pub fn take_new(&mut self) -> Vec<Var> {
         std::mem::take(&mut self.requested)
     }
     pub(crate) fn push_scope(&mut self) {

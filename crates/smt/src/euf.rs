@@ -706,7 +706,9 @@ impl Euf {
             }
         }
         for (lit, k) in self.implied.drain(..).zip(self.emitted..) {
-            out.push(Propagation { lit, token: k as u32 });
+            if value_of(values, lit) != LBool::True {
+                out.push(Propagation { lit, token: k as u32 });
+            }
         }
         self.emitted = self.propagated.len();
         Ok(())
@@ -774,6 +776,10 @@ impl Euf {
         lits.extend(conclusion);
         lits.extend(explainer.premises.iter().map(|&l| !l).filter(|l| Some(*l) != conclusion && *l != first));
         TheoryLemma { lits, evidence: Evidence::Euf(Box::new(explainer.evidence)) }
+    }
+    /// The clause against the equality of two nodes of one class that are different in all models (`x` and `x+1`).
+    pub fn explain_contradiction(&self, a: NodeId, b: NodeId) -> TheoryLemma {
+        self.explain_path(a, b, None)
     }
     /// The clause `¬premises ∨ a = b` for two nodes of one class and the literal of their equality.
     pub fn explain_equality(&self, a: NodeId, b: NodeId, lit: Lit) -> TheoryLemma {

@@ -1,16 +1,21 @@
 //! The interpolating SMT solver: CDCL(T) core, theories, refutations, interpolation.
 
 pub mod arith;
+pub mod arrays;
 pub mod atoms;
 pub mod focused;
+pub mod clausify;
+pub mod combination;
+pub mod euf;
 pub mod interpolate;
 pub mod linear_literal;
-pub mod clausify;
-pub mod euf;
 pub mod proof;
 pub mod reduce;
 pub mod sat;
+pub mod solver;
 pub mod theory;
+
+pub use solver::{SmtOptions, SmtSolver};
 
 #[cfg(test)]
 mod test_support;

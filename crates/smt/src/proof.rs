@@ -91,9 +91,10 @@ pub enum Evidence {
 /// Paths of equalities that explain an equality or a contradiction.
 ///
 /// Sub-paths come before the paths that use them; the last path is the main one. If the pool's `eq` of its
-/// ends is a positive equality literal of the clause, or if they are a Bool term and `true`/`false` whose literal is in the
-/// clause, that literal is the conclusion. If its ends are two different constants of the pool, there is no
-/// conclusion literal: the path is contradictory.
+/// ends is a positive equality literal of the clause, or if they are a Bool term and `true`/`false` whose literal is
+/// in the clause (for the term `not p` that is the literal of `p`, turned), that literal is the conclusion. If the
+/// pool's `eq` of its ends is `false` (different constants, `x` and `x+1`), there is no conclusion literal: the path
+/// is contradictory.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct EufEvidence {
     pub paths: Vec<EqPath>,
@@ -111,7 +112,7 @@ pub enum EqStep {
     /// The conflict contains this literal (the clause its negation): a positive equality atom which is what
     /// the pool's `eq` makes of the two terms (arithmetic equalities are normalised, so that its sides may
     /// look different: `y = x+1` is `x = y-1`); or a literal of a Bool term, one of the two terms, the other one
-    /// being `true` (literal positive) or `false`.
+    /// being `true` (literal positive) or `false`; for the term `not p`, turned.
     Literal(Lit),
     /// Same symbol applied to equal arguments: for each argument the index of the path that joins them,
     /// or `None` when they are the same term.

@@ -1096,12 +1096,16 @@ impl Sat {
                 self.cancel_until(0, host);
             }
             let registered = host.register(&self.values);
-            for var in registered.vars {
-                self.activate(var);
-            }
-            for (lits, origin) in registered.clauses {
-                self.add_clause(host, lits, origin);
-            }
+            self.add_registered(host, registered);
+        }
+    }
+    /// Activates variables, then adds clauses.
+    pub fn add_registered(&mut self, host: &mut impl Host, registered: Registered) {
+        for var in registered.vars {
+            self.activate(var);
+        }
+        for (lits, origin) in registered.clauses {
+            self.add_clause(host, lits, origin);
         }
     }
     /// Is there an assignment that satisfies all clauses and theories? On `Sat` the assignment is kept.

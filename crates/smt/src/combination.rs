@@ -1,0 +1,541 @@
+//! The theories together: registration of terms, messages to and from the search, and the final check.
+//!
+//! **Registration.** When an atom enters, its subterms are walked once per scope. Applications of function symbols,
+//! array reads and writes become nodes of the congruence closure; Boolean arguments are tied to their literals; `ite`,
+//! `div`, `mod` and the like bring their defining clauses; arithmetic arguments of functions become shared terms of
+//! the arithmetic. Arithmetic equalities go to the congruence closure only once there is a function symbol at all.
+//!
+//! **Combination** is model-based (de Moura and Bjørner): when every atom is assigned and arithmetic has a model, the
+//! candidate model is completed. Where it fails, one equality is the cause: two members of one congruence class have
+//! different values, or two applications of one function have equal arguments but different results. That equality is
+//! proposed as the next decision; no equality is ever made that does not matter to the candidate. Convexity is not
+//! assumed.
+
+use crate::arith::{self, Arith};
+use crate::arrays::Arrays;
+use crate::atoms::AtomTable;
+use crate::clausify::{Clausifier, Polarity};
+use crate::euf::{Euf, NodeId, is_congruent};
+use crate::proof::Evidence;
+use crate::sat::core::{Host, Origin, Registered};
+use crate::sat::types::{LBool, Lit, Var};
+use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
+use base::Budget;
+use logic::{FastMap, FastSet, Op, SortId, TermId, TermPool, Value};
+
+/// The value of a congruence class in a candidate model: an interpreted value, or "the class itself" where only
+/// identity matters (uninterpreted sorts, arrays).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Key {
+    Value(Value),
+    Class(NodeId),
+}
+
+struct Scope {
+    n_terms: usize,
+    n_arith_eqs: usize,
+    n_arith_atoms: usize,
+    n_shared: usize,
+    n_symbols: usize,
+    uses_euf: bool,
+}
+
+pub struct Theories {
+    pub euf: Euf,
+    pub arith: Arith,
+    pub clausifier: Clausifier,
+    pub arrays: Arrays,
+    /// Terms whose subterms, axioms and nodes are in place.
+    registered: FastSet<TermId>,
+    registered_log: Vec<TermId>,
+    /// Is the variable an atom of arithmetic? And the log of those that are.
+    is_arith_atom: Vec<bool>,
+    arith_atoms: Vec<Var>,
+    /// Arithmetic equality atoms.
+    arith_eqs: Vec<Var>,
+    /// Nodes of arithmetic sort whose value matters to the congruence closure.
+    shared: Vec<NodeId>,
+    is_shared: FastSet<NodeId>,
+    /// Free constants that are not Boolean, for the model.
+    pub symbols: Vec<TermId>,
+    uses_euf: bool,
+    /// Equality atoms that got a new pair of nodes while they were assigned.
+    retell: Vec<Var>,
+    scopes: Vec<Scope>,
+    /// Features met that are not decided; a `sat` under them is unknown.
+    pub unsupported: Option<String>,
+}
+
+impl Default for Theories {
+    fn default() -> Self {
+        Theories {
+            euf: Euf::new(),
+            arith: Arith::default(),
+            clausifier: Clausifier::default(),
+            arrays: Arrays::default(),
+            registered: FastSet::default(),
+            registered_log: Vec::new(),
+            is_arith_atom: Vec::new(),
+            arith_atoms: Vec::new(),
+            arith_eqs: Vec::new(),
+            shared: Vec::new(),
+            is_shared: FastSet::default(),
+            symbols: Vec::new(),
+            uses_euf: false,
+            retell: Vec::new(),
+            scopes: Vec::new(),
+            unsupported: None,
+        }
+    }
+}
+
+impl Theories {
+    pub fn push_level(&mut self) {
+        self.euf.push_level();
+        self.arith.push_level();
+    }
+    pub fn backtrack(&mut self, n_levels: usize) {
+        self.euf.backtrack(n_levels);
+        self.arith.backtrack(n_levels);
+    }
+    pub fn push_scope(&mut self) {
+        self.euf.push_scope();
+        self.arith.push_scope();
+        self.clausifier.push_scope();
+        self.arrays.push_scope();
+        self.scopes.push(Scope {
+            n_terms: self.registered_log.len(),
+            n_arith_eqs: self.arith_eqs.len(),
+            n_arith_atoms: self.arith_atoms.len(),
+            n_shared: self.shared.len(),
+            n_symbols: self.symbols.len(),
+            uses_euf: self.uses_euf,
+        });
+    }
+    pub fn pop_scope(&mut self) {
+        let Some(scope) = self.scopes.pop() else { return };
+        self.euf.pop_scope();
+        self.arith.pop_scope();
+        self.clausifier.pop_scope();
+        self.arrays.pop_scope();
+        for t in self.registered_log.drain(scope.n_terms..) {
+            self.registered.remove(&t);
+        }
+        for var in self.arith_atoms.drain(scope.n_arith_atoms..) {
+            self.is_arith_atom[var.index()] = false;
+        }
+        self.arith_eqs.truncate(scope.n_arith_eqs);
+        for n in self.shared.drain(scope.n_shared..) {
+            self.is_shared.remove(&n);
+        }
+        self.symbols.truncate(scope.n_symbols);
+        self.retell.clear();
+        self.uses_euf = scope.uses_euf;
+    }
+}
+
+/// The theories with everything they may use, for the time of one call.
+pub struct View<'a> {
+    pub pool: &'a mut TermPool,
+    pub atoms: &'a mut AtomTable,
+    pub theories: &'a mut Theories,
+    pub budget: &'a Budget,
+}
+
+macro_rules! context {
+    ($view:expr, $values:expr) => {
+        &mut Context { pool: $view.pool, atoms: $view.atoms, values: $values, budget: $view.budget }
+    };
+}
+
+impl View<'_> {
+    // ---- registration ----
+
+    /// Can this atom be registered in the middle of the search? Yes if all its terms are known.
+    fn is_light(&self, var: Var) -> bool {
+        let atom = self.atoms.term(var);
+        match self.pool.op(atom) {
+            Op::Le | Op::Lt => self.pool.args(atom).iter().all(|&a| self.is_known_arith(a)),
+            Op::Eq => {
+                let [a, b] = *self.pool.args(atom) else { return false };
+                let have_nodes = self.theories.euf.node(a).is_some() && self.theories.euf.node(b).is_some();
+                if self.pool.sort(a).is_arith() {
+                    self.is_known_arith(a)
+                        && self.is_known_arith(b)
+                        && (have_nodes || !self.theories.uses_euf || !self.wants_euf(a, b))
+                } else {
+                    have_nodes && self.pool.sort(a) != SortId::BOOL && self.pool.bitvec_width(self.pool.sort(a)).is_none()
+                }
+            }
+            _ => false,
+        }
+    }
+    fn is_known_arith(&self, t: TermId) -> bool {
+        self.pool.linear(t).terms.iter().all(|(base, _)| self.theories.registered.contains(base))
+    }
+    /// Is it worth telling the congruence closure of an equality between these arithmetic terms?
+    fn wants_euf(&self, _a: TermId, _b: TermId) -> bool {
+        true
+    }
+
+    fn register_everything(&mut self, values: &[LBool]) {
+        loop {
+            let requested = self.atoms.take_new();
+            if !requested.is_empty() {
+                for var in requested {
+                    self.theories.clausifier.define(self.pool, self.atoms, var, Polarity::BOTH);
+                }
+            } else if let Some(var) = self.theories.clausifier.theory_atoms.pop() {
+                self.register_atom(values, var);
+            } else {
+                break;
+            }
+        }
+    }
+    fn register_atom(&mut self, values: &[LBool], var: Var) {
+        let atom = self.atoms.term(var);
+        let args = self.pool.args(atom).to_vec();
+        match self.pool.op(atom) {
+            Op::Le | Op::Lt => {
+                self.register_terms(values, &args);
+                self.announce_to_arith(values, var, atom);
+            }
+            Op::Eq => {
+                self.register_terms(values, &args);
+                let sort = self.pool.sort(args[0]);
+                if sort.is_arith() {
+                    self.announce_to_arith(values, var, atom);
+                    self.theories.arith_eqs.push(var);
+                    if self.theories.uses_euf {
+                        self.tell_euf_of_eq(var);
+                    }
+                } else {
+                    self.tell_euf_of_eq(var);
+                }
+            }
+            Op::App(_) | Op::Select | Op::IsInt => self.register_terms(values, &[atom]),
+            Op::Forall(_) | Op::Exists(_) => self.unsupported("quantifiers"),
+            op => self.unsupported(&format!("the operator {op:?}")),
+        }
+    }
+    fn unsupported(&mut self, what: &str) {
+        self.theories.unsupported.get_or_insert_with(|| format!("{what} are not supported"));
+    }
+    fn announce_to_arith(&mut self, values: &[LBool], var: Var, atom: TermId) {
+        if self.theories.is_arith_atom.len() <= var.index() {
+            self.theories.is_arith_atom.resize(var.index() + 1, false);
+        }
+        self.theories.is_arith_atom[var.index()] = true;
+        self.theories.arith_atoms.push(var);
+        self.theories.arith.new_atom(context!(self, values), var, atom);
+    }
+    fn tell_euf_of_eq(&mut self, var: Var) {
+        let atom = self.atoms.term(var);
+        let (a, b) = (self.pool.arg(atom, 0), self.pool.arg(atom, 1));
+        let na = self.theories.euf.add_node(self.pool, a);
+        let nb = self.theories.euf.add_node(self.pool, b);
+        self.theories.euf.add_eq(var.positive(), na, nb);
+    }
+    /// Registers the subterms of some terms, and the terms. Boolean terms are registered as such only when they
+    /// are applications; otherwise the clausifier sees to them.
+    fn register_terms(&mut self, values: &[LBool], roots: &[TermId]) {
+        let mut stack: Vec<(TermId, bool)> = roots.iter().rev().map(|&t| (t, false)).collect();
+        while let Some((t, children_done)) = stack.pop() {
+            if self.theories.registered.contains(&t) {
+                continue;
+            }
+            if children_done {
+                self.register_term(values, t);
+                self.theories.registered.insert(t);
+                self.theories.registered_log.push(t);
+                continue;
+            }
+            stack.push((t, true));
+            let descend = |pool: &TermPool, a: TermId| pool.sort(a) != SortId::BOOL || is_congruent(pool, a);
+            for &a in self.pool.args(t).iter().rev() {
+                if !self.theories.registered.contains(&a) && descend(self.pool, a) {
+                    stack.push((a, false));
+                }
+            }
+        }
+    }
+    fn register_term(&mut self, values: &[LBool], t: TermId) {
+        let op = self.pool.op(t);
+        if is_congruent(self.pool, t) {
+            self.start_using_euf(values);
+            for a in self.pool.args(t).to_vec() {
+                self.add_argument_node(values, a);
+            }
+            self.add_argument_node(values, t);
+        }
+        match op {
+            Op::App(_) => {
+                if self.pool.args(t).is_empty() {
+                    self.theories.symbols.push(t);
+                }
+            }
+            Op::Ite if self.pool.sort(t) != SortId::BOOL => {
+                let [c, a, b] = *self.pool.args(t) else { unreachable!("ite has three arguments") };
+                let not_c = self.pool.not(c);
+                let (is_a, is_b) = (self.pool.eq(t, a), self.pool.eq(t, b));
+                for clause in [[not_c, is_a], [c, is_b]] {
+                    let origin = Origin::Lemma(Evidence::Ite(t));
+                    self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
+                }
+            }
+            Op::Num(_)
+            | Op::BvNum(_)
+            | Op::Add
+            | Op::Mul
+            | Op::ToReal
+            | Op::Select
+            | Op::Store
+            | Op::ConstArray
+            | Op::ArrayDiff => {}
+            _ if arith::axioms::has_axioms(op) => {
+                for clause in arith::axioms::axioms(self.pool, t) {
+                    let origin = Origin::Lemma(Evidence::ArithAxiom(t));
+                    self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
+                }
+            }
+            _ => self.unsupported(&format!("the operator {op:?}")),
+        }
+        self.theories.arrays.note_term(self.pool, t);
+    }
+    /// The node of a term that is an argument of a function, or an application itself.
+    fn add_argument_node(&mut self, values: &[LBool], t: TermId) {
+        let node = self.theories.euf.add_node(self.pool, t);
+        let sort = self.pool.sort(t);
+        if sort == SortId::BOOL {
+            if self.pool.is_value(t) || self.theories.euf.tied(node).is_some() {
+                return;
+            }
+            let lit = self.theories.clausifier.literal(self.pool, self.atoms, t, Polarity::BOTH);
+            self.theories.euf.tie(node, lit);
+            // The literal may be assigned (at level 0) already.
+            self.retell(values, lit.var());
+        } else if sort.is_arith() && self.theories.is_shared.insert(node) {
+            self.theories.shared.push(node);
+            self.theories.arith.new_shared_term(context!(self, values), t);
+        }
+    }
+    /// From now on arithmetic equalities are of interest to the congruence closure.
+    fn start_using_euf(&mut self, values: &[LBool]) {
+        if std::mem::replace(&mut self.theories.uses_euf, true) {
+            return;
+        }
+        for var in self.theories.arith_eqs.clone() {
+            self.tell_euf_of_eq(var);
+            self.retell(values, var);
+        }
+    }
+    /// At level 0: tells the congruence closure (again) of a variable that is assigned.
+    fn retell(&mut self, values: &[LBool], var: Var) {
+        match values.get(var.index()) {
+            Some(LBool::True) => self.theories.euf.assert_lit(var.positive()),
+            Some(LBool::False) => self.theories.euf.assert_lit(var.negative()),
+            Some(LBool::Undef) | None => {}
+        }
+    }
+
+    // ---- candidate models ----
+
+    /// The value of a node's class in the candidate model of a full assignment.
+    pub fn key(&self, values: &[LBool], n: NodeId) -> Key {
+        let euf = &self.theories.euf;
+        let root = euf.root(n);
+        if let Some(c) = euf.constant_of(n) {
+            if let Some(value) = self.pool.value(c) {
+                return Key::Value(value);
+            }
+        }
+        let sort = euf.sort(root);
+        if sort.is_arith() {
+            for m in euf.members(root) {
+                if self.theories.is_shared.contains(&m)
+                    && let Some(value) = self.theories.arith.value(self.pool, euf.term(m))
+                {
+                    return Key::Value(value);
+                }
+            }
+        }
+        if sort == SortId::BOOL {
+            for m in euf.members(root) {
+                if let Some(lit) = euf.tied(m) {
+                    match values.get(lit.var().index()) {
+                        Some(LBool::True) => return Key::Value(Value::Bool(lit.is_positive())),
+                        Some(LBool::False) => return Key::Value(Value::Bool(!lit.is_positive())),
+                        Some(LBool::Undef) | None => {}
+                    }
+                }
+            }
+        }
+        Key::Class(root)
+    }
+    /// The value arithmetic gives a term.
+    pub fn arith_value(&self, t: TermId) -> Option<Value> {
+        self.theories.arith.value(self.pool, t)
+    }
+    /// Proposes the equality of two nodes. The pair is made known to the congruence closure, whatever the shape
+    /// of the atom.
+    pub fn propose_equality(&mut self, a: NodeId, b: NodeId) -> FinalCheck {
+        let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
+        let eq = self.pool.eq(ta, tb);
+        match self.pool.op(eq) {
+            Op::Eq => {
+                let lit = self.atoms.lit(eq);
+                let is_new = self.theories.euf.add_eq(lit, a, b);
+                if is_new && self.atoms.is_active(lit.var()) {
+                    // The atom is assigned, but this pair was not told: go back and tell again.
+                    self.theories.retell.push(lit.var());
+                }
+                FinalCheck::Decide(lit)
+            }
+            // Boolean terms are decided by their own literals; constants differ.
+            _ => FinalCheck::GiveUp("the theories do not agree on an equality".to_string()),
+        }
+    }
+    /// Members of one class that arithmetic gives different values.
+    fn check_classes(&mut self) -> Option<FinalCheck> {
+        let mut first: FastMap<NodeId, (NodeId, Value)> = FastMap::default();
+        for k in 0..self.theories.shared.len() {
+            let n = self.theories.shared[k];
+            let root = self.theories.euf.root(n);
+            let Some(value) = self.theories.arith.value(self.pool, self.theories.euf.term(n)) else { continue };
+            match first.get(&root) {
+                None => {
+                    first.insert(root, (n, value));
+                }
+                Some((_, v)) if *v == value => {}
+                Some(&(m, _)) => {
+                    let (tm, tn) = (self.theories.euf.term(m), self.theories.euf.term(n));
+                    if self.pool.eq(tm, tn) == TermId::FALSE {
+                        return Some(FinalCheck::Conflict(self.theories.euf.explain_contradiction(m, n)));
+                    }
+                    return Some(self.propose_equality(m, n));
+                }
+            }
+        }
+        None
+    }
+    /// Applications of one function with equal arguments and different results.
+    fn check_functions(&mut self, values: &[LBool]) -> Option<FinalCheck> {
+        let mut table: FastMap<(Op, Vec<Key>), (NodeId, Key)> = FastMap::default();
+        for n in self.theories.euf.nodes() {
+            let op = self.theories.euf.op(n);
+            if self.theories.euf.args(n).is_empty() {
+                continue;
+            }
+            let by_zero = matches!(op, Op::IntDiv | Op::Mod | Op::RealDiv);
+            if !matches!(op, Op::App(_)) && !by_zero {
+                continue;
+            }
+            let args = self.theories.euf.args(n).to_vec();
+            let mut keys: Vec<Key> = args.iter().map(|&a| self.key(values, a)).collect();
+            if by_zero {
+                // Only division by zero is a function of its own.
+                match &keys[1] {
+                    Key::Value(Value::Num(d)) if d.is_zero() => keys.truncate(1),
+                    _ => continue,
+                }
+            }
+            let result = self.key(values, n);
+            match table.get(&(op, keys.clone())) {
+                None => {
+                    table.insert((op, keys), (n, result));
+                }
+                Some((_, r)) if *r == result => {}
+                Some(&(m, _)) => {
+                    let others = self.theories.euf.args(m).to_vec();
+                    let pair = args.iter().zip(&others).find(|(a, b)| !self.theories.euf.same(**a, **b));
+                    return Some(match pair {
+                        Some((&a, &b)) => self.propose_equality(a, b),
+                        None => FinalCheck::GiveUp("congruence closure is not closed".to_string()),
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+const EUF: u32 = 0;
+const ARITH: u32 = 1;
+
+impl Host for View<'_> {
+    fn push_level(&mut self) {
+        self.theories.push_level();
+    }
+    fn backtrack(&mut self, n_levels: usize) {
+        self.theories.backtrack(n_levels);
+    }
+    fn assert_lit(&mut self, values: &[LBool], lit: Lit) -> Result<(), TheoryLemma> {
+        self.theories.euf.assert_lit(lit);
+        if self.theories.is_arith_atom.get(lit.var().index()).copied().unwrap_or(false) {
+            self.theories.arith.assert_lit(context!(self, values), lit)?;
+        }
+        Ok(())
+    }
+    fn propagate(&mut self, values: &[LBool], out: &mut Vec<Propagation>) -> Checked {
+        if let Err(lemma) = self.theories.euf.propagate(values, out) {
+            return Checked::Conflict(lemma);
+        }
+        for p in out.iter_mut() {
+            p.token = p.token << 1 | EUF;
+        }
+        // Let the clauses work with what is cheap first.
+        if !out.is_empty() {
+            return Checked::Ok;
+        }
+        let checked = self.theories.arith.propagate(context!(self, values), out);
+        for p in out.iter_mut() {
+            p.token = p.token << 1 | ARITH;
+        }
+        checked
+    }
+    fn explain(&mut self, values: &[LBool], propagation: Propagation) -> TheoryLemma {
+        let inner = Propagation { lit: propagation.lit, token: propagation.token >> 1 };
+        if propagation.token & 1 == EUF {
+            self.theories.euf.explain(inner)
+        } else {
+            self.theories.arith.explain(context!(self, values), inner)
+        }
+    }
+    fn final_check(&mut self, values: &[LBool]) -> FinalCheck {
+        if let Some(why) = &self.theories.unsupported {
+            return FinalCheck::GiveUp(why.clone());
+        }
+        match self.theories.arith.final_check(context!(self, values)) {
+            FinalCheck::Ok => {}
+            other => return other,
+        }
+        if let Some(answer) = self.check_classes() {
+            return answer;
+        }
+        if let Some(answer) = self.check_arrays(values) {
+            return answer;
+        }
+        self.check_functions(values).unwrap_or(FinalCheck::Ok)
+    }
+    fn new_atoms(&self) -> Option<bool> {
+        if !self.theories.retell.is_empty() {
+            return Some(true);
+        }
+        let requested = self.atoms.requested();
+        if requested.is_empty() {
+            return None;
+        }
+        Some(!requested.iter().all(|&var| self.is_light(var)))
+    }
+    fn register(&mut self, values: &[LBool]) -> Registered {
+        for var in std::mem::take(&mut self.theories.retell) {
+            self.retell(values, var);
+        }
+        self.register_everything(values);
+        let clausifier = &mut self.theories.clausifier;
+        Registered { vars: std::mem::take(&mut clausifier.vars), clauses: std::mem::take(&mut clausifier.clauses) }
+    }
+    fn budget(&self) -> &Budget {
+        self.budget
+    }
+}

@@ -1,0 +1,373 @@
+//! The solver as clients see it: assertions in scopes, checks, models, cores.
+//!
+//! A check searches for a model; what it finds is completed to a [`Model`] and **evaluated against every assertion**
+//! before the answer is *sat*. A model that does not evaluate to true makes the answer *unknown*, never wrong.
+//! An *unsat* answer has a refutation when proofs are on.
+//!
+//! Assumptions of a check are assertions of a scope of their own, which is popped by the next change, so that cores
+//! and interpolants can still be asked for.
+
+use crate::atoms::AtomTable;
+use crate::combination::{Key, Theories, View};
+use crate::euf::NodeId;
+use crate::proof::{ClauseId, Proof};
+use crate::sat::core::{Host, Outcome, Sat, Stats};
+use crate::sat::types::LBool;
+use base::Budget;
+use logic::{
+    ArrayValue, AssertionId, FastMap, FunValue, ItpError, ItpOptions, ItpTree, Model, Op, SatResult, Solver, Sort,
+    SortId, TermId, TermPool, UnknownReason, Value, default_value,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a solver is made to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SmtOptions {
+    /// Keep refutations: needed for cores, proofs and interpolants.
+    pub proofs: bool,
+}
+
+impl Default for SmtOptions {
+    fn default() -> Self {
+        SmtOptions { proofs: true }
+    }
+}
+
+/// The end of the last check.
+enum Answer {
+    None,
+    Sat(Model),
+    Unsat,
+}
+
+pub struct SmtSolver {
+    options: SmtOptions,
+    sat: Sat,
+    atoms: AtomTable,
+    theories: Theories,
+    /// The live assertions in order, with their formulas.
+    assertions: Vec<(AssertionId, TermId)>,
+    next_id: u32,
+    scope_starts: Vec<usize>,
+    /// Does the last scope hold only the assumptions of the last check?
+    assumption_scope: bool,
+    assumptions: Vec<AssertionId>,
+    answer: Answer,
+}
+
+impl SmtSolver {
+    pub fn new(options: SmtOptions) -> SmtSolver {
+        SmtSolver {
+            options,
+            sat: Sat::new(options.proofs),
+            atoms: AtomTable::default(),
+            theories: Theories::default(),
+            assertions: Vec::new(),
+            next_id: 0,
+            scope_starts: Vec::new(),
+            assumption_scope: false,
+            assumptions: Vec::new(),
+            answer: Answer::None,
+        }
+    }
+    pub fn with_proofs() -> SmtSolver {
+        SmtSolver::new(SmtOptions { proofs: true })
+    }
+    pub fn without_proofs() -> SmtSolver {
+        SmtSolver::new(SmtOptions { proofs: false })
+    }
+    pub fn options(&self) -> SmtOptions {
+        self.options
+    }
+    pub fn stats(&self) -> Stats {
+        self.sat.stats
+    }
+    /// The formula of a live assertion.
+    pub fn formula(&self, id: AssertionId) -> Option<TermId> {
+        self.assertions.iter().find(|(a, _)| *a == id).map(|(_, t)| *t)
+    }
+    /// All live assertions, assumptions of the last check included.
+    pub fn assertions(&self) -> &[(AssertionId, TermId)] {
+        &self.assertions
+    }
+    /// The ids given to the assumptions of the last check.
+    pub fn assumption_ids(&self) -> &[AssertionId] {
+        &self.assumptions
+    }
+    /// After `Unsat` with proofs on: the proof, its empty clause and what its variables stand for.
+    pub fn refutation(&self) -> Option<(&Proof, ClauseId, &AtomTable)> {
+        match self.answer {
+            Answer::Unsat if self.options.proofs => self.sat.refutation().map(|root| (&self.sat.proof, root, &self.atoms)),
+            Answer::Unsat | Answer::Sat(_) | Answer::None => None,
+        }
+    }
+
+    /// Ends the life of the last answer.
+    fn touch(&mut self) {
+        self.answer = Answer::None;
+        if std::mem::take(&mut self.assumption_scope) {
+            self.assumptions.clear();
+            self.pop_one();
+        }
+    }
+    fn push_one(&mut self) {
+        let mut host = Quiet { theories: &mut self.theories, budget: Budget::unlimited() };
+        self.sat.push_scope(&mut host);
+        self.theories.push_scope();
+        self.atoms.push_scope();
+        self.scope_starts.push(self.assertions.len());
+    }
+    fn pop_one(&mut self) {
+        let Some(start) = self.scope_starts.pop() else { return };
+        let mut host = Quiet { theories: &mut self.theories, budget: Budget::unlimited() };
+        self.sat.pop_scope(&mut host);
+        self.theories.pop_scope();
+        self.atoms.pop_scope();
+        self.assertions.truncate(start);
+    }
+    fn add(&mut self, pool: &mut TermPool, t: TermId) -> AssertionId {
+        debug_assert_eq!(pool.sort(t), SortId::BOOL);
+        let id = AssertionId(self.next_id);
+        self.next_id += 1;
+        self.assertions.push((id, t));
+        let budget = Budget::unlimited();
+        let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget: &budget };
+        self.sat.cancel_until(0, &mut view);
+        view.theories.clausifier.assert(view.pool, view.atoms, t, id);
+        let registered = view.register(self.sat.values());
+        self.sat.add_registered(&mut view, registered);
+        id
+    }
+    fn run(&mut self, pool: &mut TermPool, budget: &Budget) -> SatResult {
+        let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget };
+        match self.sat.search(&mut view) {
+            Outcome::Unsat => {
+                self.answer = Answer::Unsat;
+                SatResult::Unsat
+            }
+            Outcome::Stopped(stop) => SatResult::Unknown(UnknownReason::Stopped(stop)),
+            Outcome::GaveUp(why) => SatResult::Unknown(UnknownReason::Incomplete(why)),
+            Outcome::Sat => {
+                let model = build_model(&view, self.sat.values());
+                let mut memo = FastMap::default();
+                for &(_, t) in &self.assertions {
+                    match model.eval_memo(view.pool, t, &mut memo) {
+                        Ok(Value::Bool(true)) => {}
+                        Ok(_) | Err(_) => {
+                            return SatResult::Unknown(UnknownReason::Incomplete(
+                                "the model found does not satisfy an assertion".to_string(),
+                            ));
+                        }
+                    }
+                }
+                self.answer = Answer::Sat(model);
+                SatResult::Sat
+            }
+        }
+    }
+}
+
+/// A host for changes of scope, which touch no terms.
+struct Quiet<'a> {
+    theories: &'a mut Theories,
+    budget: Budget,
+}
+
+impl Host for Quiet<'_> {
+    fn push_level(&mut self) {
+        self.theories.push_level();
+    }
+    fn backtrack(&mut self, n_levels: usize) {
+        self.theories.backtrack(n_levels);
+    }
+    fn assert_lit(&mut self, _: &[LBool], _: crate::sat::Lit) -> Result<(), crate::theory::TheoryLemma> {
+        Ok(())
+    }
+    fn propagate(&mut self, _: &[LBool], _: &mut Vec<crate::theory::Propagation>) -> crate::theory::Checked {
+        crate::theory::Checked::Ok
+    }
+    fn explain(&mut self, _: &[LBool], _: crate::theory::Propagation) -> crate::theory::TheoryLemma {
+        unreachable!("a change of scope resolves no conflict")
+    }
+    fn final_check(&mut self, _: &[LBool]) -> crate::theory::FinalCheck {
+        crate::theory::FinalCheck::Ok
+    }
+    fn new_atoms(&self) -> Option<bool> {
+        None
+    }
+    fn register(&mut self, _: &[LBool]) -> crate::sat::Registered {
+        crate::sat::Registered::default()
+    }
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+impl Solver for SmtSolver {
+    fn push(&mut self) {
+        self.touch();
+        self.push_one();
+    }
+    fn pop(&mut self, n: usize) {
+        self.touch();
+        for _ in 0..n {
+            self.pop_one();
+        }
+    }
+    fn assert(&mut self, pool: &mut TermPool, t: TermId) -> AssertionId {
+        self.touch();
+        self.add(pool, t)
+    }
+    fn check_assuming(&mut self, pool: &mut TermPool, assumptions: &[TermId], budget: &Budget) -> SatResult {
+        self.touch();
+        if !assumptions.is_empty() {
+            self.push_one();
+            self.assumption_scope = true;
+            self.assumptions = assumptions.iter().map(|&t| self.add(pool, t)).collect();
+        }
+        self.run(pool, budget)
+    }
+    fn model(&self) -> Option<&Model> {
+        match &self.answer {
+            Answer::Sat(model) => Some(model),
+            Answer::Unsat | Answer::None => None,
+        }
+    }
+    fn unsat_core(&self) -> Vec<AssertionId> {
+        match self.answer {
+            Answer::Unsat => {
+                let all = match self.refutation() {
+                    Some((proof, root, _)) => proof.assertions_below(root),
+                    None => self.assertions.iter().map(|(id, _)| *id).collect(),
+                };
+                all.into_iter().filter(|id| !self.assumptions.contains(id)).collect()
+            }
+            Answer::Sat(_) | Answer::None => Vec::new(),
+        }
+    }
+    fn failed_assumptions(&self) -> Vec<usize> {
+        match self.answer {
+            Answer::Unsat => match self.refutation() {
+                Some((proof, root, _)) => {
+                    let used = proof.assertions_below(root);
+                    (0..self.assumptions.len()).filter(|&k| used.binary_search(&self.assumptions[k]).is_ok()).collect()
+                }
+                None => (0..self.assumptions.len()).collect(),
+            },
+            Answer::Sat(_) | Answer::None => Vec::new(),
+        }
+    }
+    fn interpolate(
+        &mut self,
+        _pool: &mut TermPool,
+        _tree: &ItpTree,
+        _options: ItpOptions,
+        _budget: &Budget,
+    ) -> Result<Vec<TermId>, ItpError> {
+        match self.refutation() {
+            None => Err(ItpError::NoRefutation),
+            Some(_) => Err(ItpError::NotFound("interpolation is not connected yet".to_string())),
+        }
+    }
+}
+
+/// Completes the assignment of a successful search to an interpretation of all symbols.
+fn build_model(view: &View<'_>, values: &[LBool]) -> Model {
+    let mut builder = ModelBuilder {
+        view,
+        values,
+        tables: view.array_tables(values),
+        classes: FastMap::default(),
+        n_elements: BTreeMap::new(),
+    };
+    let mut model = Model::new();
+    for &var in view.atoms.active_vars() {
+        let term = view.atoms.term(var);
+        if let Some(f) = view.pool.as_symbol(term) {
+            model.set(f, Value::Bool(values[var.index()] == LBool::True));
+        }
+    }
+    for &t in &view.theories.symbols {
+        let Some(f) = view.pool.as_symbol(t) else { continue };
+        let value = match view.theories.euf.node(t) {
+            Some(n) => Some(builder.class_value(n)),
+            None => view.arith_value(t),
+        };
+        model.set(f, value.unwrap_or_else(|| default_value(view.pool, view.pool.sort(t))));
+    }
+    let mut functions: BTreeMap<logic::FunId, BTreeMap<Vec<Value>, Value>> = BTreeMap::new();
+    for n in view.theories.euf.nodes() {
+        let args = view.theories.euf.args(n);
+        match view.theories.euf.op(n) {
+            Op::App(f) if !args.is_empty() => {
+                let key = args.iter().map(|&a| builder.class_value(a)).collect();
+                let value = builder.class_value(n);
+                functions.entry(f).or_default().insert(key, value);
+            }
+            op @ (Op::IntDiv | Op::Mod | Op::RealDiv) if !args.is_empty() => {
+                let (dividend, divisor) = (builder.class_value(args[0]), builder.class_value(args[1]));
+                if divisor.as_num().is_some_and(|d| d.is_zero()) {
+                    let value = builder.class_value(n);
+                    model.by_zero.insert((op, dividend), value);
+                }
+            }
+            _ => {}
+        }
+    }
+    for (f, entries) in functions {
+        let default = default_value(view.pool, view.pool.fun(f).result);
+        model.set_fun(f, FunValue { entries, default });
+    }
+    model
+}
+
+struct ModelBuilder<'v, 'a> {
+    view: &'v View<'a>,
+    values: &'v [LBool],
+    tables: FastMap<NodeId, crate::arrays::Table>,
+    classes: FastMap<NodeId, Value>,
+    n_elements: BTreeMap<SortId, u32>,
+}
+
+impl ModelBuilder<'_, '_> {
+    fn class_value(&mut self, n: NodeId) -> Value {
+        let key = self.view.key(self.values, n);
+        self.key_value(key)
+    }
+    /// Recursion goes into element and index sorts only, so it is as deep as the sort.
+    fn key_value(&mut self, key: Key) -> Value {
+        let root = match key {
+            Key::Value(v) => return v,
+            Key::Class(root) => root,
+        };
+        if let Some(v) = self.classes.get(&root) {
+            return v.clone();
+        }
+        let sort = self.view.theories.euf.sort(root);
+        let value = match self.view.pool.sort_data(sort) {
+            Sort::Uninterpreted(_) => {
+                let n = self.n_elements.entry(sort).or_insert(0);
+                *n += 1;
+                Value::Element(sort, *n - 1)
+            }
+            &Sort::Array(index, element) => {
+                let table = self.tables.get(&root).cloned().unwrap_or_default();
+                let default = match table.default {
+                    Some(key) => self.key_value(key),
+                    None => default_value(self.view.pool, element),
+                };
+                let n_indices = self.view.pool.cardinality(index);
+                let mut array = ArrayValue::constant(default);
+                for (i, v) in table.entries {
+                    let (i, v) = (self.key_value(i), self.key_value(v));
+                    array.set(i, v, n_indices);
+                }
+                Value::Array(Arc::new(array))
+            }
+            Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_) => default_value(self.view.pool, sort),
+        };
+        self.classes.insert(root, value.clone());
+        value
+    }
+}
