@@ -164,7 +164,9 @@ impl View<'_> {
                         && self.is_known_arith(b)
                         && (have_nodes || !self.theories.uses_euf || !self.wants_euf(a, b))
                 } else {
-                    have_nodes && self.pool.sort(a) != SortId::BOOL && self.pool.bitvec_width(self.pool.sort(a)).is_none()
+                    have_nodes
+                        && self.pool.sort(a) != SortId::BOOL
+                        && self.pool.bitvec_width(self.pool.sort(a)).is_none()
                 }
             }
             _ => false,

@@ -98,7 +98,9 @@ impl SmtSolver {
     /// After `Unsat` with proofs on: the proof, its empty clause and what its variables stand for.
     pub fn refutation(&self) -> Option<(&Proof, ClauseId, &AtomTable)> {
         match self.answer {
-            Answer::Unsat if self.options.proofs => self.sat.refutation().map(|root| (&self.sat.proof, root, &self.atoms)),
+            Answer::Unsat if self.options.proofs => {
+                self.sat.refutation().map(|root| (&self.sat.proof, root, &self.atoms))
+            }
             Answer::Unsat | Answer::Sat(_) | Answer::None => None,
         }
     }

@@ -1,0 +1,307 @@
+//! Forty inputs that were answered wrongly, or made to loop or crash, by real solvers; verdicts only.
+//!
+//! A script has one command a line: a formula is asserted; `push`, `pop`, `pop N`; `sat`, `unsat` check and expect
+//! that answer. Symbols are declared at the top: `name : sort` or `name : sort sort -> sort`.
+
+use base::Budget;
+use logic::smtlib::parse_term;
+use logic::{SatResult, Solver, TermPool};
+use smt::{SmtOptions, SmtSolver};
+use std::time::Duration;
+
+const COMMON: &str = "x : Int\ny : Int\nz : Int\nw : Int\ni : Int\nj : Int\nk : Int\nr : Real\ns : Real\np : Bool\n\
+    q : Bool\na : (Array Int Int)\nb : (Array Int Int)\nf : Int -> Int\ng : Bool -> Bool\nh : Real -> Real\n\
+    m : (_ BitVec 4)\nn : (_ BitVec 4)";
+
+fn sort(pool: &mut TermPool, text: &str) -> logic::SortId {
+    // Sorts are read through a constant array or a quantifier variable would be; a tiny reader does here.
+    let text = text.trim();
+    match text {
+        "Bool" => return logic::SortId::BOOL,
+        "Int" => return logic::SortId::INT,
+        "Real" => return logic::SortId::REAL,
+        _ => {}
+    }
+    if let Some(width) = text.strip_prefix("(_ BitVec ").and_then(|t| t.strip_suffix(')')) {
+        return pool.bitvec_sort(width.parse().unwrap());
+    }
+    if let Some(inner) = text.strip_prefix("(Array ").and_then(|t| t.strip_suffix(')')) {
+        let mut parts = split_sorts(inner);
+        let element = parts.pop().unwrap();
+        let index = parts.pop().unwrap();
+        let (index, element) = (sort(pool, &index), sort(pool, &element));
+        return pool.array_sort(index, element);
+    }
+    pool.uninterpreted_sort(text)
+}
+
+/// Splits at blanks outside parentheses.
+fn split_sorts(text: &str) -> Vec<String> {
+    let (mut parts, mut depth, mut current) = (Vec::new(), 0, String::new());
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if c == ' ' && depth == 0 {
+            if !current.is_empty() {
+                parts.push(std::mem::take(&mut current));
+            }
+        } else {
+            current.push(c);
+        }
+    }
+    if !current.is_empty() {
+        parts.push(current);
+    }
+    parts
+}
+
+fn declare(pool: &mut TermPool, declarations: &str) {
+    for line in declarations.lines().map(str::trim).filter(|l| !l.is_empty()) {
+        let (name, signature) = line.split_once(" : ").unwrap();
+        let (args, result) = match signature.rsplit_once(" -> ") {
+            Some((args, result)) => (split_sorts(args), result.to_string()),
+            None => (Vec::new(), signature.to_string()),
+        };
+        let args: Vec<_> = args.iter().map(|a| sort(pool, a)).collect();
+        let result = sort(pool, &result);
+        let f = pool.declare_fun(name.trim(), &args, result);
+        if args.is_empty() {
+            pool.symbol_term(f);
+        }
+    }
+}
+
+fn run_with(declarations: &str, script: &str, proofs: bool) {
+    let mut pool = TermPool::new();
+    declare(&mut pool, declarations);
+    let mut solver = SmtSolver::new(SmtOptions { proofs });
+    let budget = Budget::with_timeout(Duration::from_secs(20));
+    for line in script.lines().map(str::trim).filter(|l| !l.is_empty()) {
+        match line {
+            "push" => solver.push(),
+            "pop" => solver.pop(1),
+            "sat" | "unsat" => {
+                let answer = solver.check(&mut pool, &budget);
+                let expected = if line == "sat" { SatResult::Sat } else { SatResult::Unsat };
+                assert_eq!(answer, expected, "proofs {proofs}, script:\n{script}");
+            }
+            _ => {
+                if let Some(n) = line.strip_prefix("pop ") {
+                    solver.pop(n.parse().unwrap());
+                    continue;
+                }
+                let t = parse_term(&mut pool, line).unwrap_or_else(|e| panic!("{line}: {e:?}"));
+                solver.assert(&mut pool, t);
+            }
+        }
+    }
+}
+
+fn run(more_declarations: &str, script: &str) {
+    let declarations = format!("{COMMON}\n{more_declarations}");
+    run_with(&declarations, script, true);
+    run_with(&declarations, script, false);
+}
+
+#[test]
+fn t01_mod_is_not_named() {
+    run("", "(< (mod x 10) 5)\n(> (mod x 10) 6)\nunsat");
+}
+#[test]
+fn t02_parity() {
+    run("", "(= x (* 2 y))\n(= x (+ 1 (* 2 z)))\nunsat");
+}
+#[test]
+fn t03_gcd_of_one_equation() {
+    run("", "p\n(= p (= 94 (* 834 i)))\nunsat");
+}
+#[test]
+fn t04_false_in_scopes() {
+    run("", "push\npush\nfalse\nunsat\npop\nsat");
+    run("", "false\npush\nunsat\npop\nunsat\ntrue\nunsat");
+}
+#[test]
+fn t05_combination_is_incremental() {
+    run("", "(not (= (h r) (h s)))\npush\n(>= r s)\n(<= r s)\nunsat\npop\nsat");
+}
+#[test]
+fn t06_boolean_arguments() {
+    run("", "(or (not p) q)\n(or p (not q))\n(distinct (g p) (g q))\n(<= 0.0 r)\nunsat");
+}
+#[test]
+fn t07_boolean_functions() {
+    run("", "(g p)\n(not (g q))\n(not (g (not q)))\nunsat");
+    run("t : Bool Bool Bool -> Bool", "(t p (t p p p) p)\n(not (t p p p))\n(distinct p true)\nunsat");
+}
+#[test]
+fn t08_mod_of_an_application() {
+    run("", "(> 0 x)\n(= x (mod (f 0) 2))\nunsat");
+}
+#[test]
+fn t09_pops_of_several_frames() {
+    run("", "push\npush\npush\n(< 0.175 r)\npush\npush\npush\npush\n(not (< 0.175 r))\nunsat\npop 4\nsat\npop 3\nsat");
+}
+#[test]
+fn t10_check_then_assert() {
+    run("v12 : Bool\nv4 : Bool\nv1 : Bool", "sat\n(xor v12 v4)\n(= v12 (and v1 v4))\nsat\npush\nsat");
+}
+#[test]
+fn t11_booleans_under_functions() {
+    run(
+        "C : Bool U -> U\nx1 : U\nu : U\ns1 : U\nv : U\nr1 : Bool",
+        "(= x1 (C p u))\np\n(= u s1)\nq\nr1\n(= s1 (C q u))\n(= v (C r1 u))\n(distinct u v)\nunsat",
+    );
+}
+#[test]
+fn t12_four_inequalities() {
+    run(
+        "x1 : Real\nx2 : Real\nx3 : Real",
+        "(<= 0.0 (+ x1 x2))\n(<= 0.0 (+ x1 x3))\n(<= 0.0 (- x1))\n(<= 1.0 (- (- x2) x3))\nunsat",
+    );
+}
+#[test]
+fn t13_constant_arrays_over_booleans() {
+    run(
+        "A : (Array Bool Bool)",
+        "(= (store A true false) (store (store ((as const (Array Bool Bool)) true) true false) false false))\n\
+         (select A false)\nunsat",
+    );
+}
+#[test]
+fn t14_finitely_many_arrays() {
+    let four = "A : (Array Bool Bool)\nB : (Array Bool Bool)\nC1 : (Array Bool Bool)\nD : (Array Bool Bool)";
+    run(four, "(distinct A B C1 D)\nsat");
+    run(&format!("{four}\nE : (Array Bool Bool)"), "(distinct A B C1 D E)\nunsat");
+    run(
+        &format!("{four}\nE : (Array Bool Bool)"),
+        "(distinct A B C1 D)\n(distinct E A)\n(distinct E B)\n(distinct E C1)\n(distinct E D)\nunsat",
+    );
+}
+#[test]
+fn t15_store_into_constant() {
+    run("", "(= b ((as const (Array Int Int)) 0))\n(= (store a 1 1) (store b 2 1))\nunsat");
+}
+#[test]
+fn t16_two_constants() {
+    run(
+        "",
+        "(= a ((as const (Array Int Int)) 0))\n(distinct b ((as const (Array Int Int)) 1))\n\
+         (= (store a 2 3) (store b 2 3))\nsat",
+    );
+}
+#[test]
+fn t17_flipped_element() {
+    run(
+        "A : (Array Int Bool)",
+        "(= (store (store A 59 true) i (not (select (store A 59 true) i))) (store A 59 true))\nunsat",
+    );
+}
+#[test]
+fn t18_reads_of_booleans() {
+    run("A : (Array Int Bool)", "(select (store (store A 1 true) i false) j)\npush\n(= i 0)\nsat\n(= j 0)\nunsat");
+}
+#[test]
+fn t19_xor_of_reads() {
+    run(
+        "A : (Array Int Bool)",
+        "(xor p (select (store A i false) 1) (select A 1))\npush\n(= i 0)\nsat\n(not p)\nunsat",
+    );
+}
+#[test]
+fn t20_arrays_as_indices() {
+    run(
+        "D : (Array (Array Int Int) Int)",
+        "(= a (store b 0 1))\n(= (select b 0) 1)\n(distinct (select D a) (select D b))\nunsat",
+    );
+}
+#[test]
+fn t21_real_indices() {
+    run(
+        "A : (Array Real Int)\nB : (Array Real Int)",
+        "(xor p (not (= B (store A 1.0 (- 2)))))\n(= (select A 2.0) (select A (to_real i)))\nsat",
+    );
+}
+#[test]
+fn t22_equality_as_index() {
+    run("A : (Array Bool Bool)", "(select A true)\n(not (select A (= (abs x) (abs (abs x)))))\nunsat");
+}
+#[test]
+fn t23_one_difference() {
+    run(
+        "",
+        "(= b (store a i x))\n(distinct j k)\n(distinct (select a j) (select b j))\n\
+         (distinct (select a k) (select b k))\nunsat",
+    );
+}
+#[test]
+fn t24_conditional_stores() {
+    run(
+        "",
+        "(distinct (select a 0) (select (store (ite p (store (ite (distinct 0 i) (store a i 0) a) 1 0) \
+         (ite (distinct 0 i) (store a i 0) a)) 1 0) 0))\nunsat",
+    );
+}
+#[test]
+fn t25_division_by_zero() {
+    run("", "(distinct 0 (mod 0 i))\nsat");
+    run("", "(= x y)\n(distinct (mod x 0) (mod y 0))\nunsat");
+    run("", "(= 1 (div 0 i))\nsat");
+}
+#[test]
+fn t26_signs_of_division() {
+    run(
+        "",
+        "(= x (- 7))\n(= y 7)\n(= (div x 2) (- 4))\n(= (mod x 2) 1)\n(= (div y (- 2)) (- 3))\n(= (mod y (- 2)) 1)\n\
+         (= (div x (- 2)) 4)\n(= (mod x (- 2)) 1)\nsat\n(< (mod z (- 3)) 0)\nunsat",
+    );
+}
+#[test]
+fn t27_unbounded_polyhedra() {
+    run("", "(<= 1 (- (* 3 x) (* 3 y)) 2)\nunsat");
+    run("", "(< 0 (+ (* 4 x) (* 2 y) (* (- 6) z)) 2)\nunsat");
+    run("", "(<= 27 (+ (* 11 x) (* 13 y)) 45)\n(<= (- 10) (- (* 7 x) (* 9 y)) 4)\nunsat");
+}
+#[test]
+fn t28_mixed_cut() {
+    run("", "(<= x (* 2 y) z)\n(<= z (+ 1 (* 2 w)) x)\nunsat");
+}
+#[test]
+fn t29_congruences() {
+    run("", "(distinct (mod (+ y 7) 7) (mod y 7))\nunsat");
+    run("", "(= y (* 3 x))\n(= z (+ y 1))\n(= z (* 3 w))\nunsat");
+}
+#[test]
+fn t30_overflow() {
+    run("", "(> (* 4611686018427387904 x) 9223372036854775807)\n(< x 2)\nunsat");
+    run("", "(= x 9223372036854775807)\n(= y (+ x 1))\n(<= y x)\nunsat");
+}
+#[test]
+fn t31_integers_are_not_convex() {
+    run("", "(<= 0 x 1)\n(distinct (f x) (f 0))\n(distinct (f x) (f 1))\nunsat");
+}
+#[test]
+fn t32_pigeons() {
+    run("", "(<= 0 x 2)\n(<= 0 y 2)\n(<= 0 z 2)\n(<= 0 w 2)\n(distinct x y z w)\nunsat");
+    run("", "(<= x y)\n(<= y x)\n(distinct (f x) (f y))\nunsat");
+}
+#[test]
+fn t33_integers_and_reals() {
+    run("", "(= (to_real i) r)\n(= r 0.9125)\nunsat");
+    run("", "(is_int r)\n(distinct (to_int (- r)) (- (to_int r)))\nunsat");
+}
+#[test]
+fn t34_infinitesimals() {
+    run("", "(< 0.0 r s (/ 1.0 1000000000000.0))\n(distinct (h r) (h s))\nsat");
+}
+#[test]
+fn t39_scopes() {
+    run("", "(let ((x y)) (let ((y x)) (distinct x y)))\nunsat");
+    run("t : Int\nt2 : Real", "push\n(= t 0)\n(distinct t 0)\nunsat\npop\npush\n(= (* 2.0 t2) 1.0)\nsat");
+}
+#[test]
+fn t40_equalities_in_steps() {
+    run("", "(= x y)\n(= x z)\nsat\n(= y w)\n(distinct z w)\nunsat");
+}
