@@ -16,6 +16,7 @@ use crate::arrays::Arrays;
 use crate::atoms::AtomTable;
 use crate::clausify::{Clausifier, Polarity};
 use crate::euf::{Euf, NodeId, is_congruent};
+use crate::model::ModelBuilder;
 use crate::proof::Evidence;
 use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
@@ -215,7 +216,8 @@ impl View<'_> {
                     self.tell_euf_of_eq(var);
                 }
             }
-            Op::App(_) | Op::Select | Op::IsInt => self.register_terms(values, &[atom]),
+            Op::IsInt => self.register_terms(values, &[atom]),
+            _ if is_congruent(self.pool, atom) => self.register_terms(values, &[atom]),
             Op::Forall(_) | Op::Exists(_) => self.unsupported("quantifiers"),
             op => self.unsupported(&format!("the operator {op:?}")),
         }
@@ -461,6 +463,40 @@ impl View<'_> {
     }
 }
 
+impl View<'_> {
+    /// Different classes of arrays with equal contents, where functions or other arrays could tell: either the
+    /// arrays are equal, or a difference must be made.
+    fn check_equal_arrays(&mut self, values: &[LBool]) -> Option<FinalCheck> {
+        let euf = &self.theories.euf;
+        let mut roots: Vec<NodeId> = Vec::new();
+        for n in euf.nodes() {
+            for (k, &arg) in euf.args(n).iter().enumerate() {
+                let is_container = k == 0 && matches!(euf.op(n), Op::Select | Op::Store);
+                if !is_container && self.pool.array_parts(euf.sort(arg)).is_some() {
+                    roots.push(euf.root(arg));
+                }
+            }
+        }
+        if roots.len() < 2 {
+            return None;
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        let mut builder = ModelBuilder::new(self, values);
+        let mut by_value: FastMap<(SortId, Value), NodeId> = FastMap::default();
+        let mut pair = None;
+        for root in roots {
+            let key = (euf.sort(root), builder.class_value(root));
+            if let Some(&other) = by_value.get(&key) {
+                pair = Some((other, root));
+                break;
+            }
+            by_value.insert(key, root);
+        }
+        pair.map(|(a, b)| self.propose_equality(a, b))
+    }
+}
+
 const EUF: u32 = 0;
 const ARITH: u32 = 1;
 
@@ -517,7 +553,10 @@ impl Host for View<'_> {
         if let Some(answer) = self.check_arrays(values) {
             return answer;
         }
-        self.check_functions(values).unwrap_or(FinalCheck::Ok)
+        if let Some(answer) = self.check_functions(values) {
+            return answer;
+        }
+        self.check_equal_arrays(values).unwrap_or(FinalCheck::Ok)
     }
     fn new_atoms(&self) -> Option<bool> {
         if !self.theories.retell.is_empty() {

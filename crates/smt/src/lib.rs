@@ -3,13 +3,16 @@
 pub mod arith;
 pub mod arrays;
 pub mod atoms;
-pub mod focused;
+pub mod bitblast;
 pub mod clausify;
 pub mod combination;
 pub mod euf;
+pub mod focused;
 pub mod interpolate;
 pub mod linear_literal;
+mod model;
 pub mod proof;
+pub mod quantifiers;
 pub mod reduce;
 pub mod sat;
 pub mod solver;

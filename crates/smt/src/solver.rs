@@ -8,18 +8,16 @@
 //! and interpolants can still be asked for.
 
 use crate::atoms::AtomTable;
-use crate::combination::{Key, Theories, View};
-use crate::euf::NodeId;
+use crate::combination::{Theories, View};
+use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
 use crate::sat::core::{Host, Outcome, Sat, Stats};
 use crate::sat::types::LBool;
 use base::Budget;
 use logic::{
-    ArrayValue, AssertionId, FastMap, FunValue, ItpError, ItpOptions, ItpTree, Model, Op, SatResult, Solver, Sort,
-    SortId, TermId, TermPool, UnknownReason, Value, default_value,
+    AssertionId, FastMap, ItpError, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, TermId, TermPool,
+    UnknownReason, Value,
 };
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What a solver is made to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -271,105 +269,5 @@ impl Solver for SmtSolver {
             None => Err(ItpError::NoRefutation),
             Some(_) => Err(ItpError::NotFound("interpolation is not connected yet".to_string())),
         }
-    }
-}
-
-/// Completes the assignment of a successful search to an interpretation of all symbols.
-fn build_model(view: &View<'_>, values: &[LBool]) -> Model {
-    let mut builder = ModelBuilder {
-        view,
-        values,
-        tables: view.array_tables(values),
-        classes: FastMap::default(),
-        n_elements: BTreeMap::new(),
-    };
-    let mut model = Model::new();
-    for &var in view.atoms.active_vars() {
-        let term = view.atoms.term(var);
-        if let Some(f) = view.pool.as_symbol(term) {
-            model.set(f, Value::Bool(values[var.index()] == LBool::True));
-        }
-    }
-    for &t in &view.theories.symbols {
-        let Some(f) = view.pool.as_symbol(t) else { continue };
-        let value = match view.theories.euf.node(t) {
-            Some(n) => Some(builder.class_value(n)),
-            None => view.arith_value(t),
-        };
-        model.set(f, value.unwrap_or_else(|| default_value(view.pool, view.pool.sort(t))));
-    }
-    let mut functions: BTreeMap<logic::FunId, BTreeMap<Vec<Value>, Value>> = BTreeMap::new();
-    for n in view.theories.euf.nodes() {
-        let args = view.theories.euf.args(n);
-        match view.theories.euf.op(n) {
-            Op::App(f) if !args.is_empty() => {
-                let key = args.iter().map(|&a| builder.class_value(a)).collect();
-                let value = builder.class_value(n);
-                functions.entry(f).or_default().insert(key, value);
-            }
-            op @ (Op::IntDiv | Op::Mod | Op::RealDiv) if !args.is_empty() => {
-                let (dividend, divisor) = (builder.class_value(args[0]), builder.class_value(args[1]));
-                if divisor.as_num().is_some_and(|d| d.is_zero()) {
-                    let value = builder.class_value(n);
-                    model.by_zero.insert((op, dividend), value);
-                }
-            }
-            _ => {}
-        }
-    }
-    for (f, entries) in functions {
-        let default = default_value(view.pool, view.pool.fun(f).result);
-        model.set_fun(f, FunValue { entries, default });
-    }
-    model
-}
-
-struct ModelBuilder<'v, 'a> {
-    view: &'v View<'a>,
-    values: &'v [LBool],
-    tables: FastMap<NodeId, crate::arrays::Table>,
-    classes: FastMap<NodeId, Value>,
-    n_elements: BTreeMap<SortId, u32>,
-}
-
-impl ModelBuilder<'_, '_> {
-    fn class_value(&mut self, n: NodeId) -> Value {
-        let key = self.view.key(self.values, n);
-        self.key_value(key)
-    }
-    /// Recursion goes into element and index sorts only, so it is as deep as the sort.
-    fn key_value(&mut self, key: Key) -> Value {
-        let root = match key {
-            Key::Value(v) => return v,
-            Key::Class(root) => root,
-        };
-        if let Some(v) = self.classes.get(&root) {
-            return v.clone();
-        }
-        let sort = self.view.theories.euf.sort(root);
-        let value = match self.view.pool.sort_data(sort) {
-            Sort::Uninterpreted(_) => {
-                let n = self.n_elements.entry(sort).or_insert(0);
-                *n += 1;
-                Value::Element(sort, *n - 1)
-            }
-            &Sort::Array(index, element) => {
-                let table = self.tables.get(&root).cloned().unwrap_or_default();
-                let default = match table.default {
-                    Some(key) => self.key_value(key),
-                    None => default_value(self.view.pool, element),
-                };
-                let n_indices = self.view.pool.cardinality(index);
-                let mut array = ArrayValue::constant(default);
-                for (i, v) in table.entries {
-                    let (i, v) = (self.key_value(i), self.key_value(v));
-                    array.set(i, v, n_indices);
-                }
-                Value::Array(Arc::new(array))
-            }
-            Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_) => default_value(self.view.pool, sort),
-        };
-        self.classes.insert(root, value.clone());
-        value
     }
 }

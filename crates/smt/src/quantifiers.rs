@@ -1,0 +1,1 @@
+//! Quantifiers by instantiation.
