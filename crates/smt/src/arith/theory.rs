@@ -136,7 +136,8 @@ pub struct Arith {
     pub(super) origins: IdVec<LinVar, Origin>,
     /// Columns and forms in the order of their creation.
     pub(super) created: Vec<LinVar>,
-    atoms: FxHashMap<Var, Atom>,
+    /// The atoms by their SAT variables.
+    atoms: Vec<Option<Atom>>,
     announced: Vec<Var>,
     atoms_of: IdVec<LinVar, Vec<Var>>,
     equality_atoms: FxHashMap<(LinVar, Rational), Var>,
@@ -188,6 +189,10 @@ impl Arith {
             Origin::Column(term) => Some((*term, self.values.get(var)?)),
             Origin::Form(_) | Origin::Free => None,
         })
+    }
+
+    fn atom(&self, var: Var) -> Option<&Atom> {
+        self.atoms.get(var.index())?.as_ref()
     }
 
     // ---- terms to columns and forms ----
@@ -295,7 +300,7 @@ impl Arith {
         for (id, multiplier) in farkas {
             let bound = self.simplex.bound(*id);
             let reason = Lit(bound.reason);
-            let is_equality = self.atoms.get(&reason.var()).is_some_and(|atom| atom.shape == Shape::Equal);
+            let is_equality = self.atom(reason.var()).is_some_and(|atom| atom.shape == Shape::Equal);
             let signed = match bound.side {
                 Side::Lower if is_equality => -multiplier,
                 Side::Lower | Side::Upper => multiplier.clone(),
@@ -324,8 +329,7 @@ impl Arith {
     /// equality, it is the same equality written with other sorts.
     fn fixed_lemma(&self, equality: Lit, lower: BoundId, upper: BoundId) -> TheoryLemma {
         let reasons = [self.reason_lit(lower), self.reason_lit(upper)];
-        let twin =
-            reasons.into_iter().find(|lit| self.atoms.get(&lit.var()).is_some_and(|atom| atom.shape == Shape::Equal));
+        let twin = reasons.into_iter().find(|lit| self.atom(lit.var()).is_some_and(|atom| atom.shape == Shape::Equal));
         match twin {
             Some(twin) => TheoryLemma { lits: vec![equality, !twin], evidence: Evidence::Bridge },
             None => {
@@ -346,7 +350,7 @@ impl Arith {
     ) -> TheoryLemma {
         self.stats.trichotomies += 1;
         let definition = self.definition(form);
-        let equality_is_int = self.atoms.get(&equality.var()).is_none_or(|atom| atom.is_int);
+        let equality_is_int = self.atom(equality.var()).is_none_or(|atom| atom.is_int);
         let (mut linear, mut sort) = self.linear_of(cx.pool, &definition);
         if sort == SortId::INT && !equality_is_int {
             // The equality is one of reals over integer columns: so are the bounds.
@@ -370,7 +374,7 @@ impl Arith {
         for side in [Side::Lower, Side::Upper] {
             let reason = self.simplex.bound_id(form, side).map(|id| self.reason_lit(id));
             if let Some(reason) = reason
-                && self.atoms.get(&reason.var()).is_some_and(|atom| atom.shape == Shape::Equal)
+                && self.atom(reason.var()).is_some_and(|atom| atom.shape == Shape::Equal)
             {
                 return Some(reason);
             }
@@ -411,16 +415,26 @@ impl Arith {
 
     // ---- propagation ----
 
-    /// Appends the open atoms of a form that its bounds decide.
-    fn propagate_bounds(&mut self, cx: &Context<'_>, form: LinVar, out: &mut Vec<Propagation>) {
+    /// Appends the open atoms of a form that its bounds decide. A false equality whose form is fixed at its constant
+    /// is a conflict.
+    fn propagate_bounds(&mut self, cx: &Context<'_>, form: LinVar, out: &mut Vec<Propagation>) -> Option<TheoryLemma> {
         let lower = self.simplex.bound_id(form, Side::Lower);
         let upper = self.simplex.bound_id(form, Side::Upper);
         for index in 0..self.atoms_of[form].len() {
             let var = self.atoms_of[form][index];
-            if cx.value(var.positive()) != LBool::Undef {
+            let truth = cx.value(var.positive());
+            let Some(atom) = self.atom(var) else { continue };
+            if truth != LBool::Undef {
+                if truth == LBool::False
+                    && atom.shape == Shape::Equal
+                    && let (Some(lower), Some(upper)) = (lower, upper)
+                    && self.simplex.bound(lower).value == self.simplex.bound(upper).value
+                    && self.simplex.bound(lower).value == Delta::from(atom.constant.clone())
+                {
+                    return Some(self.fixed_lemma(var.positive(), lower, upper));
+                }
                 continue;
             }
-            let Some(atom) = self.atoms.get(&var) else { continue };
             let below = lower.filter(|&id| self.rules_out_below(atom, &self.simplex.bound(id).value));
             let above = upper.filter(|&id| self.rules_out_above(atom, &self.simplex.bound(id).value));
             let verdict = match atom.shape {
@@ -443,6 +457,7 @@ impl Arith {
                 self.push_propagation(var.lit(positive), explanation, out);
             }
         }
+        None
     }
 
     /// Does a lower bound make the atom false?
@@ -479,7 +494,7 @@ impl Arith {
                 if cx.value(var.positive()) != LBool::Undef {
                     continue;
                 }
-                let Some(atom) = self.atoms.get(&var) else { continue };
+                let Some(atom) = self.atom(var) else { continue };
                 let decided = match implied.side {
                     Side::Lower => self.rules_out_below(atom, &implied.value).then_some(false),
                     Side::Upper => {
@@ -505,7 +520,7 @@ impl Arith {
     /// The sign with which the negation of a propagated literal takes part in a sum: a false equality is used from
     /// the side opposite to the bound that refutes it.
     fn head(&self, lit: Lit, multiplier: Rational, refuted_by: Side) -> (Lit, Rational) {
-        let is_equality = self.atoms.get(&lit.var()).is_some_and(|atom| atom.shape == Shape::Equal);
+        let is_equality = self.atom(lit.var()).is_some_and(|atom| atom.shape == Shape::Equal);
         match refuted_by {
             // The equality serves as a lower bound.
             Side::Upper if is_equality => (lit, -multiplier),
@@ -729,7 +744,7 @@ impl Theory for Arith {
     }
 
     fn new_atom(&mut self, cx: &mut Context<'_>, var: Var, term: TermId) {
-        if self.atoms.contains_key(&var) {
+        if self.atom(var).is_some() {
             return;
         }
         let Some(atom) = self.read_atom(cx.pool, term) else { return };
@@ -740,7 +755,10 @@ impl Theory for Arith {
         }
         // A new atom of a form that is already bounded may be decided.
         self.changed.push(atom.form);
-        self.atoms.insert(var, atom);
+        if self.atoms.len() <= var.index() {
+            self.atoms.resize(var.index() + 1, None);
+        }
+        self.atoms[var.index()] = Some(atom);
         self.announced.push(var);
     }
 
@@ -783,7 +801,7 @@ impl Theory for Arith {
         self.levels.clear();
         self.restore(scope.mark);
         for var in self.announced.drain(scope.announced..) {
-            if let Some(atom) = self.atoms.remove(&var) {
+            if let Some(atom) = self.atoms[var.index()].take() {
                 self.atoms_of[atom.form].retain(|other| *other != var);
                 if self.atoms_of[atom.form].is_empty() {
                     self.simplex.set_watched(atom.form, false);
@@ -817,7 +835,7 @@ impl Theory for Arith {
     }
 
     fn assert_lit(&mut self, _cx: &mut Context<'_>, lit: Lit) -> Result<(), TheoryLemma> {
-        let Some(atom) = self.atoms.get(&lit.var()) else { return Ok(()) };
+        let Some(atom) = self.atom(lit.var()) else { return Ok(()) };
         let form = atom.form;
         let result = match (atom.shape, atom.bound(lit.is_positive())) {
             (_, Some((side, value))) => self.simplex.assert_bound(form, side, value, lit.0),
@@ -843,26 +861,16 @@ impl Theory for Arith {
             Feasibility::Infeasible(farkas) => return Checked::Conflict(self.conflict(&farkas)),
             Feasibility::Stopped(stop) => return Checked::Stopped(stop),
         }
-        // A false equality whose form is fixed at its constant needs no search.
-        for disequality in &self.disequalities {
-            let form = disequality.form;
-            if let (Some(lower), Some(upper)) =
-                (self.simplex.bound_id(form, Side::Lower), self.simplex.bound_id(form, Side::Upper))
-                && self.simplex.bound(lower).value == self.simplex.bound(upper).value
-                && self.simplex.bound(lower).value == Delta::from(disequality.constant.clone())
-            {
-                self.stats.conflicts += 1;
-                return Checked::Conflict(self.fixed_lemma(!disequality.lit, lower, upper));
-            }
-        }
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();
         changed.dedup();
-        for &form in &changed {
-            self.propagate_bounds(cx, form, out);
-        }
+        let conflict = changed.iter().find_map(|&form| self.propagate_bounds(cx, form, out));
         changed.clear();
         self.changed = changed;
+        if let Some(conflict) = conflict {
+            self.stats.conflicts += 1;
+            return Checked::Conflict(conflict);
+        }
         self.propagate_rows(cx, out);
         Checked::Ok
     }
