@@ -1,0 +1,35 @@
+//! The experiment of the PVAIR paper: prints the rows of its Table 2 for our instances.
+//!
+//! `cargo bench -p smt --bench focused_interpolants [-- --quick] [--reduce] [--restricted] [--verify]`
+
+use base::Budget;
+use smt::focused::experiment::{Setup, run, table};
+use smt::focused::families::instances;
+use smt::focused::Focus;
+use smt::reduce::Pass;
+use std::time::Duration;
+
+fn main() {
+    let has = |flag: &str| std::env::args().any(|a| a == flag);
+    let quick = has("--quick");
+    let setup = Setup {
+        passes: if has("--reduce") { Pass::RECOMMENDED.to_vec() } else { Vec::new() },
+        focus: if has("--restricted") { Focus::Restricted } else { Focus::Lpais },
+        verify: has("--verify"),
+        sub_problems: !quick,
+        ..Setup::default()
+    };
+    let mut results = Vec::new();
+    for instance in instances() {
+        let budget = Budget::with_timeout(Duration::from_secs(if quick { 5 } else { 60 }));
+        match run(&instance, &setup, &budget) {
+            Ok(totals) => {
+                let average = totals.plain / totals.n_cuts.max(1) as f64;
+                eprintln!("{:<18} {average:>12.1}", instance.name);
+                results.push((instance.family, totals));
+            }
+            Err(error) => eprintln!("{:<18} left out: {error}", instance.name),
+        }
+    }
+    print!("{}", table(&results));
+}
