@@ -3,9 +3,9 @@
 //! `cargo bench -p smt --bench focused_interpolants [-- --quick] [--reduce] [--restricted] [--verify]`
 
 use base::Budget;
+use smt::focused::Focus;
 use smt::focused::experiment::{Setup, run, table};
 use smt::focused::families::instances;
-use smt::focused::Focus;
 use smt::reduce::Pass;
 use std::time::Duration;
 

@@ -9,6 +9,7 @@
 
 use crate::atoms::AtomTable;
 use crate::combination::{Theories, View};
+use crate::interpolate;
 use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
 use crate::sat::core::{Host, Outcome, Sat, Stats};
@@ -260,14 +261,14 @@ impl Solver for SmtSolver {
     }
     fn interpolate(
         &mut self,
-        _pool: &mut TermPool,
-        _tree: &ItpTree,
-        _options: ItpOptions,
-        _budget: &Budget,
+        pool: &mut TermPool,
+        tree: &ItpTree,
+        options: ItpOptions,
+        budget: &Budget,
     ) -> Result<Vec<TermId>, ItpError> {
-        match self.refutation() {
-            None => Err(ItpError::NoRefutation),
-            Some(_) => Err(ItpError::NotFound("interpolation is not connected yet".to_string())),
-        }
+        let Some((proof, root, atoms)) = self.refutation() else { return Err(ItpError::NoRefutation) };
+        let partitions = interpolate::partitions(tree, &self.assertions)?;
+        let refutation = interpolate::Refutation { proof, root, atoms };
+        interpolate::tree_interpolants(pool, refutation, &partitions, options, budget)
     }
 }

@@ -14,11 +14,9 @@
 use super::projection::project;
 use super::refutation::Partitions;
 use super::tree::TreeNode;
+use crate::solver::SmtSolver;
 use base::Budget;
 use logic::{FastSet, FunId, ItpError, SatResult, Solver, TermId, TermPool, UnknownReason};
-
-/// Makes solvers that keep no proofs.
-pub type NewSolver<'a> = dyn FnMut() -> Box<dyn Solver> + 'a;
 
 /// More disjuncts than this in one interpolant are not worth having.
 const MAX_DISJUNCTS: usize = 200;
@@ -31,12 +29,7 @@ fn unknown(reason: &UnknownReason) -> ItpError {
 }
 
 /// One interpolant per node but the root.
-pub fn interpolate(
-    pool: &mut TermPool,
-    partitions: &Partitions,
-    new_solver: &mut NewSolver<'_>,
-    budget: &Budget,
-) -> Result<Vec<TermId>, ItpError> {
+pub fn interpolate(pool: &mut TermPool, partitions: &Partitions, budget: &Budget) -> Result<Vec<TermId>, ItpError> {
     let tree = &partitions.tree;
     let n = tree.n_interpolants();
     let mut result: Vec<TermId> = Vec::with_capacity(n);
@@ -58,7 +51,7 @@ pub fn interpolate(
         open.extend(&partitions.background);
         open.extend(&partitions.formulas[v as usize]);
         open.extend(own_children.iter().map(|&c| result[c as usize]));
-        let interpolant = one_interpolant(pool, partitions, v, &open, &outside, new_solver, budget)?;
+        let interpolant = one_interpolant(pool, partitions, v, &open, &outside, budget)?;
         result.push(interpolant);
     }
     Ok(result)
@@ -70,7 +63,6 @@ fn one_interpolant(
     v: TreeNode,
     inside: &[TermId],
     outside: &[TermId],
-    new_solver: &mut NewSolver<'_>,
     budget: &Budget,
 ) -> Result<TermId, ItpError> {
     let tree = &partitions.tree;
@@ -85,7 +77,8 @@ fn one_interpolant(
     let (here, there) = (symbols_where(pool, true), symbols_where(pool, false));
     let keep = |f: FunId| here.contains(&f) && there.contains(&f);
 
-    let mut b_side = new_solver();
+    // Proofs tell which literals were needed.
+    let mut b_side = SmtSolver::with_proofs();
     for &formula in outside {
         b_side.assert(pool, formula);
     }
@@ -95,7 +88,7 @@ fn one_interpolant(
         SatResult::Sat => {}
         SatResult::Unknown(reason) => return Err(unknown(&reason)),
     }
-    let mut a_side = new_solver();
+    let mut a_side = SmtSolver::without_proofs();
     for &formula in inside {
         a_side.assert(pool, formula);
     }
@@ -113,7 +106,7 @@ fn one_interpolant(
         let model = a_side.model().cloned().ok_or_else(|| ItpError::NotFound("a check without a model".to_string()))?;
         let literals = project(pool, &model, inside, &keep)
             .ok_or_else(|| ItpError::NotFound("quantified formulas cannot be projected".to_string()))?;
-        let core = contradicting_core(pool, b_side.as_mut(), literals, budget)?;
+        let core = contradicting_core(pool, &mut b_side, literals, budget)?;
         let cube = pool.and(&core);
         let negation = pool.not(cube);
         disjuncts.push(cube);
@@ -126,7 +119,7 @@ fn one_interpolant(
 /// left out (within reason).
 fn contradicting_core(
     pool: &mut TermPool,
-    solver: &mut dyn Solver,
+    solver: &mut SmtSolver,
     literals: Vec<TermId>,
     budget: &Budget,
 ) -> Result<Vec<TermId>, ItpError> {

@@ -81,6 +81,14 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_
                         LabelOrMixed::Label(Label::B | Label::Both) => Side::B,
                         LabelOrMixed::Mixed => return Err("a mixed equality in a congruence lemma"),
                     };
+                    // The atom may be normalised arithmetic that lost a symbol of its sides.
+                    for t in [from, to] {
+                        let sides = (cut.sides)(pool, t);
+                        let fits = if side == Side::A { sides.inside } else { sides.outside };
+                        if !fits {
+                            return Err("an equality between terms that are not on its side");
+                        }
+                    }
                     sided.steps.push(Step { side, below: Vec::new() });
                     sided.terms.push(to);
                 }

@@ -30,7 +30,6 @@ pub mod verify;
 #[cfg(test)]
 mod labelled_tests;
 
-pub use by_projection::NewSolver;
 pub use refutation::{Partitions, Refutation};
 
 use base::Budget;
@@ -69,8 +68,9 @@ pub fn partitions(tree: &ItpTree, assertions: &[(AssertionId, TermId)]) -> Resul
             formulas[v].push(term);
         }
     }
+    let terms = term_of;
     let background = assertions.iter().filter(|(id, _)| !node_of.contains_key(id)).map(|(_, t)| *t).collect();
-    Ok(Partitions { tree: shape, formulas, node_of, background })
+    Ok(Partitions { tree: shape, formulas, node_of, background, terms })
 }
 
 /// Tree interpolants of a refutation, in the order of the nodes, the root left out.
@@ -79,23 +79,33 @@ pub fn tree_interpolants(
     refutation: Refutation<'_>,
     partitions: &Partitions,
     options: ItpOptions,
-    new_solver: &mut NewSolver<'_>,
     budget: &Budget,
 ) -> Result<Vec<TermId>, ItpError> {
     let dag = refutation::resolution_dag(refutation.proof, refutation.root);
     match refutation::interpolate(pool, refutation, &dag, partitions, &Assignment::default(), options, budget) {
-        Ok(formulas) => Ok(simplify::simplify(pool, partitions, formulas, new_solver, budget)),
+        Ok(formulas) => Ok(simplify::simplify(pool, partitions, formulas, budget)),
         Err(Obstacle::Stopped(stop)) => Err(ItpError::Stopped(stop)),
         Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {
             let core = core_partitions(refutation, partitions);
-            let formulas = by_projection::interpolate(pool, &core, new_solver, budget)?;
-            Ok(simplify::simplify(pool, partitions, formulas, new_solver, budget))
+            let formulas = by_projection::interpolate(pool, &core, budget)?;
+            Ok(simplify::simplify(pool, partitions, formulas, budget))
         }
     }
 }
 
 /// The partitions with only the formulas that the refutation uses; a node without any is ⊤.
 fn core_partitions(refutation: Refutation<'_>, partitions: &Partitions) -> Partitions {
-    let _ = refutation;
-    partitions.clone()
+    let mut core = Partitions {
+        formulas: vec![Vec::new(); partitions.formulas.len()],
+        background: Vec::new(),
+        ..partitions.clone()
+    };
+    for id in refutation.proof.assertions_below(refutation.root) {
+        let Some(&term) = partitions.terms.get(&id) else { continue };
+        match partitions.node_of.get(&id) {
+            Some(&v) => core.formulas[v as usize].push(term),
+            None => core.background.push(term),
+        }
+    }
+    core
 }

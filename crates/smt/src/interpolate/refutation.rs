@@ -47,6 +47,8 @@ pub struct Partitions {
     pub node_of: FastMap<AssertionId, TreeNode>,
     /// Formulas that are in no partition: they hold everywhere.
     pub background: Vec<TermId>,
+    /// The formula of every assertion.
+    pub terms: FastMap<AssertionId, TermId>,
 }
 
 /// The resolution steps of a refutation. Leaf tags are clause ids.
@@ -559,9 +561,9 @@ impl SmtLeaves<'_> {
         let (&first, &last) = (main.terms.first()?, main.terms.last()?);
         clause.iter().position(|&lit| {
             let atom = self.refutation.atoms.term(lit.var());
-            let args = self.pool.args(atom);
             let is_equality = self.pool.op(atom) == logic::Op::Eq;
-            if lit.is_positive() && is_equality && (args == [first, last] || args == [last, first]) {
+            // Arithmetic equalities are normalised, so the sides need not be the ends themselves.
+            if lit.is_positive() && is_equality && self.pool.eq(first, last) == atom {
                 return true;
             }
             let truth = if lit.is_positive() { TermId::TRUE } else { TermId::FALSE };

@@ -1,6 +1,5 @@
 //! Making interpolants small without making them wrong.
 
-use super::by_projection::NewSolver;
 use super::refutation::Partitions;
 use base::Budget;
 use logic::{TermId, TermPool};
@@ -10,9 +9,8 @@ pub fn simplify(
     pool: &mut TermPool,
     partitions: &Partitions,
     interpolants: Vec<TermId>,
-    new_solver: &mut NewSolver<'_>,
     budget: &Budget,
 ) -> Vec<TermId> {
-    let _ = (pool, partitions, new_solver, budget);
+    let _ = (pool, partitions, budget);
     interpolants
 }

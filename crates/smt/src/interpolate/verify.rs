@@ -1,10 +1,10 @@
 //! Checking interpolants against their definition, with a solver that knows nothing of refutations.
 
-use super::by_projection::NewSolver;
 use super::refutation::Partitions;
 use super::tree::TreeNode;
+use crate::solver::SmtSolver;
 use base::Budget;
-use logic::{FastSet, FunId, SatResult, TermId, TermPool};
+use logic::{FastSet, FunId, SatResult, Solver, TermId, TermPool};
 
 /// What is wrong with a tree interpolant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,12 +24,10 @@ pub fn verify(
     pool: &mut TermPool,
     partitions: &Partitions,
     interpolants: &[TermId],
-    new_solver: &mut NewSolver<'_>,
     budget: &Budget,
 ) -> Result<(), Flaw> {
     vocabulary(pool, partitions, interpolants)?;
-    (0..partitions.tree.n_nodes() as TreeNode)
-        .try_for_each(|v| step(pool, partitions, interpolants, v, new_solver, budget))
+    (0..partitions.tree.n_nodes() as TreeNode).try_for_each(|v| step(pool, partitions, interpolants, v, budget))
 }
 
 /// Checks that every interpolant uses only symbols that occur inside and outside its subtree.
@@ -61,7 +59,6 @@ pub fn step(
     partitions: &Partitions,
     interpolants: &[TermId],
     v: TreeNode,
-    new_solver: &mut NewSolver<'_>,
     budget: &Budget,
 ) -> Result<(), Flaw> {
     let tree = &partitions.tree;
@@ -78,7 +75,7 @@ pub fn step(
     if premises.contains(&TermId::FALSE) {
         return Ok(());
     }
-    let mut solver = new_solver();
+    let mut solver = SmtSolver::without_proofs();
     for premise in premises {
         solver.assert(pool, premise);
     }
