@@ -33,6 +33,10 @@ use ir::{Program, Remark, Spec, VarId, VarKind};
 use logic::{FunId, SortId, TermId, TermPool};
 use rustc_hash::FxBuildHasher;
 
+/// An error that is already in the list.
+struct Reported;
+type Lower<T> = Result<T, Reported>;
+
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// The most terms a value may consist of.
@@ -134,7 +138,10 @@ pub(crate) fn lower_proposition(
     }
     let errors = std::mem::take(&mut lowerer.errors);
     *symbols = lowerer.symbols;
-    if errors.is_empty() { Ok(term) } else { Err(errors) }
+    match term {
+        Ok(term) if errors.is_empty() => Ok(term),
+        Ok(_) | Err(Reported) => Err(errors),
+    }
 }
 
 impl<'a> Lowerer<'a> {
@@ -158,8 +165,9 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn unsupported(&mut self, span: Span, what: &str) {
+    fn unsupported(&mut self, span: Span, what: &str) -> Reported {
         self.errors.push(Diagnostic::error(span, format!("unsupported: {what}")));
+        Reported
     }
 
     // ---- types --------------------------------------------------------------------------------
@@ -172,10 +180,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The sorts of the row that makes up a value.
-    fn row(&mut self, ty: TyId, span: Span) -> Vec<SortId> {
+    fn row(&mut self, ty: TyId, span: Span) -> Lower<Vec<SortId>> {
         let ty = self.ty(ty);
         if let Some(row) = self.symbols.rows.get(&ty) {
-            return row.clone();
+            return Ok(row.clone());
         }
         let row = match self.symbols.typed.types.view(ty).clone() {
             Ty::Bool => vec![SortId::BOOL],
@@ -184,14 +192,13 @@ impl<'a> Lowerer<'a> {
             Ty::BitVec(width) => vec![self.pool.bitvec_sort(width.max(1))],
             Ty::Map { n_params, domain, range } => {
                 if n_params > 0 {
-                    self.unsupported(span, "polymorphic maps");
-                    return vec![SortId::INT];
+                    return Err(self.unsupported(span, "polymorphic maps"));
                 }
                 let mut indices = Vec::new();
                 for index in domain {
-                    indices.extend(self.row(index, span));
+                    indices.extend(self.row(index, span)?);
                 }
-                let elements = self.row(range, span);
+                let elements = self.row(range, span)?;
                 elements
                     .into_iter()
                     .map(|element| indices.iter().rev().fold(element, |e, &i| self.pool.array_sort(i, e)))
@@ -204,22 +211,19 @@ impl<'a> Lowerer<'a> {
             Ty::Struct(fields) => {
                 let mut row = Vec::new();
                 for (_, field) in fields {
-                    row.extend(self.row(field, span));
+                    row.extend(self.row(field, span)?);
                     if row.len() > MAX_ROW {
-                        self.unsupported(span, &format!("structs with more than {MAX_ROW} parts"));
-                        row.truncate(1);
-                        break;
+                        return Err(self.unsupported(span, &format!("structs with more than {MAX_ROW} parts")));
                     }
                 }
                 row
             }
             Ty::Bound { .. } | Ty::Hole(_) | Ty::Error => {
-                self.unsupported(span, "this type");
-                return vec![SortId::INT];
+                return Err(self.unsupported(span, "this type"));
             }
         };
         self.symbols.rows.insert(ty, row.clone());
-        row
+        Ok(row)
     }
 
     /// Names for the parts of a variable: `p!base`, `p!offset`.
@@ -247,7 +251,7 @@ impl<'a> Lowerer<'a> {
         self.analyse();
         for var in self.symbols.typed.consts.clone() {
             let (name, ty, span) = self.var_parts(var);
-            let row = self.row(ty, span);
+            let Ok(row) = self.row(ty, span) else { continue };
             let names = self.part_names(&name, ty);
             let terms = names.iter().zip(row).map(|(n, sort)| self.pool.fresh_constant(n, sort)).collect();
             self.symbols.env.insert(var, terms);
@@ -258,7 +262,7 @@ impl<'a> Lowerer<'a> {
         self.unique_constants();
         for var in self.symbols.typed.globals.clone() {
             if let Some(condition) = self.symbols.typed.vars[var].condition.clone() {
-                let term = self.formula(&condition);
+                let Ok(term) = self.formula(&condition) else { continue };
                 if !self.out.initially.contains(&term) {
                     self.out.initially.push(term);
                 }
@@ -282,7 +286,11 @@ impl<'a> Lowerer<'a> {
 
     fn declare_var(&mut self, var: typed::VarId, kind: VarKind) -> Vec<VarId> {
         let (name, ty, span) = self.var_parts(var);
-        let row = self.row(ty, span);
+        // Without a row the variable stays undeclared, and so does all that mentions it.
+        let Ok(row) = self.row(ty, span) else {
+            self.symbols.ir_vars.insert(var, Vec::new());
+            return Vec::new();
+        };
         let names = self.part_names(&name, ty);
         let ids: Vec<VarId> =
             names.iter().zip(row).map(|(n, sort)| self.out.add_var(self.pool, n, sort, kind, span)).collect();
@@ -299,7 +307,7 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             let ty = self.ty(self.symbols.typed.vars[var].ty);
-            let terms = self.symbols.env[&var].clone();
+            let Some(terms) = self.symbols.env.get(&var).cloned() else { continue };
             match groups.iter_mut().find(|(t, _)| *t == ty) {
                 Some((_, group)) => group.push(terms),
                 None => groups.push((ty, vec![terms])),
@@ -469,10 +477,14 @@ impl<'a> Lowerer<'a> {
             }
         }
         for c in &decl.requires {
-            requires.push(Spec { formula: self.formula(&c.expr), free: c.free, span: c.span });
+            if let Ok(formula) = self.formula(&c.expr) {
+                requires.push(Spec { formula, free: c.free, span: c.span });
+            }
         }
         for c in &decl.ensures {
-            ensures.push(Spec { formula: self.formula(&c.expr), free: c.free, span: c.span });
+            if let Ok(formula) = self.formula(&c.expr) {
+                ensures.push(Spec { formula, free: c.free, span: c.span });
+            }
         }
         // A contract that approximates is used wherever the procedure is.
         let approximation = self.approximation.take();
@@ -501,8 +513,8 @@ impl<'a> Lowerer<'a> {
 
     fn where_spec(&mut self, var: typed::VarId) -> Option<Spec> {
         let condition = self.symbols.typed.vars[var].condition.clone()?;
-        let span = condition.span;
-        Some(Spec { formula: self.formula(&condition), free: true, span })
+        let formula = self.formula(&condition).ok()?;
+        Some(Spec { formula, free: true, span: condition.span })
     }
 
     // ---- axioms -------------------------------------------------------------------------------
@@ -521,7 +533,7 @@ impl<'a> Lowerer<'a> {
                 }
                 _ => {
                     let term = self.formula(axiom);
-                    self.out.axioms.push(term);
+                    self.out.axioms.extend(term.ok());
                 }
             }
         }
@@ -549,7 +561,7 @@ impl<'a> Lowerer<'a> {
         for args in combinations {
             self.type_args = type_params.iter().copied().zip(args).collect();
             let term = self.formula(axiom);
-            self.out.axioms.push(term);
+            self.out.axioms.extend(term.ok());
         }
         self.type_args.clear();
         let message = "a type-quantified axiom was instantiated for the types that occur only".to_string();

@@ -226,9 +226,9 @@ impl TypePool {
             return true;
         }
         match (self.get(a).clone(), self.get(b).clone()) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
             (Ty::Hole(h), _) => self.fill(h, b),
             (_, Ty::Hole(h)) => self.fill(h, a),
+            (Ty::Error, _) | (_, Ty::Error) => true,
             (Ty::Map { n_params: n, domain: d, range: r }, Ty::Map { n_params: n2, domain: d2, range: r2 }) => {
                 n == n2
                     && d.len() == d2.len()

@@ -1,32 +1,26 @@
 //! Expressions to terms. Every expression becomes a row of terms (see the parent module).
 
-use super::{Definition, FunctionMeaning, Lowerer, MAX_INSTANCES};
+use super::{Definition, FunctionMeaning, Lower, Lowerer, MAX_INSTANCES, Reported};
 use crate::ast::{BinaryOp, Binder, UnaryOp};
-use crate::typed::{Expr, ExprKind, FuncId, VarId, VarKind};
+use crate::typed::{Expr, ExprKind, FuncId, Function, VarId, VarKind};
 use crate::types::{ParamId, Ty, TyId};
-use base::Span;
 use logic::{BigInt, Op, Rational, SortId, TermId};
+
+/// Variables and what they meant before.
+type Saved = Vec<(VarId, Option<Vec<TermId>>)>;
 
 impl Lowerer<'_> {
     /// A Boolean expression.
-    pub(super) fn formula(&mut self, e: &Expr) -> TermId {
+    pub(super) fn formula(&mut self, e: &Expr) -> Lower<TermId> {
         self.single(e)
     }
 
     /// An expression whose type is no struct.
-    fn single(&mut self, e: &Expr) -> TermId {
-        match self.expr(e).as_slice() {
-            [term] => *term,
-            _ => {
-                self.unsupported(e.span, "a struct here");
-                TermId::FALSE
-            }
+    fn single(&mut self, e: &Expr) -> Lower<TermId> {
+        match self.expr(e)?.as_slice() {
+            [term] => Ok(*term),
+            _ => Err(self.unsupported(e.span, "a struct here")),
         }
-    }
-
-    /// Something of the right sorts, after an error.
-    fn dummy(&mut self, ty: TyId, span: Span) -> Vec<TermId> {
-        self.row(ty, span).into_iter().map(|sort| self.pool.constant("error", sort)).collect()
     }
 
     pub(super) fn row_eq(&mut self, a: &[TermId], b: &[TermId]) -> TermId {
@@ -35,16 +29,16 @@ impl Lowerer<'_> {
     }
 
     /// The rows of several expressions, joined.
-    pub(super) fn exprs(&mut self, exprs: &[Expr]) -> Vec<TermId> {
+    pub(super) fn exprs(&mut self, exprs: &[Expr]) -> Lower<Vec<TermId>> {
         let mut out = Vec::new();
         for e in exprs {
-            out.extend(self.expr(e));
+            out.extend(self.expr(e)?);
         }
-        out
+        Ok(out)
     }
 
-    pub(super) fn expr(&mut self, e: &Expr) -> Vec<TermId> {
-        match &e.kind {
+    pub(super) fn expr(&mut self, e: &Expr) -> Lower<Vec<TermId>> {
+        Ok(match &e.kind {
             ExprKind::Bool(b) => vec![self.pool.bool(*b)],
             ExprKind::Int(digits) => {
                 let n = digits.parse::<Rational>().unwrap_or_else(|_| Rational::from(0i64));
@@ -60,71 +54,68 @@ impl Lowerer<'_> {
                 let n = n.rem_euclid(&Rational::pow2(width)).to_bigint().unwrap_or(BigInt::ZERO);
                 vec![self.pool.bv_num(n, width)]
             }
-            ExprKind::Var(var) => self.var(*var, e),
-            ExprKind::Apply { callee, type_args, args } => self.apply(*callee, type_args, args, e),
+            ExprKind::Var(var) => self.var(*var, e)?,
+            ExprKind::Apply { callee, type_args, args } => self.apply(*callee, type_args, args, e)?,
             ExprKind::Old(inner) => {
                 let before = std::mem::replace(&mut self.in_old, true);
                 let out = self.expr(inner);
                 self.in_old = before;
-                out
+                out?
             }
             ExprKind::Unary(op, operand) => {
-                let t = self.single(operand);
+                let t = self.single(operand)?;
                 vec![match op {
                     UnaryOp::Not => self.pool.not(t),
                     UnaryOp::Neg => self.pool.neg(t),
                 }]
             }
-            ExprKind::Binary(op, operands) => vec![self.binary(*op, operands, e)],
+            ExprKind::Binary(op, operands) => vec![self.binary(*op, operands, e)?],
             ExprKind::IfThenElse(parts) => {
                 let [condition, yes, no] = &**parts;
-                let c = self.single(condition);
-                let (yes, no) = (self.expr(yes), self.expr(no));
+                let c = self.single(condition)?;
+                let (yes, no) = (self.expr(yes)?, self.expr(no)?);
                 yes.into_iter().zip(no).map(|(a, b)| self.pool.ite(c, a, b)).collect()
             }
             ExprKind::Select { map, index } => {
-                let map = self.expr(map);
-                let index = self.exprs(index);
+                let map = self.expr(map)?;
+                let index = self.exprs(index)?;
                 map.into_iter().map(|m| index.iter().fold(m, |m, &i| self.pool.select(m, i))).collect()
             }
             ExprKind::Store { map, index, value } => {
-                let map = self.expr(map);
-                let index = self.exprs(index);
-                let value = self.expr(value);
+                let map = self.expr(map)?;
+                let index = self.exprs(index)?;
+                let value = self.expr(value)?;
                 map.into_iter().zip(value).map(|(m, v)| self.nested_store(m, &index, v)).collect()
             }
             ExprKind::Extract { operand, high, low } => {
-                let t = self.single(operand);
+                let t = self.single(operand)?;
                 vec![self.pool.bv(Op::BvExtract(high - 1, *low), &[t])]
             }
             ExprKind::Quantifier { binder, type_params, vars, body } => {
-                self.quantifier(*binder, type_params, vars, body, e)
+                self.quantifier(*binder, type_params, vars, body, e)?
             }
             ExprKind::ToInt(inner) => {
-                let t = self.single(inner);
+                let t = self.single(inner)?;
                 vec![self.pool.to_int(t)]
             }
             ExprKind::ToReal(inner) => {
-                let t = self.single(inner);
+                let t = self.single(inner)?;
                 vec![self.pool.to_real(t)]
             }
-            ExprKind::Struct(values) => self.exprs(values),
+            ExprKind::Struct(values) => self.exprs(values)?,
             ExprKind::Field(inner, field) => {
-                let (start, end) = self.field_range(inner, *field);
-                let row = self.expr(inner);
-                row.get(start..end).map(<[TermId]>::to_vec).unwrap_or_else(|| self.dummy(e.ty, e.span))
+                let (start, end) = self.field_range(inner, *field)?;
+                self.expr(inner)?[start..end].to_vec()
             }
             ExprKind::WithField { base, field, value } => {
-                let (start, end) = self.field_range(base, *field);
-                let mut row = self.expr(base);
-                let value = self.expr(value);
-                if end <= row.len() && value.len() == end - start {
-                    row[start..end].copy_from_slice(&value);
-                }
+                let (start, end) = self.field_range(base, *field)?;
+                let mut row = self.expr(base)?;
+                let value = self.expr(value)?;
+                row[start..end].copy_from_slice(&value);
                 row
             }
-            ExprKind::Error => self.dummy(e.ty, e.span),
-        }
+            ExprKind::Error => return Err(self.unsupported(e.span, "this expression")),
+        })
     }
 
     fn bv_width(&mut self, e: &Expr) -> u32 {
@@ -135,18 +126,17 @@ impl Lowerer<'_> {
     }
 
     /// Where a field lies in the row of its struct.
-    fn field_range(&mut self, base: &Expr, field: usize) -> (usize, usize) {
+    fn field_range(&mut self, base: &Expr, field: usize) -> Lower<(usize, usize)> {
         let ty = self.ty(base.ty);
-        let Ty::Struct(fields) = self.symbols.typed.types.view(ty).clone() else { return (0, 0) };
+        let Ty::Struct(fields) = self.symbols.typed.types.view(ty).clone() else {
+            return Err(self.unsupported(base.span, "a field of something that is no struct"));
+        };
         let mut start = 0;
-        for (i, (_, ty)) in fields.into_iter().enumerate() {
-            let n = self.row(ty, base.span).len();
-            if i == field {
-                return (start, start + n);
-            }
-            start += n;
+        for (_, ty) in fields.iter().take(field) {
+            start += self.row(*ty, base.span)?.len();
         }
-        (0, 0)
+        let end = start + self.row(fields[field].1, base.span)?.len();
+        Ok((start, end))
     }
 
     fn nested_store(&mut self, map: TermId, index: &[TermId], value: TermId) -> TermId {
@@ -159,41 +149,40 @@ impl Lowerer<'_> {
         index.iter().enumerate().rev().fold(value, |v, (depth, &i)| self.pool.store(arrays[depth], i, v))
     }
 
-    fn var(&mut self, var: VarId, e: &Expr) -> Vec<TermId> {
+    fn var(&mut self, var: VarId, e: &Expr) -> Lower<Vec<TermId>> {
         // Where nothing else runs, what a procedure cannot change is what it was.
         let stable = !self.has_threads && self.changing.binary_search(&var).is_err();
         if self.in_old && self.symbols.typed.vars[var].kind == VarKind::Global && !stable {
             let globals = self.symbols.ir_vars[&var].clone();
-            return globals
+            return Ok(globals
                 .into_iter()
                 .map(|g| {
                     let old = self.out.old_var(self.pool, g);
                     self.out.term(old)
                 })
-                .collect();
+                .collect());
         }
         match self.symbols.env.get(&var) {
-            Some(terms) => terms.clone(),
-            None => {
-                self.unsupported(e.span, "a variable that is not in scope here");
-                self.dummy(e.ty, e.span)
-            }
+            Some(terms) => Ok(terms.clone()),
+            // Its declaration was refused.
+            None if !self.errors.is_empty() => Err(Reported),
+            None => Err(self.unsupported(e.span, "a variable that is not in scope here")),
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, operands: &[Expr], e: &Expr) -> TermId {
+    fn binary(&mut self, op: BinaryOp, operands: &[Expr], e: &Expr) -> Lower<TermId> {
         if let (BinaryOp::Eq | BinaryOp::Ne, [a, b]) = (op, operands) {
-            let (a, b) = (self.expr(a), self.expr(b));
+            let (a, b) = (self.expr(a)?, self.expr(b)?);
             let equal = self.row_eq(&a, &b);
-            return if op == BinaryOp::Eq { equal } else { self.pool.not(equal) };
+            return Ok(if op == BinaryOp::Eq { equal } else { self.pool.not(equal) });
         }
         let is_int = operands.first().is_some_and(|o| matches!(self.symbols.typed.types.view(o.ty), Ty::Int));
-        let terms: Vec<TermId> = operands.iter().map(|o| self.single(o)).collect();
+        let terms: Vec<TermId> = operands.iter().map(|o| self.single(o)).collect::<Lower<_>>()?;
         let pool = &mut *self.pool;
         let left = |terms: &[TermId], f: &mut dyn FnMut(TermId, TermId) -> TermId| {
             terms.iter().copied().reduce(f).unwrap_or(TermId::TRUE)
         };
-        match op {
+        Ok(match op {
             BinaryOp::And => pool.and(&terms),
             BinaryOp::Or => pool.or(&terms),
             BinaryOp::Iff => left(&terms, &mut |a, b| pool.eq(a, b)),
@@ -214,10 +203,9 @@ impl Lowerer<'_> {
             BinaryOp::Div => left(&terms, &mut |a, b| pool.int_div(a, b)),
             BinaryOp::Mod => left(&terms, &mut |a, b| pool.modulo(a, b)),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Below | BinaryOp::Pow => {
-                self.unsupported(e.span, &format!("the operator `{}`", op.spelling()));
-                self.dummy(e.ty, e.span)[0]
+                return Err(self.unsupported(e.span, &format!("the operator `{}`", op.spelling())));
             }
-        }
+        })
     }
 
     fn quantifier(
@@ -227,29 +215,22 @@ impl Lowerer<'_> {
         vars: &[VarId],
         body: &Expr,
         e: &Expr,
-    ) -> Vec<TermId> {
+    ) -> Lower<Vec<TermId>> {
         if type_params.iter().any(|p| !self.type_args.iter().any(|(q, _)| q == p)) {
-            self.unsupported(e.span, "quantification over types");
-            return self.dummy(e.ty, e.span);
+            return Err(self.unsupported(e.span, "quantification over types"));
         }
-        let (bound, saved) = self.bind(vars);
-        let out = match binder {
-            Binder::Forall => {
-                let body = self.single(body);
-                vec![self.pool.forall(&bound, Vec::new(), body)]
-            }
-            Binder::Exists => {
-                let body = self.single(body);
-                vec![self.pool.exists(&bound, body)]
-            }
+        let (bound, saved) = self.bind(vars)?;
+        let bodies = self.expr(body);
+        self.unbind(saved);
+        let bodies = bodies?;
+        Ok(match binder {
+            Binder::Forall => bodies.into_iter().map(|body| self.pool.forall(&bound, Vec::new(), body)).collect(),
+            Binder::Exists => bodies.into_iter().map(|body| self.pool.exists(&bound, body)).collect(),
             Binder::Lambda => {
-                let bodies = self.expr(body);
-                let row = self.row(e.ty, e.span);
+                let row = self.row(e.ty, e.span)?;
                 bodies.into_iter().zip(row).map(|(body, sort)| self.lambda(&bound, body, sort)).collect()
             }
-        };
-        self.unbind(saved);
-        out
+        })
     }
 
     /// `(lambda bound :: body)`: a function of what else occurs in the body, with an axiom that says
@@ -272,14 +253,14 @@ impl Lowerer<'_> {
 
     // ---- functions ----------------------------------------------------------------------------
 
-    fn apply(&mut self, callee: FuncId, type_args: &[TyId], args: &[Expr], e: &Expr) -> Vec<TermId> {
-        let args = self.exprs(args);
+    fn apply(&mut self, callee: FuncId, type_args: &[TyId], args: &[Expr], e: &Expr) -> Lower<Vec<TermId>> {
+        let args = self.exprs(args)?;
         let type_args: Vec<TyId> = type_args.iter().map(|&t| self.ty(t)).collect();
         let function = &self.symbols.typed.functions[callee];
         if let Some(builtin) = function.builtin.clone() {
-            let sorts = self.row(e.ty, e.span);
+            let sorts = self.row(e.ty, e.span)?;
             match self.builtin(&builtin, &args, &sorts) {
-                Some(term) => return vec![term],
+                Some(term) => return Ok(vec![term]),
                 None => {
                     let what = format!("the builtin `{}`", builtin.name);
                     self.approximation.get_or_insert(what);
@@ -288,26 +269,25 @@ impl Lowerer<'_> {
         } else if let Some(tag) = function.overapproximation.clone() {
             self.approximation.get_or_insert(tag);
         }
-        let definition = self.definition(callee, type_args, e);
+        let definition = self.definition(callee, type_args, e)?;
         if let Some(what) = definition.approximation {
             self.approximation.get_or_insert(what);
         }
-        match definition.meaning {
+        Ok(match definition.meaning {
             FunctionMeaning::Symbols(symbols) => symbols.iter().map(|&f| self.pool.app(f, &args)).collect(),
             FunctionMeaning::Body { params, body } => {
                 let pairs: Vec<(TermId, TermId)> = params.into_iter().zip(args).collect();
                 body.into_iter().map(|t| self.pool.substitute(t, &pairs)).collect()
             }
-        }
+        })
     }
 
-    fn definition(&mut self, id: FuncId, type_args: Vec<TyId>, e: &Expr) -> Definition {
+    fn definition(&mut self, id: FuncId, type_args: Vec<TyId>, e: &Expr) -> Lower<Definition> {
         if let Some(definition) = self.symbols.functions.get(&(id, type_args.clone())) {
-            return definition.clone();
+            return Ok(definition.clone());
         }
         if self.symbols.functions.len() > MAX_INSTANCES + self.symbols.typed.functions.len() {
-            self.unsupported(e.span, "polymorphic recursion without end");
-            return Definition { meaning: FunctionMeaning::Symbols(Vec::new()), approximation: None };
+            return Err(self.unsupported(e.span, "polymorphic recursion without end"));
         }
         for &ty in &type_args {
             if !self.instance_types.contains(&ty) {
@@ -319,61 +299,62 @@ impl Lowerer<'_> {
         let saved_args = std::mem::replace(&mut self.type_args, instance);
         let saved_old = std::mem::replace(&mut self.in_old, false);
         let saved_approximation = self.approximation.take();
-        let (params, saved_vars) = self.bind(&function.params);
-
-        let key = (id, type_args);
-        let meaning = match &function.body {
-            Some(body) if !self.symbols.recursive[id.0 as usize] => {
-                let body = self.expr(body);
-                FunctionMeaning::Body { params, body }
-            }
-            body => {
-                let sorts: Vec<SortId> = params.iter().map(|&t| self.pool.sort(t)).collect();
-                let results = self.row(function.result, function.span);
-                let symbols: Vec<_> =
-                    results.into_iter().map(|sort| self.pool.fresh_fun(&function.name, &sorts, sort)).collect();
-                let meaning = FunctionMeaning::Symbols(symbols.clone());
-                // Known before the body is looked at, which may apply the function itself.
-                let definition = Definition { meaning: meaning.clone(), approximation: None };
-                self.symbols.functions.insert(key.clone(), definition);
-                if let Some(body) = body {
-                    let values = self.expr(body);
-                    for (symbol, value) in symbols.into_iter().zip(values) {
-                        let applied = self.pool.app(symbol, &params);
-                        let equation = self.pool.eq(applied, value);
-                        let axiom = self.pool.forall(&params, vec![vec![applied]], equation);
-                        self.out.axioms.push(axiom);
-                    }
-                }
-                meaning
-            }
-        };
-        self.unbind(saved_vars);
+        let meaning = self.meaning(id, &type_args, &function);
         self.type_args = saved_args;
         self.in_old = saved_old;
         let approximation = std::mem::replace(&mut self.approximation, saved_approximation);
-        let definition = Definition { meaning, approximation };
-        self.symbols.functions.insert(key, definition.clone());
-        definition
+        let definition = Definition { meaning: meaning?, approximation };
+        self.symbols.functions.insert((id, type_args), definition.clone());
+        Ok(definition)
+    }
+
+    fn meaning(&mut self, id: FuncId, type_args: &[TyId], function: &Function) -> Lower<FunctionMeaning> {
+        let (params, saved) = self.bind(&function.params)?;
+        if let Some(body) = &function.body
+            && !self.symbols.recursive[id.0 as usize]
+        {
+            let body = self.expr(body);
+            self.unbind(saved);
+            return Ok(FunctionMeaning::Body { params, body: body? });
+        }
+        let sorts: Vec<SortId> = params.iter().map(|&t| self.pool.sort(t)).collect();
+        let results = self.row(function.result, function.span)?;
+        let symbols: Vec<_> =
+            results.into_iter().map(|sort| self.pool.fresh_fun(&function.name, &sorts, sort)).collect();
+        let meaning = FunctionMeaning::Symbols(symbols.clone());
+        // Known before the body is looked at, which may apply the function itself.
+        let definition = Definition { meaning: meaning.clone(), approximation: None };
+        self.symbols.functions.insert((id, type_args.to_vec()), definition);
+        if let Some(body) = &function.body {
+            let values = self.expr(body);
+            for (symbol, value) in symbols.into_iter().zip(values?) {
+                let applied = self.pool.app(symbol, &params);
+                let equation = self.pool.eq(applied, value);
+                let axiom = self.pool.forall(&params, vec![vec![applied]], equation);
+                self.out.axioms.push(axiom);
+            }
+        }
+        self.unbind(saved);
+        Ok(meaning)
     }
 
     /// Gives variables fresh terms, and returns what they meant before: the same declaration can be
     /// open twice, at different types.
-    fn bind(&mut self, vars: &[VarId]) -> (Vec<TermId>, Vec<(VarId, Option<Vec<TermId>>)>) {
+    fn bind(&mut self, vars: &[VarId]) -> Lower<(Vec<TermId>, Saved)> {
         let mut bound = Vec::new();
         let mut saved = Vec::new();
         for &var in vars {
             let (name, ty, span) = self.var_parts(var);
             let names = self.part_names(&name, ty);
-            let row = self.row(ty, span);
+            let row = self.row(ty, span)?;
             let terms: Vec<TermId> = names.iter().zip(row).map(|(n, s)| self.pool.fresh_bound(n, s)).collect();
             bound.extend_from_slice(&terms);
             saved.push((var, self.symbols.env.insert(var, terms)));
         }
-        (bound, saved)
+        Ok((bound, saved))
     }
 
-    fn unbind(&mut self, saved: Vec<(VarId, Option<Vec<TermId>>)>) {
+    fn unbind(&mut self, saved: Saved) {
         for (var, terms) in saved {
             match terms {
                 Some(terms) => self.symbols.env.insert(var, terms),

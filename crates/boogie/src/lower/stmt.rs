@@ -1,6 +1,6 @@
 //! Statements to instructions.
 
-use super::{Lowerer, Map};
+use super::{Lower, Lowerer, Map};
 use crate::typed::{self, Condition, Expr, Procedure, Stmt, StmtKind};
 use base::Span;
 use ir::{Body, Check, InstrKind, LabelId, Nondet, Note, ProcId, VarId, VarKind};
@@ -13,6 +13,13 @@ struct Enclosing {
     end: LabelId,
     /// The atomic section around it, if any.
     atomic: Option<u32>,
+}
+
+/// A branch whose other side is still to come.
+struct Branch {
+    no: LabelId,
+    negation: TermId,
+    span: Span,
 }
 
 /// The body under construction.
@@ -87,7 +94,7 @@ impl Lowerer<'_> {
         let mut done = Vec::new();
         for &var in vars {
             if let Some(condition) = self.symbols.typed.vars[var].condition.clone() {
-                let term = self.formula(&condition);
+                let Ok(term) = self.formula(&condition) else { continue };
                 self.mark(draft, span);
                 if !done.contains(&term) {
                     draft.assume(term, span, Note::Hidden);
@@ -106,21 +113,22 @@ impl Lowerer<'_> {
                 names.push(name.clone());
                 continue;
             }
-            self.stmt(draft, stmt, std::mem::take(&mut names));
+            // What is wrong with one statement is reported; the next ones may have more.
+            let _ = self.stmt(draft, stmt, std::mem::take(&mut names));
         }
     }
 
     /// `names`: the labels directly in front of the statement.
-    fn stmt(&mut self, draft: &mut Draft, stmt: &Stmt, names: Vec<String>) {
+    fn stmt(&mut self, draft: &mut Draft, stmt: &Stmt, names: Vec<String>) -> Lower<()> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Label(_) => {}
             StmtKind::Assert(e) => {
                 let message = format!("assertion {} may fail", self.quote(e.span));
-                self.assert(draft, e, message, span);
+                self.assert(draft, e, message, span)?;
             }
             StmtKind::Assume(e) => {
-                let condition = self.formula(e);
+                let condition = self.formula(e)?;
                 self.mark(draft, span);
                 draft.assume(condition, span, Note::None);
             }
@@ -134,40 +142,41 @@ impl Lowerer<'_> {
                 let mut out = Vec::new();
                 for (var, value) in pairs {
                     let targets = self.symbols.ir_vars[var].clone();
-                    out.extend(targets.into_iter().zip(self.expr(value)));
+                    out.extend(targets.into_iter().zip(self.expr(value)?));
                 }
                 self.mark(draft, span);
                 draft.body.stmt(ir::Stmt::Assign(out), span);
             }
             StmtKind::Call { free, lhs, callee, type_args, args } => {
                 if *free {
-                    self.unsupported(span, "`free call`");
+                    return Err(self.unsupported(span, "`free call`"));
                 }
-                self.call(draft, lhs, *callee, type_args, args, span);
+                self.call(draft, lhs, *callee, type_args, args, span)?;
             }
             StmtKind::CallForall { callee, type_args, args } => {
-                self.call_forall(draft, *callee, type_args, args, span);
+                self.call_forall(draft, *callee, type_args, args, span)?;
             }
             StmtKind::Fork { id, callee, type_args, args } => {
-                let id = self.exprs(id);
-                let args = self.exprs(args);
+                let id = self.exprs(id)?;
+                let args = self.exprs(args)?;
                 self.mark(draft, span);
                 let type_args = type_args.iter().map(|&t| self.ty(t)).collect();
                 let callee = self.instance(*callee, type_args);
                 draft.body.push(InstrKind::Fork { id, callee, args }, span);
             }
             StmtKind::Join { id, lhs } => {
-                let id = self.exprs(id);
+                let id = self.exprs(id)?;
                 self.mark(draft, span);
                 let results: Vec<VarId> = lhs.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect();
                 if without_repetition(results.clone()).len() != results.len() {
-                    self.unsupported(span, "a variable that is assigned twice");
+                    return Err(self.unsupported(span, "a variable that is assigned twice"));
                 }
                 draft.body.push(InstrKind::Join { id, results }, span);
             }
             StmtKind::Atomic(block) => {
                 if draft.atomic.is_some() {
-                    return self.block(draft, block);
+                    self.block(draft, block);
+                    return Ok(());
                 }
                 draft.atomic = Some(draft.n_atomic);
                 draft.n_atomic += 1;
@@ -177,12 +186,12 @@ impl Lowerer<'_> {
                 draft.atomic = None;
             }
             StmtKind::If { branches, otherwise } => {
-                self.if_statement(draft, branches, otherwise.as_deref(), names, span)
+                self.if_statement(draft, branches, otherwise.as_deref(), names, span)?;
             }
             StmtKind::While { guard, invariants, body } => {
-                self.while_statement(draft, guard.as_ref(), invariants, body, names, span);
+                self.while_statement(draft, guard.as_ref(), invariants, body, names, span)?;
             }
-            StmtKind::Goto(labels) => self.goto(draft, labels, span),
+            StmtKind::Goto(labels) => self.goto(draft, labels, span)?,
             StmtKind::Break(name) => {
                 let target = draft
                     .enclosing
@@ -196,7 +205,7 @@ impl Lowerer<'_> {
                         draft.body.push(InstrKind::Goto(vec![end]), span);
                     }
                     // The label of a simple statement: leaving it is going on after it.
-                    None => self.unsupported(span, "`break` out of a statement that is no `if` or `while`"),
+                    None => return Err(self.unsupported(span, "`break` out of a statement that is no `if` or `while`")),
                 }
             }
             StmtKind::Return => {
@@ -204,6 +213,7 @@ impl Lowerer<'_> {
                 draft.body.push(InstrKind::Return, span);
             }
         }
+        Ok(())
     }
 
     /// The source of an expression, shortened to one line.
@@ -218,11 +228,12 @@ impl Lowerer<'_> {
         format!("`{line}`")
     }
 
-    fn assert(&mut self, draft: &mut Draft, e: &Expr, message: String, span: Span) {
-        let condition = self.formula(e);
+    fn assert(&mut self, draft: &mut Draft, e: &Expr, message: String, span: Span) -> Lower<()> {
+        let condition = self.formula(e)?;
         self.mark(draft, span);
         let check = Check { property: "unreach-call".to_string(), message, span };
         draft.body.push(InstrKind::Assert(condition, check), span);
+        Ok(())
     }
 
     /// Ends the atomic section when jumping to a place outside of it.
@@ -232,7 +243,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn goto(&mut self, draft: &mut Draft, labels: &[(String, Span)], span: Span) {
+    fn goto(&mut self, draft: &mut Draft, labels: &[(String, Span)], span: Span) -> Lower<()> {
         let mut targets = Vec::new();
         let mut leaving = Vec::new();
         for (name, label_span) in labels {
@@ -244,7 +255,7 @@ impl Lowerer<'_> {
                 targets.push(stop);
                 leaving.push((stop, label));
             } else {
-                self.unsupported(*label_span, "a jump into an atomic section");
+                return Err(self.unsupported(*label_span, "a jump into an atomic section"));
             }
         }
         draft.body.push(InstrKind::Goto(targets), span);
@@ -253,24 +264,30 @@ impl Lowerer<'_> {
             draft.body.push_noted(InstrKind::AtomicEnd, span, Note::Hidden);
             draft.body.goto(vec![label], span);
         }
+        Ok(())
     }
 
-    /// Branches on a condition: control goes on at the first label if it holds, at the second if not.
-    fn branch(&mut self, draft: &mut Draft, guard: Option<&Expr>, span: Span) -> (LabelId, TermId, TermId, Span) {
-        let (condition, span) = match guard {
-            Some(e) => (self.formula(e), e.span),
-            None => (TermId::TRUE, span),
+    /// Branches on a condition. What follows is executed if it holds; [`Self::end_branch`] begins the rest.
+    fn branch(&mut self, draft: &mut Draft, guard: Option<&Expr>, span: Span) -> Lower<Branch> {
+        let (condition, negation, span) = match guard {
+            Some(e) => {
+                let condition = self.formula(e)?;
+                (condition, self.pool.not(condition), e.span)
+            }
+            None => (TermId::TRUE, TermId::TRUE, span),
         };
         self.mark(draft, span);
-        let negation = match guard {
-            Some(_) => self.pool.not(condition),
-            None => TermId::TRUE,
-        };
         let (yes, no) = (draft.body.new_label(), draft.body.new_label());
         draft.body.goto(vec![yes, no], span);
         draft.body.label(yes, span);
         draft.assume(condition, span, Note::Branch(true));
-        (no, condition, negation, span)
+        Ok(Branch { no, negation, span })
+    }
+
+    fn end_branch(&mut self, draft: &mut Draft, branch: &Branch, continuation: LabelId) {
+        draft.body.goto(vec![continuation], branch.span);
+        draft.body.label(branch.no, branch.span);
+        draft.assume(branch.negation, branch.span, Note::Branch(false));
     }
 
     fn if_statement(
@@ -280,22 +297,21 @@ impl Lowerer<'_> {
         otherwise: Option<&[Stmt]>,
         labels: Vec<String>,
         span: Span,
-    ) {
+    ) -> Lower<()> {
         let end = draft.body.new_label();
         draft.enclosing.push(Enclosing { labels, is_loop: false, end, atomic: draft.atomic });
         for (guard, block) in branches {
             let keyword = Span { end: span.start + 2, ..span };
-            let (no, _, negation, guard_span) = self.branch(draft, guard.as_ref(), keyword);
+            let branch = self.branch(draft, guard.as_ref(), keyword)?;
             self.block(draft, block);
-            draft.body.goto(vec![end], guard_span);
-            draft.body.label(no, guard_span);
-            draft.assume(negation, guard_span, Note::Branch(false));
+            self.end_branch(draft, &branch, end);
         }
         if let Some(block) = otherwise {
             self.block(draft, block);
         }
         draft.body.label(end, span);
         draft.enclosing.pop();
+        Ok(())
     }
 
     fn while_statement(
@@ -306,28 +322,27 @@ impl Lowerer<'_> {
         body: &[Stmt],
         labels: Vec<String>,
         span: Span,
-    ) {
+    ) -> Lower<()> {
         let keyword = Span { end: span.start + 5, ..span };
         let (head, end) = (draft.body.new_label(), draft.body.new_label());
         draft.body.label(head, keyword);
         for invariant in invariants {
             if invariant.free {
-                let condition = self.formula(&invariant.expr);
+                let condition = self.formula(&invariant.expr)?;
                 self.mark(draft, invariant.span);
                 draft.assume(condition, invariant.span, Note::None);
             } else {
                 let message = format!("loop invariant {} may not hold", self.quote(invariant.expr.span));
-                self.assert(draft, &invariant.expr, message, invariant.span);
+                self.assert(draft, &invariant.expr, message, invariant.span)?;
             }
         }
-        let (no, _, negation, guard_span) = self.branch(draft, guard, keyword);
+        let branch = self.branch(draft, guard, keyword)?;
         draft.enclosing.push(Enclosing { labels, is_loop: true, end, atomic: draft.atomic });
         self.block(draft, body);
         draft.enclosing.pop();
-        draft.body.goto(vec![head], keyword);
-        draft.body.label(no, guard_span);
-        draft.assume(negation, guard_span, Note::Branch(false));
+        self.end_branch(draft, &branch, head);
         draft.body.label(end, span);
+        Ok(())
     }
 
     fn call(
@@ -338,8 +353,8 @@ impl Lowerer<'_> {
         type_args: &[crate::types::TyId],
         args: &[Expr],
         span: Span,
-    ) {
-        let args = self.exprs(args);
+    ) -> Lower<()> {
+        let args = self.exprs(args)?;
         self.mark(draft, span);
         let type_args: Vec<_> = type_args.iter().map(|&t| self.ty(t)).collect();
         let decl = &self.symbols.typed.procs[callee];
@@ -350,7 +365,7 @@ impl Lowerer<'_> {
             for var in returns {
                 let (name, ty, _) = self.var_parts(var);
                 let ty = self.symbols.typed.types.subst(ty, &type_params, &type_args);
-                for sort in self.row(ty, span) {
+                for sort in self.row(ty, span)? {
                     out.push(self.temporary(draft, &name, sort));
                 }
             }
@@ -359,8 +374,7 @@ impl Lowerer<'_> {
             lhs.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect()
         };
         draft.body.push(InstrKind::Call { callee: instance, args, results }, span);
-        // `where` clauses of the targets hold for what a call returns, as they do for a havoc, only if
-        // the callee's results promise it: nothing to assume here.
+        Ok(())
     }
 
     /// Uses a procedure as a lemma: assumes `forall * :: requires ==> ensures`.
@@ -371,19 +385,19 @@ impl Lowerer<'_> {
         type_args: &[crate::types::TyId],
         args: &[Option<Expr>],
         span: Span,
-    ) {
+    ) -> Lower<()> {
         let decl = self.symbols.typed.procs[callee].clone();
         if !decl.type_params.is_empty() || !type_args.is_empty() {
-            return self.unsupported(span, "`call forall` of a polymorphic procedure");
+            return Err(self.unsupported(span, "`call forall` of a polymorphic procedure"));
         }
         let mut bound = Vec::new();
         let mut meanings = Vec::new();
         for (&param, arg) in decl.params.iter().zip(args) {
             let terms = match arg {
-                Some(e) => self.expr(e),
+                Some(e) => self.expr(e)?,
                 None => {
                     let (name, ty, _) = self.var_parts(param);
-                    let row = self.row(ty, span);
+                    let row = self.row(ty, span)?;
                     let terms: Vec<TermId> = row.into_iter().map(|sort| self.pool.fresh_bound(&name, sort)).collect();
                     bound.extend_from_slice(&terms);
                     terms
@@ -397,13 +411,7 @@ impl Lowerer<'_> {
         // It changes nothing, so `old(g)` is `g` of the moment.
         let changing = std::mem::take(&mut self.changing);
         let threads = std::mem::replace(&mut self.has_threads, false);
-        let mut pre: Vec<TermId> = decl.requires.iter().map(|c| self.formula(&c.expr)).collect();
-        for &param in &decl.params {
-            if let Some(condition) = self.symbols.typed.vars[param].condition.clone() {
-                pre.push(self.formula(&condition));
-            }
-        }
-        let post: Vec<TermId> = decl.ensures.iter().map(|c| self.formula(&c.expr)).collect();
+        let lemma = self.lemma(&decl);
         self.changing = changing;
         self.has_threads = threads;
         for (param, terms) in saved {
@@ -413,13 +421,22 @@ impl Lowerer<'_> {
             };
         }
         self.mark(draft, span);
-        let (pre, post) = (self.pool.and(&pre), self.pool.and(&post));
-        let implication = self.pool.implies(pre, post);
-        let lemma = self.pool.forall(&bound, Vec::new(), implication);
+        let lemma = self.pool.forall(&bound, Vec::new(), lemma?);
         draft.assume(lemma, span, Note::None);
         if decl.body.is_some() {
             self.add_entry(callee);
         }
+        Ok(())
+    }
+
+    /// `requires ==> ensures` for the present meaning of the parameters.
+    fn lemma(&mut self, decl: &Procedure) -> Lower<TermId> {
+        let conditions = decl.params.iter().filter_map(|&p| self.symbols.typed.vars[p].condition.clone());
+        let conditions: Vec<Expr> = conditions.chain(decl.requires.iter().map(|c| c.expr.clone())).collect();
+        let pre: Vec<TermId> = conditions.iter().map(|e| self.formula(e)).collect::<Lower<_>>()?;
+        let post: Vec<TermId> = decl.ensures.iter().map(|c| self.formula(&c.expr)).collect::<Lower<_>>()?;
+        let (pre, post) = (self.pool.and(&pre), self.pool.and(&post));
+        Ok(self.pool.implies(pre, post))
     }
 }
 

@@ -1,0 +1,42 @@
+//! The programs under `tests/programs/boogie`: they lower, and random executions agree with what their
+//! first line expects (a *true* program has no violating execution, however it is chosen).
+
+use base::SourceMap;
+use ir::Icfg;
+use ir::interp::{RandomLimits, random_run, replay};
+use logic::TermPool;
+use std::path::Path;
+
+#[test]
+fn own_programs_lower_and_random_runs_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/boogie");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder is there").flatten().map(|e| e.path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 60);
+    let mut found = 0;
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        let expectation =
+            text.lines().next().and_then(|l| l.strip_prefix("// expect: ")).expect("an expectation").to_string();
+        let reachability = !text.contains("// property:");
+        let name = path.display().to_string();
+        let mut sources = SourceMap::new();
+        let file = sources.add(name.clone(), text);
+        let mut pool = TermPool::new();
+        let program = boogie::compile(&sources, file, &mut pool).unwrap_or_else(|errors| {
+            panic!("{}", errors.iter().map(|e| e.render(&sources)).collect::<String>());
+        });
+        let icfg = Icfg::build(&program, &mut pool);
+        if icfg.has_threads() || !reachability {
+            continue;
+        }
+        let violated = (0..30).any(|seed| {
+            random_run(&icfg, &pool, seed, &RandomLimits::default())
+                .is_some_and(|trace| replay(&icfg, &pool, &trace).is_ok_and(|run| run.unchecked_axioms.is_empty()))
+        });
+        assert!(!violated || expectation == "false", "{name}: a random execution violates it");
+        found += usize::from(violated);
+    }
+    assert!(found >= 10, "random executions find the easy violations, but only {found} were found");
+}

@@ -1,0 +1,5 @@
+// expect: false
+procedure main() {
+  var x: int;
+  assert x div 0 == 0;
+}

@@ -1,0 +1,5 @@
+// expect: false
+var g: bool;
+procedure main() {
+  assert g;
+}

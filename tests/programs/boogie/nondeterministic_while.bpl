@@ -1,0 +1,7 @@
+// expect: true
+procedure main() {
+  var x: int;
+  x := 0;
+  while (*) { x := x + 2; }
+  assert x mod 2 == 0;
+}

@@ -1,0 +1,4 @@
+// expect: false
+procedure main() {
+  assert (forall x: int :: x > 0);
+}

@@ -1,0 +1,6 @@
+// expect: false
+// property: termination
+procedure main() {
+  var x: int;
+  while (x > 0) { x := x + 1; }
+}

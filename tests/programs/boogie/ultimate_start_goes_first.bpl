@@ -1,0 +1,7 @@
+// expect: true
+procedure ULTIMATE.start() {
+  assert true;
+}
+procedure main() {
+  assert false;
+}
