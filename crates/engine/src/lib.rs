@@ -1,1 +1,3 @@
-//! (to be written)
+//! The verification engines.
+
+pub mod lasso_ranking;

@@ -1,0 +1,301 @@
+//! The ranking templates.
+//!
+//! With `f` for the value before a turn and `f'` after it:
+//!
+//! - *affine*: `f ≥ 0`, `f - f' ≥ 1`;
+//! - *nested* of depth k: `f₀ - f₀' ≥ 1`, `fᵢ + fᵢ₋₁ - fᵢ' ≥ 1`, `fₖ₋₁ ≥ 1`. Once `fᵢ₋₁` is at most 0, `fᵢ` falls. The value
+//!   is (k - i, fᵢ) for the first i with `fᵢ > 0`;
+//! - *lexicographic*: a sequence of functions. Each one is found so that it does not rise on any disjunct of the loop that is
+//!   left, and falls by 1 and is bounded on as many as possible; these are then taken away. Taking greedily is
+//!   complete: a disjunct that can be taken now can be taken later too, but taking it never hurts.
+//!
+//! Templates are tried from simple to complex, each first without the stem, then with supporting invariants.
+//! An invariant belongs to one application of Farkas' lemma; all are required at once.
+
+use super::farkas::{Form, Unknown, is_satisfiable, require_implication};
+use super::linear::{Affine, LinearLasso, Polyhedron};
+use base::{Budget, Stop};
+use logic::Rational;
+use smt::arith::lp::{LinearProgram, Optimum};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Template {
+    Affine,
+    Nested(usize),
+    /// With at most this many components.
+    Lexicographic(usize),
+}
+
+/// A ranking argument. The coefficients are integers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranking {
+    pub template: Template,
+    pub functions: Vec<Affine>,
+    /// `≥ 0` after the stem and preserved by the loop. Empty if the loop alone terminates.
+    pub invariants: Vec<Affine>,
+}
+
+impl Ranking {
+    /// The value of a state as a tuple, compared lexicographically; it falls with every turn, in a
+    /// component that was at least 0 before. For tests.
+    pub fn value(&self, point: &[Rational]) -> Vec<Rational> {
+        let values: Vec<Rational> = self.functions.iter().map(|f| f.value(point)).collect();
+        match self.template {
+            Template::Affine | Template::Lexicographic(_) => values,
+            Template::Nested(k) => {
+                let phase = values.iter().position(Rational::is_positive).unwrap_or(k.saturating_sub(1));
+                vec![Rational::from((k - phase) as i64), values[phase].clone()]
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct RankingOptions {
+    pub templates: Vec<Template>,
+    /// Look for supporting invariants too.
+    pub invariants: bool,
+}
+
+impl Default for RankingOptions {
+    fn default() -> Self {
+        RankingOptions {
+            templates: vec![
+                Template::Affine,
+                Template::Nested(2),
+                Template::Lexicographic(4),
+                Template::Nested(3),
+                Template::Nested(4),
+                Template::Nested(5),
+            ],
+            invariants: true,
+        }
+    }
+}
+
+/// How the multiplier of an invariant in its own preservation is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Invariants {
+    None,
+    /// The loop does not lower the invariant.
+    NotFalling,
+    /// Each turn establishes it anew.
+    Established,
+}
+
+/// A ranking argument for the lasso, if some template has one.
+pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> Result<Option<Ranking>, Stop> {
+    let feasible = |disjuncts: &[Polyhedron]| -> Result<Vec<Polyhedron>, Stop> {
+        let mut kept = Vec::new();
+        for polyhedron in disjuncts {
+            if is_satisfiable(polyhedron, budget)? {
+                kept.push(polyhedron.clone());
+            }
+        }
+        Ok(kept)
+    };
+    // Farkas' lemma speaks about satisfiable premises.
+    let lasso = LinearLasso { n: lasso.n, stem: feasible(&lasso.stem)?, turn: feasible(&lasso.turn)? };
+    if lasso.turn.is_empty() || lasso.stem.is_empty() {
+        // Nothing to rank: any constant will do, the loop is never taken.
+        let zero = Affine { coefficients: vec![Rational::zero(); lasso.n], constant: Rational::zero() };
+        return Ok(Some(Ranking { template: Template::Affine, functions: vec![zero], invariants: Vec::new() }));
+    }
+    let mut modes = vec![Invariants::None];
+    if options.invariants && lasso.stem.iter().all(|p| !p.rows.is_empty()) {
+        modes.extend([Invariants::NotFalling, Invariants::Established]);
+    }
+    for mode in modes {
+        for &template in &options.templates {
+            budget.check()?;
+            if template != Template::Affine && lasso.n == 0 {
+                continue;
+            }
+            let found = match template {
+                Template::Affine => nested(&lasso, 1, mode, budget)?,
+                Template::Nested(k) => nested(&lasso, k, mode, budget)?,
+                Template::Lexicographic(k) if lasso.turn.len() > 1 => lexicographic(&lasso, k, mode, budget)?,
+                Template::Lexicographic(_) => None,
+            };
+            if let Some((functions, invariants)) = found {
+                let functions = integral(functions);
+                let invariants = invariants.iter().map(|i| i.scaled(&i.denominator())).collect();
+                return Ok(Some(Ranking { template, functions, invariants: without_trivial(invariants) }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Integer coefficients by a common factor, so that sums of different functions keep their meaning.
+fn integral(functions: Vec<Affine>) -> Vec<Affine> {
+    let factor = functions.iter().fold(Rational::one(), |acc, f| acc.lcm(&f.denominator()));
+    functions.iter().map(|f| f.scaled(&factor)).collect()
+}
+
+fn without_trivial(mut invariants: Vec<Affine>) -> Vec<Affine> {
+    invariants.retain(|i| !i.is_constant());
+    let mut distinct: Vec<Affine> = Vec::new();
+    for invariant in invariants {
+        if !distinct.contains(&invariant) {
+            distinct.push(invariant);
+        }
+    }
+    distinct
+}
+
+/// A program under construction, with what has to be read off its solution.
+struct Builder<'a> {
+    lasso: &'a LinearLasso,
+    mode: Invariants,
+    program: LinearProgram,
+    invariants: Vec<FunctionUnknowns>,
+    /// Minimised, so that coefficients that are not needed vanish.
+    weight: Vec<(usize, Rational)>,
+}
+
+/// Each coefficient is a difference of two non-negative unknowns, so that its size can be minimised.
+#[derive(Clone)]
+struct FunctionUnknowns {
+    coefficients: Vec<(usize, usize)>,
+    constant: (usize, usize),
+}
+
+impl FunctionUnknowns {
+    fn form(&self) -> Form {
+        let difference = |(plus, minus): (usize, usize)| {
+            let mut unknown = Unknown::variable(plus);
+            unknown.add_scaled(&Unknown::variable(minus), &Rational::from(-1));
+            unknown
+        };
+        Form {
+            columns: self.coefficients.iter().enumerate().map(|(i, c)| (i, difference(*c))).collect(),
+            constant: difference(self.constant),
+        }
+    }
+    fn read(&self, solution: &[Rational]) -> Affine {
+        Affine {
+            coefficients: self.coefficients.iter().map(|(p, m)| &solution[*p] - &solution[*m]).collect(),
+            constant: &solution[self.constant.0] - &solution[self.constant.1],
+        }
+    }
+}
+
+impl<'a> Builder<'a> {
+    fn new(lasso: &'a LinearLasso, mode: Invariants) -> Self {
+        Builder { lasso, mode, program: LinearProgram::new(), invariants: Vec::new(), weight: Vec::new() }
+    }
+
+    fn function(&mut self) -> FunctionUnknowns {
+        let mut pair = |weight: i64| {
+            let pair = (self.program.nonnegative(), self.program.nonnegative());
+            self.weight.extend([(pair.0, Rational::from(weight)), (pair.1, Rational::from(weight))]);
+            pair
+        };
+        FunctionUnknowns { coefficients: (0..self.lasso.n).map(|_| pair(4)).collect(), constant: pair(1) }
+    }
+
+    /// Requires that every turn through one disjunct makes `goal ≥ 0`, with a supporting invariant of its own.
+    fn require(&mut self, disjunct: &Polyhedron, goal: &Form) {
+        if self.mode == Invariants::None {
+            require_implication(&mut self.program, disjunct, &[], goal);
+            return;
+        }
+        let invariant = self.function();
+        let before = invariant.form();
+        let after = before.shifted(self.lasso.n);
+        for stem in &self.lasso.stem {
+            require_implication(&mut self.program, stem, &[], &before);
+        }
+        for turn in &self.lasso.turn {
+            match self.mode {
+                Invariants::NotFalling => require_implication(&mut self.program, turn, &[&before], &after),
+                Invariants::Established | Invariants::None => {
+                    require_implication(&mut self.program, turn, &[], &after);
+                }
+            }
+        }
+        require_implication(&mut self.program, disjunct, &[&before], goal);
+        self.invariants.push(invariant);
+    }
+
+    fn solve(&self, objective: &[(usize, Rational)], budget: &Budget) -> Result<Option<Vec<Rational>>, Stop> {
+        match self.program.minimize(objective, budget) {
+            Optimum::Attained { point, .. } | Optimum::Unbounded(point) => Ok(Some(point)),
+            Optimum::Infeasible(_) => Ok(None),
+            Optimum::Stopped(stop) => Err(stop),
+        }
+    }
+
+    fn read_invariants(&self, solution: &[Rational]) -> Vec<Affine> {
+        self.invariants.iter().map(|i| i.read(solution)).collect()
+    }
+}
+
+type Found = Option<(Vec<Affine>, Vec<Affine>)>;
+
+/// A nested ranking function of depth `k`; depth 1 is affine.
+fn nested(lasso: &LinearLasso, k: usize, mode: Invariants, budget: &Budget) -> Result<Found, Stop> {
+    let mut builder = Builder::new(lasso, mode);
+    let functions: Vec<FunctionUnknowns> = (0..k).map(|_| builder.function()).collect();
+    let lower_bound = if k == 1 { 0 } else { 1 };
+    for disjunct in &lasso.turn {
+        budget.check()?;
+        for i in 0..k {
+            let f = functions[i].form();
+            let mut goal = f.clone().plus(&f.shifted(lasso.n), -1).plus_constant(-1);
+            if i > 0 {
+                goal = goal.plus(&functions[i - 1].form(), 1);
+            }
+            builder.require(disjunct, &goal);
+        }
+        let bounded = functions[k - 1].form().plus_constant(-lower_bound);
+        builder.require(disjunct, &bounded);
+    }
+    let Some(solution) = builder.solve(&builder.weight, budget)? else { return Ok(None) };
+    let functions = functions.iter().map(|f| f.read(&solution)).collect();
+    Ok(Some((functions, builder.read_invariants(&solution))))
+}
+
+/// A lexicographic ranking function with at most `k` components.
+fn lexicographic(lasso: &LinearLasso, k: usize, mode: Invariants, budget: &Budget) -> Result<Found, Stop> {
+    let mut left: Vec<Polyhedron> = lasso.turn.clone();
+    let (mut functions, mut invariants) = (Vec::new(), Vec::new());
+    while !left.is_empty() {
+        budget.check()?;
+        if functions.len() == k {
+            return Ok(None);
+        }
+        let mut builder = Builder::new(lasso, mode);
+        let function = builder.function();
+        let f = function.form();
+        let mut taken = Vec::new();
+        for disjunct in &left {
+            // 0 ≤ e ≤ 1 is the amount by which the function falls; it must be bounded where e is 1. The bound is
+            // f ≥ e - 1, so that with e = 0 it asks for no more than f ≥ -1 on every disjunct.
+            let e = builder.program.nonnegative();
+            builder.program.require(&[(e, Rational::one())], smt::arith::lp::Relation::AtMost, Rational::one());
+            let falls = f.clone().plus(&f.shifted(lasso.n), -1).plus_unknown(e, -1);
+            builder.require(disjunct, &falls);
+            let bounded = f.clone().plus_constant(1).plus_unknown(e, -1);
+            builder.require(disjunct, &bounded);
+            taken.push(e);
+        }
+        // First take as much as possible; size matters only after that.
+        let objective: Vec<(usize, Rational)> = taken.iter().map(|e| (*e, Rational::from(-1))).collect();
+        let Some(solution) = builder.solve(&objective, budget)? else { return Ok(None) };
+        let rest: Vec<Polyhedron> = left
+            .iter()
+            .zip(&taken)
+            .filter(|(_, e)| !solution[**e].is_one())
+            .map(|(polyhedron, _)| polyhedron.clone())
+            .collect();
+        if rest.len() == left.len() {
+            return Ok(None);
+        }
+        left = rest;
+        functions.push(function.read(&solution));
+        invariants.extend(builder.read_invariants(&solution));
+    }
+    Ok(Some((functions, invariants)))
+}
