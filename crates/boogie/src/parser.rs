@@ -450,10 +450,14 @@ impl<'a> Parser<'a> {
     fn function_params(&mut self, out: &mut Vec<FunctionParam>) -> Parse<()> {
         self.attributes()?;
         let mut ahead = 0;
-        while self.peek(ahead).tok == Tok::Ident && self.peek(ahead + 1).tok == Tok::Symbol(",") {
+        let is_name = |p: &Self, ahead: usize| {
+            let token = p.peek(ahead);
+            token.tok == Tok::Ident && bit_vector_width(p.text_of(token.span)).is_none()
+        };
+        while is_name(self, ahead) && self.peek(ahead + 1).tok == Tok::Symbol(",") {
             ahead += 2;
         }
-        if self.peek(ahead).tok == Tok::Ident && self.peek(ahead + 1).tok == Tok::Symbol(":") {
+        if is_name(self, ahead) && self.peek(ahead + 1).tok == Tok::Symbol(":") {
             let names = self.idents("the name of a parameter")?;
             self.expect(":")?;
             let ty = self.ty()?;

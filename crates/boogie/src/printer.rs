@@ -213,11 +213,20 @@ impl Printer {
     }
 
     fn function_param(&mut self, param: &FunctionParam) {
-        if let Some(name) = &param.name {
-            self.ident(name);
-            self.put(": ");
+        match &param.name {
+            Some(name) => {
+                self.ident(name);
+                self.put(": ");
+                self.ty(&param.ty);
+            }
+            // In `(T, x: int)` the `T` would be read as a second name of type int.
+            None if matches!(&param.ty.kind, TypeKind::Named { args, .. } if args.is_empty()) => {
+                self.put("(");
+                self.ty(&param.ty);
+                self.put(")");
+            }
+            None => self.ty(&param.ty),
         }
-        self.ty(&param.ty);
     }
 
     fn signature(&mut self, sig: &Signature) {
