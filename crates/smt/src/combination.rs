@@ -356,9 +356,7 @@ impl View<'_> {
         let sort = euf.sort(root);
         if sort.is_arith() {
             for m in euf.members(root) {
-                if self.theories.is_shared.contains(&m)
-                    && let Some(value) = self.theories.arith.value(self.pool, euf.term(m))
-                {
+                if let Some(value) = self.theories.arith.value(self.pool, euf.term(m)) {
                     return Key::Value(value);
                 }
             }
