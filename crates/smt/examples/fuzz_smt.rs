@@ -225,11 +225,8 @@ impl Generator {
         if !self.fragment.arrays || !self.rng.chance(40) {
             return None;
         }
-        let arrays: Vec<SortId> = self
-            .sorts()
-            .into_iter()
-            .filter(|&s| self.pool.array_parts(s).is_some_and(|(_, e)| e == element))
-            .collect();
+        let arrays: Vec<SortId> =
+            self.sorts().into_iter().filter(|&s| self.pool.array_parts(s).is_some_and(|(_, e)| e == element)).collect();
         if arrays.is_empty() {
             return None;
         }
@@ -306,9 +303,8 @@ impl Generator {
         use logic::Op::*;
         let w = self.pool.bitvec_width(self.bv).unwrap();
         let a = self.term(self.bv, d);
-        let binary = [
-            BvAnd, BvOr, BvXor, BvAdd, BvSub, BvMul, BvUdiv, BvUrem, BvSdiv, BvSrem, BvSmod, BvShl, BvLshr, BvAshr,
-        ];
+        let binary =
+            [BvAnd, BvOr, BvXor, BvAdd, BvSub, BvMul, BvUdiv, BvUrem, BvSdiv, BvSrem, BvSmod, BvShl, BvLshr, BvAshr];
         match self.rng.below(binary.len() + 4) {
             k if k < binary.len() => {
                 let b = self.term(self.bv, d);

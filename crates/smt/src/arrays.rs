@@ -257,7 +257,9 @@ impl View<'_> {
                 for (_, facts) in graph.groups(component, &key) {
                     let Some((first, rest)) = facts.split_first() else { continue };
                     for &fact in rest {
-                        if fact.value != first.value {
+                        // Constant arrays among themselves are compared below.
+                        let comparable = first.index.is_some() || fact.index.is_some();
+                        if fact.value != first.value && comparable {
                             let before = lemmas.len();
                             self.explain_clash(&graph, &key, first, fact, &mut lemmas);
                             if lemmas.len() == before && proposal.is_none() {
@@ -274,12 +276,16 @@ impl View<'_> {
                     }
                 }
             }
-            self.constant_arrays(&graph, component, &mut lemmas);
+            proposal = self.constant_arrays(&graph, component, &mut lemmas).or(proposal);
         }
         if !lemmas.is_empty() {
             return Some(FinalCheck::Lemmas(lemmas));
         }
-        proposal.map(|(i, j)| self.propose_equality(i, j))
+        let (i, j) = proposal?;
+        if self.is_false_equality(values, i, j) {
+            return Some(FinalCheck::GiveUp("constant arrays over an uninterpreted index sort".to_string()));
+        }
+        Some(self.propose_equality(i, j))
     }
 
     /// A clause of terms as a lemma, unless it is trivially true.
@@ -350,39 +356,51 @@ impl View<'_> {
             }
         }
     }
-    /// Constant arrays of one component, compared at an index that no store between them touches.
-    fn constant_arrays(&mut self, graph: &Graph, component: &[NodeId], lemmas: &mut Vec<TheoryLemma>) {
+    /// Constant arrays of one component, compared at an index that no store between them touches. If there is no
+    /// such index term (uninterpreted index sorts), the equality of their elements is to be tried.
+    fn constant_arrays(
+        &mut self,
+        graph: &Graph,
+        component: &[NodeId],
+        lemmas: &mut Vec<TheoryLemma>,
+    ) -> Option<(NodeId, NodeId)> {
         let constants: Vec<Fact> =
             component.iter().flat_map(|c| graph.constants.get(c).into_iter().flatten().cloned()).collect();
-        let Some((first, rest)) = constants.split_first() else { return };
+        let (first, rest) = constants.split_first()?;
+        let Source::Const(first_node) = first.source else { return None };
         for fact in rest {
+            let Source::Const(node) = fact.source else { continue };
             if fact.value == first.value {
                 continue;
             }
             let path = graph.path(first.class, fact.class, None);
-            let sort = self.theories.euf.sort(first.class);
-            let Some((index_sort, _)) = self.pool.array_parts(sort) else { continue };
-            let mut touched: Vec<Key> = Vec::new();
-            for store in &path {
-                for edges in graph.edges.values() {
-                    if let Some(edge) = edges.iter().find(|e| e.store == *store) {
-                        touched.push(edge.index_key.clone());
-                        break;
-                    }
-                }
-            }
-            let Some(index) = self.untouched_index(index_sort, &touched) else { continue };
+            let (left, right) = (self.theories.euf.term(first_node), self.theories.euf.term(node));
+            let (index_sort, _) = self.pool.array_parts(self.pool.sort(left))?;
+            let touched: Vec<Key> = path
+                .iter()
+                .flat_map(|&store| graph.edges(self.theories.euf.root(store)).iter().filter(move |e| e.store == store))
+                .map(|edge| edge.index_key.clone())
+                .collect();
+            let is_finite = self.pool.cardinality(index_sort).is_some();
+            let index = match self.untouched_index(index_sort, &touched) {
+                Some(index) => index,
+                // All indices are touched: nothing follows.
+                None if is_finite => continue,
+                None => self.pool.array_diff(left, right),
+            };
+            let before = lemmas.len();
             for &store in &path {
                 let store = self.theories.euf.term(store);
                 self.read_over_other(store, index, lemmas);
             }
-            for f in [first, fact] {
-                if let Source::Const(n) = f.source {
-                    let array = self.theories.euf.term(n);
-                    self.read_over_const(array, index, lemmas);
-                }
+            for array in [left, right] {
+                self.read_over_const(array, index, lemmas);
+            }
+            if lemmas.len() == before {
+                return Some((self.theories.euf.args(first_node)[0], self.theories.euf.args(node)[0]));
             }
         }
+        None
     }
     /// The first of the sort's values (numerals 0, 1, …) that is none of the keys.
     fn untouched_index(&mut self, sort: SortId, touched: &[Key]) -> Option<TermId> {
@@ -395,7 +413,7 @@ impl View<'_> {
                 let last = if w < 32 { n.min((1 << w) - 1) } else { n };
                 (0..=last).map(|k| self.pool.bv_num(k.into(), w)).collect()
             }
-            Sort::Array(..) | Sort::Uninterpreted(_) => Vec::new(),
+            Sort::Array(..) | Sort::Uninterpreted(_) => return None,
         };
         candidates.into_iter().find(|&t| self.pool.value(t).is_some_and(|v| !touched.contains(&Key::Value(v))))
     }

@@ -397,6 +397,13 @@ impl View<'_> {
             _ => FinalCheck::GiveUp("the theories do not agree on an equality".to_string()),
         }
     }
+    /// Is the equality of two nodes an atom that is false?
+    pub fn is_false_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> bool {
+        let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
+        let eq = self.pool.eq(ta, tb);
+        let var = self.atoms.var(eq);
+        eq == TermId::FALSE || var.is_some_and(|v| values.get(v.index()) == Some(&LBool::False))
+    }
     /// Members of one class that arithmetic gives different values.
     fn check_classes(&mut self) -> Option<FinalCheck> {
         let mut first: FastMap<NodeId, (NodeId, Value)> = FastMap::default();

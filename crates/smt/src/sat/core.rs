@@ -704,6 +704,10 @@ impl Sat {
     }
     /// A clause whose literals are all false at level 0: the assertions are unsatisfiable.
     fn refute(&mut self, host: &mut impl Host, conflict: ClauseRef) {
+        if self.refutation.is_some() {
+            // The one at hand may belong to an outer scope, and must survive this one.
+            return;
+        }
         let lits: Vec<Lit> = self.db.lits(conflict).collect();
         let mut scope = self.db.scope(conflict);
         let mut links = Vec::new();
