@@ -28,4 +28,7 @@ pub use program::{
     VarId, VarKind, Variable,
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
-pub use verdict::{Annotation, Certificate, Contract, Counterexample, Property, Reason, TraceStep, Verdict};
+pub use verdict::{
+    Annotation, Certificate, Contract, Counterexample, CycleStep, ModuleMode, ModuleState, NonTermination, Property,
+    RankingModule, Reason, TerminationProof, TraceStep, Verdict,
+};

@@ -4,7 +4,7 @@ use crate::icfg::{EdgeId, LocId};
 use crate::program::{ProcId, VarId};
 use base::Stop;
 use logic::{Model, TermId, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A property of a whole program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -74,6 +74,8 @@ impl From<Stop> for Reason {
 pub enum Verdict {
     Holds(Certificate),
     Violated(Counterexample),
+    /// Termination is violated: this execution never ends.
+    NonTerminating(Box<NonTermination>),
     Unknown(Reason),
 }
 
@@ -85,6 +87,54 @@ pub enum Certificate {
     /// No execution visits any loop head more than this many times (counting along its path), and
     /// none of those reaches an error: the checker unwinds the graph itself.
     Unwinding(u32),
+    /// No execution is infinite.
+    Termination(Box<TerminationProof>),
+}
+
+/// Why no execution is infinite: modules, each of which rules out a set of infinite paths, and together all.
+///
+/// Paths between cut points are the letters. Each module is a deterministic automaton over them, with one ghost
+/// constant for each component of its rank. A path is ruled out if it has no execution (some module reaches a state
+/// whose formula is false), or if some module passes `Decrease` states infinitely often and `Waiting` and
+/// `Seed` states only finitely often: from the last seed on its rank would fall for ever.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TerminationProof {
+    /// Every cycle of the graph passes through one of these. The initial location counts as one.
+    pub cut_points: BTreeSet<LocId>,
+    pub modules: Vec<RankingModule>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RankingModule {
+    /// Compared lexicographically; over the variables in scope. Integer or real terms. Empty: the module only
+    /// knows paths without executions.
+    pub rank: Vec<TermId>,
+    /// The constants that hold the rank at the last seed, one per component.
+    pub ghosts: Vec<TermId>,
+    /// The first one is initial; its formula must be true.
+    pub states: Vec<ModuleState>,
+    /// The successor of a state under a path (its edges, from cut point to cut point).
+    pub edges: BTreeMap<(usize, Vec<EdgeId>), usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModuleState {
+    pub mode: ModuleMode,
+    /// Holds on arrival: over the variables, and in `Tracking` states the ghosts.
+    pub formula: TermId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ModuleMode {
+    /// The ghosts mean nothing.
+    Waiting,
+    /// On arrival the ghosts take the present rank.
+    Seed,
+    /// The ghosts hold the rank at the last seed or decrease.
+    Tracking,
+    /// On arrival the rank is smaller than the ghosts: some component is smaller by at least 1 than its ghost, which is
+    /// at least 0, and no component before it is larger than its ghost. Then the ghosts take the present rank.
+    Decrease,
 }
 
 /// A Floyd–Hoare annotation. Locations without a formula are bridged by the checker, which joins
@@ -121,4 +171,23 @@ pub struct TraceStep {
     pub edge: EdgeId,
     /// The values chosen by this step's havoc, or those of the callee's locals at a call.
     pub chosen: BTreeMap<VarId, Value>,
+}
+
+/// An execution that never ends: a finite execution, then a loop that can be repeated for ever.
+#[derive(Clone, Debug)]
+pub struct NonTermination {
+    /// From the initial location to where the loop starts.
+    pub stem: Counterexample,
+    /// The steps of the loop, back to where it starts.
+    pub cycle: Vec<CycleStep>,
+    /// Over the variables. Holds after the stem; from every state in which it holds the loop can be taken, and
+    /// then it holds again.
+    pub recurrence: TermId,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CycleStep {
+    pub edge: EdgeId,
+    /// The values chosen by this step's havoc, over the variables before the step.
+    pub chosen: BTreeMap<VarId, TermId>,
 }
