@@ -15,6 +15,7 @@ mod construct;
 mod infix;
 mod linear;
 mod model;
+pub mod qe;
 mod rational;
 pub mod smtlib;
 mod solver;

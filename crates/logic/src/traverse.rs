@@ -166,6 +166,10 @@ impl TermPool {
         constants.sort_unstable();
         constants
     }
+    /// Is this a variable of a quantifier?
+    pub fn is_bound_variable(&self, t: TermId) -> bool {
+        self.as_symbol(t).is_some_and(|f| self.fun(f).bound)
+    }
     /// The number of distinct subterms.
     pub fn dag_size(&self, t: TermId) -> usize {
         let mut n = 0;
