@@ -1,0 +1,168 @@
+//! Random programs over finite domains: the passes preserve which checks can be violated, found
+//! executions replay, and SSA formulas are satisfiable exactly for executable traces.
+
+mod common;
+
+use common::{explore, lower, program, solve, step};
+use ir::blocks::{BlockLimits, BlockMode, encode};
+use ir::inline::{InlineLimits, inline_calls};
+use ir::interp::{RandomLimits, random_run, replay};
+use ir::ssa::Ssa;
+use ir::{Counterexample, EdgeId, Icfg, Label, TraceStep};
+use logic::{Model, TermPool};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const MAX_STATES: usize = 800;
+const MAX_DEPTH: usize = 5;
+
+/// Few by default, to be fast; more with `PROPTEST_CASES`.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+}
+
+fn violated(icfg: &Icfg, pool: &mut TermPool) -> Option<BTreeSet<String>> {
+    let explored = explore(icfg, pool, MAX_STATES, MAX_DEPTH);
+    explored.complete.then(|| explored.errors.into_keys().collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    #[test]
+    fn passes_preserve_violations(p in program()) {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let icfg = Icfg::build(&program, &mut pool);
+        let expected = violated(&icfg, &mut pool);
+        let (inlined, _) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
+        let found = violated(&inlined, &mut pool);
+        if let (Some(expected), Some(found)) = (&expected, &found) {
+            prop_assert_eq!(expected, found, "inlining");
+        }
+        let Some(found) = found else { return Ok(()) };
+        for mode in [BlockMode::Off, BlockMode::Sequence, BlockMode::Large] {
+            for limits in [BlockLimits::default(), BlockLimits { max_edges: 3, max_regions: 1, ..BlockLimits::default() }] {
+                let (blocks, _) = encode(&inlined, &mut pool, mode, &limits);
+                if let Some(there) = violated(&blocks, &mut pool) {
+                    prop_assert_eq!(&found, &there, "blocks {:?} {:?}", mode, limits);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn executions_replay_and_carry_back(p in program()) {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let icfg = Icfg::build(&program, &mut pool);
+        let (inlined, inline_map) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
+        let explored = explore(&inlined, &mut pool, MAX_STATES, MAX_DEPTH);
+        for (message, (initial, steps)) in explored.errors {
+            let trace = Counterexample { initial, steps, symbols: Model::new() };
+            let run = replay(&inlined, &pool, &trace);
+            prop_assert_eq!(&run.unwrap().check.message, &message);
+            let original = inline_map.original_counterexample(&trace);
+            let run = replay(&icfg, &pool, &original);
+            prop_assert_eq!(&run.unwrap().check.message, &message, "in the original");
+        }
+        for mode in [BlockMode::Sequence, BlockMode::Large] {
+            let (blocks, map) = encode(&inlined, &mut pool, mode, &BlockLimits::default());
+            let explored = explore(&blocks, &mut pool, MAX_STATES, MAX_DEPTH);
+            for (message, (_, steps)) in explored.errors {
+                let edges: Vec<EdgeId> = steps.iter().map(|s| s.edge).collect();
+                let ssa = Ssa::of_trace(&mut pool, &blocks, &edges).unwrap();
+                let formulas: Vec<_> = ssa.steps.iter().flat_map(|s| s.formulas.iter().copied()).collect();
+                let model = solve(&mut pool, &formulas);
+                prop_assert!(model.is_some(), "an executable trace has a model");
+                let trace = execution(&pool, &edges, &ssa, &model.unwrap());
+                let leaves = map.original_counterexample(&blocks, &mut pool, &trace).expect("a path");
+                let run = replay(&inlined, &pool, &leaves);
+                prop_assert_eq!(&run.unwrap().check.message, &message, "expanded");
+                let original = inline_map.original_counterexample(&leaves);
+                let run = replay(&icfg, &pool, &original);
+                prop_assert_eq!(&run.unwrap().check.message, &message, "expanded, in the original");
+            }
+        }
+    }
+
+    #[test]
+    fn ssa_is_satisfiable_iff_the_trace_is_executable(p in program(), seed in any::<u64>(), inline in any::<bool>()) {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let mut icfg = Icfg::build(&program, &mut pool);
+        if inline {
+            icfg = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap().0;
+        }
+        let trace = random_path(&icfg, seed, 14);
+        let mut states: BTreeSet<_> = common::initial_states(&icfg, &pool).into_iter().map(|s| s.0).collect();
+        for &edge in &trace {
+            states = states.iter().flat_map(|s| step(&icfg, &mut pool, s, edge)).map(|s| s.0).collect();
+            if states.len() > 2_000 {
+                return Ok(());
+            }
+        }
+        let ssa = Ssa::of_trace(&mut pool, &icfg, &trace).unwrap();
+        let formulas: Vec<_> = ssa.steps.iter().flat_map(|s| s.formulas.iter().copied()).collect();
+        prop_assert_eq!(solve(&mut pool, &formulas).is_some(), !states.is_empty());
+    }
+
+    #[test]
+    fn random_runs_find_only_reachable_errors(p in program(), seed in any::<u64>()) {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let icfg = Icfg::build(&program, &mut pool);
+        if let Some(found) = random_run(&icfg, &pool, seed, &RandomLimits::default())
+            && let Some(expected) = violated(&icfg, &mut pool)
+        {
+            let last = found.steps.last().unwrap().edge;
+            let message = &icfg.locs[icfg.edges[last].dst].error.as_ref().unwrap().message;
+            prop_assert!(expected.contains(message));
+        }
+    }
+}
+
+fn execution(pool: &TermPool, edges: &[EdgeId], ssa: &Ssa, model: &Model) -> Counterexample {
+    let steps = edges
+        .iter()
+        .zip(&ssa.steps)
+        .map(|(&edge, step)| {
+            let chosen = step.chosen.iter().map(|&(v, c)| (v, model.eval(pool, c).unwrap())).collect();
+            TraceStep { edge, chosen }
+        })
+        .collect();
+    Counterexample { initial: ssa.initial_values(pool, model), steps, symbols: model.clone() }
+}
+
+/// A path of the graph from its start with properly nested returns.
+fn random_path(icfg: &Icfg, mut seed: u64, n: usize) -> Vec<EdgeId> {
+    let mut path = Vec::new();
+    let mut at = icfg.entry();
+    let mut open = Vec::new();
+    while path.len() < n {
+        let choices: Vec<EdgeId> = icfg
+            .out_edges(at)
+            .iter()
+            .copied()
+            .filter(|&e| match icfg.edges[e].label {
+                Label::Return(site) => open.last() == Some(&site),
+                _ => true,
+            })
+            .collect();
+        if choices.is_empty() {
+            break;
+        }
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let edge = choices[(seed >> 33) as usize % choices.len()];
+        match icfg.edges[edge].label {
+            Label::Call(site) => open.push(site),
+            Label::Return(_) => {
+                open.pop();
+            }
+            _ => {}
+        }
+        path.push(edge);
+        at = icfg.edges[edge].dst;
+    }
+    path
+}
