@@ -1,1 +1,123 @@
-//! (to be written)
+//! The checker of evidence: nothing is reported as *holds* or *violated* that did not pass here.
+//!
+//! * [`check_certificate`] proves that an annotation is inductive and excludes every error, or that an
+//!   unwinding covers every path.
+//! * [`check_counterexample`] replays an execution in the interpreter.
+//!
+//! This crate cannot see the engines, and no engine can see it. It joins all paths between annotated
+//! locations itself ([`ir::passive`]) and asks a solver of its own. Under [`Options::paranoid`] every
+//! refutation of that solver is re-checked step by step by code that cannot search.
+
+mod annotation;
+mod unwinding;
+
+use base::{Budget, Stop};
+use ir::{Certificate, Counterexample, Icfg};
+use logic::{SatResult, Solver, TermId, TermPool, UnknownReason};
+use smt::SmtSolver;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Check every refutation of the solver step by step.
+    pub paranoid: bool,
+}
+
+/// Why evidence was not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// It is wrong: what fails, and where.
+    Wrong(String),
+    /// It could not be checked within the limits or the solver's powers.
+    Unchecked(String),
+    Stopped(Stop),
+}
+
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Rejection::Wrong(what) => f.write_str(what),
+            Rejection::Unchecked(why) => write!(f, "could not be checked: {why}"),
+            Rejection::Stopped(stop) => write!(f, "{stop} while checking"),
+        }
+    }
+}
+
+impl From<Stop> for Rejection {
+    fn from(stop: Stop) -> Rejection {
+        Rejection::Stopped(stop)
+    }
+}
+
+/// Is the certificate a proof that no error location of the graph can be reached?
+pub fn check_certificate(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    certificate: &Certificate,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    if icfg.has_threads() {
+        return Err(Rejection::Unchecked("threads".to_string()));
+    }
+    match certificate {
+        Certificate::Annotation(annotation) => annotation::check(pool, icfg, annotation, options, budget),
+        Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
+    }
+}
+
+/// Does this execution really reach an error location? Returns what happened on the way.
+pub fn check_counterexample(
+    pool: &TermPool,
+    icfg: &Icfg,
+    counterexample: &Counterexample,
+) -> Result<ir::interp::Run, Rejection> {
+    use ir::interp::ReplayError;
+    ir::interp::replay(icfg, pool, counterexample).map_err(|e| match e {
+        ReplayError::Overapproximation(..) | ReplayError::NotEvaluable(..) | ReplayError::Threads(_) => {
+            Rejection::Unchecked(e.to_string())
+        }
+        ReplayError::Disconnected(_)
+        | ReplayError::WrongReturn(_)
+        | ReplayError::AssumptionFails(_)
+        | ReplayError::AxiomFails(_)
+        | ReplayError::IllSorted(..)
+        | ReplayError::NoError
+        | ReplayError::Block(_) => Rejection::Wrong(e.to_string()),
+    })
+}
+
+/// A solver that only answers whether something is impossible.
+struct Prover {
+    solver: SmtSolver,
+    paranoid: bool,
+}
+
+impl Prover {
+    fn new(pool: &mut TermPool, icfg: &Icfg, options: Options) -> Prover {
+        let mut solver = SmtSolver::new(smt::SmtOptions { proofs: options.paranoid });
+        for &axiom in &icfg.axioms {
+            solver.assert(pool, axiom);
+        }
+        Prover { solver, paranoid: options.paranoid }
+    }
+    fn assume(&mut self, pool: &mut TermPool, t: TermId) {
+        self.solver.assert(pool, t);
+    }
+    /// `Ok(true)` if the formula contradicts what was assumed.
+    fn impossible(&mut self, pool: &mut TermPool, t: TermId, budget: &Budget) -> Result<bool, Rejection> {
+        if t == TermId::FALSE {
+            return Ok(true);
+        }
+        self.solver.push();
+        self.solver.assert(pool, t);
+        let result = self.solver.check(pool, budget);
+        let answer = match result {
+            SatResult::Sat => Ok(false),
+            SatResult::Unsat => Ok(true),
+            SatResult::Unknown(UnknownReason::Stopped(stop)) => Err(Rejection::Stopped(stop)),
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => Err(Rejection::Unchecked(why)),
+        };
+        self.solver.pop(1);
+        answer
+    }
+}

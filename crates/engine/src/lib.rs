@@ -1,3 +1,36 @@
-//! The verification engines.
+//! The verification engines, one algorithm a module, and what they share.
+//!
+//! An [`Engine`] gets a [`Task`] (a control-flow graph and a property) and a [`Ctx`] (terms, budget, observer)
+//! and answers with a [`Verdict`](ir::Verdict) about exactly that graph. Engines never import engines, never print
+//! and never read the clock: progress and phases go through the [`Observer`], limits through the
+//! [`Budget`](base::Budget).
 
+pub mod bmc;
+mod framework;
+pub mod hoare;
+pub mod impact;
+pub mod kojak;
 pub mod lasso_ranking;
+pub mod predicate_abstraction;
+mod prepared;
+pub mod refinement;
+pub mod trace_abstraction;
+pub mod trace_check;
+
+pub use framework::{Ctx, Engine, Observer, Phase, Silent, Stats, Task};
+
+/// All engines, in the order in which they are listed to users.
+pub fn engines() -> Vec<&'static dyn Engine> {
+    vec![
+        &trace_abstraction::TraceAbstraction,
+        &kojak::Kojak,
+        &impact::Impact,
+        &predicate_abstraction::PredicateAbstraction,
+        &bmc::Bmc,
+    ]
+}
+
+/// The engine of this name.
+pub fn engine_by_name(name: &str) -> Option<&'static dyn Engine> {
+    engines().into_iter().find(|e| e.name() == name)
+}

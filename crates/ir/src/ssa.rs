@@ -26,7 +26,8 @@ pub type Versions = Rc<IdVec<VarId, TermId>>;
 
 #[derive(Clone, Debug, Default)]
 pub struct SsaStep {
-    /// The formulas of the step, one per conjunct of the statement.
+    /// The formulas of the step: of an assume or block one per conjunct, in the order of
+    /// [`TermPool::conjuncts`]; of an assignment one per variable.
     pub formulas: Vec<TermId>,
     /// The constants of values that the step chooses freely.
     pub chosen: Vec<(VarId, TermId)>,
@@ -86,6 +87,13 @@ impl Ssa {
     pub fn tree_parents(&self) -> Vec<Option<usize>> {
         let n = self.steps.len();
         (0..n).map(|k| if k + 1 == n { None } else { Some(self.return_of[k + 1].unwrap_or(k + 1)) }).collect()
+    }
+
+    /// A formula over program variables as it reads at a position.
+    pub fn at_position(&self, pool: &mut TermPool, icfg: &Icfg, position: usize, formula: TermId) -> TermId {
+        let versions = &self.versions[position];
+        let pairs = icfg.vars.iter().map(|(v, var)| (var.term, versions[v]));
+        Substitution::from_pairs(pairs).apply(pool, formula)
     }
 
     /// Carries a formula over the constants of a position back to program variables. `None` if it
@@ -181,8 +189,9 @@ impl Builder<'_> {
         let icfg = self.icfg;
         match &icfg.edges[edge].label {
             Label::Stmt(Stmt::Assume(c)) => {
-                let formula = self.bind(now, *c);
-                step.formulas = self.pool.conjuncts(formula);
+                for conjunct in self.pool.conjuncts(*c) {
+                    step.formulas.push(self.bind(now, conjunct));
+                }
                 return Some((step, now.clone()));
             }
             Label::Stmt(Stmt::Assign(pairs)) => {
@@ -213,8 +222,9 @@ impl Builder<'_> {
                     let copy = self.pool.indexed(aux, *n);
                     substitution.insert(aux, copy);
                 }
-                let formula = substitution.apply(self.pool, block.formula);
-                step.formulas = self.pool.conjuncts(formula);
+                for conjunct in self.pool.conjuncts(block.formula) {
+                    step.formulas.push(substitution.apply(self.pool, conjunct));
+                }
             }
             Label::AtomicBegin | Label::AtomicEnd => return Some((step, now.clone())),
             Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => return None,

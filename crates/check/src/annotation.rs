@@ -1,0 +1,440 @@
+//! Floyd–Hoare annotations: initiation, consecution and safety, procedure by procedure.
+//!
+//! Within a procedure the *cut points* are its entry and every location that carries a formula or closes a
+//! cycle. From each cut point all paths to the next ones are joined into one passive formula, and each
+//! arrival is an obligation: the formula at the cut point reached must hold, an error location must not be
+//! reachable, at the exit the contract's `ensures` must hold. A call is passed over by the callee's
+//! contract: its `requires` is an obligation, then modified globals and results are arbitrary and `ensures` is
+//! assumed. Together with the obligations of every callee's body this is the Hoare rule for recursive
+//! procedures (partial correctness): contracts may be assumed at calls while they are being proved.
+//!
+//! The checker decides for itself where cycles are; a cycle without a formula is cut with `true`.
+
+use crate::{Options, Prover, Rejection};
+use base::{Budget, Id, IdVec};
+use ir::passive::{Env, NodeId, Step, Unfolding, env_substitution, identity_env, in_env};
+use ir::{Annotation, CallSiteId, Contract, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
+use logic::{FunId, TermId, TermPool};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+const TRIVIAL: Contract = Contract { requires: TermId::TRUE, ensures: TermId::TRUE };
+
+pub(crate) fn check(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    annotation: &Annotation,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let root = icfg.root.ok_or_else(|| Rejection::Unchecked("no root procedure".to_string()))?;
+    let checker = Checker { icfg, annotation, scopes: Scopes::new(pool, icfg) };
+    checker.check_vocabulary(pool)?;
+    let requires = checker.contract(root).requires;
+    if requires != TermId::TRUE {
+        let mut prover = Prover::new(pool, icfg, options);
+        let fails = pool.not(requires);
+        if !prover.impossible(pool, fails, budget)? {
+            return Err(Rejection::Wrong("the root procedure has a precondition that need not hold".to_string()));
+        }
+    }
+    // Procedures reached over call edges.
+    let mut todo = vec![root];
+    let mut seen = BTreeSet::from([root]);
+    while let Some(proc) = todo.pop() {
+        let called = checker.check_proc(pool, proc, options, budget)?;
+        todo.extend(called.into_iter().filter(|&p| seen.insert(p)));
+    }
+    Ok(())
+}
+
+/// Which procedure each variable symbol belongs to (globals and old variables: to all).
+struct Scopes {
+    owner: BTreeMap<FunId, Option<ProcId>>,
+    var_of: BTreeMap<FunId, VarId>,
+}
+
+impl Scopes {
+    fn new(pool: &TermPool, icfg: &Icfg) -> Scopes {
+        let mut owner = BTreeMap::new();
+        let mut var_of = BTreeMap::new();
+        for (id, var) in icfg.vars.iter() {
+            let Some(symbol) = pool.as_symbol(var.term) else { continue };
+            var_of.insert(symbol, id);
+            owner.insert(
+                symbol,
+                match var.kind {
+                    VarKind::Global | VarKind::Old(_) => None,
+                    VarKind::Param(p) | VarKind::Result(p) | VarKind::Local(p) => Some(p),
+                },
+            );
+        }
+        Scopes { owner, var_of }
+    }
+}
+
+struct Checker<'a> {
+    icfg: &'a Icfg,
+    annotation: &'a Annotation,
+    scopes: Scopes,
+}
+
+impl Checker<'_> {
+    fn contract(&self, proc: ProcId) -> Contract {
+        self.annotation.contracts.get(&proc).copied().unwrap_or(TRIVIAL)
+    }
+
+    /// Formulas must speak only about what is in scope: otherwise a "contract" could carry a
+    /// caller's local through a call, or a fresh symbol could be assumed to have a value.
+    fn check_vocabulary(&self, pool: &TermPool) -> Result<(), Rejection> {
+        for (&loc, &formula) in &self.annotation.invariants {
+            let proc = self.icfg.locs[loc].proc;
+            self.check_scope(pool, formula, proc, |_| true)?;
+        }
+        for (&proc, contract) in &self.annotation.contracts {
+            self.check_scope(pool, contract.requires, proc, |k| matches!(k, VarKind::Global | VarKind::Param(_)))?;
+            self.check_scope(pool, contract.ensures, proc, |k| !matches!(k, VarKind::Local(_)))?;
+            // `ensures` is used at call sites with the values of the arguments.
+            let assigned = self.assigned_in(proc);
+            for symbol in pool.free_symbols(contract.ensures) {
+                if let Some(v) = self.scopes.var_of.get(&symbol)
+                    && matches!(self.icfg.vars[*v].kind, VarKind::Param(_))
+                    && assigned.contains(v)
+                {
+                    return Err(Rejection::Wrong(format!(
+                        "the contract of {} speaks of parameter {}, which its body assigns",
+                        self.icfg.procs[proc].name, self.icfg.vars[*v].name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_scope(
+        &self,
+        pool: &TermPool,
+        formula: TermId,
+        proc: ProcId,
+        allowed: impl Fn(VarKind) -> bool,
+    ) -> Result<(), Rejection> {
+        for symbol in pool.free_symbols(formula) {
+            match self.scopes.owner.get(&symbol) {
+                Some(owner) => {
+                    let v = self.scopes.var_of[&symbol];
+                    if owner.is_some_and(|p| p != proc) || !allowed(self.icfg.vars[v].kind) {
+                        return Err(Rejection::Wrong(format!(
+                            "a formula of procedure {} speaks of {}, which is not in scope",
+                            self.icfg.procs[proc].name, self.icfg.vars[v].name
+                        )));
+                    }
+                }
+                // Functions and constants of the program are rigid; copies of variables are not.
+                None if pool.fun(symbol).instance_of.is_some() => {
+                    return Err(Rejection::Wrong(format!(
+                        "a formula speaks of {}, which is no program variable",
+                        pool.name(symbol)
+                    )));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn assigned_in(&self, proc: ProcId) -> BTreeSet<VarId> {
+        let mut assigned = BTreeSet::new();
+        for edge in self.icfg.edges.values().filter(|e| self.icfg.locs[e.src].proc == proc) {
+            match &edge.label {
+                Label::Stmt(Stmt::Assign(pairs)) => assigned.extend(pairs.iter().map(|(v, _)| *v)),
+                Label::Stmt(Stmt::Havoc(vars, _)) => assigned.extend(vars.iter().copied()),
+                Label::Block(transition) => assigned.extend(transition.assigned.iter().copied()),
+                Label::Call(site) => assigned.extend(self.icfg.call_sites[*site].results.iter().copied()),
+                Label::Join { results, .. } => assigned.extend(results.iter().copied()),
+                Label::Stmt(Stmt::Assume(_)) | Label::Return(_) | Label::Fork { .. } => {}
+                Label::AtomicBegin | Label::AtomicEnd => {}
+            }
+        }
+        assigned
+    }
+
+    /// Where an edge of the caller's graph leads: a call goes to the location after the call.
+    fn target(&self, edge: EdgeId) -> LocId {
+        match self.icfg.edges[edge].label {
+            Label::Call(site) => self.icfg.edges[self.icfg.call_sites[site].return_edge].dst,
+            _ => self.icfg.edges[edge].dst,
+        }
+    }
+
+    fn local_edges(&self, loc: LocId) -> impl Iterator<Item = EdgeId> + '_ {
+        self.icfg.out_edges(loc).iter().copied().filter(|&e| !matches!(self.icfg.edges[e].label, Label::Return(_)))
+    }
+
+    /// All cut points of a procedure, found by a depth-first search of our own, and a rank of its
+    /// locations in which edges that do not enter a cut point go forward.
+    fn cut_points(&self, entry: LocId) -> (BTreeSet<LocId>, IdVec<LocId, u32>) {
+        let mut cuts: BTreeSet<LocId> = BTreeSet::from([entry]);
+        cuts.extend(self.annotation.invariants.keys().copied());
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks: IdVec<LocId, Mark> = IdVec::from_elem(Mark::New, self.icfg.locs.len());
+        let mut postorder = Vec::new();
+        let mut stack: Vec<(LocId, Vec<EdgeId>)> = vec![(entry, self.local_edges(entry).collect())];
+        marks[entry] = Mark::Open;
+        while let Some((loc, edges)) = stack.last_mut() {
+            let Some(edge) = edges.pop() else {
+                marks[*loc] = Mark::Done;
+                postorder.push(*loc);
+                stack.pop();
+                continue;
+            };
+            let dst = self.target(edge);
+            match marks[dst] {
+                Mark::New => {
+                    marks[dst] = Mark::Open;
+                    let edges = self.local_edges(dst).collect();
+                    stack.push((dst, edges));
+                }
+                Mark::Open => {
+                    cuts.insert(dst);
+                }
+                Mark::Done => {}
+            }
+        }
+        let mut rank = IdVec::from_elem(u32::MAX, self.icfg.locs.len());
+        for (i, &loc) in postorder.iter().rev().enumerate() {
+            rank[loc] = i as u32;
+        }
+        (cuts, rank)
+    }
+
+    fn check_proc(
+        &self,
+        pool: &mut TermPool,
+        proc: ProcId,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<BTreeSet<ProcId>, Rejection> {
+        let entry = self.icfg.procs[proc].entry;
+        let (cuts, rank) = self.cut_points(entry);
+        let mut called = BTreeSet::new();
+        let mut start = vec![self.contract(proc).requires];
+        for (id, var) in self.icfg.vars.iter() {
+            if let VarKind::Old(global) = var.kind {
+                let (old, now) = (self.icfg.vars[id].term, self.icfg.vars[global].term);
+                start.push(pool.eq(old, now));
+            }
+        }
+        let start = pool.and(&start);
+        let from_entry = Region { proc, cuts: &cuts, rank: &rank };
+        // The entry itself may carry a formula (a loop head at the very start).
+        if let Some(&invariant) = self.annotation.invariants.get(&entry) {
+            let mut prover = Prover::new(pool, self.icfg, options);
+            prover.assume(pool, start);
+            self.oblige(pool, &mut prover, TermId::TRUE, invariant, budget, || {
+                format!("the formula at the entry of {} does not hold initially", self.icfg.procs[proc].name)
+            })?;
+        } else {
+            self.check_region(pool, &from_entry, entry, start, &mut called, options, budget)?;
+        }
+        for &cut in &cuts {
+            if self.icfg.locs[cut].proc != proc || rank[cut] == u32::MAX {
+                continue;
+            }
+            if cut == entry && !self.annotation.invariants.contains_key(&entry) {
+                // Re-entered without a formula: anything may hold there.
+                if self.icfg.in_edges(entry).iter().all(|&e| matches!(self.icfg.edges[e].label, Label::Call(_))) {
+                    continue;
+                }
+            }
+            let invariant = self.annotation.invariants.get(&cut).copied().unwrap_or(TermId::TRUE);
+            if invariant != TermId::FALSE {
+                self.check_region(pool, &from_entry, cut, invariant, &mut called, options, budget)?;
+            }
+        }
+        Ok(called)
+    }
+
+    /// All paths from one cut point to the next ones.
+    #[allow(clippy::too_many_arguments)]
+    fn check_region(
+        &self,
+        pool: &mut TermPool,
+        region: &Region<'_>,
+        from: LocId,
+        assumption: TermId,
+        called: &mut BTreeSet<ProcId>,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<(), Rejection> {
+        let mut prover = Prover::new(pool, self.icfg, options);
+        prover.assume(pool, assumption);
+        let mut unfolding = Unfolding::new();
+        let mut n_assumed = 0;
+        let mut ready = vec![unfolding.add_root(from, TermId::TRUE, identity_env(self.icfg))];
+        let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
+        let mut arrivals: BTreeMap<LocId, Vec<Step>> = BTreeMap::new();
+        loop {
+            for node in std::mem::take(&mut ready) {
+                budget.check()?;
+                let loc = unfolding.nodes[node].loc;
+                if loc == self.icfg.procs[region.proc].exit && node.index() > 0 {
+                    // Arrivals at the exit that is no cut point of its own.
+                    self.check_exit(pool, &mut prover, region.proc, &unfolding, node, budget)?;
+                }
+                if let Some(check) = &self.icfg.locs[loc].error {
+                    let guard = unfolding.nodes[node].guard;
+                    if !prover.impossible(pool, guard, budget)? {
+                        return Err(Rejection::Wrong(format!("an error location stays reachable: {}", check.message)));
+                    }
+                    continue;
+                }
+                let edges: Vec<EdgeId> = self.local_edges(loc).collect();
+                for edge in edges {
+                    let step = match self.icfg.edges[edge].label {
+                        Label::Call(site) => {
+                            called.insert(self.icfg.call_sites[site].callee);
+                            self.check_call(pool, &mut prover, &unfolding, node, edge, site, budget)?
+                        }
+                        _ => unfolding.step(pool, self.icfg, node, edge).ok_or_else(|| {
+                            Rejection::Unchecked("an edge that the checker does not know".to_string())
+                        })?,
+                    };
+                    if step.condition == TermId::FALSE {
+                        continue;
+                    }
+                    let dst = self.target(edge);
+                    if region.cuts.contains(&dst) {
+                        arrivals.entry(dst).or_default().push(step);
+                    } else {
+                        pending.entry((region.rank[dst], dst)).or_default().push(step);
+                    }
+                }
+            }
+            for &constraint in &unfolding.constraints[n_assumed..] {
+                prover.assume(pool, constraint);
+            }
+            n_assumed = unfolding.constraints.len();
+            let Some(((_, loc), steps)) = pending.pop_first() else { break };
+            ready.push(unfolding.add_node(pool, self.icfg, loc, steps));
+            for &constraint in &unfolding.constraints[n_assumed..] {
+                prover.assume(pool, constraint);
+            }
+            n_assumed = unfolding.constraints.len();
+        }
+        if from == self.icfg.procs[region.proc].exit {
+            self.check_exit(pool, &mut prover, region.proc, &unfolding, NodeId(0), budget)?;
+        }
+        for (loc, steps) in arrivals {
+            let node = unfolding.add_node(pool, self.icfg, loc, steps);
+            for &constraint in &unfolding.constraints[n_assumed..] {
+                prover.assume(pool, constraint);
+            }
+            n_assumed = unfolding.constraints.len();
+            let invariant = self.annotation.invariants.get(&loc).copied().unwrap_or(TermId::TRUE);
+            let (guard, env) = (unfolding.nodes[node].guard, unfolding.nodes[node].env.clone());
+            let there = in_env(pool, self.icfg, &env, invariant);
+            self.oblige(pool, &mut prover, guard, there, budget, || {
+                format!("the formula at {loc} is not preserved on the way from {from}")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn check_exit(
+        &self,
+        pool: &mut TermPool,
+        prover: &mut Prover,
+        proc: ProcId,
+        unfolding: &Unfolding,
+        node: NodeId,
+        budget: &Budget,
+    ) -> Result<(), Rejection> {
+        let (guard, env) = (unfolding.nodes[node].guard, unfolding.nodes[node].env.clone());
+        let ensures = in_env(pool, self.icfg, &env, self.contract(proc).ensures);
+        self.oblige(pool, prover, guard, ensures, budget, || {
+            format!("the contract of {} does not hold at its exit", self.icfg.procs[proc].name)
+        })
+    }
+
+    /// The obligation of a call, and the step over it.
+    #[allow(clippy::too_many_arguments)]
+    fn check_call(
+        &self,
+        pool: &mut TermPool,
+        prover: &mut Prover,
+        unfolding: &Unfolding,
+        pred: NodeId,
+        edge: EdgeId,
+        site: CallSiteId,
+        budget: &Budget,
+    ) -> Result<Step, Rejection> {
+        let site = &self.icfg.call_sites[site];
+        let callee = &self.icfg.procs[site.callee];
+        let contract = self.contract(site.callee);
+        let env: &Env = &unfolding.nodes[pred].env;
+        let mut caller = env_substitution(self.icfg, env);
+        let args: Vec<TermId> = site.args.iter().map(|&a| caller.apply(pool, a)).collect();
+        // Before the call: globals as they are, parameters are the arguments.
+        let mut before = (**env).clone();
+        for (&param, &arg) in callee.params.iter().zip(&args) {
+            before[param] = arg;
+        }
+        let before: Env = Rc::new(before);
+        let requires = in_env(pool, self.icfg, &before, contract.requires);
+        let guard = unfolding.nodes[pred].guard;
+        self.oblige(pool, prover, guard, requires, budget, || {
+            format!("the precondition of {} does not hold at a call", callee.name)
+        })?;
+        // After it: modified globals and results are arbitrary, old(g) is g before.
+        let mut after = (**env).clone();
+        let mut chosen = Vec::new();
+        for &global in &callee.modifies {
+            let var = &self.icfg.vars[global];
+            after[global] = pool.fresh_constant(&var.name, var.sort);
+            chosen.push((global, after[global]));
+        }
+        let mut contract_env = (*before).clone();
+        for &global in &callee.modifies {
+            contract_env[global] = after[global];
+        }
+        for (id, var) in self.icfg.vars.iter() {
+            if let VarKind::Old(global) = var.kind {
+                contract_env[id] = env[global];
+            }
+        }
+        for (&result, &target) in callee.results.iter().zip(&site.results) {
+            let var = &self.icfg.vars[result];
+            let value = pool.fresh_constant(&var.name, var.sort);
+            contract_env[result] = value;
+            after[target] = value;
+            chosen.push((target, value));
+        }
+        let condition = in_env(pool, self.icfg, &Rc::new(contract_env), contract.ensures);
+        Ok(Step { pred, edge, condition, env: Rc::new(after), chosen })
+    }
+
+    fn oblige(
+        &self,
+        pool: &mut TermPool,
+        prover: &mut Prover,
+        guard: TermId,
+        goal: TermId,
+        budget: &Budget,
+        complaint: impl FnOnce() -> String,
+    ) -> Result<(), Rejection> {
+        let negated = pool.not(goal);
+        let fails = pool.and(&[guard, negated]);
+        if prover.impossible(pool, fails, budget)? { Ok(()) } else { Err(Rejection::Wrong(complaint())) }
+    }
+}
+
+struct Region<'a> {
+    proc: ProcId,
+    cuts: &'a BTreeSet<LocId>,
+    rank: &'a IdVec<LocId, u32>,
+}

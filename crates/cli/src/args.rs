@@ -1,0 +1,126 @@
+//! What was typed. What it means is worked out in `check.rs` and its neighbours.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A software model checker: does the program hold its property?
+#[derive(Parser, Debug)]
+#[command(name = "craig", version, about, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check a C or Boogie program against a property
+    Check(CheckArgs),
+    /// List the engines and what each supports
+    Engines,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModel {
+    #[value(name = "ILP32", alias = "ilp32")]
+    Ilp32,
+    #[value(name = "LP64", alias = "lp64")]
+    Lp64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Blocks {
+    Off,
+    Sequence,
+    Large,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct CheckArgs {
+    /// Programs to check (.c, .i, .bpl)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A property by name (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination) or a .prp file
+    #[arg(long, short, default_value = "unreach-call", value_name = "P")]
+    pub property: String,
+    /// The engine: auto, or one that `craig engines` lists
+    #[arg(long, short, default_value = "auto", value_name = "E")]
+    pub engine: String,
+    /// Sizes of C types
+    #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
+    pub data_model: DataModel,
+    /// Give up after this time, e.g. 90s, 5m, 500ms
+    #[arg(long, default_value = "60s", value_parser = parse_duration, value_name = "T")]
+    pub timeout: std::time::Duration,
+    /// Give up beyond this much memory, e.g. 4GB, 500MB
+    #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
+    pub memory: u64,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Merge statements into blocks before an engine runs [default: what suits the engine]
+    #[arg(long, value_enum, value_name = "B")]
+    pub blocks: Option<Blocks>,
+    /// How many engines may run at once [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Re-check every step of every refutation while checking a certificate
+    #[arg(long)]
+    pub paranoid: bool,
+    /// Print counts and times of the run
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.
+pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 = number.parse().map_err(|_| format!("'{text}' is no duration; write e.g. 90s or 5m"))?;
+    let scale = match unit.trim() {
+        "ms" => 1e-3,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("unknown unit '{unit}'; use ms, s, m or h")),
+    };
+    std::time::Duration::try_from_secs_f64(number * scale).map_err(|_| format!("'{text}' is too long"))
+}
+
+/// A size with a unit: `4GB`, `500MB`; a bare number counts bytes.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 = number.parse().map_err(|_| format!("'{text}' is no size; write e.g. 4GB"))?;
+    let scale = match unit.trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 1.0,
+        "K" | "KB" | "KIB" => 1024.0,
+        "M" | "MB" | "MIB" => 1024.0 * 1024.0,
+        "G" | "GB" | "GIB" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(format!("unknown unit '{unit}'; use KB, MB or GB")),
+    };
+    Ok((number * scale) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn durations_and_sizes() {
+        assert_eq!(parse_duration("10s"), Ok(Duration::from_secs(10)));
+        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_duration("2m"), Ok(Duration::from_secs(120)));
+        assert!(parse_duration("soon").is_err());
+        assert!(parse_duration("3 parsecs").is_err());
+        assert_eq!(parse_size("4GB"), Ok(4 << 30));
+        assert_eq!(parse_size("512KB"), Ok(512 << 10));
+        assert!(parse_size("big").is_err());
+    }
+}

@@ -1,0 +1,229 @@
+//! `craig check`: from a file to a certified, printed verdict.
+
+use crate::args::{Blocks, CheckArgs, Format};
+use crate::{exit, limits, portfolio, property, show};
+use base::{Budget, Diagnostic, SourceMap};
+use engine::Stats;
+use ir::blocks::BlockMode;
+use ir::{Icfg, Program, Property, Reason, Verdict};
+use logic::TermPool;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A program after the front end, with everything needed to talk about it.
+pub struct Loaded {
+    pub sources: SourceMap,
+    pub pool: TermPool,
+    pub program: Program,
+}
+
+/// What became of one file.
+pub struct Outcome {
+    pub answer: Answer,
+    pub stats: Stats,
+    pub phases: Vec<(String, Duration)>,
+    pub engine: String,
+    pub wall: Duration,
+    /// The graph a proof speaks about, and its terms if they are not the loaded ones.
+    pub icfg: Option<Icfg>,
+    pub pool: Option<TermPool>,
+    /// The graph as built, which executions speak about.
+    pub original: Option<Icfg>,
+}
+
+/// A verdict after its evidence was checked.
+pub enum Answer {
+    Holds(ir::Certificate),
+    Violated(ir::Counterexample, ir::interp::Run, ir::Check),
+    Unknown(Reason),
+}
+
+impl Answer {
+    /// The text after `RESULT: `.
+    pub fn result(&self) -> String {
+        match self {
+            Answer::Holds(_) => "true".to_string(),
+            Answer::Violated(_, _, check) => format!("false({})", check.property),
+            Answer::Unknown(reason) => format!("unknown({reason})"),
+        }
+    }
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Answer::Holds(_) => exit::HOLDS,
+            Answer::Violated(..) => exit::VIOLATED,
+            Answer::Unknown(_) => exit::UNKNOWN,
+        }
+    }
+}
+
+pub fn run(args: &CheckArgs) -> u8 {
+    let property = match property::parse(&args.property) {
+        Ok(property) => property,
+        Err(message) => return usage_error(&message),
+    };
+    if args.engine != "auto" && engine::engine_by_name(&args.engine).is_none() {
+        let names: Vec<&str> = engine::engines().iter().map(|e| e.name()).collect();
+        return usage_error(&format!("unknown engine '{}'; use auto, {}", args.engine, names.join(", ")));
+    }
+    let mut worst = exit::HOLDS;
+    for (i, file) in args.files.iter().enumerate() {
+        if i > 0 {
+            limits::next_answer();
+        }
+        let status = run_file(file, &property, args);
+        // Violated beats bad input beats unknown beats holds.
+        let weight = |s: u8| [exit::HOLDS, exit::UNKNOWN, exit::BAD_INPUT, exit::VIOLATED].iter().position(|&x| x == s);
+        if weight(status) > weight(worst) {
+            worst = status;
+        }
+    }
+    worst
+}
+
+fn usage_error(message: &str) -> u8 {
+    eprintln!("craig: {message}");
+    exit::BAD_INPUT
+}
+
+fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
+    let began = Instant::now();
+    let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
+    let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory);
+    limits::cancel_on_interrupt(&budget);
+    let mut loaded = match load(path, property, args) {
+        Ok(loaded) => loaded,
+        Err(LoadError::BadInput(message)) => {
+            eprint!("{message}");
+            return exit::BAD_INPUT;
+        }
+        Err(LoadError::Unsupported(what)) => {
+            let answer = Answer::Unknown(Reason::Unsupported(what));
+            let outcome = Outcome {
+                answer,
+                stats: Stats::default(),
+                phases: Vec::new(),
+                engine: String::new(),
+                wall: began.elapsed(),
+                icfg: None,
+                pool: None,
+                original: None,
+            };
+            return print(path, property, None, &outcome, args);
+        }
+    };
+    let outcome = verify(&mut loaded, property, args, &budget, began);
+    print(path, property, Some(&loaded), &outcome, args)
+}
+
+pub enum LoadError {
+    /// Ready to print.
+    BadInput(String),
+    Unsupported(String),
+}
+
+fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> LoadError {
+    LoadError::BadInput(diagnostics.iter().map(|d| d.render(sources)).collect())
+}
+
+/// Reads and translates a program.
+pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded, LoadError> {
+    let bytes = std::fs::read(path)
+        .map_err(|e| LoadError::BadInput(format!("craig: cannot read {}: {e}; check the path\n", path.display())))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut sources = SourceMap::new();
+    let file = sources.add(path.display().to_string(), text);
+    let mut pool = TermPool::new();
+    let program = match path.extension().and_then(|e| e.to_str()) {
+        Some("bpl") => boogie::compile(&sources, file, &mut pool).map_err(|d| render(&sources, &d))?,
+        _ => {
+            let _ = (property, args);
+            return Err(LoadError::BadInput(format!(
+                "craig: {}: unknown kind of file; craig reads .c, .i and .bpl\n",
+                path.display()
+            )));
+        }
+    };
+    Ok(Loaded { sources, pool, program })
+}
+
+/// Runs engines and checks their evidence.
+pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
+    let pool = &mut loaded.pool;
+    let blocks = args.blocks.map(|b| match b {
+        Blocks::Off => BlockMode::Off,
+        Blocks::Sequence => BlockMode::Sequence,
+        Blocks::Large => BlockMode::Large,
+    });
+    let request = portfolio::Request {
+        property,
+        engine: &args.engine,
+        blocks,
+        paranoid: args.paranoid,
+        n_jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
+        fidelity: &loaded.program.fidelity,
+        show_progress: args.format == Format::Text,
+    };
+    let graph = Icfg::build(&loaded.program, pool);
+    let finished = portfolio::run(pool, &graph, &request, budget);
+    Outcome {
+        answer: finished.answer,
+        stats: finished.stats,
+        phases: finished.phases,
+        engine: finished.engine,
+        wall: began.elapsed(),
+        icfg: finished.icfg,
+        pool: finished.pool,
+        original: Some(graph),
+    }
+}
+
+fn print(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Outcome, args: &CheckArgs) -> u8 {
+    let text = match args.format {
+        Format::Text => show::text(path, property, loaded, outcome, args.stats),
+        Format::Json => show::json(path, property, loaded, outcome),
+    };
+    if limits::claim_answer() {
+        print!("{text}");
+        println!("RESULT: {}", outcome.answer.result());
+    }
+    outcome.answer.exit_status()
+}
+
+/// Turns a verdict into an answer by checking its evidence.
+pub fn certify(
+    pool: &mut TermPool,
+    graphs: &portfolio::Graphs,
+    verdict: Verdict,
+    request: &portfolio::Request<'_>,
+    budget: &Budget,
+) -> Answer {
+    match verdict {
+        Verdict::Holds(certificate) => {
+            if let Some(remark) = request.fidelity.unsound.first() {
+                return Answer::Unknown(Reason::Unsupported(remark.message.clone()));
+            }
+            let options = check::Options { paranoid: request.paranoid };
+            match check::check_certificate(pool, &graphs.inlined, &certificate, options, budget) {
+                Ok(()) => Answer::Holds(certificate),
+                Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
+                Err(check::Rejection::Unchecked(why)) => {
+                    Answer::Unknown(Reason::Incomplete(format!("certificate could not be checked: {why}")))
+                }
+                Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
+            }
+        }
+        Verdict::Violated(found) => {
+            let counterexample = graphs.map.original_counterexample(&found);
+            match check::check_counterexample(pool, &graphs.original, &counterexample) {
+                Ok(run) => {
+                    let violated = run.check.clone();
+                    Answer::Violated(counterexample, run, violated)
+                }
+                Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
+                Err(check::Rejection::Unchecked(why)) => Answer::Unknown(Reason::Incomplete(why)),
+                Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
+            }
+        }
+        Verdict::Unknown(reason) => Answer::Unknown(reason),
+    }
+}

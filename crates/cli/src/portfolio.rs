@@ -1,0 +1,301 @@
+//! Which engines run, in which order, with how much time.
+//!
+//! A *lane* is a list of engine runs with time slices, worked off one after the other. With several jobs the
+//! lanes run in parallel, each on its own copy of the terms and the graph; the first answer whose
+//! evidence passes the checker wins and cancels the others. With one job the lanes take turns, so a run is
+//! deterministic but for the time limits.
+
+use crate::check::{Answer, certify};
+use base::{Budget, Stop};
+use engine::{Ctx, Engine, Observer, Phase, Stats, Task};
+use ir::blocks::BlockMode;
+use ir::inline::{InlineLimits, InlineMap, inline_calls};
+use ir::{Fidelity, Icfg, Property, Reason};
+use logic::TermPool;
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+pub struct Request<'a> {
+    pub property: &'a Property,
+    pub engine: &'a str,
+    pub blocks: Option<BlockMode>,
+    pub paranoid: bool,
+    pub n_jobs: usize,
+    pub fidelity: &'a Fidelity,
+    pub show_progress: bool,
+}
+
+pub struct Finished {
+    pub answer: Answer,
+    pub stats: Stats,
+    pub phases: Vec<(String, Duration)>,
+    pub engine: String,
+    pub icfg: Option<Icfg>,
+    /// The terms the answer speaks about, if they are not the caller's own.
+    pub pool: Option<TermPool>,
+}
+
+/// One engine run of a lane.
+#[derive(Clone, Copy)]
+struct Leg {
+    engine: &'static dyn Engine,
+    /// As a share of the whole time; the last leg of a lane gets all that is left.
+    share: f64,
+}
+
+/// The graphs of a program.
+pub struct Graphs {
+    /// As built: executions are replayed on this one.
+    pub original: Icfg,
+    /// With the calls of all procedures that are not recursive inlined: engines work on this one, and
+    /// certificates speak about it.
+    pub inlined: Icfg,
+    pub map: InlineMap,
+}
+
+pub fn run(pool: &mut TermPool, graph: &Icfg, request: &Request<'_>, budget: &Budget) -> Finished {
+    let graphs = match inline_calls(graph, pool, &InlineLimits::default()) {
+        Ok((mut inlined, map)) => {
+            inlined.ensure_old_vars(pool);
+            Graphs { original: graph.clone(), inlined, map }
+        }
+        Err(e) => return Finished::unknown(Reason::Incomplete(e.to_string()), request.engine),
+    };
+    let lanes = plan(request, &graphs);
+    if lanes.is_empty() {
+        let reason = Reason::Unsupported(format!("property {} (engine {})", request.property.name(), request.engine));
+        return Finished::unknown(reason, request.engine);
+    }
+    if lanes.len() == 1 || request.n_jobs <= 1 {
+        run_in_turns(pool, &graphs, request, budget, &lanes)
+    } else {
+        run_in_parallel(pool, &graphs, request, budget, &lanes)
+    }
+}
+
+impl Finished {
+    fn unknown(reason: Reason, engine: &str) -> Finished {
+        Finished {
+            answer: Answer::Unknown(reason),
+            stats: Stats::default(),
+            phases: Vec::new(),
+            engine: engine.to_string(),
+            icfg: None,
+            pool: None,
+        }
+    }
+    fn is_definite(&self) -> bool {
+        !matches!(self.answer, Answer::Unknown(_))
+    }
+}
+
+/// The lanes for a request: one for a named engine, several for `auto`.
+fn plan(request: &Request<'_>, graphs: &Graphs) -> Vec<Vec<Leg>> {
+    let usable = |e: &&'static dyn Engine| e.supports(request.property);
+    if request.engine != "auto" {
+        let engine = engine::engine_by_name(request.engine).filter(usable);
+        return engine.into_iter().map(|engine| vec![Leg { engine, share: 1.0 }]).collect();
+    }
+    let recursive = graphs.inlined.has_calls();
+    let pick = |names: &[(&str, f64)]| -> Vec<Leg> {
+        names
+            .iter()
+            .filter_map(|&(name, share)| {
+                let engine = engine::engine_by_name(name).filter(usable)?;
+                (!recursive || engine.handles_calls()).then_some(Leg { engine, share })
+            })
+            .collect()
+    };
+    let lanes = if request.property.is_safety() {
+        vec![
+            pick(&[("trace-abstraction", 0.6), ("kojak", 0.5), ("whale", 1.0)]),
+            pick(&[("bmc", 0.3), ("impact", 0.4), ("predicate-abstraction", 1.0)]),
+        ]
+    } else {
+        vec![pick(&[("buchi", 1.0)])]
+    };
+    lanes.into_iter().filter(|lane| !lane.is_empty()).collect()
+}
+
+/// The time of leg `i`: a share of what is left, all of it for the last.
+fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
+    match budget.remaining() {
+        Some(left) if i + 1 < lane.len() => budget.child(left.mul_f64(lane[i].share)),
+        Some(left) => budget.child(left),
+        None => budget.clone(),
+    }
+}
+
+fn run_in_turns(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request<'_>,
+    budget: &Budget,
+    lanes: &[Vec<Leg>],
+) -> Finished {
+    let mut last = None;
+    let longest = lanes.iter().map(Vec::len).max().unwrap_or(0);
+    let n_legs: usize = lanes.iter().map(Vec::len).sum();
+    let mut done = 0;
+    for i in 0..longest {
+        for lane in lanes.iter().filter(|lane| i < lane.len()) {
+            done += 1;
+            let own = match budget.remaining() {
+                Some(left) if done < n_legs => budget.child(left.mul_f64((lane[i].share / 2.0).min(0.5))),
+                _ => budget.clone(),
+            };
+            let finished = run_leg(pool, graphs, request, &own, lane[i].engine);
+            if finished.is_definite() || budget.check_now().is_err() {
+                return finished;
+            }
+            last = Some(better_reason(last, finished));
+        }
+    }
+    last.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine".to_string()), request.engine))
+}
+
+fn run_in_parallel(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request<'_>,
+    budget: &Budget,
+    lanes: &[Vec<Leg>],
+) -> Finished {
+    let (sender, receiver) = mpsc::channel::<Finished>();
+    let race = budget.child(budget.remaining().unwrap_or(Duration::MAX / 4));
+    std::thread::scope(|scope| {
+        for lane in lanes {
+            let (sender, race) = (sender.clone(), race.clone());
+            let mut pool = pool.clone();
+            let worker = std::thread::Builder::new().stack_size(crate::STACK_BYTES);
+            let work = move || {
+                let mut last = None;
+                for i in 0..lane.len() {
+                    let own = slice(&race, lane, i);
+                    let mut finished = run_leg(&mut pool, graphs, request, &own, lane[i].engine);
+                    if finished.is_definite() {
+                        finished.pool = Some(pool);
+                        let _ = sender.send(finished);
+                        return;
+                    }
+                    if race.check_now().is_err() {
+                        last = Some(better_reason(last, finished));
+                        break;
+                    }
+                    last = Some(better_reason(last, finished));
+                }
+                if let Some(last) = last {
+                    let _ = sender.send(last);
+                }
+            };
+            worker.spawn_scoped(scope, work).expect("a thread can be started");
+        }
+        drop(sender);
+        let mut best = None;
+        for finished in receiver {
+            if finished.is_definite() {
+                race.cancel();
+                return finished;
+            }
+            best = Some(better_reason(best, finished));
+        }
+        best.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine answered".to_string()), request.engine))
+    })
+}
+
+/// Of two unknowns, the one that tells the user more: a rejected certificate is a bug and must be seen;
+/// otherwise running out of time says that more time may help.
+fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
+    let weight = |f: &Finished| match &f.answer {
+        Answer::Unknown(Reason::Rejected(_)) => 3,
+        Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory)) => 2,
+        Answer::Unknown(Reason::Unsupported(_)) => 1,
+        _ => 0,
+    };
+    match a {
+        Some(a) if weight(&a) >= weight(&b) => a,
+        _ => b,
+    }
+}
+
+fn run_leg(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request<'_>,
+    budget: &Budget,
+    engine: &'static dyn Engine,
+) -> Finished {
+    let icfg = &graphs.inlined;
+    if icfg.has_calls() && !engine.handles_calls() {
+        return Finished::unknown(Reason::Incomplete("recursion".to_string()), engine.name());
+    }
+    let task = Task { icfg, property: request.property, blocks: request.blocks };
+    let mut observer = Progress::new(engine.name(), request.show_progress);
+    let work = std::panic::AssertUnwindSafe(|| {
+        let mut ctx = Ctx::new(pool, budget, &mut observer);
+        let verdict = engine.run(&mut ctx, &task);
+        let stats = ctx.stats;
+        (certify(pool, graphs, verdict, request, budget), stats)
+    });
+    let (answer, stats) = match std::panic::catch_unwind(work) {
+        Ok(result) => result,
+        Err(_) => (Answer::Unknown(Reason::Incomplete("internal error".to_string())), Stats::default()),
+    };
+    observer.clear();
+    Finished {
+        answer,
+        stats,
+        phases: observer.times(),
+        engine: engine.name().to_string(),
+        icfg: Some(icfg.clone()),
+        pool: None,
+    }
+}
+
+/// Shows progress on a terminal and takes the time of phases.
+struct Progress {
+    engine: &'static str,
+    shown: bool,
+    visible: bool,
+    last: Option<Instant>,
+    entered: Vec<(Phase, Instant)>,
+    spent: BTreeMap<Phase, Duration>,
+}
+
+impl Progress {
+    fn new(engine: &'static str, wanted: bool) -> Progress {
+        let visible = wanted && std::io::stderr().is_terminal();
+        Progress { engine, shown: false, visible, last: None, entered: Vec::new(), spent: BTreeMap::new() }
+    }
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            eprint!("\r\x1b[K");
+            let _ = std::io::stderr().flush();
+        }
+    }
+    fn times(&self) -> Vec<(String, Duration)> {
+        self.spent.iter().map(|(p, d)| (format!("{p:?}"), *d)).collect()
+    }
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, round: u64, detail: &str) {
+        if self.visible && self.last.is_none_or(|l| l.elapsed() > Duration::from_millis(100)) {
+            eprint!("\r\x1b[K{}: round {round}, {detail}", self.engine);
+            let _ = std::io::stderr().flush();
+            self.shown = true;
+            self.last = Some(Instant::now());
+        }
+    }
+    fn enter(&mut self, phase: Phase) {
+        self.entered.push((phase, Instant::now()));
+    }
+    fn leave(&mut self, phase: Phase) {
+        if let Some((entered, since)) = self.entered.pop() {
+            debug_assert_eq!(entered, phase);
+            *self.spent.entry(phase).or_default() += since.elapsed();
+        }
+    }
+}

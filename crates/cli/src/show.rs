@@ -1,0 +1,214 @@
+//! Verdicts as text for people and as JSON for programs.
+
+use crate::check::{Answer, Loaded, Outcome};
+use base::SourceMap;
+use ir::{Certificate, Icfg, Note, Property};
+use logic::{TermId, TermPool};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Formulas larger than this are not printed.
+const MAX_FORMULA: u64 = 2_000;
+
+/// A loop or procedure fact of a proof, in the words of the program.
+pub struct Fact {
+    pub line: Option<u32>,
+    pub place: String,
+    pub formula: String,
+}
+
+/// A step of an execution that a person wants to see.
+pub struct ShownStep {
+    pub place: String,
+    pub line: Option<u32>,
+    pub source: String,
+    pub values: Vec<(String, String)>,
+    pub depth: usize,
+}
+
+pub fn text(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Outcome, stats: bool) -> String {
+    let mut out = String::new();
+    let file = path.display();
+    if let Some(loaded) = loaded {
+        if !loaded.program.entry_note.is_empty() {
+            let _ = writeln!(out, "{file}: {}", loaded.program.entry_note);
+        }
+        for remark in &loaded.program.assumptions {
+            let _ = writeln!(out, "{}: assumed: {}", loaded.sources.show(remark.span), remark.message);
+        }
+    }
+    match &outcome.answer {
+        Answer::Holds(_) => {
+            let _ = writeln!(out, "{file}: {} holds (engine {})", property.name(), outcome.engine);
+            if let Some(loaded) = loaded {
+                for fact in facts(loaded, outcome) {
+                    let _ = writeln!(out, "  {}: {}", fact.place, fact.formula);
+                }
+            }
+        }
+        Answer::Violated(_, run, check) => {
+            let _ = writeln!(out, "{file}: {} is violated (engine {})", property.name(), outcome.engine);
+            if let Some(loaded) = loaded {
+                let _ = writeln!(out, "{}: {}", loaded.sources.show(check.span), check.message);
+                let _ = writeln!(out, "execution:");
+                for step in shown_steps(loaded, outcome, run) {
+                    let indent = "  ".repeat(step.depth);
+                    let values: Vec<String> = step.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+                    let values = if values.is_empty() { String::new() } else { format!("    [{}]", values.join(", ")) };
+                    let _ = writeln!(out, "  {:24} {indent}{}{values}", step.place, step.source);
+                }
+            }
+        }
+        Answer::Unknown(reason) => {
+            let _ = writeln!(out, "{file}: no answer: {reason}");
+            if let Some(loaded) = loaded {
+                for remark in &loaded.program.fidelity.unsound {
+                    let _ = writeln!(out, "{}: not modelled: {}", loaded.sources.show(remark.span), remark.message);
+                }
+            }
+        }
+    }
+    if stats {
+        let _ = writeln!(out, "statistics:");
+        let _ = writeln!(out, "  {:32} {:>12.3}", "wall seconds", outcome.wall.as_secs_f64());
+        for (name, count) in outcome.stats.iter() {
+            let _ = writeln!(out, "  {name:32} {count:>12}");
+        }
+        for (phase, time) in &outcome.phases {
+            let _ = writeln!(out, "  {:32} {:>12.3}", format!("seconds in {phase}"), time.as_secs_f64());
+        }
+    }
+    out
+}
+
+pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Outcome) -> String {
+    let mut object = json!({
+        "version": 1,
+        "file": path.display().to_string(),
+        "property": property.name(),
+        "result": outcome.answer.result(),
+        "engine": outcome.engine,
+        "wall_seconds": outcome.wall.as_secs_f64(),
+        "statistics": outcome.stats.iter().map(|(k, v)| (k.to_string(), v)).collect::<BTreeMap<String, u64>>(),
+    });
+    if let Some(loaded) = loaded {
+        match &outcome.answer {
+            Answer::Holds(_) => {
+                object["invariants"] = facts(loaded, outcome)
+                    .into_iter()
+                    .map(|f| json!({ "place": f.place, "line": f.line, "formula": f.formula }))
+                    .collect();
+            }
+            Answer::Violated(_, run, check) => {
+                object["violation"] = json!({
+                    "property": check.property,
+                    "message": check.message,
+                    "place": loaded.sources.show(check.span),
+                    "line": loaded.sources.line_of(check.span),
+                });
+                object["execution"] = shown_steps(loaded, outcome, run)
+                    .into_iter()
+                    .map(|s| {
+                        let values: BTreeMap<String, String> = s.values.into_iter().collect();
+                        json!({ "place": s.place, "line": s.line, "source": s.source, "values": values, "depth": s.depth })
+                    })
+                    .collect();
+            }
+            Answer::Unknown(reason) => object["reason"] = json!(reason.to_string()),
+        }
+        object["assumptions"] = loaded
+            .program
+            .assumptions
+            .iter()
+            .map(|r| json!({ "place": loaded.sources.show(r.span), "message": r.message }))
+            .collect();
+    }
+    format!("{object:#}\n")
+}
+
+/// The facts a proof found, per loop and per procedure.
+pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
+    let (Answer::Holds(certificate), Some(icfg)) = (&outcome.answer, &outcome.icfg) else { return Vec::new() };
+    let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+    let mut facts = Vec::new();
+    match certificate {
+        Certificate::Annotation(annotation) => {
+            for (&loc, &formula) in &annotation.invariants {
+                let span = icfg.locs[loc].span;
+                if formula == TermId::FALSE || !icfg.locs[loc].is_loop_head {
+                    continue;
+                }
+                facts.push(Fact {
+                    line: loaded.sources.line_of(span),
+                    place: format!("loop at {}", place(&loaded.sources, span)),
+                    formula: formula_text(pool, icfg, formula),
+                });
+            }
+            for (&proc, contract) in &annotation.contracts {
+                let p = &icfg.procs[proc];
+                let (requires, ensures) =
+                    (formula_text(pool, icfg, contract.requires), formula_text(pool, icfg, contract.ensures));
+                facts.push(Fact {
+                    line: loaded.sources.line_of(p.span),
+                    place: format!("procedure {}", p.name),
+                    formula: format!("requires {requires}; ensures {ensures}"),
+                });
+            }
+        }
+        Certificate::Unwinding(0) => {}
+        Certificate::Unwinding(n) => facts.push(Fact {
+            line: None,
+            place: "all loops".to_string(),
+            formula: format!("together at most {n} iterations, all of them examined"),
+        }),
+    }
+    facts
+}
+
+fn place(sources: &SourceMap, span: base::Span) -> String {
+    match sources.position(span) {
+        Some((_, line, _)) => format!("line {line}"),
+        None => "an unknown place".to_string(),
+    }
+}
+
+/// A formula with the names of the program's variables.
+pub fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
+    let names: BTreeMap<TermId, &str> = icfg.vars.values().map(|v| (v.term, v.name.as_str())).collect();
+    let rename = |_: &TermPool, t: TermId| names.get(&t).map(|n| n.to_string());
+    pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
+}
+
+/// The steps of an execution that stand in the source, with the values that changed.
+pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) -> Vec<ShownStep> {
+    let Some(icfg) = &outcome.original else { return Vec::new() };
+    let mut steps: Vec<ShownStep> = Vec::new();
+    for step in &run.steps {
+        let edge = &icfg.edges[step.edge];
+        let values: Vec<(String, String)> = step
+            .changed
+            .iter()
+            .filter(|(v, _)| !icfg.vars[*v].span.is_none())
+            .map(|(v, value)| (icfg.vars[*v].name.clone(), value.show()))
+            .collect();
+        let hidden = edge.span.is_none() || edge.note == Note::Hidden;
+        if hidden && values.is_empty() {
+            continue;
+        }
+        let source = loaded.sources.text(edge.span).lines().next().unwrap_or("").trim().to_string();
+        let source = match edge.note {
+            Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
+            Note::None | Note::Hidden => source,
+        };
+        steps.push(ShownStep {
+            place: loaded.sources.show(edge.span),
+            line: loaded.sources.line_of(edge.span),
+            source,
+            values,
+            depth: step.depth.saturating_sub(2),
+        });
+    }
+    steps
+}

@@ -1,0 +1,229 @@
+//! Bounded model checking: every path up to a growing number of loop iterations, as one formula.
+//!
+//! The graph is unfolded in layers. Layer *k* holds the locations that are reached with *k* visits of
+//! loop heads; within a layer the graph is acyclic, so all its paths have one passive formula
+//! ([`ir::passive`]). After each layer the solver is asked whether an error location of that layer can be
+//! reached (a counterexample: the shortest in loop-head visits), and which loop heads of the next layer
+//! can. When none can, every path has been covered and the property holds; the certificate is the number
+//! of layers, which the checker unwinds again for itself.
+//!
+//! Calls must have been inlined; recursion is not unfolded here.
+
+use crate::framework::{Ctx, Engine, Phase, Task};
+use base::{Id, IdVec};
+use ir::passive::{NodeId, Step, Unfolding, identity_env};
+use ir::{Certificate, Counterexample, EdgeId, Icfg, Label, LocId, Reason, TraceStep, Verdict};
+use logic::{Model, SatResult, Solver, TermId, TermPool, Value};
+use smt::SmtSolver;
+use std::collections::BTreeMap;
+
+pub struct Bmc;
+
+impl Engine for Bmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+    fn summary(&self) -> &'static str {
+        "bounded model checking: finds shallow bugs, proves programs whose loops are bounded"
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        match unfold(ctx, task.icfg, None) {
+            Ok(verdict) => verdict,
+            Err(reason) => Verdict::Unknown(reason),
+        }
+    }
+}
+
+/// A position of every location such that edges that do not enter a loop head go forward.
+pub fn topological_rank(icfg: &Icfg) -> IdVec<LocId, u32> {
+    let mut rank = IdVec::from_elem(u32::MAX, icfg.locs.len());
+    let mut postorder = Vec::with_capacity(icfg.locs.len());
+    let mut seen: IdVec<LocId, bool> = IdVec::from_elem(false, icfg.locs.len());
+    let mut stack: Vec<(LocId, usize)> = Vec::new();
+    // Loop heads are roots of their own: edges into them are cut.
+    let roots = std::iter::once(icfg.entry()).chain(icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id));
+    for root in roots {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        stack.push((root, 0));
+        while let Some((loc, next)) = stack.last_mut() {
+            let Some(&edge) = icfg.out_edges(*loc).get(*next) else {
+                postorder.push(*loc);
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            let dst = icfg.edges[edge].dst;
+            if !icfg.locs[dst].is_loop_head && !std::mem::replace(&mut seen[dst], true) {
+                stack.push((dst, 0));
+            }
+        }
+    }
+    for (i, &loc) in postorder.iter().rev().enumerate() {
+        rank[loc] = i as u32;
+    }
+    rank
+}
+
+/// Unfolds until an error is reached, all paths are covered, or `max_layers` are done.
+pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result<Verdict, Reason> {
+    if icfg.has_threads() {
+        return Err(Reason::Unsupported("threads (engine bmc)".to_string()));
+    }
+    if icfg.edges.values().any(|e| matches!(e.label, Label::Call(_))) {
+        return Err(Reason::Incomplete("recursion".to_string()));
+    }
+    let rank = topological_rank(icfg);
+    let mut solver = SmtSolver::without_proofs();
+    for &axiom in &icfg.axioms {
+        solver.assert(ctx.pool, axiom);
+    }
+    let mut unfolding = Unfolding::new();
+    let mut n_asserted = 0;
+    let root = unfolding.add_root(icfg.entry(), TermId::TRUE, identity_env(icfg));
+    // The nodes a layer starts with, in the order of their locations.
+    let mut heads = vec![root];
+    let mut layer = 0u32;
+    loop {
+        ctx.budget.check_now()?;
+        ctx.observer.progress(u64::from(layer), "bounded model checking");
+        ctx.stats.max("bmc layers", u64::from(layer) + 1);
+        ctx.observer.enter(Phase::Unrolling);
+        let grown = grow_layer(ctx, icfg, &rank, &mut unfolding, &heads);
+        ctx.observer.leave(Phase::Unrolling);
+        let Layer { errors, entering } = grown?;
+        for constraint in &unfolding.constraints[n_asserted..] {
+            solver.assert(ctx.pool, *constraint);
+        }
+        n_asserted = unfolding.constraints.len();
+        if !errors.is_empty() {
+            let guards: Vec<TermId> = errors.iter().map(|&n| unfolding.nodes[n].guard).collect();
+            let reached = ctx.pool.or(&guards);
+            match check(ctx, &mut solver, reached)? {
+                Some(model) => {
+                    let error = errors
+                        .iter()
+                        .copied()
+                        .find(|&n| model.holds(ctx.pool, unfolding.nodes[n].guard) == Ok(true))
+                        .ok_or_else(|| Reason::Incomplete("model without a path".to_string()))?;
+                    return counterexample(ctx.pool, icfg, &unfolding, &model, error).map(Verdict::Violated);
+                }
+                None => {
+                    let never = ctx.pool.not(reached);
+                    solver.assert(ctx.pool, never);
+                }
+            }
+        }
+        // Which loop heads are entered again?
+        heads.clear();
+        for (loc, steps) in entering {
+            let node = unfolding.add_node(ctx.pool, icfg, loc, steps);
+            for constraint in &unfolding.constraints[n_asserted..] {
+                solver.assert(ctx.pool, *constraint);
+            }
+            n_asserted = unfolding.constraints.len();
+            let guard = unfolding.nodes[node].guard;
+            if check(ctx, &mut solver, guard)?.is_some() {
+                heads.push(node);
+            }
+        }
+        if heads.is_empty() {
+            return Ok(Verdict::Holds(Certificate::Unwinding(layer)));
+        }
+        layer += 1;
+        if max_layers.is_some_and(|max| layer > max) {
+            return Err(Reason::Incomplete(format!("no error within {layer} loop iterations")));
+        }
+    }
+}
+
+struct Layer {
+    errors: Vec<NodeId>,
+    /// Steps into the loop heads of the next layer.
+    entering: BTreeMap<LocId, Vec<Step>>,
+}
+
+fn grow_layer(
+    ctx: &mut Ctx<'_>,
+    icfg: &Icfg,
+    rank: &IdVec<LocId, u32>,
+    unfolding: &mut Unfolding,
+    heads: &[NodeId],
+) -> Result<Layer, Reason> {
+    let mut layer = Layer { errors: Vec::new(), entering: BTreeMap::new() };
+    let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
+    let mut ready: Vec<NodeId> = heads.to_vec();
+    loop {
+        for node in std::mem::take(&mut ready) {
+            ctx.budget.check()?;
+            let loc = unfolding.nodes[node].loc;
+            if icfg.locs[loc].error.is_some() {
+                layer.errors.push(node);
+            }
+            let edges: &[EdgeId] = icfg.out_edges(loc);
+            for &edge in edges {
+                let Some(step) = unfolding.step(ctx.pool, icfg, node, edge) else {
+                    return Err(Reason::Incomplete("an edge that bounded model checking does not know".to_string()));
+                };
+                if step.condition == TermId::FALSE {
+                    continue;
+                }
+                let dst = icfg.edges[edge].dst;
+                if icfg.locs[dst].is_loop_head {
+                    layer.entering.entry(dst).or_default().push(step);
+                } else {
+                    pending.entry((rank[dst], dst)).or_default().push(step);
+                }
+            }
+        }
+        let Some(((_, loc), steps)) = pending.pop_first() else { return Ok(layer) };
+        ready.push(unfolding.add_node(ctx.pool, icfg, loc, steps));
+    }
+}
+
+/// A model in which the formula holds too, or `None` if there is none.
+fn check(ctx: &mut Ctx<'_>, solver: &mut SmtSolver, formula: TermId) -> Result<Option<Model>, Reason> {
+    if formula == TermId::FALSE {
+        return Ok(None);
+    }
+    ctx.stats.add("solver calls", 1);
+    match solver.check_assuming(ctx.pool, &[formula], ctx.budget) {
+        SatResult::Sat => match solver.model() {
+            Some(model) => Ok(Some(model.clone())),
+            None => Err(Reason::Incomplete("the solver gave no model".to_string())),
+        },
+        SatResult::Unsat => Ok(None),
+        SatResult::Unknown(logic::UnknownReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
+        SatResult::Unknown(logic::UnknownReason::Incomplete(why)) => Err(Reason::Incomplete(why)),
+    }
+}
+
+/// The execution that a model describes.
+fn counterexample(
+    pool: &TermPool,
+    icfg: &Icfg,
+    unfolding: &Unfolding,
+    model: &Model,
+    error: NodeId,
+) -> Result<Counterexample, Reason> {
+    let (_, path) =
+        unfolding.path_to(pool, model, error).ok_or_else(|| Reason::Incomplete("model without a path".to_string()))?;
+    let value = |t: TermId| -> Result<Value, Reason> {
+        model.eval(pool, t).map_err(|_| Reason::Incomplete("a value of the model is quantified".to_string()))
+    };
+    let mut initial = BTreeMap::new();
+    for index in 0..icfg.vars.len() {
+        let v = ir::VarId::from_index(index);
+        initial.insert(v, value(icfg.vars[v].term)?);
+    }
+    let mut steps = Vec::with_capacity(path.len());
+    for (edge, choices) in path {
+        let mut chosen = BTreeMap::new();
+        for (v, t) in choices {
+            chosen.insert(v, value(t)?);
+        }
+        steps.push(TraceStep { edge, chosen });
+    }
+    Ok(Counterexample { initial, steps, symbols: model.clone() })
+}

@@ -1,0 +1,110 @@
+//! What an engine is, what it is given, and how it reports.
+
+use base::Budget;
+use ir::{Icfg, Property, Verdict};
+use logic::TermPool;
+use std::collections::BTreeMap;
+
+/// One verification algorithm.
+pub trait Engine: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+    /// One line for `craig engines`.
+    fn summary(&self) -> &'static str;
+    fn supports(&self, property: &Property) -> bool {
+        property.is_safety()
+    }
+    /// Does it follow calls itself? Otherwise it is given graphs without recursion only, inlined.
+    fn handles_calls(&self) -> bool {
+        false
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict;
+}
+
+/// What is to be verified.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub icfg: &'a Icfg,
+    pub property: &'a Property,
+    /// What the user asked for; `None`: what suits the engine.
+    pub blocks: Option<ir::blocks::BlockMode>,
+}
+
+/// What an engine works with.
+pub struct Ctx<'a> {
+    pub pool: &'a mut TermPool,
+    pub budget: &'a Budget,
+    pub observer: &'a mut dyn Observer,
+    pub stats: Stats,
+}
+
+impl<'a> Ctx<'a> {
+    pub fn new(pool: &'a mut TermPool, budget: &'a Budget, observer: &'a mut dyn Observer) -> Ctx<'a> {
+        Ctx { pool, budget, observer, stats: Stats::default() }
+    }
+    /// Runs a part of the work as a phase, whose time the observer takes.
+    pub fn phase<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.observer.enter(phase);
+        let result = work(self);
+        self.observer.leave(phase);
+        result
+    }
+}
+
+/// What time is spent on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    TraceCheck,
+    Interpolation,
+    HoareChecks,
+    Automata,
+    Abstraction,
+    Unrolling,
+    Proof,
+    Ranking,
+}
+
+/// Who watches an engine work.
+pub trait Observer {
+    /// A new round: its number and a short description.
+    fn progress(&mut self, round: u64, detail: &str);
+    fn enter(&mut self, _phase: Phase) {}
+    fn leave(&mut self, _phase: Phase) {}
+}
+
+/// An observer that sees nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, _round: u64, _detail: &str) {}
+}
+
+/// Named counts, for `--stats`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Stats {
+    pub fn add(&mut self, name: &'static str, n: u64) {
+        *self.counts.entry(name).or_default() += n;
+    }
+    pub fn set(&mut self, name: &'static str, n: u64) {
+        self.counts.insert(name, n);
+    }
+    pub fn max(&mut self, name: &'static str, n: u64) {
+        let entry = self.counts.entry(name).or_default();
+        *entry = (*entry).max(n);
+    }
+    pub fn get(&self, name: &str) -> u64 {
+        self.counts.get(name).copied().unwrap_or(0)
+    }
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.counts.iter().map(|(k, v)| (*k, *v))
+    }
+    pub fn merge(&mut self, other: &Stats) {
+        for (name, n) in other.iter() {
+            self.add(name, n);
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Lazy abstraction with interpolants (McMillan 2006; the IMPACT rival of seed 000).
+//!
+//! The graph is unwound into a tree whose vertices carry formulas, all `true` at first. When an error vertex is
+//! reached, the path to it is checked; if infeasible, its interpolants are conjoined to the labels along it. A
+//! vertex is *covered* by an earlier one of the same location if its label implies the other's: whatever can
+//! happen from it can happen from there. When every leaf is covered or excluded (label `false`), the
+//! labels of the uncovered vertices, joined per location, are an inductive annotation.
+//!
+//! Departures and details: depth-first with the newest leaf first; a vertex is only closed again when its label
+//! changed, top down along the refined path, stopping at the first success (all below is then covered);
+//! *forced covering* asks for one interpolation query whether the path from the nearest common ancestor
+//! implies the other's label, for a few nearest candidates.
+
+use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::hoare::{HoareChecker, Validity};
+use crate::prepared::{Prepared, prepare};
+use crate::trace_check::{TraceResult, check_segment};
+use base::{Id, IdVec};
+use ir::blocks::BlockMode;
+use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
+use logic::TermId;
+use std::collections::BTreeMap;
+
+pub struct Impact;
+
+impl Engine for Impact {
+    fn name(&self) -> &'static str {
+        "impact"
+    }
+    fn summary(&self) -> &'static str {
+        "lazy abstraction with interpolants: an unwinding tree whose labels come from refuted error paths"
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        if task.icfg.has_threads() {
+            return Verdict::Unknown(Reason::Unsupported("threads (engine impact)".to_string()));
+        }
+        let prepared = match prepare(ctx, task, BlockMode::Large) {
+            Ok(prepared) => prepared,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let mut tree = Tree {
+            icfg: &prepared.icfg,
+            hoare: HoareChecker::new(ctx.pool, &prepared.icfg),
+            vertices: IdVec::new(),
+            at: BTreeMap::new(),
+            leaves: Vec::new(),
+        };
+        match tree.unwind(ctx, &prepared) {
+            Ok(verdict) => verdict,
+            Err(reason) => Verdict::Unknown(reason),
+        }
+    }
+}
+
+base::define_id!(VertexId, "u");
+
+/// How many earlier vertices are tried for a forced cover.
+const FORCED_CANDIDATES: usize = 3;
+
+struct Vertex {
+    loc: LocId,
+    parent: Option<(VertexId, EdgeId)>,
+    children: Vec<VertexId>,
+    label: TermId,
+    covered_by: Option<VertexId>,
+    /// Vertices that this one covers.
+    covers: Vec<VertexId>,
+    expanded: bool,
+}
+
+struct Tree<'a> {
+    icfg: &'a Icfg,
+    hoare: HoareChecker<'a>,
+    vertices: IdVec<VertexId, Vertex>,
+    /// The vertices of each location, oldest first.
+    at: BTreeMap<LocId, Vec<VertexId>>,
+    /// Leaves to look at, newest last. May hold vertices that are covered or expanded by now.
+    leaves: Vec<VertexId>,
+}
+
+impl Tree<'_> {
+    fn unwind(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared) -> Result<Verdict, Reason> {
+        self.add(self.icfg.entry(), None);
+        let mut rounds = 0;
+        while let Some(vertex) = self.leaves.pop() {
+            ctx.budget.check()?;
+            ctx.stats.max("tree vertices", self.vertices.len() as u64);
+            if self.vertices[vertex].expanded || self.vertices[vertex].label == TermId::FALSE || self.is_covered(vertex)
+            {
+                continue;
+            }
+            let error = self.icfg.locs[self.vertices[vertex].loc].error.is_some();
+            if !error && self.close(ctx, vertex) {
+                continue;
+            }
+            if !error && self.force_cover(ctx, vertex)? {
+                continue;
+            }
+            if error {
+                rounds += 1;
+                ctx.stats.set("refinements", rounds);
+                ctx.observer.progress(rounds, "impact");
+                if let Some(verdict) = self.refine(ctx, prepared, vertex)? {
+                    return Ok(verdict);
+                }
+            } else {
+                self.expand(vertex);
+            }
+        }
+        let mut invariants: BTreeMap<LocId, Vec<TermId>> = BTreeMap::new();
+        for (id, vertex) in self.vertices.iter() {
+            if !self.is_covered(id) {
+                invariants.entry(vertex.loc).or_default().push(vertex.label);
+            }
+        }
+        Ok(Verdict::Holds(prepared.certificate(ctx.pool, invariants)))
+    }
+
+    fn add(&mut self, loc: LocId, parent: Option<(VertexId, EdgeId)>) {
+        let id = self.vertices.push(Vertex {
+            loc,
+            parent,
+            children: Vec::new(),
+            label: TermId::TRUE,
+            covered_by: None,
+            covers: Vec::new(),
+            expanded: false,
+        });
+        if let Some((p, _)) = parent {
+            self.vertices[p].children.push(id);
+        }
+        self.at.entry(loc).or_default().push(id);
+        self.leaves.push(id);
+    }
+
+    fn expand(&mut self, vertex: VertexId) {
+        self.vertices[vertex].expanded = true;
+        let loc = self.vertices[vertex].loc;
+        // The last child is looked at first: errors, so that labels appear early.
+        let mut edges: Vec<EdgeId> = self.icfg.out_edges(loc).to_vec();
+        edges.sort_by_key(|&e| self.icfg.locs[self.icfg.edges[e].dst].error.is_some());
+        for edge in edges {
+            self.add(self.icfg.edges[edge].dst, Some((vertex, edge)));
+        }
+    }
+
+    /// Is it, or an ancestor, covered?
+    fn is_covered(&self, vertex: VertexId) -> bool {
+        let mut at = vertex;
+        loop {
+            if self.vertices[at].covered_by.is_some() {
+                return true;
+            }
+            match self.vertices[at].parent {
+                Some((p, _)) => at = p,
+                None => return false,
+            }
+        }
+    }
+
+    fn is_ancestor(&self, ancestor: VertexId, mut of: VertexId) -> bool {
+        while let Some((p, _)) = self.vertices[of].parent {
+            if p == ancestor {
+                return true;
+            }
+            of = p;
+        }
+        false
+    }
+
+    /// Covers a vertex by an earlier one if its label allows it.
+    fn close(&mut self, ctx: &mut Ctx<'_>, vertex: VertexId) -> bool {
+        let loc = self.vertices[vertex].loc;
+        if !self.icfg.locs[loc].is_loop_head && self.at[&loc].len() > 64 {
+            return false;
+        }
+        let candidates: Vec<VertexId> = self.at[&loc].iter().copied().take_while(|&w| w < vertex).collect();
+        for other in candidates {
+            let (label, wanted) = (self.vertices[vertex].label, self.vertices[other].label);
+            if !self.is_covered(other) && self.hoare.implies(ctx, label, wanted) == Validity::Valid {
+                self.cover(vertex, other);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn cover(&mut self, vertex: VertexId, by: VertexId) {
+        self.vertices[vertex].covered_by = Some(by);
+        self.vertices[by].covers.push(vertex);
+        // What lies below is out of the tree: it covers nothing any more.
+        let mut below = vec![vertex];
+        while let Some(v) = below.pop() {
+            self.uncover_all(v);
+            below.extend(self.vertices[v].children.iter().copied());
+        }
+    }
+
+    /// Takes the cover away from everything that `vertex` covers.
+    fn uncover_all(&mut self, vertex: VertexId) {
+        for covered in std::mem::take(&mut self.vertices[vertex].covers) {
+            if self.vertices[covered].covered_by == Some(vertex) {
+                self.vertices[covered].covered_by = None;
+                self.revive(covered);
+            }
+        }
+    }
+
+    /// Leaves below a vertex that is part of the tree again have to be looked at.
+    fn revive(&mut self, vertex: VertexId) {
+        let mut below = vec![vertex];
+        while let Some(v) = below.pop() {
+            if !self.vertices[v].expanded {
+                self.leaves.push(v);
+            }
+            below.extend(self.vertices[v].children.iter().copied());
+        }
+    }
+
+    fn path(&self, from: Option<VertexId>, to: VertexId) -> (Vec<VertexId>, Vec<EdgeId>) {
+        let mut vertices = vec![to];
+        let mut edges = Vec::new();
+        let mut at = to;
+        while Some(at) != from {
+            let Some((p, e)) = self.vertices[at].parent else { break };
+            vertices.push(p);
+            edges.push(e);
+            at = p;
+        }
+        vertices.reverse();
+        edges.reverse();
+        (vertices, edges)
+    }
+
+    fn refine(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared, vertex: VertexId) -> Result<Option<Verdict>, Reason> {
+        let (vertices, edges) = self.path(None, vertex);
+        match check_segment(ctx, self.icfg, TermId::TRUE, &edges, TermId::FALSE) {
+            TraceResult::Feasible(counterexample) => {
+                Ok(Some(Verdict::Violated(prepared.counterexample(ctx.pool, counterexample)?)))
+            }
+            TraceResult::Unknown(reason) => Err(reason),
+            TraceResult::Infeasible(mut proof) => {
+                let predicates = proof.craig_predicates(ctx, self.icfg)?;
+                self.strengthen_path(ctx, &vertices, &predicates);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Conjoins predicates to the labels along a path; then tries to cover what changed, top down.
+    fn strengthen_path(&mut self, ctx: &mut Ctx<'_>, vertices: &[VertexId], predicates: &[TermId]) {
+        let mut changed = Vec::new();
+        for (&v, &p) in vertices.iter().zip(predicates) {
+            let label = self.vertices[v].label;
+            if self.hoare.implies(ctx, label, p) == Validity::Valid {
+                continue;
+            }
+            self.vertices[v].label = ctx.pool.and(&[label, p]);
+            self.uncover_all(v);
+            changed.push(v);
+        }
+        for v in changed {
+            if self.vertices[v].label != TermId::FALSE && !self.is_covered(v) && self.close(ctx, v) {
+                break;
+            }
+        }
+    }
+
+    /// Tries to make a vertex coverable by strengthening the path to it.
+    fn force_cover(&mut self, ctx: &mut Ctx<'_>, vertex: VertexId) -> Result<bool, Reason> {
+        let loc = self.vertices[vertex].loc;
+        if !self.icfg.locs[loc].is_loop_head {
+            return Ok(false);
+        }
+        let candidates: Vec<VertexId> = self.at[&loc]
+            .iter()
+            .copied()
+            .take_while(|&w| w < vertex)
+            .filter(|&w| self.vertices[w].label != TermId::TRUE && !self.is_covered(w))
+            .collect();
+        for &other in candidates.iter().rev().take(FORCED_CANDIDATES) {
+            let common = self.common_ancestor(other, vertex);
+            let (vertices, edges) = self.path(Some(common), vertex);
+            let (pre, post) = (self.vertices[common].label, self.vertices[other].label);
+            ctx.stats.add("forced covers tried", 1);
+            ctx.observer.enter(Phase::Abstraction);
+            let result = check_segment(ctx, self.icfg, pre, &edges, post);
+            ctx.observer.leave(Phase::Abstraction);
+            match result {
+                TraceResult::Infeasible(mut proof) => {
+                    let mut predicates = proof.craig_predicates(ctx, self.icfg)?;
+                    // The ends are given: the ancestor's label stays, the goal is the other's label.
+                    if let (Some(first), Some(last)) = (predicates.first_mut(), vertices.len().checked_sub(1)) {
+                        *first = TermId::TRUE;
+                        predicates[last] = post;
+                    }
+                    self.strengthen_path(ctx, &vertices, &predicates);
+                    if self.vertices[vertex].covered_by.is_none() && !self.is_covered(other) && !self.is_covered(vertex)
+                    {
+                        self.cover(vertex, other);
+                    }
+                    if self.is_covered(vertex) {
+                        ctx.stats.add("forced covers", 1);
+                        return Ok(true);
+                    }
+                }
+                TraceResult::Feasible(_) => {}
+                TraceResult::Unknown(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+                TraceResult::Unknown(_) => {}
+            }
+        }
+        Ok(false)
+    }
+
+    fn common_ancestor(&self, a: VertexId, b: VertexId) -> VertexId {
+        let mut at = a;
+        loop {
+            if at == b || self.is_ancestor(at, b) {
+                return at;
+            }
+            match self.vertices[at].parent {
+                Some((p, _)) => at = p,
+                None => return VertexId::from_index(0),
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Splitting via interpolants (Ermis, Hoenicke, Podelski 2012; seed 000, Algorithm 1).
+//!
+//! The program is a graph whose nodes are locations with an invariant, all `true` at first. Each round looks for a path
+//! to an error node. If it is infeasible, every node on it is *split* on its interpolant `I`: one copy has
+//! the invariant `∧ I`, the other `∧ ¬I`, both with copies of all edges. Then infeasible edges are *sliced*: an
+//! edge goes if no state of its source's invariant steps into its target's. Nodes that can no longer be reached or
+//! can no longer reach an error are removed. When no error node is left, the
+//! invariants of a location's copies, joined, are an inductive annotation: the copies of a location always cover all
+//! states, only unreachable copies vanish.
+//!
+//! What keeps the number of prover calls small (our departures): a node whose interpolant is `true` or `false`, or
+//! decided by its invariant, is not copied; edges between copies that are infeasible by construction of the
+//! interpolants need no call; all others go through the cached triple checks `{inv} edge {¬inv'}`; only edges
+//! of changed nodes are checked again. For the removed copies that cannot reach an error the invariants are kept for the
+//! annotation.
+
+use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::hoare::{HoareChecker, Validity};
+use crate::prepared::{Prepared, prepare};
+use crate::refinement::{Refinement, Refiner};
+use base::IdVec;
+use ir::blocks::BlockMode;
+use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
+use logic::TermId;
+use std::collections::{BTreeMap, VecDeque};
+
+pub struct Kojak;
+
+impl Engine for Kojak {
+    fn name(&self) -> &'static str {
+        "kojak"
+    }
+    fn summary(&self) -> &'static str {
+        "splitting via interpolants: nodes of the graph are split and infeasible edges sliced away"
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        if task.icfg.has_threads() {
+            return Verdict::Unknown(Reason::Unsupported("threads (engine kojak)".to_string()));
+        }
+        let prepared = match prepare(ctx, task, BlockMode::Large) {
+            Ok(prepared) => prepared,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let mut graph = SplitGraph::new(&prepared.icfg, HoareChecker::new(ctx.pool, &prepared.icfg));
+        match graph.run(ctx, &prepared) {
+            Ok(verdict) => verdict,
+            Err(reason) => Verdict::Unknown(reason),
+        }
+    }
+}
+
+base::define_id!(
+    NodeId, "n";
+    ArcId, "a"
+);
+
+struct Node {
+    loc: LocId,
+    invariant: TermId,
+    out: Vec<ArcId>,
+    into: Vec<ArcId>,
+    alive: bool,
+}
+
+/// A copy of an edge between two nodes.
+struct Arc {
+    src: NodeId,
+    dst: NodeId,
+    edge: EdgeId,
+    alive: bool,
+}
+
+struct SplitGraph<'a> {
+    icfg: &'a Icfg,
+    hoare: HoareChecker<'a>,
+    nodes: IdVec<NodeId, Node>,
+    arcs: IdVec<ArcId, Arc>,
+    entries: Vec<NodeId>,
+    /// Invariants of nodes that were removed because they cannot reach an error.
+    harmless: BTreeMap<LocId, Vec<TermId>>,
+}
+
+impl<'a> SplitGraph<'a> {
+    fn new(icfg: &'a Icfg, hoare: HoareChecker<'a>) -> SplitGraph<'a> {
+        let mut graph = SplitGraph {
+            icfg,
+            hoare,
+            nodes: IdVec::new(),
+            arcs: IdVec::new(),
+            entries: Vec::new(),
+            harmless: BTreeMap::new(),
+        };
+        let ids: IdVec<LocId, NodeId> = icfg.locs.ids().map(|loc| graph.add_node(loc, TermId::TRUE)).collect();
+        for (edge, e) in icfg.edges.iter() {
+            graph.add_arc(ids[e.src], ids[e.dst], edge);
+        }
+        graph.entries.push(ids[icfg.entry()]);
+        graph
+    }
+
+    fn add_node(&mut self, loc: LocId, invariant: TermId) -> NodeId {
+        self.nodes.push(Node { loc, invariant, out: Vec::new(), into: Vec::new(), alive: true })
+    }
+
+    fn add_arc(&mut self, src: NodeId, dst: NodeId, edge: EdgeId) -> ArcId {
+        let id = self.arcs.push(Arc { src, dst, edge, alive: true });
+        self.nodes[src].out.push(id);
+        self.nodes[dst].into.push(id);
+        id
+    }
+
+    fn run(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared) -> Result<Verdict, Reason> {
+        let mut refiner = Refiner::new();
+        self.prune();
+        for round in 1.. {
+            ctx.budget.check_now()?;
+            let Some(path) = self.error_path() else { break };
+            ctx.stats.set("iterations", round);
+            ctx.observer.progress(round, "kojak");
+            let trace: Vec<EdgeId> = path.iter().map(|&a| self.arcs[a].edge).collect();
+            let sequences = match refiner.refine(ctx, self.icfg, &trace, &mut self.hoare)? {
+                Refinement::Feasible(counterexample) => {
+                    return Ok(Verdict::Violated(prepared.counterexample(ctx.pool, counterexample)?));
+                }
+                Refinement::Predicates(sequences) => sequences,
+            };
+            let Some(predicates) = sequences.into_iter().next() else {
+                return Err(Reason::Incomplete("no predicates".to_string()));
+            };
+            ctx.observer.enter(Phase::Abstraction);
+            let split = self.split_path(ctx, &path, &predicates);
+            ctx.observer.leave(Phase::Abstraction);
+            split?;
+            self.prune();
+            ctx.stats.max("nodes", self.nodes.values().filter(|n| n.alive).count() as u64);
+        }
+        let mut invariants = std::mem::take(&mut self.harmless);
+        for node in self.nodes.values().filter(|n| n.alive) {
+            invariants.entry(node.loc).or_default().push(node.invariant);
+        }
+        Ok(Verdict::Holds(prepared.certificate(ctx.pool, invariants)))
+    }
+
+    /// A shortest path from an entry to an error node.
+    fn error_path(&self) -> Option<Vec<ArcId>> {
+        let mut reached_by: IdVec<NodeId, Option<ArcId>> = IdVec::from_elem(None, self.nodes.len());
+        let mut seen: IdVec<NodeId, bool> = IdVec::from_elem(false, self.nodes.len());
+        let mut queue: VecDeque<NodeId> = VecDeque::new();
+        for &entry in self.entries.iter().filter(|&&e| self.nodes[e].alive) {
+            seen[entry] = true;
+            queue.push_back(entry);
+        }
+        while let Some(node) = queue.pop_front() {
+            if self.icfg.locs[self.nodes[node].loc].error.is_some() {
+                let mut path = Vec::new();
+                let mut at = node;
+                while let Some(arc) = reached_by[at] {
+                    path.push(arc);
+                    at = self.arcs[arc].src;
+                }
+                path.reverse();
+                return Some(path);
+            }
+            for &arc in &self.nodes[node].out {
+                let dst = self.arcs[arc].dst;
+                if self.arcs[arc].alive && !std::mem::replace(&mut seen[dst], true) {
+                    reached_by[dst] = Some(arc);
+                    queue.push_back(dst);
+                }
+            }
+        }
+        None
+    }
+
+    /// Splits the nodes of a path on their predicates and slices edges.
+    fn split_path(&mut self, ctx: &mut Ctx<'_>, path: &[ArcId], predicates: &[TermId]) -> Result<(), Reason> {
+        // A node may occur several times on the path: it is split by each of its predicates in turn. `copies[n]` are
+        // the present copies of a node of the path.
+        let mut positions: Vec<(NodeId, TermId)> = Vec::new();
+        for (i, &arc) in path.iter().enumerate() {
+            positions.push((self.arcs[arc].src, predicates[i]));
+        }
+        let mut copies: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        let mut changed: Vec<NodeId> = Vec::new();
+        for (node, predicate) in positions {
+            ctx.budget.check()?;
+            if predicate == TermId::TRUE || predicate == TermId::FALSE {
+                copies.entry(node).or_insert_with(|| vec![node]);
+                continue;
+            }
+            let present = copies.entry(node).or_insert_with(|| vec![node]).clone();
+            let mut next = Vec::new();
+            for copy in present {
+                let invariant = self.nodes[copy].invariant;
+                let negated = ctx.pool.not(predicate);
+                let decided = self.hoare.implies(ctx, invariant, predicate) == Validity::Valid
+                    || self.hoare.implies(ctx, invariant, negated) == Validity::Valid;
+                if decided {
+                    next.push(copy);
+                    continue;
+                }
+                let other = self.split(ctx, copy, predicate);
+                next.extend([copy, other]);
+                changed.extend([copy, other]);
+            }
+            copies.insert(node, next);
+        }
+        // Nodes on the path that were not split may still have lost edges: check the path's own arcs too.
+        changed.extend(copies.values().flatten().copied());
+        changed.sort_unstable();
+        changed.dedup();
+        let mut to_check: Vec<ArcId> = Vec::new();
+        for &node in &changed {
+            to_check.extend(self.nodes[node].out.iter().chain(&self.nodes[node].into).copied());
+        }
+        to_check.sort_unstable();
+        to_check.dedup();
+        let mut any_cut = false;
+        for arc in to_check {
+            if !self.arcs[arc].alive {
+                continue;
+            }
+            ctx.budget.check()?;
+            let Arc { src, dst, edge, .. } = self.arcs[arc];
+            let (before, after) = (self.nodes[src].invariant, self.nodes[dst].invariant);
+            let outside = ctx.pool.not(after);
+            if self.hoare.internal(ctx, before, edge, outside) == Validity::Valid {
+                self.arcs[arc].alive = false;
+                any_cut = true;
+            }
+        }
+        if !any_cut {
+            return Err(Reason::Incomplete("splitting removed no edge".to_string()));
+        }
+        Ok(())
+    }
+
+    /// Splits a node: it keeps `∧ predicate`, the new copy gets `∧ ¬predicate`.
+    fn split(&mut self, ctx: &mut Ctx<'_>, node: NodeId, predicate: TermId) -> NodeId {
+        ctx.stats.add("splits", 1);
+        let negated = ctx.pool.not(predicate);
+        let invariant = self.nodes[node].invariant;
+        let other_invariant = ctx.pool.and(&[invariant, negated]);
+        self.nodes[node].invariant = ctx.pool.and(&[invariant, predicate]);
+        let other = self.add_node(self.nodes[node].loc, other_invariant);
+        if self.entries.contains(&node) {
+            self.entries.push(other);
+        }
+        let alive = |graph: &Self, arcs: &[ArcId]| -> Vec<ArcId> {
+            arcs.iter().copied().filter(|&a| graph.arcs[a].alive).collect()
+        };
+        let (out, into) = (alive(self, &self.nodes[node].out), alive(self, &self.nodes[node].into));
+        for arc in out {
+            let Arc { dst, edge, .. } = self.arcs[arc];
+            self.add_arc(other, dst, edge);
+            if dst == node {
+                // A self loop becomes four.
+                self.add_arc(other, other, edge);
+            }
+        }
+        for arc in into {
+            let Arc { src, edge, .. } = self.arcs[arc];
+            self.add_arc(src, other, edge);
+        }
+        other
+    }
+
+    /// Removes nodes that cannot be reached, and those that cannot reach an error.
+    fn prune(&mut self) {
+        let mut forward: IdVec<NodeId, bool> = IdVec::from_elem(false, self.nodes.len());
+        let mut stack: Vec<NodeId> = self.entries.iter().copied().filter(|&e| self.nodes[e].alive).collect();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut forward[node], true) {
+                continue;
+            }
+            let out = self.nodes[node].out.iter().filter(|&&a| self.arcs[a].alive);
+            stack.extend(out.map(|&a| self.arcs[a].dst));
+        }
+        let mut backward: IdVec<NodeId, bool> = IdVec::from_elem(false, self.nodes.len());
+        let mut stack: Vec<NodeId> = self
+            .nodes
+            .iter()
+            .filter(|(id, n)| n.alive && forward[*id] && self.icfg.locs[n.loc].error.is_some())
+            .map(|(id, _)| id)
+            .collect();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut backward[node], true) {
+                continue;
+            }
+            let into = self.nodes[node].into.iter().filter(|&&a| self.arcs[a].alive);
+            stack.extend(into.map(|&a| self.arcs[a].src).filter(|&n| forward[n]));
+        }
+        let mut gone = Vec::new();
+        for (id, node) in self.nodes.iter_mut() {
+            if !node.alive {
+                continue;
+            }
+            if forward[id] && !backward[id] {
+                self.harmless.entry(node.loc).or_default().push(node.invariant);
+            }
+            if !forward[id] || !backward[id] {
+                node.alive = false;
+                gone.push(id);
+            }
+        }
+        for id in gone {
+            let arcs: Vec<ArcId> = self.nodes[id].out.iter().chain(&self.nodes[id].into).copied().collect();
+            for arc in arcs {
+                self.arcs[arc].alive = false;
+            }
+        }
+        for (_, node) in self.nodes.iter_mut() {
+            if node.alive {
+                node.out.retain(|&a| self.arcs[a].alive);
+                node.into.retain(|&a| self.arcs[a].alive);
+            }
+        }
+    }
+}
