@@ -62,6 +62,7 @@ pub fn check_certificate(
     match certificate {
         Certificate::Annotation(annotation) => annotation::check(pool, icfg, annotation, options, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
+        Certificate::Termination(_) => Err(Rejection::Unchecked("termination certificates".to_string())),
     }
 }
 

@@ -157,6 +157,7 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
                 });
             }
         }
+        Certificate::Termination(_) => {}
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => facts.push(Fact {
             line: None,
