@@ -224,6 +224,9 @@ pub fn certify(
                 Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
             }
         }
+        Verdict::NonTerminating(_) => {
+            Answer::Unknown(Reason::Incomplete("non-termination arguments are not checked yet".to_string()))
+        }
         Verdict::Unknown(reason) => Answer::Unknown(reason),
     }
 }
