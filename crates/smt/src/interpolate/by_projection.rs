@@ -8,15 +8,16 @@
 //! solver said so: the result needs no further check.
 //!
 //! Ends when finitely many disjuncts cover A (always for linear arithmetic, Booleans and
-//! bit-vectors; usually for arrays and functions). Where a projection is too weak to contradict B
-//! there is no interpolant of this form, and that is reported.
+//! bit-vectors; usually for arrays and functions). Where a projection is too weak to contradict B,
+//! comparisons of shared terms as the model has them are added; if that is still too weak, there
+//! is no interpolant of this form, and that is reported.
 
 use super::projection::project;
 use super::refutation::Partitions;
 use super::tree::TreeNode;
 use crate::solver::SmtSolver;
 use base::Budget;
-use logic::{FastSet, FunId, ItpError, SatResult, Solver, TermId, TermPool, UnknownReason};
+use logic::{FastSet, FunId, ItpError, Model, Op, SatResult, Solver, TermId, TermPool, UnknownReason};
 
 /// More disjuncts than this in one interpolant are not worth having.
 const MAX_DISJUNCTS: usize = 200;
@@ -106,7 +107,15 @@ fn one_interpolant(
         let model = a_side.model().cloned().ok_or_else(|| ItpError::NotFound("a check without a model".to_string()))?;
         let literals = project(pool, &model, inside, &keep)
             .ok_or_else(|| ItpError::NotFound("quantified formulas cannot be projected".to_string()))?;
-        let core = contradicting_core(pool, &mut b_side, literals, budget)?;
+        let core = match contradicting_core(pool, &mut b_side, literals.clone(), budget)? {
+            Some(core) => core,
+            None => {
+                let mut more = literals;
+                more.extend(comparisons(pool, &model, inside, outside, &keep));
+                contradicting_core(pool, &mut b_side, more, budget)?
+                    .ok_or_else(|| ItpError::NotFound("a projection is too weak".to_string()))?
+            }
+        };
         let cube = pool.and(&core);
         let negation = pool.not(cube);
         disjuncts.push(cube);
@@ -115,21 +124,61 @@ fn one_interpolant(
     Ok(pool.or(&disjuncts))
 }
 
+/// At most this many terms are compared with each other.
+const MAX_COMPARED: usize = 40;
+
+/// What the model says about the order and equality of terms over kept symbols: what a projection
+/// of functions, for which there is no elimination, may have left out.
+fn comparisons(
+    pool: &mut TermPool,
+    model: &Model,
+    inside: &[TermId],
+    outside: &[TermId],
+    keep: &dyn Fn(FunId) -> bool,
+) -> Vec<TermId> {
+    let roots: Vec<TermId> = inside.iter().chain(outside).copied().collect();
+    let mut terms = Vec::new();
+    pool.visit_postorder(&roots, |t| terms.push(t));
+    terms.retain(|&t| {
+        let is_leaf = matches!(pool.op(t), Op::App(_) | Op::Select | Op::Num(_) | Op::BvNum(_));
+        is_leaf && !pool.is_bool(t) && pool.free_symbols(t).iter().all(|&f| keep(f))
+    });
+    terms.sort_by_key(|&t| (pool.dag_size(t), t));
+    terms.truncate(MAX_COMPARED);
+    let mut literals = Vec::new();
+    for (i, &a) in terms.iter().enumerate() {
+        for &b in &terms[i + 1..] {
+            if pool.sort(a) != pool.sort(b) {
+                continue;
+            }
+            let eq = pool.eq(a, b);
+            let mut options = vec![eq];
+            if pool.sort(a).is_arith() {
+                options.extend([pool.lt(a, b), pool.gt(a, b)]);
+            } else {
+                options.push(pool.not(eq));
+            }
+            literals.extend(options.into_iter().find(|&l| model.holds(pool, l) == Ok(true)));
+        }
+    }
+    literals
+}
+
 /// A subset of the literals that contradicts the assertions of the solver, none of which can be
-/// left out (within reason).
+/// left out (within reason); `None` if all of them together do not.
 fn contradicting_core(
     pool: &mut TermPool,
     solver: &mut SmtSolver,
     literals: Vec<TermId>,
     budget: &Budget,
-) -> Result<Vec<TermId>, ItpError> {
+) -> Result<Option<Vec<TermId>>, ItpError> {
     let mut core = literals;
     match solver.check_assuming(pool, &core, budget) {
         SatResult::Unsat => {
             let failed = solver.failed_assumptions();
             core = failed.into_iter().filter_map(|k| core.get(k).copied()).collect();
         }
-        SatResult::Sat => return Err(ItpError::NotFound("a projection is too weak".to_string())),
+        SatResult::Sat => return Ok(None),
         SatResult::Unknown(reason) => return Err(unknown(&reason)),
     }
     // Literals over many symbols first: dropping those helps most.
@@ -148,7 +197,7 @@ fn contradicting_core(
     // An equation may be more than is needed: one of its halves often suffices.
     for k in 0..core.len() {
         let literal = core[k];
-        if pool.op(literal) != logic::Op::Eq || !pool.sort(pool.arg(literal, 0)).is_arith() {
+        if pool.op(literal) != Op::Eq || !pool.sort(pool.arg(literal, 0)).is_arith() {
             continue;
         }
         let (a, b) = (pool.arg(literal, 0), pool.arg(literal, 1));
@@ -161,5 +210,5 @@ fn contradicting_core(
             }
         }
     }
-    Ok(core)
+    Ok(Some(core))
 }

@@ -9,7 +9,9 @@
 //! * arrays: `b = store(a, i, v)` is solved for `a` as `store(b, i, w)` with a new element `w`, and
 //!   says `b[i] = v`; reads over writes are decided by the model; arrays that are only read become
 //!   one new element per index (Ackermann); `a ≠ b` becomes a new index where they differ;
-//! * applications of functions to terms that must go become new constants (Ackermann);
+//! * a local value or index in `b = store(a, i, v)` is `b[i]`, or `diff(a, b)` if it must be;
+//! * applications of functions to terms that must go become new constants (Ackermann), unless the
+//!   model gives the argument the value of a term that stays;
 //! * reals: the model picks the greatest lower bound (Loos, Weispfenning 1993);
 //! * integers: the same, with divisibility (Cooper 1972, model-guided as in Komuravelli, Gurfinkel,
 //!   Chaki, CAV 2014); `div`, `mod`, `abs` are resolved by the model first;
@@ -218,11 +220,14 @@ impl Projection<'_> {
         for _ in 0..10_000 {
             self.literals.retain(|&l| l != TermId::TRUE);
             if self.solve_an_equation()?
+                || self.solve_a_stored_value()?
                 || self.solve_an_array_equation()?
+                || self.solve_a_stored_index()?
                 || self.decide_a_read_over_write()?
                 || self.split_an_array_disequality()?
                 || self.name_array_reads()?
                 || self.resolve_integer_operators()?
+                || self.identify_an_argument()?
                 || self.name_applications()?
                 || self.drop_a_boolean()?
                 || self.eliminate_a_number()?
@@ -366,6 +371,128 @@ impl Projection<'_> {
                 }
                 self.substitute(base, solution);
                 return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// `b = … store(…, i, v) …` with a local `v`: it is `b[i]` if no outer store writes there, and
+    /// does not matter otherwise.
+    fn solve_a_stored_value(&mut self) -> Option<bool> {
+        for literal in self.literals.clone() {
+            let Some((a, b)) = self.array_equation(literal) else { continue };
+            for (stored, other) in [(a, b), (b, a)] {
+                let mut layers = Vec::new();
+                let mut base = stored;
+                while self.pool.op(base) == Op::Store {
+                    layers.push((self.pool.arg(base, 1), self.pool.arg(base, 2)));
+                    base = self.pool.arg(base, 0);
+                }
+                let is_named = |t: TermId| self.pool.op(t) == Op::Select && self.pool.arg(t, 0) == other;
+                if self.is_local(other) {
+                    continue;
+                }
+                let Some(k) = (0..layers.len()).find(|&k| self.is_local(layers[k].1) && !is_named(layers[k].1)) else {
+                    continue;
+                };
+                let (index, value) = layers[k];
+                let mut overwritten = false;
+                for (outer, _) in &layers[..k] {
+                    overwritten |= self.add_comparison(*outer, index)?;
+                }
+                if overwritten {
+                    layers.remove(k);
+                } else {
+                    let read = self.pool.select(other, index);
+                    let says = self.pool.eq(read, value);
+                    self.add(says);
+                    layers[k].1 = read;
+                }
+                let mut rebuilt = base;
+                for (i, v) in layers.into_iter().rev() {
+                    rebuilt = self.pool.store(rebuilt, i, v);
+                }
+                let equation = self.pool.eq(other, rebuilt);
+                self.literals.retain(|&l| l != literal);
+                self.add(equation);
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+    fn array_equation(&self, literal: TermId) -> Option<(TermId, TermId)> {
+        if self.pool.op(literal) != Op::Eq {
+            return None;
+        }
+        let (a, b) = (self.pool.arg(literal, 0), self.pool.arg(literal, 1));
+        self.pool.array_parts(self.pool.sort(a)).map(|_| (a, b))
+    }
+
+    /// `b = store(a, i, b[i])` with a local index: if the arrays differ, they do so at `i`, which
+    /// is then `diff(a, b)`; otherwise they are equal. Only for a single store: with several, the
+    /// model would have to name the differences one by one.
+    fn solve_a_stored_index(&mut self) -> Option<bool> {
+        for literal in self.literals.clone() {
+            let Some((a, b)) = self.array_equation(literal) else { continue };
+            for (stored, other) in [(a, b), (b, a)] {
+                if self.pool.op(stored) != Op::Store || self.is_local(other) {
+                    continue;
+                }
+                let (inner, index) = (self.pool.arg(stored, 0), self.pool.arg(stored, 1));
+                let local_index = self.pool.as_symbol(index).is_some_and(|f| self.is_local_symbol(f));
+                if self.is_local(inner) || !local_index {
+                    continue;
+                }
+                let same = self.pool.eq(inner, other);
+                if self.truth(same)? {
+                    self.literals.retain(|&l| l != literal);
+                    self.add(same);
+                    return Some(true);
+                }
+                let difference = self.pool.array_diff(inner, other);
+                if self.value(difference) != self.value(index) {
+                    continue;
+                }
+                self.substitute(index, difference);
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// A local constant under a function that has the value of a kept term becomes that term: the
+    /// application then survives.
+    fn identify_an_argument(&mut self) -> Option<bool> {
+        let mut arguments: Vec<TermId> = Vec::new();
+        self.pool.visit_postorder(&self.literals, |t| {
+            let is_application = match self.pool.op(t) {
+                Op::App(_) => !self.pool.args(t).is_empty(),
+                Op::Select => true,
+                _ => false,
+            };
+            if is_application {
+                for &a in self.pool.args(t) {
+                    if self.pool.as_symbol(a).is_some_and(|f| self.is_local_symbol(f)) {
+                        arguments.push(a);
+                    }
+                }
+            }
+        });
+        arguments.sort_unstable();
+        arguments.dedup();
+        for x in arguments {
+            let (sort, value) = (self.pool.sort(x), self.value(x)?);
+            let mut candidates = Vec::new();
+            self.pool.visit_postorder(&self.literals, |t| {
+                if self.pool.sort(t) == sort && !self.pool.is_value(t) {
+                    candidates.push(t);
+                }
+            });
+            for t in candidates {
+                if !self.is_local(t) && self.value(t).as_ref() == Some(&value) {
+                    self.substitute(x, t);
+                    return Some(true);
+                }
             }
         }
         Some(false)
