@@ -12,6 +12,7 @@ pub mod interpolate;
 pub mod linear_literal;
 mod model;
 pub mod proof;
+pub mod proof_check;
 pub mod quantifiers;
 pub mod reduce;
 pub mod sat;

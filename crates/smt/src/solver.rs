@@ -12,6 +12,7 @@ use crate::combination::{Theories, View};
 use crate::interpolate;
 use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
+use crate::proof_check;
 use crate::sat::core::{Host, Outcome, Sat, Stats};
 use crate::sat::types::LBool;
 use base::Budget;
@@ -102,6 +103,12 @@ impl SmtSolver {
             }
             Answer::Unsat | Answer::Sat(_) | Answer::None => None,
         }
+    }
+
+    /// After `Unsat` with proofs on: checks the refutation step by step, without searching.
+    pub fn check_refutation(&self, pool: &mut TermPool) -> Option<Result<proof_check::Report, proof_check::ProofError>> {
+        let (proof, root, atoms) = self.refutation()?;
+        Some(proof_check::check_refutation(pool, proof, root, atoms, &|id| self.formula(id)))
     }
 
     /// Ends the life of the last answer.
