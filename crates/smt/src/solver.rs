@@ -106,7 +106,10 @@ impl SmtSolver {
     }
 
     /// After `Unsat` with proofs on: checks the refutation step by step, without searching.
-    pub fn check_refutation(&self, pool: &mut TermPool) -> Option<Result<proof_check::Report, proof_check::ProofError>> {
+    pub fn check_refutation(
+        &self,
+        pool: &mut TermPool,
+    ) -> Option<Result<proof_check::Report, proof_check::ProofError>> {
         let (proof, root, atoms) = self.refutation()?;
         Some(proof_check::check_refutation(pool, proof, root, atoms, &|id| self.formula(id)))
     }
