@@ -21,6 +21,7 @@ mod program;
 pub mod ssa;
 mod transition;
 mod verdict;
+pub mod verify;
 
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{

@@ -8,6 +8,7 @@ use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::interp::{RandomLimits, random_run, replay};
 use ir::ssa::Ssa;
+use ir::verify::{verify_icfg, verify_program};
 use ir::{Counterexample, EdgeId, Icfg, Label, TraceStep};
 use logic::{Model, TermPool};
 use proptest::prelude::*;
@@ -34,8 +35,11 @@ proptest! {
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
+        prop_assert_eq!(verify_program(&program, &pool), Vec::<String>::new());
+        prop_assert_eq!(verify_icfg(&icfg, &pool), Vec::<String>::new());
         let expected = violated(&icfg, &mut pool);
         let (inlined, _) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
+        prop_assert_eq!(verify_icfg(&inlined, &pool), Vec::<String>::new());
         let found = violated(&inlined, &mut pool);
         if let (Some(expected), Some(found)) = (&expected, &found) {
             prop_assert_eq!(expected, found, "inlining");
@@ -44,6 +48,7 @@ proptest! {
         for mode in [BlockMode::Off, BlockMode::Sequence, BlockMode::Large] {
             for limits in [BlockLimits::default(), BlockLimits { max_edges: 3, max_regions: 1, ..BlockLimits::default() }] {
                 let (blocks, _) = encode(&inlined, &mut pool, mode, &limits);
+                prop_assert_eq!(verify_icfg(&blocks, &pool), Vec::<String>::new());
                 if let Some(there) = violated(&blocks, &mut pool) {
                     prop_assert_eq!(&found, &there, "blocks {:?} {:?}", mode, limits);
                 }
