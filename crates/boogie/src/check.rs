@@ -907,14 +907,13 @@ impl Checker {
                 return None;
             }
         }
-        if check_modifies {
-            if let Some(&var) = modifies.iter().find(|v| context.modifies.binary_search(v).is_err()) {
-                let message = format!(
-                    "`{}` may change `{}`, but the `modifies` clause of `{}` does not name it",
-                    callee.name, self.program.vars[var].name, context.proc_name
-                );
-                self.warning(span, message);
-            }
+        let unnamed = modifies.iter().find(|v| context.modifies.binary_search(v).is_err());
+        if let Some(&var) = unnamed.filter(|_| check_modifies) {
+            let message = format!(
+                "`{}` may change `{}`, but the `modifies` clause of `{}` does not name it",
+                callee.name, self.program.vars[var].name, context.proc_name
+            );
+            self.warning(span, message);
         }
         Some((id, type_args, typed_args, targets))
     }

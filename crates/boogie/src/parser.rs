@@ -948,12 +948,11 @@ impl<'a> Parser<'a> {
                 height = height.max(h);
             }
             (left, height) = self.node(ExprKind::Binary(op, operands), start, height)?;
-            if let Some(next) = self.binary_op().filter(|next| next.precedence() == op.precedence()) {
-                if op.assoc() != Assoc::Left || next.assoc() != Assoc::Left {
-                    let span = self.span();
-                    let message = format!("`{}` and `{}` do not mix; use parentheses", op.spelling(), next.spelling());
-                    return Err(self.error(span, message));
-                }
+            let next = self.binary_op().filter(|next| next.precedence() == op.precedence());
+            if let Some(next) = next.filter(|next| op.assoc() != Assoc::Left || next.assoc() != Assoc::Left) {
+                let span = self.span();
+                let message = format!("`{}` and `{}` do not mix; use parentheses", op.spelling(), next.spelling());
+                return Err(self.error(span, message));
             }
         }
         Ok((left, height))

@@ -1,4 +1,4 @@
-//! The programs under `tests/programs/boogie`: they lower, and random executions agree with what their
+//! Our own programs (`tests/programs`, `examples`): they lower, and random executions agree with what their
 //! first line expects (a *true* program has no violating execution, however it is chosen).
 
 use base::SourceMap;
@@ -9,11 +9,14 @@ use std::path::Path;
 
 #[test]
 fn own_programs_lower_and_random_runs_agree() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/boogie");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("the folder is there").flatten().map(|e| e.path()).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    for folder in ["tests/programs/boogie", "tests/programs/separating", "examples/table1"] {
+        let entries = std::fs::read_dir(root.join(folder)).expect("the folder is there");
+        paths.extend(entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "bpl")));
+    }
     paths.sort();
-    assert!(paths.len() >= 60);
+    assert!(paths.len() >= 110, "{}", paths.len());
     let mut found = 0;
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a readable file");

@@ -1,0 +1,15 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// The running example of the paper: x + y + z stays n, whatever is chosen.
+procedure main() {
+  var n, x, y, z: int;
+  n := x;
+  y, z := 0, 0;
+  while (x != 0) {
+    if (*) { x, y := x + 1, y - 1; }
+    if (*) { y, z := y + 1, z - 1; }
+    if (*) { z, x := z + 1, x - 1; }
+  }
+  assert n == y + z;
+}

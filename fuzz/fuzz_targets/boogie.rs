@@ -1,0 +1,19 @@
+//! Any text: the Boogie front end either compiles it or says what is wrong, and what it parses prints
+//! back to the same tree.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let mut sources = base::SourceMap::new();
+    let file = sources.add("fuzz.bpl", text);
+    if let Ok(tree) = boogie::parse(&sources, file) {
+        let printed = sources.add("printed.bpl", boogie::print(&tree));
+        assert!(boogie::parse(&sources, printed).is_ok_and(|again| again == tree));
+    }
+    let mut pool = logic::TermPool::new();
+    match boogie::compile(&sources, file, &mut pool) {
+        Ok(program) => drop(ir::Icfg::build(&program, &mut pool)),
+        Err(errors) => errors.iter().for_each(|e| drop(e.render(&sources))),
+    }
+});

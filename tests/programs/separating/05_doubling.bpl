@@ -1,0 +1,10 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: x >= 1. The constants 1, 2, 4, … diverge.
+procedure main() {
+  var x: int;
+  x := 1;
+  while (*) { x := 2 * x; }
+  assert x != 0;
+}

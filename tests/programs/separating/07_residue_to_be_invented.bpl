@@ -1,0 +1,12 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: x mod 3 == 1, which stands nowhere in the text.
+procedure main() {
+  var x: int;
+  x := 1;
+  while (*) {
+    if (*) { x := x + 3; } else { x := x - 3; }
+  }
+  assert x != 0;
+}

@@ -1,0 +1,13 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: (x <= 50 && y == 50) || (50 <= x <= 100 && y == x).
+procedure main() {
+  var x, y: int;
+  x, y := 0, 50;
+  while (x < 100) {
+    if (x >= 50) { y := y + 1; }
+    x := x + 1;
+  }
+  assert y == 100;
+}

@@ -1,0 +1,10 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: x + y == 1, or the two cases.
+procedure main() {
+  var x, y: int;
+  x, y := 0, 1;
+  while (*) { x, y := y, x; }
+  assert x + y == 1;
+}

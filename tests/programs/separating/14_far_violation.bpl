@@ -1,0 +1,10 @@
+// expect: false
+// may: unknown
+// timeout: 5s
+// The violation lies a million iterations deep: acceleration only.
+procedure main() {
+  var x: int;
+  x := 0;
+  while (x < 1000000) { x := x + 1; }
+  assert x != 1000000;
+}

@@ -1,0 +1,16 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: (l == 0 && n != o) || (l == 1 && n == o). A Cartesian abstraction of a merged body loses it.
+procedure main() {
+  var l, n, o: int;
+  l := 0;
+  n := o + 1;
+  while (n != o) {
+    assert l == 0;
+    l := 1;
+    o := n;
+    if (*) { l, n := 0, n + 1; }
+  }
+  assert l == 1;
+}

@@ -1,0 +1,18 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Contract: result >= 91. Unrolling the recursion diverges.
+procedure mc91(n: int) returns (r: int)
+{
+  if (n > 100) {
+    r := n - 10;
+  } else {
+    call r := mc91(n + 11);
+    call r := mc91(r);
+  }
+}
+procedure main() {
+  var a, b: int;
+  call b := mc91(a);
+  assert b >= 91;
+}

@@ -1,0 +1,22 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Contract: g == old(g). Impossible to say without old variables.
+var g: int;
+procedure down(n: int)
+  modifies g;
+{
+  if (n > 0) {
+    g := g + 1;
+    call down(n - 1);
+    g := g - 1;
+  }
+}
+procedure main()
+  modifies g;
+{
+  var h, n: int;
+  h := g;
+  call down(n);
+  assert g == h;
+}

@@ -1,0 +1,15 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: k < 0 || i <= k || a[k] == 0.
+procedure main() {
+  var a: [int]int;
+  var i, k, n: int;
+  i := 0;
+  while (i < n) {
+    a[i] := 0;
+    i := i + 1;
+  }
+  assume 0 <= k && k < n;
+  assert a[k] == 0;
+}

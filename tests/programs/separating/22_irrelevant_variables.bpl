@@ -1,0 +1,15 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: f == 1. Strongest postconditions of whole traces never repeat.
+procedure main() {
+  var f, i, s, u: int;
+  f := 1;
+  while (*) {
+    s := s + i;
+    u := u + 2 * s;
+    i := i + 1;
+    if (u > i) { u := u - i; }
+  }
+  assert f == 1;
+}

@@ -1,0 +1,13 @@
+// expect: true
+// may: unknown
+// timeout: 5s
+// Invariant: p != 0 || n < 0. Two automata with one predicate each, or one disjunction.
+procedure main() {
+  var n, p: int;
+  assume p != 0;
+  while (n >= 0) {
+    assert p != 0;
+    if (n == 0) { p := 0; }
+    n := n - 1;
+  }
+}
