@@ -253,20 +253,18 @@ impl Lexer<'_> {
     /// Keeps a comment if it states a property.
     fn directive(&mut self, start: usize, body_start: usize, body_end: usize) {
         let Some(body) = self.text.get(body_start..body_end) else { return };
-        let trimmed = body.trim();
-        let formula = trimmed
-            .strip_prefix("#LTLProperty:")
-            .or_else(|| trimmed.strip_prefix('@').map(str::trim_start).and_then(|b| b.strip_prefix("ltl ")));
-        if let Some(formula) = formula {
-            let formula = formula.trim().trim_end_matches(';').trim_end();
-            // `ltl invariant NAME: FORMULA`
-            let formula = match formula.strip_prefix("invariant ").and_then(|rest| rest.split_once(':')) {
-                Some((_, formula)) => formula.trim(),
-                None => formula,
-            };
-            let span = Loc(Span::new(self.file, start, body_end));
-            self.out.directives.push(Directive { span, formula: formula.to_string() });
-        }
+        let body = body.trim();
+        let annotation = || {
+            // `@ ltl FORMULA;` or `@ ltl invariant NAME: FORMULA;`
+            let rest = body.strip_prefix('@')?.trim_start().strip_prefix("ltl ")?.trim_start();
+            let named = rest.strip_prefix("invariant ").and_then(|named| named.split_once(':'));
+            Some(named.map_or(rest, |(_, formula)| formula))
+        };
+        let Some(formula) = body.strip_prefix("#LTLProperty:").or_else(annotation) else { return };
+        let formula = formula.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
+        let words: Vec<&str> = formula.split_whitespace().collect();
+        let span = Loc(Span::new(self.file, start, body_end));
+        self.out.directives.push(Directive { span, formula: words.join(" ") });
     }
 
     fn word(&mut self) {
