@@ -14,6 +14,7 @@
 use crate::arith::{self, Arith};
 use crate::arrays::Arrays;
 use crate::atoms::AtomTable;
+use crate::bitblast::{BitBlaster, as_bit_atom};
 use crate::clausify::{Clausifier, Polarity};
 use crate::euf::{Euf, NodeId, is_congruent};
 use crate::model::ModelBuilder;
@@ -22,7 +23,7 @@ use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
 use base::Budget;
-use logic::{FastMap, FastSet, Op, SortId, TermId, TermPool, Value};
+use logic::{BigInt, FastMap, FastSet, Op, Rational, SortId, TermId, TermPool, Value};
 
 /// The value of a congruence class in a candidate model: an interpreted value, or "the class itself" where only
 /// identity matters (uninterpreted sorts, arrays).
@@ -34,7 +35,7 @@ pub enum Key {
 
 struct Scope {
     n_terms: usize,
-    n_arith_eqs: usize,
+    n_interpreted_eqs: usize,
     n_arith_atoms: usize,
     n_shared: usize,
     n_symbols: usize,
@@ -46,15 +47,17 @@ pub struct Theories {
     pub arith: Arith,
     pub clausifier: Clausifier,
     pub arrays: Arrays,
+    blaster: BitBlaster,
     /// Terms whose subterms, axioms and nodes are in place.
     registered: FastSet<TermId>,
     registered_log: Vec<TermId>,
     /// Is the variable an atom of arithmetic? And the log of those that are.
     is_arith_atom: Vec<bool>,
     arith_atoms: Vec<Var>,
-    /// Arithmetic equality atoms.
-    arith_eqs: Vec<Var>,
-    /// Nodes of arithmetic sort whose value matters to the congruence closure.
+    /// Equality atoms over interpreted sorts (numbers, bit-vectors), which the congruence closure hears of only
+    /// once there are functions.
+    interpreted_eqs: Vec<Var>,
+    /// Nodes of interpreted sort whose value matters to the congruence closure.
     shared: Vec<NodeId>,
     is_shared: FastSet<NodeId>,
     /// Free constants that are not Boolean, for the model.
@@ -74,11 +77,12 @@ impl Default for Theories {
             arith: Arith::default(),
             clausifier: Clausifier::default(),
             arrays: Arrays::default(),
+            blaster: BitBlaster::default(),
             registered: FastSet::default(),
             registered_log: Vec::new(),
             is_arith_atom: Vec::new(),
             arith_atoms: Vec::new(),
-            arith_eqs: Vec::new(),
+            interpreted_eqs: Vec::new(),
             shared: Vec::new(),
             is_shared: FastSet::default(),
             symbols: Vec::new(),
@@ -106,7 +110,7 @@ impl Theories {
         self.arrays.push_scope();
         self.scopes.push(Scope {
             n_terms: self.registered_log.len(),
-            n_arith_eqs: self.arith_eqs.len(),
+            n_interpreted_eqs: self.interpreted_eqs.len(),
             n_arith_atoms: self.arith_atoms.len(),
             n_shared: self.shared.len(),
             n_symbols: self.symbols.len(),
@@ -125,7 +129,7 @@ impl Theories {
         for var in self.arith_atoms.drain(scope.n_arith_atoms..) {
             self.is_arith_atom[var.index()] = false;
         }
-        self.arith_eqs.truncate(scope.n_arith_eqs);
+        self.interpreted_eqs.truncate(scope.n_interpreted_eqs);
         for n in self.shared.drain(scope.n_shared..) {
             self.is_shared.remove(&n);
         }
@@ -206,9 +210,19 @@ impl View<'_> {
             Op::Eq => {
                 self.register_terms(values, &args);
                 let sort = self.pool.sort(args[0]);
+                let is_bitvec = self.pool.bitvec_width(sort).is_some();
                 if sort.is_arith() {
                     self.announce_to_arith(values, var, atom);
-                    self.theories.arith_eqs.push(var);
+                } else if is_bitvec {
+                    match as_bit_atom(self.pool, atom) {
+                        None => self.blast_atom(atom),
+                        // The bit of a wider word is nothing to the congruence closure.
+                        Some(leaf) if !args.contains(&leaf) => return,
+                        Some(_) => {}
+                    }
+                }
+                if sort.is_arith() || is_bitvec {
+                    self.theories.interpreted_eqs.push(var);
                     if self.theories.uses_euf {
                         self.tell_euf_of_eq(var);
                     }
@@ -216,11 +230,35 @@ impl View<'_> {
                     self.tell_euf_of_eq(var);
                 }
             }
+            Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => {
+                self.register_terms(values, &args);
+                self.blast_atom(atom);
+            }
             Op::IsInt => self.register_terms(values, &[atom]),
             _ if is_congruent(self.pool, atom) => self.register_terms(values, &[atom]),
             Op::Forall(_) | Op::Exists(_) => self.unsupported("quantifiers"),
             op => self.unsupported(&format!("the operator {op:?}")),
         }
+    }
+    /// `atom ⇔ its circuit`.
+    fn blast_atom(&mut self, atom: TermId) {
+        let circuit = self.theories.blaster.atom(self.pool, atom);
+        let (not_atom, not_circuit) = (self.pool.not(atom), self.pool.not(circuit));
+        for clause in [[not_atom, circuit], [atom, not_circuit]] {
+            let origin = Origin::Lemma(Evidence::BitBlast(atom));
+            self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
+        }
+    }
+    /// `Σ 2^i · bit_i` as an Int term.
+    fn weighted_bits(&mut self, word: TermId) -> TermId {
+        let bits = self.theories.blaster.bits(self.pool, word);
+        let zero = self.pool.int(0);
+        let mut sum = vec![zero];
+        for (i, bit) in bits.into_iter().enumerate() {
+            let weight = self.pool.int_num(Rational::from(BigInt::ONE << i));
+            sum.push(self.pool.ite(bit, weight, zero));
+        }
+        self.pool.add(&sum)
     }
     fn unsupported(&mut self, what: &str) {
         self.theories.unsupported.get_or_insert_with(|| format!("{what} are not supported"));
@@ -278,6 +316,8 @@ impl View<'_> {
                     self.theories.symbols.push(t);
                 }
             }
+            // Circuits take care of conditionals between bit-vectors.
+            Op::Ite if self.pool.bitvec_width(self.pool.sort(t)).is_some() => {}
             Op::Ite if self.pool.sort(t) != SortId::BOOL => {
                 let [c, a, b] = *self.pool.args(t) else { unreachable!("ite has three arguments") };
                 let not_c = self.pool.not(c);
@@ -296,6 +336,23 @@ impl View<'_> {
             | Op::Store
             | Op::ConstArray
             | Op::ArrayDiff => {}
+            Op::BvToNat => {
+                let word = self.pool.arg(t, 0);
+                let sum = self.weighted_bits(word);
+                let equal = self.pool.eq(t, sum);
+                let origin = Origin::Lemma(Evidence::BitBlast(t));
+                self.theories.clausifier.add_clause(self.pool, self.atoms, &[equal], origin);
+            }
+            Op::IntToBv(w) => {
+                let sum = self.weighted_bits(t);
+                let modulus = self.pool.int_num(Rational::from(BigInt::ONE << w as usize));
+                let number = self.pool.arg(t, 0);
+                let rest = self.pool.modulo(number, modulus);
+                let equal = self.pool.eq(rest, sum);
+                let origin = Origin::Lemma(Evidence::BitBlast(t));
+                self.theories.clausifier.add_clause(self.pool, self.atoms, &[equal], origin);
+            }
+            _ if self.pool.bitvec_width(self.pool.sort(t)).is_some() => {}
             _ if arith::axioms::has_axioms(op) => {
                 for clause in arith::axioms::axioms(self.pool, t) {
                     let origin = Origin::Lemma(Evidence::ArithAxiom(t));
@@ -321,6 +378,13 @@ impl View<'_> {
         } else if sort.is_arith() && self.theories.is_shared.insert(node) {
             self.theories.shared.push(node);
             self.theories.arith.new_shared_term(context!(self, values), t);
+        } else if self.pool.bitvec_width(sort).is_some() && self.theories.is_shared.insert(node) {
+            self.theories.shared.push(node);
+            for bit in self.theories.blaster.bits(self.pool, t) {
+                if !self.pool.is_value(bit) {
+                    self.theories.clausifier.literal(self.pool, self.atoms, bit, Polarity::BOTH);
+                }
+            }
         }
     }
     /// From now on arithmetic equalities are of interest to the congruence closure.
@@ -328,7 +392,7 @@ impl View<'_> {
         if std::mem::replace(&mut self.theories.uses_euf, true) {
             return;
         }
-        for var in self.theories.arith_eqs.clone() {
+        for var in self.theories.interpreted_eqs.clone() {
             self.tell_euf_of_eq(var);
             self.retell(values, var);
         }
@@ -361,6 +425,15 @@ impl View<'_> {
                 }
             }
         }
+        if self.pool.bitvec_width(sort).is_some() {
+            for m in euf.members(root) {
+                if self.theories.is_shared.contains(&m)
+                    && let Some(value) = self.bitvec_value(values, euf.term(m))
+                {
+                    return Key::Value(value);
+                }
+            }
+        }
         if sort == SortId::BOOL {
             for m in euf.members(root) {
                 if let Some(lit) = euf.tied(m) {
@@ -373,6 +446,31 @@ impl View<'_> {
             }
         }
         Key::Class(root)
+    }
+    /// The value that the assignment gives a Boolean term with a variable of its own.
+    fn bit_value(&self, values: &[LBool], bit: TermId) -> Option<bool> {
+        let (base, negated) = match self.pool.op(bit) {
+            Op::True => return Some(true),
+            Op::False => return Some(false),
+            Op::Not => (self.pool.arg(bit, 0), true),
+            _ => (bit, false),
+        };
+        match values.get(self.atoms.var(base)?.index())? {
+            LBool::True => Some(!negated),
+            LBool::False => Some(negated),
+            LBool::Undef => None,
+        }
+    }
+    /// The value of a bit-vector term with known bits; bits that nobody asked about are zero.
+    pub fn bitvec_value(&self, values: &[LBool], t: TermId) -> Option<Value> {
+        let width = self.pool.bitvec_width(self.pool.sort(t))?;
+        let mut number = BigInt::ZERO;
+        for (i, &bit) in self.theories.blaster.known_bits(t)?.iter().enumerate() {
+            if self.bit_value(values, bit).unwrap_or(false) {
+                number += BigInt::ONE << i;
+            }
+        }
+        Some(Value::Bv(number, width))
     }
     /// The value arithmetic gives a term.
     pub fn arith_value(&self, t: TermId) -> Option<Value> {
@@ -404,13 +502,15 @@ impl View<'_> {
         let var = self.atoms.var(eq);
         eq == TermId::FALSE || var.is_some_and(|v| values.get(v.index()) == Some(&LBool::False))
     }
-    /// Members of one class that arithmetic gives different values.
-    fn check_classes(&mut self) -> Option<FinalCheck> {
+    /// Members of one class to which arithmetic or the bits give different values.
+    fn check_classes(&mut self, values: &[LBool]) -> Option<FinalCheck> {
         let mut first: FastMap<NodeId, (NodeId, Value)> = FastMap::default();
         for k in 0..self.theories.shared.len() {
             let n = self.theories.shared[k];
             let root = self.theories.euf.root(n);
-            let Some(value) = self.theories.arith.value(self.pool, self.theories.euf.term(n)) else { continue };
+            let term = self.theories.euf.term(n);
+            let value = self.theories.arith.value(self.pool, term).or_else(|| self.bitvec_value(values, term));
+            let Some(value) = value else { continue };
             match first.get(&root) {
                 None => {
                     first.insert(root, (n, value));
@@ -552,7 +652,7 @@ impl Host for View<'_> {
             FinalCheck::Ok => {}
             other => return other,
         }
-        if let Some(answer) = self.check_classes() {
+        if let Some(answer) = self.check_classes(values) {
             return answer;
         }
         if let Some(answer) = self.check_arrays(values) {

@@ -24,7 +24,10 @@ pub(crate) fn build_model(view: &View<'_>, values: &[LBool]) -> Model {
     }
     for &t in &view.theories.symbols {
         let Some(f) = view.pool.as_symbol(t) else { continue };
-        let value = view.arith_value(t).or_else(|| view.theories.euf.node(t).map(|n| builder.class_value(n)));
+        let value = view
+            .arith_value(t)
+            .or_else(|| view.bitvec_value(values, t))
+            .or_else(|| view.theories.euf.node(t).map(|n| builder.class_value(n)));
         model.set(f, value.unwrap_or_else(|| default_value(view.pool, view.pool.sort(t))));
     }
     let mut functions: BTreeMap<logic::FunId, BTreeMap<Vec<Value>, Value>> = BTreeMap::new();

@@ -305,3 +305,30 @@ fn t39_scopes() {
 fn t40_equalities_in_steps() {
     run("", "(= x y)\n(= x z)\nsat\n(= y w)\n(distinct z w)\nunsat");
 }
+#[test]
+fn t35_unsigned_division_by_zero() {
+    run("", "(= #b1111 (bvudiv m m))\nsat");
+    run("", "(distinct (bvlshr m m) (bvurem m m))\nunsat");
+    run("", "(bvugt (bvudiv m n) m)\nsat\n(distinct n #x0)\nunsat");
+}
+#[test]
+fn t36_one_bit() {
+    run("u : (_ BitVec 1)\nt : (_ BitVec 1)", "(= (bvnot u) (bvudiv #b0 t))\n(= #b1 (bvurem #b0 t))\nunsat");
+}
+#[test]
+fn t37_signed_division() {
+    run(
+        "",
+        "(= (bvsdiv #x8 #xf) #x8)\n(= (bvsdiv #x9 #x0) #x1)\n(= (bvsdiv #x7 #x0) #xf)\n(= (bvsmod #x9 #x0) #x9)\n\
+         (= (bvsrem #x9 #x0) #x9)\nsat",
+    );
+    run("", "(= (bvneg m) m)\n(distinct m #x0)\n(distinct m #x8)\nunsat");
+}
+#[test]
+fn t38_even_factors() {
+    run(
+        "i2 : (_ BitVec 32)\nj2 : (_ BitVec 32)\nk2 : (_ BitVec 32)\nr2 : (_ BitVec 32)",
+        "(= (bvsub (bvadd #x00000001 j2) k2) #x00000000)\n(= (bvsub k2 j2) r2)\n\
+         (= (bvsub (bvadd i2 j2) k2) #x00000000)\n(distinct (bvmul #x00000004 r2) (bvmul #x00000004 i2))\nunsat",
+    );
+}

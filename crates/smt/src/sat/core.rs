@@ -323,6 +323,9 @@ impl Sat {
         if self.db.should_collect() {
             self.collect_garbage();
         }
+        if self.should_compact_proof() {
+            self.compact_proof();
+        }
     }
 
     // ---- clauses ----
@@ -1019,7 +1022,7 @@ impl Sat {
         if self.db.should_collect() {
             self.collect_garbage();
         }
-        if self.proof.is_enabled() && self.proof.size() > self.proof_size_limit {
+        if self.should_compact_proof() {
             self.compact_proof();
         }
     }
@@ -1045,6 +1048,9 @@ impl Sat {
                 *c = moved[c];
             }
         }
+    }
+    fn should_compact_proof(&self) -> bool {
+        self.proof.is_enabled() && self.proof.size() > self.proof_size_limit
     }
     fn compact_proof(&mut self) {
         let clauses = self.db.refs();
