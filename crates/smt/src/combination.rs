@@ -314,6 +314,10 @@ impl View<'_> {
             Op::App(_) => {
                 if self.pool.args(t).is_empty() {
                     self.theories.symbols.push(t);
+                    if self.pool.bitvec_width(self.pool.sort(t)).is_some() {
+                        // So that a model can read them.
+                        self.theories.blaster.bits(self.pool, t);
+                    }
                 }
             }
             // Circuits take care of conditionals between bit-vectors.
