@@ -114,11 +114,26 @@ impl Prover {
         let result = self.solver.check(pool, budget);
         let answer = match result {
             SatResult::Sat => Ok(false),
+            SatResult::Unsat if self.paranoid => self.recheck(pool),
             SatResult::Unsat => Ok(true),
             SatResult::Unknown(UnknownReason::Stopped(stop)) => Err(Rejection::Stopped(stop)),
             SatResult::Unknown(UnknownReason::Incomplete(why)) => Err(Rejection::Unchecked(why)),
         };
         self.solver.pop(1);
         answer
+    }
+
+    /// Re-checks the last refutation step by step.
+    fn recheck(&self, pool: &mut TermPool) -> Result<bool, Rejection> {
+        let Some((proof, root, atoms)) = self.solver.refutation() else {
+            return Err(Rejection::Unchecked("the solver kept no refutation".to_string()));
+        };
+        let formula = |id| self.solver.formula(id);
+        let report = smt::proof_check::check_refutation(pool, proof, root, atoms, &formula)
+            .map_err(|e| Rejection::Unchecked(format!("a refutation of the solver is wrong: {e}")))?;
+        match report.trusted.len() {
+            0 => Ok(true),
+            n => Err(Rejection::Unchecked(format!("{n} steps of a refutation could not be re-checked"))),
+        }
     }
 }

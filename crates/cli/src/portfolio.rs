@@ -58,7 +58,9 @@ pub struct Graphs {
 pub fn run(pool: &mut TermPool, graph: &Icfg, request: &Request<'_>, budget: &Budget) -> Finished {
     let graphs = match inline_calls(graph, pool, &InlineLimits::default()) {
         Ok((mut inlined, map)) => {
-            inlined.ensure_old_vars(pool);
+            if inlined.has_calls() {
+                inlined.ensure_old_vars(pool);
+            }
             Graphs { original: graph.clone(), inlined, map }
         }
         Err(e) => return Finished::unknown(Reason::Incomplete(e.to_string()), request.engine),

@@ -125,7 +125,10 @@ fn every_program_gets_its_expected_verdict() {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let Some(wanted) = expectation(&text) else { continue };
         assert!(
-            !matches!((wanted.expect.as_str(), wanted.may.as_deref()), ("true", Some("false")) | ("false", Some("true"))),
+            !matches!(
+                (wanted.expect.as_str(), wanted.may.as_deref()),
+                ("true", Some("false")) | ("false", Some("true"))
+            ),
             "{}: a wrong answer is never allowed",
             shown.display()
         );

@@ -16,6 +16,7 @@
 use crate::framework::{Ctx, Phase};
 use ir::ssa::Ssa;
 use ir::{Counterexample, EdgeId, Icfg, Label, Reason, Stmt, TraceStep};
+use logic::qe;
 use logic::{
     AssertionId, FastSet, ItpOptions, ItpTree, Model, SatResult, Solver, TermId, TermPool, UnknownReason, Value,
 };
@@ -379,5 +380,12 @@ fn weaken_exists(ctx: &mut Ctx<'_>, variables: &[TermId], formula: TermId) -> Re
     if present.is_empty() {
         return Ok(formula);
     }
-    Err(Reason::Incomplete("a quantifier could not be eliminated".to_string()))
+    let options = qe::Options::default().with_fallback(qe::Fallback::Weaken);
+    let eliminated = qe::eliminate_exists(ctx.pool, &present, formula, &options, ctx.budget);
+    ctx.budget.check()?;
+    if eliminated.remaining.is_empty() && eliminated.exactness != qe::Exactness::UnderApproximation {
+        Ok(eliminated.formula)
+    } else {
+        Err(Reason::Incomplete("a quantifier could not be eliminated".to_string()))
+    }
 }

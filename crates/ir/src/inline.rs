@@ -108,9 +108,12 @@ impl InlineMap {
     /// The same execution in the original graph.
     pub fn original_counterexample(&self, trace: &Counterexample) -> Counterexample {
         let original = |chosen: &std::collections::BTreeMap<VarId, logic::Value>| -> Vec<(VarId, logic::Value)> {
-            chosen.iter().map(|(v, value)| (self.vars[*v].0, value.clone())).collect()
+            chosen.iter().filter_map(|(v, value)| Some((self.vars.get(*v)?.0, value.clone()))).collect()
         };
-        let is_outermost = |v: VarId| self.vars[v].1.is_none_or(|c| self.contexts[c].call.is_none());
+        // Variables that were added to the inlined graph later are unknown here.
+        let is_outermost = |v: VarId| {
+            self.vars.get(v).is_some_and(|(_, context)| context.is_none_or(|c| self.contexts[c].call.is_none()))
+        };
         let initial = trace
             .initial
             .iter()

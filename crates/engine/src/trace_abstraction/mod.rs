@@ -15,6 +15,9 @@
 //! are removed after each round; before they go, their formula is added to the annotation of their location.
 //! A successor of a removed state is removed in the same round, was removed earlier (with a
 //! weaker formula), or is infeasible; hence the annotation collected in the end is inductive.
+//!
+//! **Procedures.** For recursive programs traces are nested words: the automata have call and return edges, interpolants
+//! come from one tree-interpolation call, and the proof is made of contracts; see [`contracts`].
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
@@ -25,6 +28,8 @@ use ir::{Annotation, Certificate, EdgeId, Icfg, Label, LocId, ProcId, Reason, Va
 use logic::{FastMap, TermId, TermPool};
 use std::collections::BTreeMap;
 
+mod contracts;
+
 pub struct TraceAbstraction;
 
 impl Engine for TraceAbstraction {
@@ -33,6 +38,9 @@ impl Engine for TraceAbstraction {
     }
     fn summary(&self) -> &'static str {
         "trace abstraction: error traces are refuted one by one, generalised to automata and subtracted"
+    }
+    fn handles_calls(&self) -> bool {
+        true
     }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         if task.icfg.has_threads() {
@@ -67,6 +75,7 @@ impl Search<'_> {
         let mut proof: BTreeMap<LocId, Dnf> = BTreeMap::new();
         let mut hoare = HoareChecker::new(ctx.pool, self.icfg);
         let mut refiner = Refiner::new();
+        let mut subtracted: Vec<Interpolant> = Vec::new();
         let mut abstraction = self.program_automaton();
         abstraction = self.trim(ctx, abstraction, &mut proof)?;
         for round in 1.. {
@@ -74,6 +83,10 @@ impl Search<'_> {
             ctx.stats.set("iterations", round);
             ctx.stats.max("largest automaton", abstraction.automaton.n_states() as u64);
             let Some(run) = shortest_accepted(&abstraction.automaton, ctx.budget)? else {
+                if self.icfg.has_calls() {
+                    let annotation = contracts::annotate(ctx, &mut hoare, self.icfg, &mut subtracted)?;
+                    return Ok(Verdict::Holds(Certificate::Annotation(annotation)));
+                }
                 return Ok(Verdict::Holds(self.certificate(ctx.pool, &proof)));
             };
             let trace: Vec<EdgeId> = run.letters();
@@ -82,10 +95,11 @@ impl Search<'_> {
                 Refinement::Feasible(counterexample) => return Ok(Verdict::Violated(counterexample)),
                 Refinement::Predicates(sequences) => sequences,
             };
-            let mut interpolant = InterpolantAutomaton::new(ctx, &mut hoare, self.icfg, &trace, &predicates);
-            let product = difference(&abstraction.automaton, &mut interpolant, &base::Budget::unlimited());
-            let product = product.map_err(|e| e.0)?;
-            let states = interpolant.states;
+            let mut interpolant = Interpolant::new(ctx.pool, &mut hoare, self.icfg, &trace, &predicates);
+            let mut asking = Asking { ctx: &mut *ctx, hoare: &mut hoare, icfg: self.icfg, automaton: &mut interpolant };
+            let unlimited = base::Budget::unlimited(); // `asking` polls the budget
+            let product = difference(&abstraction.automaton, &mut asking, &unlimited).map_err(|e| e.0)?;
+            let states = &interpolant.states;
             ctx.stats.add("interpolant automaton states", states.len() as u64);
             let mut next = Abstraction {
                 locs: product.pairs.values().map(|&(a, _)| abstraction.locs[a]).collect(),
@@ -98,6 +112,9 @@ impl Search<'_> {
             };
             if accepts(&next.automaton, &trace, &run.word) {
                 return Err(Reason::Incomplete("a refuted trace was not excluded".to_string()));
+            }
+            if self.icfg.has_calls() {
+                subtracted.push(interpolant);
             }
             next = self.trim(ctx, next, &mut proof)?;
             if next.automaton.n_states() > MINIMISE_ABOVE {
@@ -247,11 +264,8 @@ struct State {
     formula: TermId,
 }
 
-/// The predicates of a trace as a deterministic automaton on demand.
-struct InterpolantAutomaton<'a, 'c, 'h, 'i> {
-    ctx: &'a mut Ctx<'c>,
-    hoare: &'a mut HoareChecker<'h>,
-    icfg: &'i Icfg,
+/// The predicates of a trace as a deterministic automaton on demand: what is known of it.
+struct Interpolant {
     /// Distinct predicates with the procedure they belong to, if they speak of its variables.
     predicates: Vec<(TermId, Option<ProcId>)>,
     /// Triples that hold by construction: from one predicate over an edge to another.
@@ -263,14 +277,22 @@ struct InterpolantAutomaton<'a, 'c, 'h, 'i> {
     return_memo: FastMap<(StateId, StateId, EdgeId), StateId>,
 }
 
-impl<'a, 'c, 'h, 'i> InterpolantAutomaton<'a, 'c, 'h, 'i> {
+/// The automaton with what it needs to answer new questions.
+struct Asking<'a, 'c, 'h> {
+    ctx: &'a mut Ctx<'c>,
+    hoare: &'a mut HoareChecker<'h>,
+    icfg: &'a Icfg,
+    automaton: &'a mut Interpolant,
+}
+
+impl Interpolant {
     fn new(
-        ctx: &'a mut Ctx<'c>,
-        hoare: &'a mut HoareChecker<'h>,
-        icfg: &'i Icfg,
+        pool: &TermPool,
+        hoare: &mut HoareChecker<'_>,
+        icfg: &Icfg,
         trace: &[EdgeId],
         sequences: &[Vec<TermId>],
-    ) -> Self {
+    ) -> Interpolant {
         let mut distinct: Vec<TermId> = Vec::new();
         let mut known: FastMap<(TermId, EdgeId), Vec<TermId>> = FastMap::default();
         for sequence in sequences {
@@ -286,15 +308,12 @@ impl<'a, 'c, 'h, 'i> InterpolantAutomaton<'a, 'c, 'h, 'i> {
                 }
             }
         }
-        let predicates = distinct.into_iter().filter_map(|p| Some((p, scope_of(ctx.pool, hoare, icfg, p)?))).collect();
+        let predicates = distinct.into_iter().filter_map(|p| Some((p, scope_of(pool, hoare, icfg, p)?))).collect();
         let mut states = IdVec::new();
         let initial: StateId = states.push(State { predicates: Vec::new(), formula: TermId::TRUE });
         let false_state = states.push(State { predicates: vec![TermId::FALSE], formula: TermId::FALSE });
         let ids = FastMap::from_iter([(Vec::new(), initial)]);
-        InterpolantAutomaton {
-            ctx,
-            hoare,
-            icfg,
+        Interpolant {
             predicates,
             known,
             states,
@@ -305,12 +324,12 @@ impl<'a, 'c, 'h, 'i> InterpolantAutomaton<'a, 'c, 'h, 'i> {
         }
     }
 
-    fn state(&mut self, mut predicates: Vec<TermId>) -> StateId {
+    fn state(&mut self, pool: &mut TermPool, mut predicates: Vec<TermId>) -> StateId {
         predicates.sort_unstable();
         if let Some(&id) = self.ids.get(&predicates) {
             return id;
         }
-        let formula = self.ctx.pool.and(&predicates);
+        let formula = pool.and(&predicates);
         if formula == TermId::FALSE {
             return self.false_state;
         }
@@ -318,7 +337,9 @@ impl<'a, 'c, 'h, 'i> InterpolantAutomaton<'a, 'c, 'h, 'i> {
         self.ids.insert(predicates, id);
         id
     }
+}
 
+impl Asking<'_, '_, '_> {
     /// The set of all predicates that hold after a step, by a check of one.
     fn successor(
         &mut self,
@@ -329,19 +350,19 @@ impl<'a, 'c, 'h, 'i> InterpolantAutomaton<'a, 'c, 'h, 'i> {
     ) -> Result<StateId, Failure> {
         self.ctx.budget.check()?;
         let mut by_construction: Vec<TermId> = Vec::new();
-        let sources = self.states[from].predicates.iter().copied().chain([TermId::TRUE]);
+        let sources = self.automaton.states[from].predicates.iter().copied().chain([TermId::TRUE]);
         let internal = !matches!(self.icfg.edges[edge].label, Label::Return(_));
         for source in sources {
-            if internal && let Some(targets) = self.known.get(&(source, edge)) {
+            if internal && let Some(targets) = self.automaton.known.get(&(source, edge)) {
                 by_construction.extend_from_slice(targets);
             }
         }
         if by_construction.contains(&TermId::FALSE) || check(self, TermId::FALSE) == Validity::Valid {
-            return Ok(self.false_state);
+            return Ok(self.automaton.false_state);
         }
         let mut holding = Vec::new();
-        for i in 0..self.predicates.len() {
-            let (p, scope) = self.predicates[i];
+        for i in 0..self.automaton.predicates.len() {
+            let (p, scope) = self.automaton.predicates[i];
             if scope.is_some_and(|s| s != target_proc) {
                 continue;
             }
@@ -349,7 +370,7 @@ impl<'a, 'c, 'h, 'i> InterpolantAutomaton<'a, 'c, 'h, 'i> {
                 holding.push(p);
             }
         }
-        Ok(self.state(holding))
+        Ok(self.automaton.state(self.ctx.pool, holding))
     }
 }
 
@@ -373,46 +394,46 @@ fn scope_of(pool: &TermPool, hoare: &mut HoareChecker<'_>, icfg: &Icfg, p: TermI
     Some(scope)
 }
 
-impl DeterministicNwa<EdgeId> for InterpolantAutomaton<'_, '_, '_, '_> {
+impl DeterministicNwa<EdgeId> for Asking<'_, '_, '_> {
     type Error = Failure;
     fn initial(&mut self) -> Result<StateId, Failure> {
         Ok(StateId::from_index(0))
     }
     fn is_accepting(&self, state: StateId) -> bool {
-        state == self.false_state
+        state == self.automaton.false_state
     }
     fn is_accepting_trap(&self, state: StateId) -> bool {
-        state == self.false_state
+        state == self.automaton.false_state
     }
     fn internal(&mut self, state: StateId, edge: EdgeId) -> Result<StateId, Failure> {
-        if let Some(&known) = self.internal_memo.get(&(state, edge)) {
+        if let Some(&known) = self.automaton.internal_memo.get(&(state, edge)) {
             return Ok(known);
         }
-        let pre = self.states[state].formula;
+        let pre = self.automaton.states[state].formula;
         let proc = self.icfg.locs[self.icfg.edges[edge].dst].proc;
         let result = self.successor(state, edge, proc, |this, post| this.hoare.internal(this.ctx, pre, edge, post))?;
-        self.internal_memo.insert((state, edge), result);
+        self.automaton.internal_memo.insert((state, edge), result);
         Ok(result)
     }
     fn call(&mut self, state: StateId, edge: EdgeId) -> Result<StateId, Failure> {
-        if let Some(&known) = self.internal_memo.get(&(state, edge)) {
+        if let Some(&known) = self.automaton.internal_memo.get(&(state, edge)) {
             return Ok(known);
         }
-        let pre = self.states[state].formula;
+        let pre = self.automaton.states[state].formula;
         let proc = self.icfg.locs[self.icfg.edges[edge].dst].proc;
         let result = self.successor(state, edge, proc, |this, post| this.hoare.call(this.ctx, pre, edge, post))?;
-        self.internal_memo.insert((state, edge), result);
+        self.automaton.internal_memo.insert((state, edge), result);
         Ok(result)
     }
     fn ret(&mut self, state: StateId, hier: StateId, edge: EdgeId) -> Result<StateId, Failure> {
-        if let Some(&known) = self.return_memo.get(&(state, hier, edge)) {
+        if let Some(&known) = self.automaton.return_memo.get(&(state, hier, edge)) {
             return Ok(known);
         }
-        let (exit, before) = (self.states[state].formula, self.states[hier].formula);
+        let (exit, before) = (self.automaton.states[state].formula, self.automaton.states[hier].formula);
         let proc = self.icfg.locs[self.icfg.edges[edge].dst].proc;
         let result =
             self.successor(state, edge, proc, |this, post| this.hoare.ret(this.ctx, exit, before, edge, post))?;
-        self.return_memo.insert((state, hier, edge), result);
+        self.automaton.return_memo.insert((state, hier, edge), result);
         Ok(result)
     }
 }
