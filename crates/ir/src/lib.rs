@@ -19,6 +19,7 @@ mod loops;
 pub mod passive;
 mod program;
 pub mod ssa;
+pub mod text;
 mod transition;
 mod verdict;
 pub mod verify;

@@ -8,11 +8,12 @@ use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::interp::{RandomLimits, random_run, replay};
 use ir::ssa::Ssa;
+use ir::text::{print_icfg, print_program, read_icfg_with, read_program_with};
 use ir::verify::{verify_icfg, verify_program};
 use ir::{Counterexample, EdgeId, Icfg, Label, TraceStep};
-use logic::{Model, TermPool};
+use logic::{Model, TermId, TermPool};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 const MAX_STATES: usize = 800;
 const MAX_DEPTH: usize = 5;
@@ -113,6 +114,39 @@ proptest! {
     }
 
     #[test]
+    fn text_round_trips(p in program()) {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let text = print_program(&program, &mut pool);
+        let terms: Vec<TermId> = program.vars.values().map(|v| v.term).collect();
+        let again = read_program_with(&mut pool, &text, &mut |_, name, _| terms[number(name)]);
+        prop_assert_eq!(again.expect("it can be read"), program.clone());
+
+        let icfg = Icfg::build(&program, &mut pool);
+        let (inlined, _) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
+        for graph in [&icfg, &inlined] {
+            let text = print_icfg(graph, &mut pool);
+            let terms: Vec<TermId> = graph.vars.values().map(|v| v.term).collect();
+            let again = read_icfg_with(&mut pool, &text, &mut |_, name, _| terms[number(name)]);
+            prop_assert_eq!(&again.expect("it can be read"), graph);
+        }
+        // Auxiliary constants are numbered by their ids, so the first copy is the one to compare with.
+        let (blocks, _) = encode(&inlined, &mut pool, BlockMode::Large, &BlockLimits::default());
+        let text = print_icfg(&blocks, &mut pool);
+        let mut constants: HashMap<String, TermId> = HashMap::new();
+        let first = read_icfg_with(&mut pool, &text, &mut |pool, name, sort| {
+            let constant = pool.fresh_constant("c", sort);
+            constants.insert(name.to_string(), constant);
+            constant
+        });
+        let first = first.expect("it can be read");
+        prop_assert_eq!(verify_icfg(&first, &pool), Vec::<String>::new());
+        let text = print_icfg(&first, &mut pool);
+        let again = read_icfg_with(&mut pool, &text, &mut |_, name, _| constants[name]);
+        prop_assert_eq!(again.expect("it can be read"), first);
+    }
+
+    #[test]
     fn random_runs_find_only_reachable_errors(p in program(), seed in any::<u64>()) {
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
@@ -125,6 +159,11 @@ proptest! {
             prop_assert!(expected.contains(message));
         }
     }
+}
+
+/// The number in the name of a variable.
+fn number(name: &str) -> usize {
+    name.rsplit_once('%').unwrap().1.parse().unwrap()
 }
 
 fn execution(pool: &TermPool, edges: &[EdgeId], ssa: &Ssa, model: &Model) -> Counterexample {
