@@ -16,9 +16,11 @@ pub mod proof_check;
 pub mod quantifiers;
 pub mod reduce;
 pub mod sat;
+pub mod script;
 pub mod solver;
 pub mod theory;
 
+pub use script::{ScriptOptions, ScriptSummary, run_script};
 pub use solver::{SmtOptions, SmtSolver};
 
 #[cfg(test)]

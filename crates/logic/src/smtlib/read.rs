@@ -95,6 +95,10 @@ impl Signature {
         }
         true
     }
+    /// Ends the innermost scope but keeps what it declared.
+    pub fn keep(&mut self) {
+        self.scopes.pop();
+    }
     /// The `:named` terms read since the last call.
     pub fn take_named(&mut self) -> Vec<(String, TermId)> {
         std::mem::take(&mut self.named)
@@ -200,6 +204,22 @@ impl Signature {
         })?;
         let params = vars.into_iter().map(|(_, t)| t).collect();
         self.define_fun(pool, fun_name, params, term).map_err(|m| ReadError::new(e.pos(name), m))
+    }
+    /// `(define-const name sort body)`, without its first word.
+    pub fn read_define_const(
+        &mut self,
+        pool: &mut TermPool,
+        e: &SExpr,
+        name: NodeId,
+        sort: NodeId,
+        body: NodeId,
+    ) -> Result<()> {
+        let sort = self.read_sort(pool, e, sort)?;
+        let term = TermReader::new(self, pool, e).read(body)?;
+        let Some(term) = coerce(pool, term, sort) else {
+            return Err(ReadError::new(e.pos(body), "the body does not have the sort stated"));
+        };
+        self.define_fun(pool, symbol(e, name)?, Vec::new(), term).map_err(|m| ReadError::new(e.pos(name), m))
     }
     /// `((x Sort) …)` as fresh variables; the names must differ.
     fn read_sorted_vars(&self, pool: &mut TermPool, e: &SExpr, node: NodeId) -> Result<Vec<(String, TermId)>> {

@@ -1,0 +1,988 @@
+//! The command language of SMT-LIB 2.6, with `get-interpolants` in SMTInterpol's syntax.
+//!
+//! [`run_script`] reads commands from any reader, one at a time, and answers each on the
+//! writer before it looks at the next, so a person or another program can talk to it. Every error
+//! is an `(error "line:col: message")`; the command that caused it has no effect, and the next is
+//! read (*continued-execution* in the words of the standard).
+//!
+//! Departures from the standard: `:print-success` is off unless asked for, and
+//! `check-sat-assuming` takes any formulas.
+//!
+//! `(get-interpolants A B C)` asks for a sequence, `(get-interpolants A (B) C)` for a tree in which
+//! `A` and the subtree `(B)` are the children of `C`, and `(and A B)` is a group. The answer lists the
+//! interpolants of all groups but the last, in the order of the groups.
+
+mod proof_text;
+mod values;
+
+use crate::solver::{SmtOptions, SmtSolver};
+use base::{Budget, Stop};
+use logic::smtlib::{Node, NodeId, Pos, ReadError, SExpr, SExprReader, Signature, quote_symbol};
+use logic::{
+    AssertionId, Farkas, FunId, ItpOptions, ItpTree, Labelling, SatResult, Solver, SortId, TermId, TermPool,
+    UnknownReason,
+};
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+use std::time::Duration;
+
+/// How a script is run.
+#[derive(Clone, Debug, Default)]
+pub struct ScriptOptions {
+    /// The time for one check, unless the script sets `:timeout` (milliseconds).
+    pub check_timeout: Option<Duration>,
+}
+
+/// What happened in a run.
+#[derive(Clone, Debug, Default)]
+pub struct ScriptSummary {
+    pub n_commands: u64,
+    pub n_checks: u64,
+    pub n_errors: u64,
+    /// Names and values, in a fixed order.
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
+/// Runs commands until `(exit)` or the end of input. Errors of the script are part of the output;
+/// only a failing writer is an error here.
+pub fn run_script(
+    input: impl BufRead,
+    output: &mut dyn Write,
+    options: &ScriptOptions,
+    budget: &Budget,
+) -> std::io::Result<ScriptSummary> {
+    let mut reader = SExprReader::new(input);
+    let mut script = Script::new(options.clone(), budget.clone());
+    loop {
+        let answer = match reader.next_expr() {
+            Ok(None) => break,
+            Ok(Some(e)) => script.command(&e),
+            Err(error) => Err(Failure::from(error)),
+        };
+        script.summary.n_commands += 1;
+        match answer {
+            Ok(Answer::Exit) => {
+                if script.print_success {
+                    writeln!(output, "success")?;
+                }
+                break;
+            }
+            Ok(Answer::Success) => {
+                if script.print_success {
+                    writeln!(output, "success")?;
+                }
+            }
+            Ok(Answer::Text(text)) => writeln!(output, "{text}")?,
+            Err(Failure::Unsupported) => writeln!(output, "unsupported")?,
+            Err(Failure::Error(error)) => {
+                script.summary.n_errors += 1;
+                writeln!(output, "(error \"{}\")", error.to_string().replace('"', "\"\""))?;
+                if error.message.starts_with("cannot read") {
+                    break; // the input is broken: nothing would ever come
+                }
+            }
+        }
+        output.flush()?;
+    }
+    output.flush()?;
+    script.add_statistics();
+    Ok(script.summary)
+}
+
+enum Answer {
+    Success,
+    Text(String),
+    Exit,
+}
+
+enum Failure {
+    Unsupported,
+    Error(ReadError),
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+type Answered = Result<Answer, Failure>;
+
+/// The last check, for commands that depend on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Nothing was checked since the last change.
+    Assert,
+    Sat,
+    Unsat,
+    Unknown(UnknownReason),
+}
+
+struct Named {
+    name: String,
+    term: TermId,
+    /// Set if the name stands for a whole assertion.
+    assertion: Option<AssertionId>,
+}
+
+/// What `pop` has to bring back.
+#[derive(Clone, Copy, Default)]
+struct Level {
+    n_declared: usize,
+    n_named: usize,
+    n_assertions: usize,
+}
+
+struct Script {
+    options: ScriptOptions,
+    budget: Budget,
+    pool: TermPool,
+    signature: Signature,
+    /// Made with the first assertion or check, when the options are known.
+    solver: Option<SmtSolver>,
+    logic: Option<String>,
+    mode: Mode,
+    /// The assumptions of the last check, as written.
+    assumptions: Vec<String>,
+    levels: Vec<Level>,
+    declared: Vec<FunId>,
+    named: Vec<Named>,
+    assertions: Vec<TermId>,
+    info: BTreeMap<String, String>,
+    settings: BTreeMap<String, String>,
+    print_success: bool,
+    summary: ScriptSummary,
+    totals: [u64; 8],
+}
+
+const KNOWN_OPTIONS: [(&str, &str); 20] = [
+    ("diagnostic-output-channel", "\"stderr\""),
+    ("farkas", "strong"),
+    ("global-declarations", "false"),
+    ("interactive-mode", "false"),
+    ("labelling", "mcmillan"),
+    ("minimize-unsat-cores", "false"),
+    ("print-success", "false"),
+    ("produce-assertions", "false"),
+    ("produce-assignments", "false"),
+    ("produce-interpolants", "false"),
+    ("produce-models", "false"),
+    ("produce-proofs", "false"),
+    ("produce-unsat-assumptions", "false"),
+    ("produce-unsat-cores", "false"),
+    ("random-seed", "0"),
+    ("regular-output-channel", "\"stdout\""),
+    ("reproducible-resource-limit", "0"),
+    ("timeout", "0"),
+    ("verbosity", "0"),
+    ("interpolant-check-mode", "false"),
+];
+
+impl Script {
+    fn new(options: ScriptOptions, budget: Budget) -> Script {
+        Script {
+            options,
+            budget,
+            pool: TermPool::new(),
+            signature: Signature::new(),
+            solver: None,
+            logic: None,
+            mode: Mode::Assert,
+            assumptions: Vec::new(),
+            levels: Vec::new(),
+            declared: Vec::new(),
+            named: Vec::new(),
+            assertions: Vec::new(),
+            info: BTreeMap::new(),
+            settings: KNOWN_OPTIONS.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
+            print_success: false,
+            summary: ScriptSummary::default(),
+            totals: [0; 8],
+        }
+    }
+
+    fn is_on(&self, option: &str) -> bool {
+        self.settings.get(option).is_some_and(|v| v == "true")
+    }
+
+    fn solver(&mut self) -> &mut SmtSolver {
+        let proofs = ["proofs", "interpolants", "unsat-cores", "unsat-assumptions"]
+            .iter()
+            .any(|what| self.is_on(&format!("produce-{what}")));
+        let n_levels = self.levels.len();
+        self.solver.get_or_insert_with(|| {
+            let mut solver = SmtSolver::new(SmtOptions { proofs });
+            for _ in 0..n_levels {
+                solver.push();
+            }
+            solver
+        })
+    }
+
+    /// Forgets the solver, keeping its counts.
+    fn drop_solver(&mut self) {
+        if let Some(solver) = self.solver.take() {
+            let s = solver.stats();
+            let counts = [
+                s.conflicts,
+                s.decisions,
+                s.propagations,
+                s.restarts,
+                s.theory_conflicts,
+                s.theory_propagations,
+                s.theory_lemmas,
+                s.final_checks,
+            ];
+            for (total, count) in self.totals.iter_mut().zip(counts) {
+                *total += count;
+            }
+        }
+    }
+
+    fn add_statistics(&mut self) {
+        self.drop_solver();
+        let names = [
+            "conflicts",
+            "decisions",
+            "propagations",
+            "restarts",
+            "theory-conflicts",
+            "theory-propagations",
+            "theory-lemmas",
+            "final-checks",
+        ];
+        self.summary.statistics = names.into_iter().zip(self.totals).collect();
+        self.summary.statistics.push(("commands", self.summary.n_commands));
+        self.summary.statistics.push(("checks", self.summary.n_checks));
+        self.summary.statistics.push(("terms", self.pool.n_terms() as u64));
+    }
+
+    fn command(&mut self, e: &SExpr) -> Answered {
+        let root = e.root();
+        let Some((&head, args)) = e.list(root).and_then(|l| l.split_first()) else {
+            return fail(e.pos(root), "expected a command in parentheses");
+        };
+        let Node::Symbol(name) = e.node(head) else {
+            return fail(e.pos(head), "expected the name of a command");
+        };
+        let wrong = || fail(e.pos(root), format!("wrong arguments of {name}"));
+        match (name.as_str(), args) {
+            ("set-option", &[keyword, value]) => self.set_option(e, keyword, value),
+            ("set-info", &[keyword, ref value @ ..]) if value.len() <= 1 => {
+                let Some(key) = e.keyword(keyword) else { return fail(e.pos(keyword), "expected a keyword") };
+                let text = value.first().map_or(String::new(), |&v| e.show(v));
+                self.info.insert(key.to_string(), text);
+                Ok(Answer::Success)
+            }
+            ("set-logic", &[logic]) => self.set_logic(e, logic),
+            ("declare-sort", &[name, ref arity @ ..]) if arity.len() <= 1 => {
+                let arity = match arity.first().map(|&a| e.node(a)) {
+                    None => Some(0),
+                    Some(Node::Numeral(digits)) => digits.parse::<usize>().ok().filter(|&n| n < 100),
+                    Some(_) => None,
+                };
+                let Some(arity) = arity else { return wrong() };
+                let text = symbol(e, name)?;
+                self.signature.declare_sort(text, arity).or_else(|m| fail(e.pos(name), m))?;
+                Ok(Answer::Success)
+            }
+            ("define-sort", &[name, params, body]) => {
+                self.signature.read_define_sort(&mut self.pool, e, name, params, body)?;
+                Ok(Answer::Success)
+            }
+            ("declare-fun", &[name, sorts, result]) => self.declare(e, name, Some(sorts), result),
+            ("declare-const", &[name, result]) => self.declare(e, name, None, result),
+            ("define-fun", &[name, params, sort, body]) => {
+                self.signature.read_define_fun(&mut self.pool, e, name, params, sort, body)?;
+                self.note_named(None);
+                Ok(Answer::Success)
+            }
+            ("define-const", &[name, sort, body]) => {
+                self.signature.read_define_const(&mut self.pool, e, name, sort, body)?;
+                self.note_named(None);
+                Ok(Answer::Success)
+            }
+            ("define-fun-rec" | "define-funs-rec", _) => {
+                fail(e.pos(root), format!("{name}: recursive definitions are not supported"))
+            }
+            ("declare-datatype" | "declare-datatypes" | "declare-codatatypes" | "define-enum-sort", _) => {
+                fail(e.pos(root), format!("{name}: datatypes are not supported"))
+            }
+            ("assert", &[formula]) => self.assert(e, formula),
+            ("push", args) if args.len() <= 1 => {
+                for _ in 0..count(e, args)? {
+                    self.push();
+                }
+                Ok(Answer::Success)
+            }
+            ("pop", args) if args.len() <= 1 => {
+                let n = count(e, args)?;
+                if n > self.levels.len() {
+                    return fail(e.pos(root), format!("cannot pop {n} levels, there are {}", self.levels.len()));
+                }
+                self.pop(n);
+                Ok(Answer::Success)
+            }
+            ("reset", []) => {
+                let (summary, totals) = (std::mem::take(&mut self.summary), self.totals);
+                self.drop_solver();
+                let totals = if self.totals == totals { totals } else { self.totals };
+                *self = Script::new(self.options.clone(), self.budget.clone());
+                (self.summary, self.totals) = (summary, totals);
+                Ok(Answer::Success)
+            }
+            ("reset-assertions", []) => {
+                self.reset_assertions();
+                Ok(Answer::Success)
+            }
+            ("check-sat", []) => self.check(e, root, &[]),
+            ("check-sat-assuming", &[list]) => {
+                let Some(items) = e.list(list) else { return wrong() };
+                self.check(e, root, items)
+            }
+            ("get-model", []) => self.get_model(e.pos(root)),
+            ("get-value", &[terms]) => self.get_value(e, terms),
+            ("get-assignment", []) => self.get_assignment(e.pos(root)),
+            ("get-assertions", []) => {
+                let all: Vec<String> = self.assertions.iter().map(|&t| self.pool.smtlib(t)).collect();
+                Ok(Answer::Text(format!("({})", all.join("\n "))))
+            }
+            ("get-unsat-core", []) => self.get_unsat_core(e.pos(root)),
+            ("get-unsat-assumptions", []) => self.get_unsat_assumptions(e.pos(root)),
+            ("get-proof", []) => self.get_proof(e.pos(root)),
+            ("get-interpolants", groups) => self.get_interpolants(e, groups),
+            ("get-info", &[keyword]) => self.get_info(e, keyword),
+            ("get-option", &[keyword]) => match e.keyword(keyword).and_then(|k| self.settings.get(k)) {
+                Some(value) => Ok(Answer::Text(value.clone())),
+                None => Err(Failure::Unsupported),
+            },
+            ("echo", &[text]) => match e.node(text) {
+                Node::Str(_) => Ok(Answer::Text(e.show(text))),
+                _ => fail(e.pos(text), "echo takes a string"),
+            },
+            ("exit", []) => Ok(Answer::Exit),
+            _ if KNOWN_COMMANDS.contains(&name.as_str()) => wrong(),
+            _ => fail(e.pos(head), format!("unknown command {name}")),
+        }
+    }
+
+    // ---- options and information ----
+
+    fn set_option(&mut self, e: &SExpr, keyword: NodeId, value: NodeId) -> Answered {
+        let Some(key) = e.keyword(keyword) else { return fail(e.pos(keyword), "expected a keyword") };
+        let Some(&(_, default)) = KNOWN_OPTIONS.iter().find(|(k, _)| *k == key) else {
+            return Err(Failure::Unsupported);
+        };
+        let text = e.show(value);
+        let truth = text == "true" || text == "false";
+        let numeral = matches!(e.node(value), Node::Numeral(_));
+        let bad = |what: &str| fail(e.pos(value), format!(":{key} takes {what}"));
+        if (default == "true" || default == "false") && !truth {
+            return bad("true or false");
+        }
+        if default == "0" && !numeral {
+            return bad("a numeral");
+        }
+        if key == "labelling" && labelling(&text).is_none() {
+            return bad("mcmillan, pudlak or mcmillan-prime");
+        }
+        if key == "farkas" && farkas(&text).is_none() {
+            return bad("strong, weak or decomposed");
+        }
+        if key.starts_with("produce-") && key != "produce-models" && self.solver.is_some() {
+            return fail(e.pos(keyword), format!(":{key} must be set before the first assertion"));
+        }
+        if key.ends_with("-output-channel") && text != default {
+            return Err(Failure::Unsupported);
+        }
+        if key == "print-success" {
+            self.print_success = text == "true";
+        }
+        self.settings.insert(key.to_string(), text);
+        Ok(Answer::Success)
+    }
+
+    fn set_logic(&mut self, e: &SExpr, logic: NodeId) -> Answered {
+        let name = symbol(e, logic)?;
+        if self.logic.is_some() || self.solver.is_some() {
+            return fail(e.pos(logic), "the logic is already set");
+        }
+        if !is_known_logic(name) {
+            return fail(e.pos(logic), format!("unknown logic {name}"));
+        }
+        self.logic = Some(name.to_string());
+        Ok(Answer::Success)
+    }
+
+    fn get_info(&mut self, e: &SExpr, keyword: NodeId) -> Answered {
+        let Some(key) = e.keyword(keyword) else { return fail(e.pos(keyword), "expected a keyword") };
+        let value = match key {
+            "name" => "\"Craig\"".to_string(),
+            "version" => format!("\"{}\"", env!("CARGO_PKG_VERSION")),
+            "authors" => "\"the Craig authors\"".to_string(),
+            "error-behavior" => "continued-execution".to_string(),
+            "assertion-stack-levels" => self.levels.len().to_string(),
+            "reason-unknown" => match &self.mode {
+                Mode::Unknown(UnknownReason::Stopped(Stop::Timeout)) => "timeout".to_string(),
+                Mode::Unknown(UnknownReason::Stopped(Stop::OutOfMemory)) => "memout".to_string(),
+                Mode::Unknown(UnknownReason::Stopped(Stop::Cancelled)) => "cancelled".to_string(),
+                Mode::Unknown(UnknownReason::Incomplete(why)) => {
+                    format!("(incomplete \"{}\")", why.replace('"', "\"\""))
+                }
+                Mode::Assert | Mode::Sat | Mode::Unsat => {
+                    return fail(e.pos(keyword), "the last check did not say unknown");
+                }
+            },
+            "all-statistics" => {
+                let (stats, n_terms) =
+                    (self.solver.as_ref().map(|s| s.stats()).unwrap_or_default(), self.pool.n_terms());
+                return Ok(Answer::Text(format!(
+                    "(:conflicts {}\n :decisions {}\n :propagations {}\n :restarts {}\n :theory-conflicts {}\n :terms {n_terms})",
+                    stats.conflicts, stats.decisions, stats.propagations, stats.restarts, stats.theory_conflicts
+                )));
+            }
+            other => match self.info.get(other) {
+                Some(text) => text.clone(),
+                None => return Err(Failure::Unsupported),
+            },
+        };
+        Ok(Answer::Text(format!("(:{key} {value})")))
+    }
+
+    // ---- declarations and assertions ----
+
+    fn declare(&mut self, e: &SExpr, name: NodeId, sorts: Option<NodeId>, result: NodeId) -> Answered {
+        let text = symbol(e, name)?;
+        let mut args = Vec::new();
+        if let Some(sorts) = sorts {
+            let Some(items) = e.list(sorts) else { return fail(e.pos(sorts), "expected a list of sorts") };
+            for &sort in items {
+                args.push(self.signature.read_sort(&mut self.pool, e, sort)?);
+            }
+        }
+        let result = self.signature.read_sort(&mut self.pool, e, result)?;
+        let f = self.signature.declare_fun(&mut self.pool, text, &args, result).or_else(|m| fail(e.pos(name), m))?;
+        self.declared.push(f);
+        Ok(Answer::Success)
+    }
+
+    /// Reads something that may define names; on an error the names are taken back.
+    fn reading<T>(
+        &mut self,
+        read: impl FnOnce(&mut Signature, &mut TermPool) -> Result<T, ReadError>,
+    ) -> Result<T, Failure> {
+        self.signature.push();
+        match read(&mut self.signature, &mut self.pool) {
+            Ok(value) => {
+                self.signature.keep();
+                Ok(value)
+            }
+            Err(error) => {
+                self.signature.pop();
+                self.signature.take_named();
+                Err(Failure::Error(error))
+            }
+        }
+    }
+
+    /// Records the names defined by what was just read.
+    fn note_named(&mut self, assertion: Option<(AssertionId, Option<&str>)>) {
+        for (name, term) in self.signature.take_named() {
+            let assertion = assertion.and_then(|(id, outer)| (outer == Some(name.as_str())).then_some(id));
+            self.named.push(Named { name, term, assertion });
+        }
+    }
+
+    fn assert(&mut self, e: &SExpr, formula: NodeId) -> Answered {
+        let term = self.reading(|signature, pool| signature.read_formula(pool, e, formula))?;
+        let outer = outer_name(e, formula);
+        self.solver();
+        let Script { solver, pool, .. } = self;
+        let Some(solver) = solver else { return fail(e.pos(formula), "no solver") };
+        let id = solver.assert(pool, term);
+        self.note_named(Some((id, outer)));
+        self.assertions.push(term);
+        self.mode = Mode::Assert;
+        Ok(Answer::Success)
+    }
+
+    fn push(&mut self) {
+        self.signature.push();
+        if let Some(solver) = &mut self.solver {
+            solver.push();
+        }
+        self.levels.push(Level {
+            n_declared: self.declared.len(),
+            n_named: self.named.len(),
+            n_assertions: self.assertions.len(),
+        });
+        self.mode = Mode::Assert;
+    }
+
+    fn pop(&mut self, n: usize) {
+        if n == 0 {
+            return;
+        }
+        let global = self.is_on("global-declarations");
+        for _ in 0..n {
+            let Some(level) = self.levels.pop() else { return };
+            self.assertions.truncate(level.n_assertions);
+            if global {
+                self.signature.keep();
+                for named in self.named.iter_mut().skip(level.n_named) {
+                    named.assertion = None;
+                }
+            } else {
+                self.signature.pop();
+                self.declared.truncate(level.n_declared);
+                self.named.truncate(level.n_named);
+            }
+        }
+        if let Some(solver) = &mut self.solver {
+            solver.pop(n);
+        }
+        self.mode = Mode::Assert;
+    }
+
+    fn reset_assertions(&mut self) {
+        self.pop(self.levels.len());
+        self.drop_solver();
+        self.assertions.clear();
+        if self.is_on("global-declarations") {
+            for named in &mut self.named {
+                named.assertion = None;
+            }
+        } else {
+            self.signature = Signature::new();
+            self.declared.clear();
+            self.named.clear();
+        }
+        self.mode = Mode::Assert;
+    }
+
+    // ---- checks and what follows them ----
+
+    fn check(&mut self, e: &SExpr, root: NodeId, assumptions: &[NodeId]) -> Answered {
+        let mut terms = Vec::with_capacity(assumptions.len());
+        let mut texts = Vec::with_capacity(assumptions.len());
+        for &node in assumptions {
+            terms.push(self.reading(|signature, pool| signature.read_formula(pool, e, node))?);
+            texts.push(e.show(node));
+        }
+        self.note_named(None);
+        let milliseconds = self.settings.get("timeout").and_then(|t| t.parse::<u64>().ok()).filter(|&t| t > 0);
+        let limit = milliseconds.map(Duration::from_millis).or(self.options.check_timeout);
+        let budget = match limit {
+            Some(limit) => self.budget.child(limit),
+            None => self.budget.clone(),
+        };
+        self.solver();
+        let Script { solver, pool, .. } = self;
+        let Some(solver) = solver else { return fail(e.pos(root), "no solver") };
+        let result = solver.check_assuming(pool, &terms, &budget);
+        self.summary.n_checks += 1;
+        self.assumptions = texts;
+        let (mode, text) = match result {
+            SatResult::Sat => (Mode::Sat, "sat"),
+            SatResult::Unsat => (Mode::Unsat, "unsat"),
+            SatResult::Unknown(reason) => (Mode::Unknown(reason), "unknown"),
+        };
+        self.mode = mode;
+        Ok(Answer::Text(text.to_string()))
+    }
+
+    fn model(&self, pos: Pos, option: &str) -> Result<&logic::Model, Failure> {
+        if !self.is_on(option) {
+            return fail(pos, format!("set :{option} to true first"));
+        }
+        match self.solver.as_ref().and_then(|s| s.model()) {
+            Some(model) if self.mode == Mode::Sat => Ok(model),
+            _ => fail(pos, "there is no model: the last check did not say sat"),
+        }
+    }
+
+    fn get_model(&mut self, pos: Pos) -> Answered {
+        let model = self.model(pos, "produce-models")?;
+        let mut text = String::from("(\n");
+        for &f in &self.declared {
+            text.push_str(&format!("  {}\n", values::definition_text(&self.pool, model, f)));
+        }
+        text.push(')');
+        Ok(Answer::Text(text))
+    }
+
+    fn get_value(&mut self, e: &SExpr, terms: NodeId) -> Answered {
+        let pos = e.pos(terms);
+        self.model(pos, "produce-models")?;
+        let Some(items) = e.list(terms).filter(|l| !l.is_empty()) else {
+            return fail(pos, "expected a list of terms");
+        };
+        let mut pairs = Vec::with_capacity(items.len());
+        for &node in items {
+            let term = self.reading(|signature, pool| signature.read_term(pool, e, node))?;
+            let model = self.model(pos, "produce-models")?;
+            let Ok(value) = model.eval(&self.pool, term) else {
+                return fail(e.pos(node), "quantified terms have no value here");
+            };
+            let value = values::value_text(&self.pool, &value, self.pool.sort(term));
+            pairs.push(format!("({} {value})", e.show(node)));
+        }
+        self.note_named(None);
+        Ok(Answer::Text(format!("({})", pairs.join("\n "))))
+    }
+
+    fn get_assignment(&mut self, pos: Pos) -> Answered {
+        let model = self.model(pos, "produce-assignments")?;
+        let mut pairs = Vec::new();
+        for named in &self.named {
+            if self.pool.sort(named.term) == SortId::BOOL
+                && let Ok(value) = model.holds(&self.pool, named.term)
+            {
+                pairs.push(format!("({} {value})", quote_symbol(&named.name)));
+            }
+        }
+        Ok(Answer::Text(format!("({})", pairs.join(" "))))
+    }
+
+    fn refuted(&mut self, pos: Pos, option: &str) -> Result<&mut SmtSolver, Failure> {
+        if !self.is_on(option) {
+            return fail(pos, format!("set :{option} to true first"));
+        }
+        match &mut self.solver {
+            Some(solver) if self.mode == Mode::Unsat => Ok(solver),
+            _ => fail(pos, "the last check did not say unsat"),
+        }
+    }
+
+    fn get_unsat_core(&mut self, pos: Pos) -> Answered {
+        let core = self.refuted(pos, "produce-unsat-cores")?.unsat_core();
+        let mut names: Vec<(String, TermId)> = self
+            .named
+            .iter()
+            .filter(|n| n.assertion.is_some_and(|id| core.contains(&id)))
+            .map(|n| (n.name.clone(), n.term))
+            .collect();
+        if self.is_on("minimize-unsat-cores") {
+            self.minimize(&mut names);
+        }
+        let shown: Vec<String> = names.iter().map(|(n, _)| quote_symbol(n).into_owned()).collect();
+        Ok(Answer::Text(format!("({})", shown.join(" "))))
+    }
+
+    /// Drops members one by one while the rest (with all unnamed assertions) stays unsatisfiable.
+    fn minimize(&mut self, core: &mut Vec<(String, TermId)>) {
+        let named: Vec<TermId> = self.named.iter().filter(|n| n.assertion.is_some()).map(|n| n.term).collect();
+        let mut always: Vec<TermId> = self.assertions.iter().copied().filter(|t| !named.contains(t)).collect();
+        let assumed: Vec<TermId> = match &self.solver {
+            Some(solver) => {
+                let ids = solver.assumption_ids();
+                solver.assertions().iter().filter(|(id, _)| ids.contains(id)).map(|(_, t)| *t).collect()
+            }
+            None => Vec::new(),
+        };
+        always.extend(assumed);
+        let mut i = 0;
+        while i < core.len() {
+            let mut solver = SmtSolver::without_proofs();
+            for &t in &always {
+                solver.assert(&mut self.pool, t);
+            }
+            for (j, (_, t)) in core.iter().enumerate() {
+                if i != j {
+                    solver.assert(&mut self.pool, *t);
+                }
+            }
+            if solver.check(&mut self.pool, &self.budget) == SatResult::Unsat {
+                core.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+    }
+
+    fn get_unsat_assumptions(&mut self, pos: Pos) -> Answered {
+        let failed = self.refuted(pos, "produce-unsat-assumptions")?.failed_assumptions();
+        let shown: Vec<&str> = failed.iter().filter_map(|&i| self.assumptions.get(i)).map(String::as_str).collect();
+        Ok(Answer::Text(format!("({})", shown.join(" "))))
+    }
+
+    fn get_proof(&mut self, pos: Pos) -> Answered {
+        self.refuted(pos, "produce-proofs")?;
+        let Some((proof, root, atoms)) = self.solver.as_ref().and_then(|s| s.refutation()) else {
+            return fail(pos, "there is no refutation");
+        };
+        let name_of = |id: AssertionId| {
+            let named = self.named.iter().find(|n| n.assertion == Some(id));
+            named.map_or_else(|| format!("@{id}"), |n| quote_symbol(&n.name).into_owned())
+        };
+        Ok(Answer::Text(proof_text::proof_text(&self.pool, proof, root, atoms, &name_of)))
+    }
+
+    fn get_interpolants(&mut self, e: &SExpr, groups: &[NodeId]) -> Answered {
+        let pos = e.pos(e.root());
+        self.refuted(pos, "produce-interpolants")?;
+        let mut tree = ItpTree { groups: Vec::new(), parent: Vec::new() };
+        let roots = self.read_tree(e, groups, &mut tree, 0)?;
+        if roots.len() != 1 || tree.len() < 2 {
+            return fail(pos, "expected at least two groups, the last of them the root of the tree");
+        }
+        let options = ItpOptions {
+            labelling: self.settings.get("labelling").and_then(|t| labelling(t)).unwrap_or_default(),
+            farkas: self.settings.get("farkas").and_then(|t| farkas(t)).unwrap_or_default(),
+        };
+        let budget = self.budget.clone();
+        let Script { solver, pool, .. } = self;
+        let Some(solver) = solver else { return fail(pos, "no solver") };
+        match solver.interpolate(pool, &tree, options, &budget) {
+            Ok(interpolants) => {
+                let shown: Vec<String> = interpolants.iter().map(|&t| self.pool.smtlib(t)).collect();
+                Ok(Answer::Text(format!("({})", shown.join("\n "))))
+            }
+            Err(error) => fail(pos, error.to_string()),
+        }
+    }
+
+    /// Adds the nodes of one level; returns those that still want a parent.
+    fn read_tree(&self, e: &SExpr, items: &[NodeId], tree: &mut ItpTree, depth: usize) -> Result<Vec<usize>, Failure> {
+        if depth > 1000 {
+            return fail(e.pos(e.root()), "the tree is too deep");
+        }
+        let mut open: Vec<usize> = Vec::new();
+        for &item in items {
+            let group = match e.list(item) {
+                None => Some(vec![self.assertion_named(e, item)?]),
+                Some([head, names @ ..]) if e.is_word(*head, "and") => {
+                    Some(names.iter().map(|&n| self.assertion_named(e, n)).collect::<Result<_, _>>()?)
+                }
+                Some(_) => None,
+            };
+            match (group, e.list(item)) {
+                (Some(group), _) => {
+                    let node = tree.groups.len();
+                    tree.groups.push(group);
+                    tree.parent.push(None);
+                    for child in open.drain(..) {
+                        tree.parent[child] = Some(node);
+                    }
+                    open.push(node);
+                }
+                (None, Some(subtree)) => {
+                    let roots = self.read_tree(e, subtree, tree, depth + 1)?;
+                    if roots.len() != 1 {
+                        return fail(e.pos(item), "a subtree must end with its root");
+                    }
+                    open.extend(roots);
+                }
+                (None, None) => {}
+            }
+        }
+        Ok(open)
+    }
+
+    fn assertion_named(&self, e: &SExpr, node: NodeId) -> Result<AssertionId, Failure> {
+        let name = symbol(e, node)?;
+        match self.named.iter().find(|n| n.name == name) {
+            Some(Named { assertion: Some(id), .. }) => Ok(*id),
+            Some(_) => fail(e.pos(node), format!("{name} does not name an assertion")),
+            None => fail(e.pos(node), format!("there is no assertion {name}")),
+        }
+    }
+}
+
+const KNOWN_COMMANDS: [&str; 28] = [
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-fun",
+    "declare-sort",
+    "define-const",
+    "define-fun",
+    "define-sort",
+    "echo",
+    "exit",
+    "get-assertions",
+    "get-assignment",
+    "get-info",
+    "get-interpolants",
+    "get-model",
+    "get-option",
+    "get-proof",
+    "get-unsat-assumptions",
+    "get-unsat-core",
+    "get-value",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
+
+fn fail<T>(pos: Pos, message: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Error(ReadError::new(pos, message)))
+}
+
+fn symbol(e: &SExpr, node: NodeId) -> Result<&str, Failure> {
+    match e.symbol(node) {
+        Some(name) => Ok(name),
+        None => fail(e.pos(node), format!("expected a symbol, found {}", e.show(node))),
+    }
+}
+
+/// The numeral of `push` and `pop`, one if there is none.
+fn count(e: &SExpr, args: &[NodeId]) -> Result<usize, Failure> {
+    let Some(&arg) = args.first() else { return Ok(1) };
+    match e.node(arg) {
+        Node::Numeral(digits) => match digits.parse::<usize>() {
+            Ok(n) if n <= 100_000 => Ok(n),
+            _ => fail(e.pos(arg), "too many levels"),
+        },
+        _ => fail(e.pos(arg), "expected a numeral"),
+    }
+}
+
+/// The name of `(! … :named n)`.
+fn outer_name(e: &SExpr, node: NodeId) -> Option<&str> {
+    let [bang, _, attributes @ ..] = e.list(node)? else { return None };
+    if !e.is_word(*bang, "!") {
+        return None;
+    }
+    attributes.chunks(2).find(|pair| e.keyword(pair[0]) == Some("named")).and_then(|pair| e.symbol(*pair.get(1)?))
+}
+
+fn labelling(text: &str) -> Option<Labelling> {
+    match text {
+        "mcmillan" => Some(Labelling::McMillan),
+        "pudlak" => Some(Labelling::Pudlak),
+        "mcmillan-prime" => Some(Labelling::McMillanPrime),
+        _ => None,
+    }
+}
+
+fn farkas(text: &str) -> Option<Farkas> {
+    match text {
+        "strong" => Some(Farkas::Strong),
+        "weak" => Some(Farkas::Weak),
+        "decomposed" => Some(Farkas::Decomposed),
+        _ => None,
+    }
+}
+
+/// `ALL`, or the letters of theories that are understood, in the order the standard gives them.
+fn is_known_logic(name: &str) -> bool {
+    if name == "ALL" || name == "QF_ALL" {
+        return true;
+    }
+    let rest = name.strip_prefix("QF_").unwrap_or(name);
+    let mut rest = rest;
+    for part in ["AX", "A", "UF", "BV"] {
+        rest = rest.strip_prefix(part).unwrap_or(rest);
+    }
+    !name.trim_start_matches("QF_").is_empty()
+        && ["", "IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA"].contains(&rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str) -> String {
+        let mut out = Vec::new();
+        run_script(script.as_bytes(), &mut out, &ScriptOptions::default(), &Budget::unlimited()).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn answers_and_models() {
+        let out = run("(set-option :produce-models true)(set-logic QF_LIA)
+            (declare-fun x () Int)(declare-const y Int)(declare-fun f (Int) Int)
+            (assert (and (= x 3) (= y (- 2))))
+            (check-sat)(get-model)(get-value (x (+ x y)))(push)(assert (< x y))(check-sat)(pop 1)(check-sat)");
+        assert_eq!(
+            out,
+            "sat\n(\n  (define-fun x () Int 3)\n  (define-fun y () Int (- 2))\n  (define-fun f ((x!0 Int)) Int 0)\n)\n\
+             ((x 3)\n ((+ x y) 1))\nunsat\nsat\n"
+        );
+    }
+
+    #[test]
+    fn cores_and_assumptions() {
+        let out = run("(set-option :produce-unsat-cores true)(set-option :produce-unsat-assumptions true)
+            (set-option :minimize-unsat-cores true)
+            (declare-const p Bool)(declare-const q Bool)(declare-const r Bool)
+            (assert (! (=> p q) :named A))(assert (! (=> q r) :named B))(assert (! (or p q r) :named C))
+            (check-sat-assuming (p (not r)))(get-unsat-core)(get-unsat-assumptions)
+            (check-sat)(get-unsat-core)");
+        assert_eq!(out, "unsat\n(A B)\n(p (not r))\nsat\n(error \"6:24: the last check did not say unsat\")\n");
+    }
+
+    #[test]
+    fn interpolants_of_a_sequence_and_a_tree() {
+        let out = run("(set-option :produce-interpolants true)(set-logic QF_LIA)
+            (declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)
+            (assert (! (= x 0) :named A))(assert (! (= y (+ x 1)) :named B))(assert (! (< y 0) :named C))
+            (check-sat)(get-interpolants A B C)(get-interpolants (and B A) C)(get-interpolants A (B) C)
+            (get-interpolants A)(get-interpolants A D)");
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines[0], "unsat");
+        assert!(out.contains("(error \"5:13: expected at least two groups"), "{out}");
+        assert!(out.contains("there is no assertion D"), "{out}");
+        assert_eq!(out.matches("(error").count(), 2, "{out}");
+    }
+
+    #[test]
+    fn errors_have_no_effect_and_execution_goes_on() {
+        let out = run("(declare-const x Int)
+            (assert (! (and (! (> x 0) :named N) (> y 0)) :named M))
+            (assert (! (> x 0) :named N))
+            (check-sat)
+            (foo)
+            (pop 2)
+            (declare-const x Real)
+            (echo \"say \"\"hi\"\"\")
+            (define-fun-rec f ((n Int)) Int (f n))
+            (set-option :bar 1)
+            (assert x)
+            (get-model)
+            (assert
+            (exit)");
+        let expected = "(error \"2:53: unknown symbol y\")\nsat\n(error \"5:14: unknown command foo\")\n\
+            (error \"6:13: cannot pop 2 levels, there are 0\")\n(error \"7:28: x is already declared\")\n\
+            \"say \"\"hi\"\"\"\n(error \"9:13: define-fun-rec: recursive definitions are not supported\")\nunsupported\n\
+            (error \"11:21: expected a formula, found a term of sort Int\")\n\
+            (error \"12:13: set :produce-models to true first\")\n\
+            (error \"13:13: this parenthesis is never closed\")\n";
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn scopes_hold_declarations_and_names() {
+        let out =
+            run("(set-option :produce-assignments true)(push 1)(declare-const x Int)(assert (! (> x 5) :named big))
+            (check-sat)(get-assignment)(pop 1)(assert (> x 5))
+            (set-option :global-declarations true)(push 1)(declare-const y Int)(pop 1)(assert (= y 1))(check-sat)
+            (reset-assertions)(check-sat)(reset)(get-option :global-declarations)(get-info :error-behavior)");
+        let expected = "sat\n((big true))\n(error \"2:58: unknown symbol x\")\nsat\nsat\nfalse\n\
+            (:error-behavior continued-execution)\n";
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn proofs_are_printed() {
+        let out = run("(set-option :produce-proofs true)(declare-const x Int)
+            (assert (! (> x 5) :named A))(assert (< x 3))(check-sat)(get-proof)");
+        assert!(out.starts_with("unsat\n(proof\n") && out.contains(":assertion A") && out.contains("farkas"), "{out}");
+    }
+
+    #[test]
+    fn logics() {
+        for name in ["QF_UF", "QF_AUFLIA", "QF_ABV", "ALL", "QF_AX", "QF_UFLRA", "AUFLIRA", "LIA", "QF_IDL"] {
+            assert!(is_known_logic(name), "{name}");
+        }
+        for name in ["QF_", "QF_S", "QF_FP", "FOO", ""] {
+            assert!(!is_known_logic(name), "{name}");
+        }
+    }
+}
