@@ -15,6 +15,8 @@ pub struct Cli {
 pub enum Command {
     /// Check a C or Boogie program against a property
     Check(CheckArgs),
+    /// Run an SMT-LIB script: decide, prove, interpolate
+    Smt(SmtArgs),
     /// List the engines and what each supports
     Engines,
 }
@@ -73,6 +75,19 @@ pub struct CheckArgs {
     #[arg(long)]
     pub paranoid: bool,
     /// Print counts and times of the run
+    #[arg(long)]
+    pub stats: bool,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct SmtArgs {
+    /// The script; `-` or nothing reads standard input
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Answer `unknown` to a check after this time, e.g. 10s
+    #[arg(long, value_parser = parse_duration, value_name = "T")]
+    pub timeout: Option<std::time::Duration>,
+    /// Print counts to standard error
     #[arg(long)]
     pub stats: bool,
 }

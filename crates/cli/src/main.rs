@@ -7,6 +7,7 @@ mod limits;
 mod portfolio;
 mod property;
 mod show;
+mod smt;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> u8 {
     match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Smt(args) => smt::run(&args),
         Command::Engines => list_engines(),
     }
 }
