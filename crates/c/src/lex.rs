@@ -32,6 +32,10 @@ impl Interner {
         self.ids.insert(text.into(), sym);
         sym
     }
+    /// The symbol of a text that was interned before.
+    pub fn find(&self, text: &str) -> Option<Sym> {
+        self.ids.get(text).copied()
+    }
     pub fn text(&self, sym: Sym) -> &str {
         &self.texts[sym.0 as usize]
     }

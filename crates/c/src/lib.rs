@@ -2,17 +2,29 @@
 //!
 //! The road: [`lex`] cuts characters into tokens, [`preprocess`] expands macros and headers,
 //! [`parse`] builds the syntax tree of [`ast`], [`sema`] checks types and builds the typed
-//! program of [`hir`] with layouts from [`types`].
+//! program of [`hir`] with layouts from [`types`], [`lower`] makes it an [`ir::Program`].
+//!
+//! [`compile`] goes all the way. This crate does no I/O of its own: headers that are not built in are read
+//! through a function the caller gives.
 
 pub mod ast;
 pub mod headers;
 pub mod hir;
 pub mod lex;
 pub mod literal;
+pub mod lower;
 pub mod parse;
 pub mod preprocess;
+pub mod prelude;
 pub mod sema;
 pub mod types;
+
+use std::path::{Path, PathBuf};
+
+use base::{Diagnostic, FileId, SourceMap, Span};
+use ir::{Program, Property};
+use logic::TermPool;
+use rustc_hash::FxHashSet;
 
 /// The sizes of the basic types: gcc on x86 with `-m32` or `-m64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -20,4 +32,149 @@ pub enum DataModel {
     #[default]
     Ilp32,
     Lp64,
+}
+
+/// How a program is to be read and what is to be checked.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub data_model: DataModel,
+    pub properties: Vec<Property>,
+    /// The function executions start in.
+    pub entry: String,
+    pub include_dirs: Vec<PathBuf>,
+    /// `NAME` or `NAME=VALUE`
+    pub defines: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            data_model: DataModel::Ilp32,
+            properties: vec![Property::UnreachCall],
+            entry: "main".into(),
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+        }
+    }
+}
+
+/// Deeply nested programs need a deep stack.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Reads, checks and lowers a C file. Errors are what a compiler would reject; what is valid C but not
+/// understood is in the program's [`ir::Fidelity`].
+pub fn compile(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
+    pool: &mut TermPool,
+) -> Result<Program, Vec<Diagnostic>> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || compile_here(sources, file, options, read_file, pool));
+        match worker.map(|w| w.join()) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => Err(vec![Diagnostic::error(Span::NONE, "cannot start a thread for the front end")]),
+        }
+    })
+}
+
+fn compile_here(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
+    pool: &mut TermPool,
+) -> Result<Program, Vec<Diagnostic>> {
+    let unit = front(sources, file, options, read_file)?;
+    let entry = unit.funcs.iter().find(|(_, f)| *f.name == *options.entry && (f.body.is_some() || f.broken.is_some()));
+    let Some((entry, function)) = entry else {
+        return Err(vec![Diagnostic::error(Span::new(file, 0, 0), format!("there is no function {}", options.entry))]);
+    };
+    if let Some((span, message)) = &function.broken {
+        return Err(vec![Diagnostic::error(*span, message.clone())]);
+    }
+    let mut mode = lower::Mode::default();
+    for property in &options.properties {
+        match property {
+            Property::UnreachCall => mode.check_unreach = true,
+            Property::NoOverflow => mode.check_overflow = true,
+            Property::ValidMemsafety => mode.check_memsafety = true,
+            Property::ValidMemcleanup => mode.check_memcleanup = true,
+            Property::Termination | Property::NoDataRace | Property::Ltl(_) => {}
+        }
+    }
+    Ok(lower::lower(&unit, entry, mode, pool))
+}
+
+/// Text to typed program. What is broken outside functions, or in all of them, is an error; a broken
+/// function is kept as such.
+fn front(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    read_file: &dyn Fn(&Path) -> Option<String>,
+) -> Result<hir::Unit, Vec<Diagnostic>> {
+    let mut interner = lex::Interner::default();
+    let mut pp = preprocess::Preprocessor::new(
+        sources,
+        &mut interner,
+        options.data_model,
+        options.include_dirs.clone(),
+        read_file,
+    );
+    for define in &options.defines {
+        pp.define(define);
+    }
+    let (tokens, diagnostics) = pp.run(file);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let (mut tree, _) = parse::parse(&tokens, &mut interner);
+    add_prelude(sources, &mut interner, options.data_model, &mut tree);
+    let (unit, mut diagnostics) = sema::check(&tree, &mut interner, options.data_model);
+    let has_entry = unit.funcs.values().any(|f| *f.name == *options.entry && f.body.is_some());
+    if !has_entry && !diagnostics.is_empty() {
+        diagnostics.truncate(20);
+        return Err(diagnostics);
+    }
+    Ok(unit)
+}
+
+/// Appends the library functions that are mentioned and not defined.
+fn add_prelude(
+    sources: &mut SourceMap,
+    interner: &mut lex::Interner,
+    model: DataModel,
+    tree: &mut ast::TranslationUnit,
+) {
+    let mut defined = FxHashSet::default();
+    for item in &tree.items {
+        if let ast::Item::Function(def) = item
+            && let Some(name) = def.declarator.name
+        {
+            defined.insert(name);
+        }
+    }
+    let mut text = String::new();
+    for (name, body) in prelude::FUNCTIONS {
+        if let Some(sym) = interner.find(name)
+            && !defined.contains(&sym)
+        {
+            text.push_str(body);
+            text.push('\n');
+        }
+    }
+    if text.is_empty() {
+        return;
+    }
+    let file = sources.add("<library>", text);
+    let none = |_: &Path| None;
+    let pp = preprocess::Preprocessor::new(sources, interner, model, Vec::new(), &none);
+    let (tokens, _) = pp.run(file);
+    let (more, _) = parse::parse(&tokens, interner);
+    tree.items.extend(more.items);
 }

@@ -1,0 +1,820 @@
+//! Which pointers may point to the same objects, and how each group of objects is laid out in memory.
+//!
+//! Unification-based points-to analysis (Steensgaard, POPL 1996), field-insensitive, over the
+//! functions that can be reached. Every object belongs to a *class*; every pointer points into one. Two
+//! accesses can touch the same bytes only if their classes are equal, so each class gets memory of its own.
+//!
+//! Within a class the way memory is split depends on how it is seen ([`Layout`]):
+//! * `Fields`: only as records of one type, and nobody takes the address of a member: one array for each
+//!   leaf of the record, indexed by the record's address (Burstall's model).
+//! * `Kinds`: all views agree on which scalar kind lies where: one array for each kind.
+//! * `Bytes`: views disagree (unions, casts that reinterpret): an array of bytes, exact but slow.
+//!
+//! Integers as wide as a pointer may carry one, so they take part in the analysis like pointers.
+//!
+//! Invariant: walking an expression a second time unifies nothing new; lowering asks for classes by
+//! walking again.
+
+use base::{IdVec, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::hir::*;
+use crate::types::{Type, TypeId, Types};
+
+base::define_id!(
+    /// An object group before unification; [`Alias::find`] gives its class.
+    NodeId, "n"
+);
+
+/// What a scalar access sees; accesses of different kinds use different arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// An integer of so many bytes, signed or not: both share one array.
+    Int(u64),
+    Pointer,
+    /// A floating number of so many bytes.
+    Float(u64),
+    VaList,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    Fields(TypeId),
+    Kinds,
+    Bytes,
+}
+
+#[derive(Default, Clone)]
+struct Node {
+    parent: Option<NodeId>,
+    points_to: Option<NodeId>,
+    /// Types of objects and of casts to pointers into this class.
+    object_views: Vec<TypeId>,
+    cast_views: Vec<TypeId>,
+    /// Kinds accessed through a pointer to a scalar.
+    scalar_accesses: Vec<Kind>,
+    /// Integer accesses: (size, signed).
+    int_accesses: Vec<(u64, bool)>,
+    /// The address of a member or of an array in a record was taken.
+    interior: bool,
+    /// Copied or set bytewise.
+    bulk: bool,
+    /// Some object is on the heap or the stack: fresh memory of the class has any contents.
+    dynamic: bool,
+    /// How many variables are in the class.
+    n_vars: u32,
+}
+
+pub struct Alias<'a> {
+    unit: &'a Unit,
+    nodes: IdVec<NodeId, Node>,
+    var_nodes: FxHashMap<VarId, NodeId>,
+    ret_nodes: FxHashMap<FuncId, NodeId>,
+    func_nodes: FxHashMap<FuncId, NodeId>,
+    site_nodes: FxHashMap<(Span, u8), NodeId>,
+    /// Functions an indirect call may reach.
+    address_taken: Vec<FuncId>,
+    /// The function whose body is being walked; statement expressions may return from it.
+    pub current: FuncId,
+    layouts: FxHashMap<NodeId, Layout>,
+    /// Variables whose address is taken, so that they live in memory.
+    pub addressed: FxHashSet<VarId>,
+}
+
+pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
+    Some(match types.get(ty) {
+        Type::Int(kind) => Kind::Int(types.int_size(*kind)),
+        Type::Float(_) | Type::Complex(_) => Kind::Float(types.size_of(ty)?),
+        Type::Pointer(_) => Kind::Pointer,
+        Type::VaList => Kind::VaList,
+        Type::Void | Type::Array(..) | Type::Function(_) | Type::Record(_) => return None,
+    })
+}
+
+impl<'a> Alias<'a> {
+    pub fn new(unit: &'a Unit, reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
+        let mut this = Alias {
+            unit,
+            nodes: IdVec::new(),
+            var_nodes: FxHashMap::default(),
+            ret_nodes: FxHashMap::default(),
+            func_nodes: FxHashMap::default(),
+            site_nodes: FxHashMap::default(),
+            address_taken,
+            current: FuncId(0),
+            layouts: FxHashMap::default(),
+            addressed: FxHashSet::default(),
+        };
+        for &var in &unit.statics {
+            if let Some(init) = &unit.vars[var].init {
+                let node = this.var_node(var);
+                this.init(node, init);
+            }
+        }
+        for &func in reachable {
+            if let Some(body) = &unit.funcs[func].body {
+                this.current = func;
+                this.stmts(body, func);
+            }
+        }
+        this
+    }
+
+    // ----- union-find -----
+
+    fn fresh(&mut self) -> NodeId {
+        self.nodes.push(Node::default())
+    }
+    pub fn find(&self, mut node: NodeId) -> NodeId {
+        while let Some(parent) = self.nodes[node].parent {
+            node = parent;
+        }
+        node
+    }
+    fn unify(&mut self, a: NodeId, b: NodeId) {
+        let mut work = vec![(a, b)];
+        while let Some((a, b)) = work.pop() {
+            let (a, b) = (self.find(a), self.find(b));
+            if a == b {
+                continue;
+            }
+            // The older node stays, so that classes are numbered in order of appearance.
+            let (keep, drop) = if a < b { (a, b) } else { (b, a) };
+            let old = std::mem::take(&mut self.nodes[drop]);
+            self.nodes[drop].parent = Some(keep);
+            let node = &mut self.nodes[keep];
+            for ty in old.object_views {
+                push_new(&mut node.object_views, ty);
+            }
+            for ty in old.cast_views {
+                push_new(&mut node.cast_views, ty);
+            }
+            for kind in old.scalar_accesses {
+                push_new(&mut node.scalar_accesses, kind);
+            }
+            for access in old.int_accesses {
+                push_new(&mut node.int_accesses, access);
+            }
+            node.interior |= old.interior;
+            node.bulk |= old.bulk;
+            node.dynamic |= old.dynamic;
+            node.n_vars += old.n_vars;
+            match (node.points_to, old.points_to) {
+                (Some(x), Some(y)) => work.push((x, y)),
+                (None, Some(y)) => node.points_to = Some(y),
+                _ => {}
+            }
+        }
+    }
+    fn target(&mut self, node: NodeId) -> NodeId {
+        let node = self.find(node);
+        if let Some(target) = self.nodes[node].points_to {
+            return self.find(target);
+        }
+        let target = self.fresh();
+        self.nodes[node].points_to = Some(target);
+        target
+    }
+
+    // ----- nodes of things -----
+
+    pub fn var_node(&mut self, var: VarId) -> NodeId {
+        if let Some(&node) = self.var_nodes.get(&var) {
+            return self.find(node);
+        }
+        let node = self.fresh();
+        self.var_nodes.insert(var, node);
+        node
+    }
+    fn ret_node(&mut self, func: FuncId) -> NodeId {
+        if let Some(&node) = self.ret_nodes.get(&func) {
+            return self.find(node);
+        }
+        let node = self.fresh();
+        self.ret_nodes.insert(func, node);
+        node
+    }
+    fn func_node(&mut self, func: FuncId) -> NodeId {
+        if let Some(&node) = self.func_nodes.get(&func) {
+            return self.find(node);
+        }
+        let node = self.fresh();
+        self.func_nodes.insert(func, node);
+        node
+    }
+    fn site_node(&mut self, span: Span, which: u8) -> NodeId {
+        if let Some(&node) = self.site_nodes.get(&(span, which)) {
+            return self.find(node);
+        }
+        let node = self.fresh();
+        self.nodes[node].dynamic = true;
+        self.site_nodes.insert((span, which), node);
+        node
+    }
+
+    fn may_carry_pointer(&self, ty: TypeId) -> bool {
+        match self.unit.types.get(ty) {
+            Type::Pointer(_) | Type::Record(_) | Type::VaList => true,
+            Type::Int(kind) => self.unit.types.int_size(*kind) >= self.unit.types.pointer_size(),
+            Type::Void | Type::Float(_) | Type::Complex(_) | Type::Array(..) | Type::Function(_) => false,
+        }
+    }
+
+    // ----- walking -----
+
+    fn stmts(&mut self, stmts: &[Stmt], func: FuncId) {
+        for stmt in stmts {
+            self.stmt(stmt, func);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, func: FuncId) {
+        match &stmt.kind {
+            StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
+            StmtKind::Expr(e) | StmtKind::ComputedGoto(e) => {
+                self.value(e);
+            }
+            StmtKind::Decl(var, init) => {
+                if let Some(init) = init {
+                    let node = self.var_node(*var);
+                    self.init(node, init);
+                }
+            }
+            StmtKind::Block(stmts) => self.stmts(stmts, func),
+            StmtKind::If(c, then, otherwise) => {
+                self.value(c);
+                self.stmt(then, func);
+                if let Some(otherwise) = otherwise {
+                    self.stmt(otherwise, func);
+                }
+            }
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
+                self.value(c);
+                self.stmt(body, func);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.stmts(init, func);
+                for e in condition.iter().chain(step) {
+                    self.value(e);
+                }
+                self.stmt(body, func);
+            }
+            StmtKind::Switch { value, body, .. } => {
+                self.value(value);
+                self.stmt(body, func);
+            }
+            StmtKind::Label(_, body) => self.stmt(body, func),
+            StmtKind::Return(Some(e)) => {
+                let value = self.value(e);
+                let ret = self.ret_node(func);
+                self.flow(ret, value);
+            }
+            StmtKind::Asm { outputs, inputs, .. } => {
+                for place in outputs {
+                    self.place(place);
+                }
+                for e in inputs {
+                    self.value(e);
+                }
+            }
+        }
+    }
+
+    fn init(&mut self, node: NodeId, init: &Init) {
+        for item in &init.items {
+            let value = self.value(&item.value);
+            self.flow(node, value);
+        }
+    }
+
+    /// A value that may point into `value` is stored in an object of `node`.
+    fn flow(&mut self, node: NodeId, value: Option<NodeId>) {
+        if let Some(value) = value {
+            let target = self.target(node);
+            self.unify(target, value);
+        }
+    }
+
+    /// The class of the object a place lies in.
+    pub fn place(&mut self, place: &Place) -> NodeId {
+        match &place.kind {
+            PlaceKind::Var(var) => self.var_node(*var),
+            PlaceKind::Deref(pointer) => {
+                let node = self.value(pointer);
+                let node = match node {
+                    Some(node) => node,
+                    None => self.site_node(place.span, 1),
+                };
+                let node = self.find(node);
+                if let Some(kind) = kind_of(&self.unit.types, place.ty.id) {
+                    push_new(&mut self.nodes[node].scalar_accesses, kind);
+                }
+                node
+            }
+            PlaceKind::Field(base, _) => self.place(base),
+            PlaceKind::Index(base, index) => {
+                self.value(index);
+                self.place(base)
+            }
+            PlaceKind::Temp(e) => {
+                let value = self.value(e);
+                let node = self.site_node(place.span, 2);
+                self.flow(node, value);
+                node
+            }
+            PlaceKind::Compound(var, init) => {
+                let node = self.var_node(*var);
+                self.init(node, init);
+                node
+            }
+        }
+    }
+
+    fn note_access(&mut self, node: NodeId, ty: TypeId) {
+        if let Type::Int(kind) = self.unit.types.get(ty) {
+            let access = (self.unit.types.int_size(*kind), kind.is_signed());
+            let node = self.find(node);
+            push_new(&mut self.nodes[node].int_accesses, access);
+        }
+        if let Some(fields) = self.unit.types.fields(ty) {
+            for field in fields.iter() {
+                self.note_access(node, field.ty.id);
+            }
+        }
+        if let Some(elem) = self.unit.types.element(ty) {
+            self.note_access(node, elem.id);
+        }
+    }
+
+    fn take_address(&mut self, place: &Place) {
+        let mut current = place;
+        let mut through_field = false;
+        loop {
+            match &current.kind {
+                PlaceKind::Var(var) | PlaceKind::Compound(var, _) => {
+                    let is_new = self.addressed.insert(*var);
+                    let node = self.var_node(*var);
+                    self.nodes[node].n_vars += is_new as u32;
+                    if !matches!(self.unit.vars[*var].storage, Storage::Static { .. }) {
+                        self.nodes[node].dynamic = true;
+                    }
+                    let ty = self.unit.vars[*var].ty.id;
+                    push_new(&mut self.nodes[node].object_views, ty);
+                    self.note_access(node, ty);
+                    break;
+                }
+                PlaceKind::Field(base, _) => {
+                    through_field = true;
+                    current = base;
+                }
+                PlaceKind::Index(base, _) => current = base,
+                PlaceKind::Deref(_) | PlaceKind::Temp(_) => break,
+            }
+        }
+        if through_field {
+            let node = self.place(place);
+            let node = self.find(node);
+            self.nodes[node].interior = true;
+        }
+    }
+
+    /// What the value of an expression may point to. For records: what their pointers may point to.
+    pub fn value(&mut self, e: &Expr) -> Option<NodeId> {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => None,
+            ExprKind::LabelAddr(_) => None,
+            ExprKind::Func(func) => Some(self.func_node(*func)),
+            ExprKind::Load(place) => {
+                let node = self.place(place);
+                self.note_access(node, place.ty.id);
+                self.may_carry_pointer(e.ty).then(|| self.target(node))
+            }
+            ExprKind::AddrOf(place) => {
+                let node = self.place(place);
+                self.take_address(place);
+                Some(self.find(node))
+            }
+            ExprKind::Unary(_, x) => self.value(x),
+            ExprKind::Not(x) => {
+                self.value(x);
+                None
+            }
+            ExprKind::Binary(_, a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.join(a, b)
+            }
+            ExprKind::Compare(_, a, b) | ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) => {
+                self.value(a);
+                self.value(b);
+                None
+            }
+            ExprKind::Cond(c, a, b) => {
+                self.value(c);
+                let (a, b) = (self.value(a), self.value(b));
+                self.join(a, b)
+            }
+            ExprKind::Elvis { value, var, then, otherwise } => {
+                let value = self.value(value);
+                let node = self.var_node(*var);
+                self.flow(node, value);
+                let (a, b) = (self.value(then), self.value(otherwise));
+                self.join(a, b)
+            }
+            ExprKind::Comma(a, b) => {
+                self.value(a);
+                self.value(b)
+            }
+            ExprKind::PtrAdd { ptr, index, size, .. } => {
+                self.value(index);
+                self.value(size);
+                self.value(ptr)
+            }
+            ExprKind::PtrDiff { left, right, size } => {
+                self.value(left);
+                self.value(right);
+                self.value(size);
+                None
+            }
+            ExprKind::Assign(place, value) => {
+                let value = self.value(value);
+                let node = self.place(place);
+                self.note_access(node, place.ty.id);
+                self.flow(node, value);
+                value
+            }
+            ExprKind::CompoundAssign { place, rhs, .. } => {
+                let value = self.value(rhs);
+                let node = self.place(place);
+                self.note_access(node, place.ty.id);
+                self.flow(node, value);
+                self.may_carry_pointer(e.ty).then(|| self.target(node))
+            }
+            ExprKind::PtrAssign { place, index, size, .. } => {
+                self.value(index);
+                self.value(size);
+                let node = self.place(place);
+                Some(self.target(node))
+            }
+            ExprKind::IncDec { place, size, .. } => {
+                if let Some(size) = size {
+                    self.value(size);
+                }
+                let node = self.place(place);
+                self.note_access(node, place.ty.id);
+                self.may_carry_pointer(e.ty).then(|| self.target(node))
+            }
+            ExprKind::Call { callee, args } => self.call(e, callee, args),
+            ExprKind::Convert(inner) => {
+                let value = self.value(inner);
+                if let Some(pointee) = self.unit.types.pointee(e.ty) {
+                    let is_null = matches!(inner.kind, ExprKind::Int(_));
+                    if pointee.id != TypeId::VOID && !self.unit.types.is_function(pointee.id) && !is_null {
+                        let node = match value {
+                            Some(node) => node,
+                            None => self.site_node(e.span, 3),
+                        };
+                        let node = self.find(node);
+                        push_new(&mut self.nodes[node].cast_views, pointee.id);
+                        return Some(node);
+                    }
+                    return value;
+                }
+                if self.may_carry_pointer(e.ty) { value } else { None }
+            }
+            ExprKind::StmtExpr(stmts, value) => {
+                let func = self.current;
+                self.stmts(stmts, func);
+                match value {
+                    Some(value) => self.value(value),
+                    None => None,
+                }
+            }
+            ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => {
+                let node = self.place(place);
+                self.may_carry_pointer(e.ty).then(|| self.target(node))
+            }
+            ExprKind::VaCopy(to, from) => {
+                let (to, from) = (self.place(to), self.place(from));
+                let (to, from) = (self.target(to), self.target(from));
+                self.unify(to, from);
+                None
+            }
+        }
+    }
+
+    fn join(&mut self, a: Option<NodeId>, b: Option<NodeId>) -> Option<NodeId> {
+        match (a, b) {
+            (Some(a), Some(b)) => {
+                self.unify(a, b);
+                Some(self.find(a))
+            }
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn call(&mut self, e: &Expr, callee: &Callee, args: &[Expr]) -> Option<NodeId> {
+        let values: Vec<Option<NodeId>> = args.iter().map(|a| self.value(a)).collect();
+        let targets = match callee {
+            Callee::Direct(func) => vec![*func],
+            Callee::Indirect(pointer) => {
+                self.value(pointer);
+                let n = args.len();
+                let fits = |f: &&FuncId| {
+                    let function = &self.unit.funcs[**f];
+                    function.params.len() == n || function.body.is_none()
+                };
+                self.address_taken.iter().filter(fits).copied().collect()
+            }
+        };
+        let mut result = None;
+        for func in targets {
+            let function = &self.unit.funcs[func];
+            if function.body.is_some() {
+                for (i, param) in function.params.iter().enumerate() {
+                    let node = self.var_node(*param);
+                    if let Some(value) = values.get(i) {
+                        self.flow(node, *value);
+                    }
+                }
+                let ret = self.ret_node(func);
+                let target = self.may_carry_pointer(e.ty).then(|| self.target(ret));
+                result = self.join(result, target);
+            } else {
+                let name = function.name.clone();
+                let target = self.library_call(&name, e, &values);
+                result = self.join(result, target);
+            }
+        }
+        result
+    }
+
+    fn library_call(&mut self, name: &str, e: &Expr, values: &[Option<NodeId>]) -> Option<NodeId> {
+        let arg = |i: usize| values.get(i).copied().flatten();
+        match name {
+            "memcpy" | "memmove" | "strcpy" | "strncpy" | "strcat" | "strncat" | "bcopy" => {
+                let both = self.join(arg(0), arg(1));
+                if let Some(node) = both {
+                    let node = self.find(node);
+                    self.nodes[node].bulk = true;
+                }
+                both
+            }
+            "memset" | "bzero" => {
+                if let Some(node) = arg(0) {
+                    let node = self.find(node);
+                    self.nodes[node].bulk = true;
+                }
+                arg(0)
+            }
+            "realloc" => {
+                let fresh = Some(self.site_node(e.span, 0));
+                let node = self.join(arg(0), fresh);
+                if let Some(node) = node {
+                    let node = self.find(node);
+                    self.nodes[node].bulk = true;
+                }
+                node
+            }
+            "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" | "fgets" | "__builtin_assume_aligned" => arg(0),
+            "pthread_create" => {
+                // The thread function's parameter gets the argument.
+                for func in self.address_taken.clone() {
+                    if let [param] = self.unit.funcs[func].params[..] {
+                        let node = self.var_node(param);
+                        self.flow(node, arg(3));
+                    }
+                }
+                None
+            }
+            _ if name.starts_with("__atomic_") || name.starts_with("__sync_") => {
+                // Values move between the object and the other arguments.
+                let object = arg(0)?;
+                for value in values.iter().skip(1) {
+                    self.flow(object, *value);
+                }
+                if name == "__atomic_compare_exchange_n"
+                    && let Some(expected) = arg(1)
+                {
+                    let (a, b) = (self.target(object), self.target(expected));
+                    self.unify(a, b);
+                }
+                self.note_pointee_access(e, object);
+                Some(self.target(object))
+            }
+            _ => self.may_carry_pointer(e.ty).then(|| self.site_node(e.span, 0)),
+        }
+    }
+
+    fn note_pointee_access(&mut self, e: &Expr, object: NodeId) {
+        if let ExprKind::Call { args, .. } = &e.kind
+            && let Some(first) = args.first()
+            && let Some(pointee) = self.unit.types.pointee(first.ty)
+        {
+            self.note_access(object, pointee.id);
+            if let Some(kind) = kind_of(&self.unit.types, pointee.id) {
+                let object = self.find(object);
+                push_new(&mut self.nodes[object].scalar_accesses, kind);
+            }
+        }
+    }
+
+    // ----- layouts -----
+
+    /// How the memory of a class is split.
+    pub fn layout(&mut self, node: NodeId) -> Layout {
+        let node = self.find(node);
+        if let Some(&layout) = self.layouts.get(&node) {
+            return layout;
+        }
+        let layout = self.compute_layout(node);
+        self.layouts.insert(node, layout);
+        layout
+    }
+
+    fn compute_layout(&self, node: NodeId) -> Layout {
+        let types = &self.unit.types;
+        let data = &self.nodes[node];
+        let mut views: Vec<TypeId> = Vec::new();
+        let strip = |mut ty: TypeId| {
+            while let Some(elem) = types.element(ty) {
+                ty = elem.id;
+            }
+            ty
+        };
+        for &ty in &data.object_views {
+            push_new(&mut views, strip(ty));
+        }
+        for &ty in &data.cast_views {
+            let ty = strip(ty);
+            match kind_of(types, ty) {
+                // Casts to `char *` that are never used to access anything do not count.
+                Some(kind) if !data.scalar_accesses.contains(&kind) => {}
+                _ => push_new(&mut views, ty),
+            }
+        }
+        let mut leaf_lists = Vec::new();
+        for &ty in &views {
+            match leaf_kinds(types, ty) {
+                Some(leaves) => leaf_lists.push((ty, leaves)),
+                None => return Layout::Bytes,
+            }
+        }
+        for (i, (a, leaves_a)) in leaf_lists.iter().enumerate() {
+            for (b, leaves_b) in &leaf_lists[i + 1..] {
+                let a_scalar = kind_of(types, *a);
+                let b_scalar = kind_of(types, *b);
+                let agree = match (a_scalar, b_scalar) {
+                    (Some(a), Some(b)) => a == b,
+                    // A pointer to a scalar may be moved over the whole record.
+                    (Some(kind), None) => uniform(leaves_b, kind),
+                    (None, Some(kind)) => uniform(leaves_a, kind),
+                    (None, None) => {
+                        !has_long_array(types, *a) && !has_long_array(types, *b) && prefix_agrees(leaves_a, leaves_b)
+                    }
+                };
+                if !agree {
+                    return Layout::Bytes;
+                }
+            }
+        }
+        // Scalar accesses without a cast come from interior pointers, or from a declared scalar.
+        if let [only] = views[..]
+            && types.is_record(only)
+            && !data.interior
+            && !data.bulk
+        {
+            return Layout::Fields(only);
+        }
+        Layout::Kinds
+    }
+
+    /// Are values of this integer size read or written both signed and unsigned in the class, and if
+    /// only one way, which? Stored values are signed unless all accesses are unsigned.
+    pub fn stored_signed(&self, node: NodeId, size: u64) -> bool {
+        let node = self.find(node);
+        let accesses = &self.nodes[node].int_accesses;
+        accesses.contains(&(size, true)) || !accesses.contains(&(size, false))
+    }
+
+    /// Can fresh memory of the class appear while the program runs?
+    pub fn is_dynamic(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].dynamic
+    }
+
+    /// Is the one variable the only object of its class?
+    pub fn is_alone(&self, node: NodeId) -> bool {
+        let data = &self.nodes[self.find(node)];
+        data.n_vars == 1 && data.cast_views.is_empty()
+    }
+
+    /// All kinds that occur in a class, for copies of bytes.
+    pub fn kinds(&self, node: NodeId) -> Vec<Kind> {
+        let node = self.find(node);
+        let data = &self.nodes[node];
+        let mut kinds = data.scalar_accesses.clone();
+        for &ty in data.object_views.iter().chain(&data.cast_views) {
+            collect_kinds(&self.unit.types, ty, &mut kinds);
+        }
+        for &(size, _) in &data.int_accesses {
+            push_new(&mut kinds, Kind::Int(size));
+        }
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+}
+
+fn collect_kinds(types: &Types, ty: TypeId, out: &mut Vec<Kind>) {
+    if let Some(kind) = kind_of(types, ty) {
+        push_new(out, kind);
+    } else if let Some(elem) = types.element(ty) {
+        collect_kinds(types, elem.id, out);
+    } else if let Some(fields) = types.fields(ty) {
+        for field in fields.iter() {
+            collect_kinds(types, field.ty.id, out);
+        }
+    }
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// The scalars of a type with their offsets: (offset, kind, bit-field marker). `None` if members of a
+/// union disagree. Large arrays count with their first elements only, which suffices for comparison.
+fn leaf_kinds(types: &Types, ty: TypeId) -> Option<Vec<(u64, Kind, u64)>> {
+    let mut out = Vec::new();
+    collect_leaves(types, ty, 0, &mut out)?;
+    out.sort();
+    out.dedup();
+    for pair in out.windows(2) {
+        let (a, kind, bits_a) = pair[0];
+        let (b, _, bits_b) = pair[1];
+        let size = match kind {
+            Kind::Int(n) | Kind::Float(n) => n,
+            Kind::Pointer => types.pointer_size(),
+            Kind::VaList => 4,
+        };
+        if a + size > b && !(bits_a != 0 && bits_b != 0) {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// Elements of an array that are compared one by one.
+const FEW: u64 = 16;
+
+fn has_long_array(types: &Types, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Array(elem, crate::types::ArrayLen::Known(n)) => *n > FEW || has_long_array(types, elem.id),
+        Type::Array(..) => true,
+        Type::Record(_) => types.fields(ty).is_some_and(|f| f.iter().any(|f| has_long_array(types, f.ty.id))),
+        _ => false,
+    }
+}
+
+fn collect_leaves(types: &Types, ty: TypeId, offset: u64, out: &mut Vec<(u64, Kind, u64)>) -> Option<()> {
+    if let Some(kind) = kind_of(types, ty) {
+        out.push((offset, kind, 0));
+        return Some(());
+    }
+    match types.get(ty) {
+        Type::Array(elem, len) => {
+            let n = match len {
+                crate::types::ArrayLen::Known(n) => *n,
+                _ => 1,
+            };
+            let size = types.size_of(elem.id)?;
+            for i in 0..n.min(FEW) {
+                collect_leaves(types, elem.id, offset + i * size, out)?;
+            }
+            Some(())
+        }
+        Type::Record(_) => {
+            for field in types.fields(ty)?.iter() {
+                match field.width {
+                    // Fields that share bytes are told apart by their place in bits.
+                    Some(_) => {
+                        let kind = kind_of(types, field.ty.id)?;
+                        out.push((offset + field.offset(), kind, field.bit_offset + 1));
+                    }
+                    None => collect_leaves(types, field.ty.id, offset + field.offset(), out)?,
+                }
+            }
+            Some(())
+        }
+        _ => Some(()),
+    }
+}
+
+fn uniform(leaves: &[(u64, Kind, u64)], kind: Kind) -> bool {
+    leaves.iter().all(|&(_, k, bits)| k == kind && bits == 0)
+}
+
+/// Two records agree if one's scalars are a prefix of the other's.
+fn prefix_agrees(a: &[(u64, Kind, u64)], b: &[(u64, Kind, u64)]) -> bool {
+    a.iter().zip(b).all(|(x, y)| x == y)
+}

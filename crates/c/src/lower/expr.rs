@@ -1,0 +1,955 @@
+//! Expressions to terms, with what they do emitted before them.
+//!
+//! A value is a pure term over the program's variables *at the point where it is used*. So an operand is
+//! copied to a temporary when an operand evaluated after it has side effects. `&&`, `||` and `?:` stay
+//! terms when their later operands neither do nor check anything; otherwise they become branches.
+
+use std::rc::Rc;
+
+use base::Span;
+use ir::{InstrKind, Nondet};
+use logic::{SortId, TermId};
+
+use super::int::IntVal;
+use super::memory::{Loc, PtrVal};
+use super::{Lowerer, R, Val, unsupported};
+use crate::hir::*;
+use crate::types::{IntKind, Ty, Type, TypeId};
+
+/// Expressions nest at most this deep.
+const MAX_DEPTH: usize = 20_000;
+
+impl Lowerer<'_> {
+    /// Evaluates an expression.
+    pub fn expr(&mut self, e: &Expr) -> R<Val> {
+        self.f.depth += 1;
+        if self.f.depth > MAX_DEPTH {
+            return unsupported(e.span, "an expression this deep");
+        }
+        let result = self.expr_inner(e);
+        self.f.depth -= 1;
+        result
+    }
+
+    fn expr_inner(&mut self, e: &Expr) -> R<Val> {
+        let span = e.span;
+        match &e.kind {
+            ExprKind::Int(v) => {
+                if self.unit.types.is_pointer(e.ty) {
+                    return Ok(self.constant_pointer(*v));
+                }
+                Ok(Val::Int(self.int_const(*v)))
+            }
+            ExprKind::Float(v) => {
+                let bits = v.to_bits() as i128;
+                Ok(Val::Float(self.num(bits)))
+            }
+            ExprKind::Load(place) => {
+                let loc = self.place(place)?;
+                self.load(&loc, place.ty, span)
+            }
+            ExprKind::AddrOf(place) => {
+                let loc = self.place(place)?;
+                Ok(Val::Ptr(self.address(&loc, span)?))
+            }
+            ExprKind::Func(func) => {
+                let address = self.function_address(*func);
+                Ok(self.constant_pointer(address))
+            }
+            ExprKind::LabelAddr(_) => unsupported(span, "the address of a label"),
+            ExprKind::Unary(op, a) => {
+                let value = self.expr(a)?;
+                let Some(kind) = self.unit.types.int_kind(e.ty) else {
+                    return self.float_result(e.ty, span);
+                };
+                let v = self.to_int(&value);
+                Ok(Val::Int(match op {
+                    UnOp::Neg => self.negate(v, kind, span),
+                    UnOp::BitNot => self.bit_not(v, kind),
+                }))
+            }
+            ExprKind::Not(a) => {
+                let truth = self.condition(a)?;
+                Ok(Val::Bool(self.pool.not(truth)))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = self.pair(a, b)?;
+                self.binary(*op, &a, &b, e.ty, span)
+            }
+            ExprKind::Compare(op, a, b) => {
+                let ty = a.ty;
+                let (a, b) = self.pair(a, b)?;
+                self.compare(*op, &a, &b, ty, span)
+            }
+            ExprKind::LogAnd(a, b) => self.logical(true, a, b, span),
+            ExprKind::LogOr(a, b) => self.logical(false, a, b, span),
+            ExprKind::Cond(c, a, b) => {
+                let truth = self.condition(c)?;
+                self.choose(truth, c.span, e.ty, |s| s.expr(a), |s| s.expr(b), span)
+            }
+            ExprKind::Elvis { value, var, then, otherwise } => {
+                let first = self.expr(value)?;
+                let ty = self.unit.vars[*var].ty;
+                let loc = self.var_loc(*var, span)?;
+                self.store(&loc, ty, &first, span)?;
+                let first = self.load(&loc, ty, span)?;
+                let truth = self.truth(&first, span)?;
+                self.choose(truth, value.span, e.ty, |s| s.expr(then), |s| s.expr(otherwise), span)
+            }
+            ExprKind::Comma(a, b) => {
+                self.expr(a)?;
+                self.expr(b)
+            }
+            ExprKind::PtrAdd { ptr, index, size, negative } => {
+                let (p, i) = self.pair(ptr, index)?;
+                let size = self.expr(size)?;
+                Ok(Val::Ptr(self.offset_pointer(&p, &i, &size, *negative, span)?))
+            }
+            ExprKind::PtrDiff { left, right, size } => {
+                let (a, b) = self.pair(left, right)?;
+                let size = self.expr(size)?;
+                let size = self.to_int(&size);
+                let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return unsupported(span, "a pointer difference") };
+                let difference = self.pool.sub(a.addr, b.addr);
+                let term = if size.lo == 1 && size.hi == 1 {
+                    difference
+                } else {
+                    self.pool.int_div(difference, size.term)
+                };
+                let kind = self.unit.types.int_kind(e.ty).unwrap_or(IntKind::Long);
+                let (lo, hi) = self.unit.types.int_range(kind);
+                // Pointers into one object differ by less than half the address space.
+                let fact = self.in_range(term, lo, hi);
+                self.assume_undefined(fact, span);
+                Ok(Val::Int(IntVal { term, lo, hi }))
+            }
+            ExprKind::Assign(place, value) => self.assignment(place, value, span),
+            ExprKind::CompoundAssign { op, place, rhs, compute } => {
+                let mut rhs_value = self.expr(rhs)?;
+                if place_has_effects(place) {
+                    rhs_value = self.snapshot(rhs_value, span);
+                }
+                let loc = self.place(place)?;
+                let old = self.load(&loc, place.ty, span)?;
+                let old = self.convert(&old, place.ty.id, *compute, span)?;
+                let new = self.binary(*op, &old, &rhs_value, *compute, span)?;
+                let new = self.convert(&new, *compute, place.ty.id, span)?;
+                self.store_and_reload(&loc, place.ty, new, span)
+            }
+            ExprKind::PtrAssign { place, index, size, negative } => {
+                let mut index = self.expr(index)?;
+                if place_has_effects(place) {
+                    index = self.snapshot(index, span);
+                }
+                let size = self.expr(size)?;
+                let loc = self.place(place)?;
+                let old = self.load(&loc, place.ty, span)?;
+                let new = self.offset_pointer(&old, &index, &size, *negative, span)?;
+                self.store_and_reload(&loc, place.ty, Val::Ptr(new), span)
+            }
+            ExprKind::IncDec { place, increment, prefix, size } => {
+                self.inc_dec(place, *increment, *prefix, size.as_deref(), span)
+            }
+            ExprKind::Call { callee, args } => self.call(e, callee, args),
+            ExprKind::Convert(inner) => {
+                let value = self.expr(inner)?;
+                self.convert(&value, inner.ty, e.ty, span)
+            }
+            ExprKind::StmtExpr(stmts, value) => {
+                self.open_scope();
+                self.stmts(stmts);
+                let value = match value {
+                    Some(value) => self.expr(value)?,
+                    None => Val::Void,
+                };
+                // The block's objects die here, the value must not change with them.
+                let value = self.snapshot(value, span);
+                self.close_scope(span);
+                Ok(value)
+            }
+            ExprKind::VaArg(_) | ExprKind::VaCopy(..) => unsupported(span, "variable arguments"),
+            ExprKind::VaStart(_) | ExprKind::VaEnd(_) => Ok(Val::Void),
+        }
+    }
+
+    pub fn constant_pointer(&mut self, address: i128) -> Val {
+        let addr = self.num(address);
+        // A number made into a pointer points into no object.
+        let base = self.mode.check_memsafety.then(|| self.num(0));
+        Val::Ptr(PtrVal { addr, base })
+    }
+
+    /// Evaluates two operands from left to right.
+    fn pair(&mut self, a: &Expr, b: &Expr) -> R<(Val, Val)> {
+        let mut left = self.expr(a)?;
+        if has_effects(b) {
+            left = self.snapshot(left, a.span);
+        }
+        let right = self.expr(b)?;
+        Ok((left, right))
+    }
+
+    /// Copies a value to temporaries, so that later changes do not reach it.
+    pub fn snapshot(&mut self, value: Val, span: Span) -> Val {
+        match value {
+            Val::Int(v) => Val::Int(IntVal { term: self.copy_term(v.term, span), ..v }),
+            Val::Bool(b) => {
+                if self.pool.is_value(b) {
+                    return Val::Bool(b);
+                }
+                let var = self.temp(SortId::BOOL);
+                self.assign_temp(var, b, span);
+                Val::Bool(self.program.term(var))
+            }
+            Val::Ptr(p) => {
+                let addr = self.copy_term(p.addr, span);
+                // Objects outside memory safety have their base equal to their address.
+                let base = p.base.map(|b| if b == p.addr { addr } else { self.copy_term(b, span) });
+                Val::Ptr(PtrVal { addr, base })
+            }
+            Val::Float(t) => Val::Float(self.copy_term(t, span)),
+            Val::Record(values) => {
+                let copies = values.iter().map(|v| self.snapshot(v.clone(), span)).collect();
+                Val::Record(Rc::new(copies))
+            }
+            Val::Void => Val::Void,
+        }
+    }
+
+    pub fn copy_term(&mut self, term: TermId, span: Span) -> TermId {
+        if self.pool.is_value(term) {
+            return term;
+        }
+        let var = self.temp(SortId::INT);
+        self.assign_temp(var, term, span);
+        self.program.term(var)
+    }
+
+    // ----- truth -----
+
+    pub fn truth(&mut self, value: &Val, span: Span) -> R<TermId> {
+        Ok(match value {
+            Val::Bool(b) => *b,
+            Val::Int(v) => {
+                let zero = self.num(0);
+                let is_zero = self.pool.eq(v.term, zero);
+                self.pool.not(is_zero)
+            }
+            Val::Ptr(p) => {
+                let zero = self.num(0);
+                let is_null = self.pool.eq(p.addr, zero);
+                self.pool.not(is_null)
+            }
+            Val::Float(_) => self.unknown_truth("a floating number as a condition", span),
+            Val::Record(_) | Val::Void => return unsupported(span, "a condition that is no scalar"),
+        })
+    }
+
+    fn unknown_truth(&mut self, what: &str, span: Span) -> TermId {
+        let var = self.temp(SortId::BOOL);
+        self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
+        self.note_imprecise(what, span);
+        self.program.term(var)
+    }
+
+    pub fn condition(&mut self, e: &Expr) -> R<TermId> {
+        let value = self.expr(e)?;
+        self.truth(&value, e.span)
+    }
+
+    fn logical(&mut self, and: bool, a: &Expr, b: &Expr, span: Span) -> R<Val> {
+        let left = self.condition(a)?;
+        let value = self.choose(
+            left,
+            a.span,
+            TypeId::INT,
+            |s| if and { Ok(Val::Bool(s.condition(b)?)) } else { Ok(Val::Bool(TermId::TRUE)) },
+            |s| if and { Ok(Val::Bool(TermId::FALSE)) } else { Ok(Val::Bool(s.condition(b)?)) },
+            span,
+        )?;
+        Ok(value)
+    }
+
+    /// A choice between two values: a term if both sides only compute, otherwise a branch.
+    fn choose(
+        &mut self,
+        condition: TermId,
+        condition_span: Span,
+        ty: TypeId,
+        then: impl Fn(&mut Self) -> R<Val>,
+        otherwise: impl Fn(&mut Self) -> R<Val>,
+        span: Span,
+    ) -> R<Val> {
+        if condition == TermId::TRUE {
+            return then(self);
+        }
+        if condition == TermId::FALSE {
+            return otherwise(self);
+        }
+        // Try without a branch. Inside a trial the first effect ends the trial, so that nested
+        // choices are not tried again and again.
+        let (n_instrs, n_effects, n_labels) = (self.f.body.instrs.len(), self.f.n_effects, self.f.body.n_labels);
+        let (n_scopes, depth) = (self.f.scopes.len(), self.f.depth);
+        let outer_trial = std::mem::replace(&mut self.f.trial, true);
+        let a = then(self);
+        let b = if self.f.n_effects == n_effects && a.is_ok() { otherwise(self) } else { unsupported(span, "") };
+        self.f.trial = outer_trial;
+        if self.f.n_effects == n_effects
+            && let (Ok(a), Ok(b)) = (a, b)
+            && let Some(value) = self.merge(condition, &a, &b)
+        {
+            return Ok(value);
+        }
+        self.f.body.instrs.truncate(n_instrs);
+        self.f.body.n_labels = n_labels;
+        self.f.n_effects = n_effects;
+        self.f.scopes.truncate(n_scopes);
+        self.f.depth = depth;
+        if outer_trial {
+            self.f.n_effects += 1;
+            return unsupported(span, "");
+        }
+
+        let condition = match self.snapshot(Val::Bool(condition), span) {
+            Val::Bool(c) => c,
+            _ => condition,
+        };
+        let end = self.new_label();
+        let no = self.branch(condition, condition_span);
+        let a = then(self)?;
+        let targets = self.result_temps(ty, &a, span);
+        self.assign_result(&targets, &a, span);
+        self.jump(vec![end], span);
+        self.otherwise(no, condition, condition_span);
+        let b = otherwise(self)?;
+        self.assign_result(&targets, &b, span);
+        self.place_label(end, span);
+        Ok(self.value_of_temps(&targets))
+    }
+
+    fn merge(&mut self, c: TermId, a: &Val, b: &Val) -> Option<Val> {
+        Some(match (a, b) {
+            (Val::Bool(x), Val::Bool(y)) => Val::Bool(self.pool.ite(c, *x, *y)),
+            (Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => {
+                let (x, y) = (self.to_int(a), self.to_int(b));
+                let term = self.pool.ite(c, x.term, y.term);
+                Val::Int(IntVal { term, lo: x.lo.min(y.lo), hi: x.hi.max(y.hi) })
+            }
+            (Val::Ptr(x), Val::Ptr(y)) => {
+                let addr = self.pool.ite(c, x.addr, y.addr);
+                let base = match (x.base, y.base) {
+                    (Some(p), Some(q)) => Some(self.pool.ite(c, p, q)),
+                    _ => None,
+                };
+                Val::Ptr(PtrVal { addr, base })
+            }
+            (Val::Float(x), Val::Float(y)) => Val::Float(self.pool.ite(c, *x, *y)),
+            (Val::Void, Val::Void) => Val::Void,
+            (Val::Record(x), Val::Record(y)) if x.len() == y.len() => {
+                let mut merged = Vec::with_capacity(x.len());
+                for (p, q) in x.iter().zip(y.iter()) {
+                    merged.push(self.merge(c, p, q)?);
+                }
+                Val::Record(Rc::new(merged))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Temporaries of the shape of a value.
+    fn result_temps(&mut self, ty: TypeId, like: &Val, span: Span) -> ResultTemps {
+        match like {
+            Val::Void => ResultTemps::Void,
+            Val::Bool(_) if ty == TypeId::INT => ResultTemps::Bool(self.temp(SortId::BOOL)),
+            Val::Bool(_) | Val::Int(_) => {
+                let kind = self.unit.types.int_kind(ty).unwrap_or(IntKind::Int);
+                ResultTemps::Int(self.temp(SortId::INT), kind)
+            }
+            Val::Ptr(p) => {
+                let addr = self.temp(SortId::INT);
+                let base = p.base.map(|_| self.temp(SortId::INT));
+                ResultTemps::Ptr(addr, base)
+            }
+            Val::Float(_) => ResultTemps::Float(self.temp(SortId::INT)),
+            Val::Record(values) => {
+                let scalars = self.scalars(ty).unwrap_or_default();
+                let parts = values
+                    .iter()
+                    .enumerate()
+                    .map(|(i, v)| {
+                        let ty = scalars.get(i).map_or(TypeId::INT, |s| s.1.id);
+                        self.result_temps(ty, v, span)
+                    })
+                    .collect();
+                ResultTemps::Record(parts)
+            }
+        }
+    }
+
+    fn assign_result(&mut self, targets: &ResultTemps, value: &Val, span: Span) {
+        match (targets, value) {
+            (ResultTemps::Void, _) => {}
+            (ResultTemps::Bool(var), Val::Bool(b)) => self.emit_hidden(assign(*var, *b), span),
+            (ResultTemps::Bool(var), other) => {
+                let v = self.to_int(other);
+                let zero = self.num(0);
+                let is_zero = self.pool.eq(v.term, zero);
+                let truth = self.pool.not(is_zero);
+                self.emit_hidden(assign(*var, truth), span);
+            }
+            (ResultTemps::Int(var, _), other) => {
+                let v = self.to_int(other);
+                self.emit_hidden(assign(*var, v.term), span);
+            }
+            (ResultTemps::Ptr(var, base_var), Val::Ptr(p)) => {
+                let mut list = vec![(*var, p.addr)];
+                if let (Some(b), Some(t)) = (base_var, p.base) {
+                    list.push((*b, t));
+                }
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            }
+            (ResultTemps::Float(var), Val::Float(t)) => self.emit_hidden(assign(*var, *t), span),
+            (ResultTemps::Record(parts), Val::Record(values)) => {
+                for (part, value) in parts.iter().zip(values.iter()) {
+                    self.assign_result(part, value, span);
+                }
+            }
+            (ResultTemps::Ptr(..) | ResultTemps::Float(_) | ResultTemps::Record(_), _) => {}
+        }
+    }
+
+    fn value_of_temps(&mut self, targets: &ResultTemps) -> Val {
+        match targets {
+            ResultTemps::Void => Val::Void,
+            ResultTemps::Bool(var) => Val::Bool(self.program.term(*var)),
+            ResultTemps::Int(var, kind) => {
+                let (lo, hi) = self.unit.types.int_range(*kind);
+                Val::Int(IntVal { term: self.program.term(*var), lo, hi })
+            }
+            ResultTemps::Ptr(addr, base) => {
+                let base = base.map(|b| self.program.term(b));
+                Val::Ptr(PtrVal { addr: self.program.term(*addr), base })
+            }
+            ResultTemps::Float(var) => Val::Float(self.program.term(*var)),
+            ResultTemps::Record(parts) => {
+                let values = parts.iter().map(|p| self.value_of_temps(p)).collect();
+                Val::Record(Rc::new(values))
+            }
+        }
+    }
+
+    // ----- arithmetic -----
+
+    /// Floating arithmetic is not modelled: any number.
+    pub fn float_result(&mut self, ty: TypeId, span: Span) -> R<Val> {
+        let what = "floating-point arithmetic";
+        self.note_imprecise(what, span);
+        self.arbitrary(ty, Nondet::Overapproximation(what.into()), span)
+    }
+
+    fn binary(&mut self, op: BinOp, a: &Val, b: &Val, ty: TypeId, span: Span) -> R<Val> {
+        match self.unit.types.int_kind(ty) {
+            Some(IntKind::Int128 | IntKind::UInt128) => unsupported(span, "128-bit arithmetic"),
+            Some(kind) => {
+                let (a, b) = (self.to_int(a), self.to_int(b));
+                Ok(Val::Int(self.arith(op, a, b, kind, span)?))
+            }
+            None => self.float_result(ty, span),
+        }
+    }
+
+    fn compare(&mut self, op: CmpOp, a: &Val, b: &Val, ty: TypeId, span: Span) -> R<Val> {
+        if self.unit.types.is_float(ty) {
+            return Ok(Val::Bool(self.unknown_truth("comparison of floating numbers", span)));
+        }
+        // Comparing truth values with 0 and 1 keeps them truth values.
+        if let (Val::Bool(t), Val::Int(c)) | (Val::Int(c), Val::Bool(t)) = (a, b)
+            && c.lo == c.hi
+            && matches!(op, CmpOp::Eq | CmpOp::Ne)
+            && (c.lo == 0 || c.lo == 1)
+        {
+            let same = (c.lo == 1) == (op == CmpOp::Eq);
+            return Ok(Val::Bool(if same { *t } else { self.pool.not(*t) }));
+        }
+        let (x, y) = match (a, b) {
+            (Val::Ptr(p), Val::Ptr(q)) => (p.addr, q.addr),
+            _ => {
+                let (x, y) = (self.to_int(a), self.to_int(b));
+                // Intervals may decide.
+                match op {
+                    CmpOp::Lt if x.hi < y.lo => return Ok(Val::Bool(TermId::TRUE)),
+                    CmpOp::Lt if x.lo >= y.hi => return Ok(Val::Bool(TermId::FALSE)),
+                    CmpOp::Le if x.hi <= y.lo => return Ok(Val::Bool(TermId::TRUE)),
+                    CmpOp::Le if x.lo > y.hi => return Ok(Val::Bool(TermId::FALSE)),
+                    CmpOp::Gt if x.lo > y.hi => return Ok(Val::Bool(TermId::TRUE)),
+                    CmpOp::Gt if x.hi <= y.lo => return Ok(Val::Bool(TermId::FALSE)),
+                    CmpOp::Ge if x.lo >= y.hi => return Ok(Val::Bool(TermId::TRUE)),
+                    CmpOp::Ge if x.hi < y.lo => return Ok(Val::Bool(TermId::FALSE)),
+                    CmpOp::Eq if x.hi < y.lo || x.lo > y.hi => return Ok(Val::Bool(TermId::FALSE)),
+                    CmpOp::Ne if x.hi < y.lo || x.lo > y.hi => return Ok(Val::Bool(TermId::TRUE)),
+                    _ => {}
+                }
+                (x.term, y.term)
+            }
+        };
+        Ok(Val::Bool(match op {
+            CmpOp::Lt => self.pool.lt(x, y),
+            CmpOp::Le => self.pool.le(x, y),
+            CmpOp::Gt => self.pool.gt(x, y),
+            CmpOp::Ge => self.pool.ge(x, y),
+            CmpOp::Eq => self.pool.eq(x, y),
+            CmpOp::Ne => {
+                let equal = self.pool.eq(x, y);
+                self.pool.not(equal)
+            }
+        }))
+    }
+
+    fn offset_pointer(&mut self, p: &Val, index: &Val, size: &Val, negative: bool, span: Span) -> R<PtrVal> {
+        let Val::Ptr(p) = p else { return unsupported(span, "pointer arithmetic on no pointer") };
+        let (index, size) = (self.to_int(index), self.to_int(size));
+        let offset = self.mul2(index.term, size.term);
+        let addr = if negative { self.pool.sub(p.addr, offset) } else { self.add2(p.addr, offset) };
+        Ok(PtrVal { addr, base: p.base })
+    }
+
+    /// Converts a value between scalar types.
+    pub fn convert(&mut self, value: &Val, from: TypeId, to: TypeId, span: Span) -> R<Val> {
+        if to == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        if from == to {
+            return Ok(value.clone());
+        }
+        let types = &self.unit.types;
+        match (types.get(from).clone(), types.get(to).clone()) {
+            (Type::Int(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
+            (Type::Int(_), Type::Int(IntKind::Int128 | IntKind::UInt128)) => unsupported(span, "128-bit integers"),
+            (Type::Int(_), Type::Int(kind)) => {
+                if let Val::Bool(b) = value {
+                    return Ok(Val::Bool(*b));
+                }
+                let v = self.to_int(value);
+                Ok(Val::Int(self.wrap(v, kind)))
+            }
+            (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
+            (Type::Pointer(_), Type::Int(kind)) => {
+                let Val::Ptr(p) = value else { return unsupported(span, "internal: no pointer") };
+                // What addresses objects have is ours to choose; a program that looks at them could
+                // see others.
+                if !self.pool.is_value(p.addr) {
+                    self.note_unsound("the numerical value of an address", span);
+                }
+                let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };
+                let (lo, hi) = self.unit.types.int_range(kind);
+                let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
+                if wide_enough && !kind.is_signed() {
+                    return Ok(Val::Int(IntVal { term: v.term, lo, hi }));
+                }
+                Ok(Val::Int(self.wrap(v, kind)))
+            }
+            (Type::Int(_), Type::Pointer(_)) => {
+                let v = self.to_int(value);
+                let unsigned = if self.unit.types.pointer_size() == 4 { IntKind::UInt } else { IntKind::ULongLong };
+                let v = self.wrap(v, unsigned);
+                if v.lo == v.hi {
+                    return Ok(self.constant_pointer(v.lo));
+                }
+                let base = if self.mode.check_memsafety {
+                    // Which object the number points into is not known.
+                    let what = "the object behind an integer made into a pointer";
+                    let base = self.temp(SortId::INT);
+                    self.havoc(vec![base], Nondet::Overapproximation(what.into()), span);
+                    self.note_imprecise(what, span);
+                    Some(self.program.term(base))
+                } else {
+                    None
+                };
+                Ok(Val::Ptr(PtrVal { addr: v.term, base }))
+            }
+            (Type::Pointer(_), Type::Pointer(_)) => Ok(value.clone()),
+            (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
+            (Type::Float(_) | Type::Complex(_), _) | (_, Type::Float(_) | Type::Complex(_)) => {
+                self.float_result(to, span)
+            }
+            (Type::VaList, Type::VaList) => Ok(value.clone()),
+            _ => unsupported(span, "this conversion"),
+        }
+    }
+
+    // ----- places -----
+
+    pub fn place(&mut self, place: &Place) -> R<Loc> {
+        let span = place.span;
+        match &place.kind {
+            PlaceKind::Var(var) => self.var_loc(*var, span),
+            PlaceKind::Deref(pointer) => {
+                let value = self.expr(pointer)?;
+                let Val::Ptr(ptr) = value else { return unsupported(span, "a dereference of no pointer") };
+                let node = match self.alias.value(pointer) {
+                    Some(node) => node,
+                    None => self.alias.place(place),
+                };
+                Ok(self.deref_loc(ptr, node, place.ty.id))
+            }
+            PlaceKind::Field(base, index) => {
+                let loc = self.place(base)?;
+                Ok(self.field_loc(loc, base.ty.id, *index, span)?.0)
+            }
+            PlaceKind::Index(base, index) => {
+                let mut loc = self.place(base)?;
+                if has_effects(index) {
+                    loc = self.fix_terms(loc, span);
+                }
+                let index = self.expr(index)?;
+                let index = self.to_int(&index);
+                Ok(self.index_loc(loc, base.ty.id, index, span)?.0)
+            }
+            PlaceKind::Temp(e) => {
+                let value = self.expr(e)?;
+                let value = self.snapshot(value, span);
+                match value {
+                    Val::Record(values) => Ok(Loc::Value { value: values, ty: e.ty, path: Vec::new() }),
+                    _ => unsupported(span, "a member of no record"),
+                }
+            }
+            PlaceKind::Compound(var, init) => {
+                if self.in_memory(*var) {
+                    self.allocate_local(*var, span)?;
+                }
+                self.initialise(*var, init, false, span)?;
+                self.var_loc(*var, span)
+            }
+        }
+    }
+
+    /// Copies the terms of a location, as an index to be evaluated may change them.
+    fn fix_terms(&mut self, loc: Loc, span: Span) -> Loc {
+        match loc {
+            Loc::Plain { var, path, index, bits } => {
+                let index = index.map(|i| self.copy_term(i, span));
+                Loc::Plain { var, path, index, bits }
+            }
+            Loc::Mem { ptr, node, position, bits } => match self.snapshot(Val::Ptr(ptr), span) {
+                Val::Ptr(ptr) => {
+                    let position = position.map(|p| self.fix_position(p, span));
+                    Loc::Mem { ptr, node, position, bits }
+                }
+                _ => Loc::Mem { ptr, node, position, bits },
+            },
+            Loc::Value { .. } => loc,
+        }
+    }
+
+    // ----- assignments -----
+
+    fn assignment(&mut self, place: &Place, value: &Expr, span: Span) -> R<Val> {
+        let mut v = self.expr(value)?;
+        if place_has_effects(place) {
+            v = self.snapshot(v, span);
+        }
+        let loc = self.place(place)?;
+        self.store_and_reload(&loc, place.ty, v, span)
+    }
+
+    /// Stores a value; the result is what the place then holds.
+    fn store_and_reload(&mut self, loc: &Loc, ty: Ty, value: Val, span: Span) -> R<Val> {
+        let value = self.canonical(value, loc, ty);
+        match loc {
+            Loc::Plain { var, path, index: None, .. } if !matches!(value, Val::Record(_)) => {
+                self.store(loc, ty, &value, span)?;
+                // The variable itself now is the value.
+                let _ = (var, path);
+                let interval = match &value {
+                    Val::Int(v) => Some((v.lo, v.hi)),
+                    _ => None,
+                };
+                let result = self.load(loc, ty, span)?;
+                Ok(match (result, interval) {
+                    (Val::Int(v), Some((lo, hi))) => Val::Int(IntVal { term: v.term, lo, hi }),
+                    (result, _) => result,
+                })
+            }
+            _ => {
+                let value = self.snapshot(value, span);
+                self.store(loc, ty, &value, span)?;
+                Ok(value)
+            }
+        }
+    }
+
+    fn inc_dec(&mut self, place: &Place, increment: bool, prefix: bool, size: Option<&Expr>, span: Span) -> R<Val> {
+        let size = match size {
+            Some(size) => Some(self.expr(size)?),
+            None => None,
+        };
+        let loc = self.place(place)?;
+        let old = self.load(&loc, place.ty, span)?;
+        let old = self.snapshot(old, span);
+        let new = match (self.unit.types.kind(place.ty).clone(), size) {
+            (Type::Pointer(_), Some(size)) => {
+                let one = Val::Int(self.int_const(1));
+                Val::Ptr(self.offset_pointer(&old, &one, &size, !increment, span)?)
+            }
+            (Type::Int(IntKind::Bool), _) => {
+                // `b++` gives 1, `b--` flips.
+                let truth = self.truth(&old, span)?;
+                Val::Bool(if increment { TermId::TRUE } else { self.pool.not(truth) })
+            }
+            (Type::Int(kind), _) => {
+                let one = self.int_const(1);
+                let v = self.to_int(&old);
+                let op = if increment { BinOp::Add } else { BinOp::Sub };
+                // Narrow types are promoted, and the result converted back.
+                let compute = if kind.rank() < IntKind::Int.rank() { IntKind::Int } else { kind };
+                let sum = self.arith(op, v, one, compute, span)?;
+                Val::Int(self.wrap(sum, kind))
+            }
+            _ => self.float_result(place.ty.id, span)?,
+        };
+        let stored = self.store_and_reload(&loc, place.ty, new, span)?;
+        Ok(if prefix { stored } else { old })
+    }
+
+    // ----- calls -----
+
+    /// The terms a value is passed as.
+    pub fn flatten(&mut self, value: &Val, out: &mut Vec<TermId>) {
+        match value {
+            Val::Int(_) | Val::Bool(_) => out.push(self.to_int(value).term),
+            Val::Ptr(p) => {
+                out.push(p.addr);
+                out.extend(p.base);
+            }
+            Val::Float(t) => out.push(*t),
+            Val::Record(values) => {
+                for v in values.iter() {
+                    self.flatten(v, out);
+                }
+            }
+            Val::Void => {}
+        }
+    }
+
+    fn call(&mut self, e: &Expr, callee: &Callee, args: &[Expr]) -> R<Val> {
+        let span = e.span;
+        // The callee's pointer first, then the arguments from left to right.
+        let pointer = match callee {
+            Callee::Direct(_) => None,
+            Callee::Indirect(pointer) => {
+                let mut value = self.expr(pointer)?;
+                if args.iter().any(has_effects) {
+                    value = self.snapshot(value, span);
+                }
+                Some(value)
+            }
+        };
+        if let Callee::Direct(func) = callee
+            && self.unit.funcs[*func].body.is_none()
+            && let Some(result) = self.special_call(*func, e, args)
+        {
+            return result;
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for (i, arg) in args.iter().enumerate() {
+            let mut value = self.expr(arg)?;
+            if args[i + 1..].iter().any(has_effects) {
+                value = self.snapshot(value, span);
+            }
+            values.push((value, arg.ty));
+        }
+        match (callee, pointer) {
+            (Callee::Direct(func), _) => self.call_function(*func, &values, e, args),
+            (Callee::Indirect(_), Some(Val::Ptr(p))) => self.call_pointer(p, &values, e, args),
+            (Callee::Indirect(_), _) => unsupported(span, "a call through no pointer"),
+        }
+    }
+
+    /// Calls a function with evaluated arguments.
+    fn call_function(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+        let span = e.span;
+        let unit = self.unit;
+        let function = &unit.funcs[func];
+        if self.is_error_function(&function.name) && self.mode.check_unreach {
+            self.check(TermId::FALSE, "unreach-call", format!("{} is called", function.name), span);
+            self.jump(Vec::new(), span);
+            let dead = self.new_label();
+            self.place_label(dead, span);
+            self.jump(Vec::new(), span);
+            return self.dead_value(e.ty, span);
+        }
+        if function.body.is_none() {
+            if let Some((broken_span, message)) = &function.broken {
+                return unsupported(*broken_span, message.clone());
+            }
+            return self.library_call(func, values, e, args);
+        }
+        if values.len() < function.params.len() {
+            return unsupported(span, format!("a call of {} with too few arguments", function.name));
+        }
+        let is_variadic = unit.types.function(function.ty).is_some_and(|f| f.variadic);
+        if values.len() > function.params.len() && is_variadic {
+            self.note_assumption(format!("{}: variable arguments", function.name), span);
+        }
+        let mut terms = Vec::new();
+        for (&param, (value, from)) in function.params.iter().zip(values) {
+            let to = unit.vars[param].ty.id;
+            let value = if unit.types.is_scalar(to) && unit.types.is_scalar(*from) {
+                self.convert(value, *from, to, span)?
+            } else if to == *from {
+                value.clone()
+            } else {
+                return unsupported(span, "an argument of another type than the parameter");
+            };
+            self.flatten(&value, &mut terms);
+        }
+        let proc = self.proc_of(func);
+        if terms.len() != self.program.procs[proc].params.len() {
+            return unsupported(span, format!("the arguments of {}", function.name));
+        }
+        let ret = unit.types.function(function.ty).map_or(TypeId::VOID, |f| f.ret.id);
+        let n_results = self.program.procs[proc].results.len();
+        let results: Vec<ir::VarId> = (0..n_results).map(|_| self.temp(SortId::INT)).collect();
+        let is_atomic = function.name.starts_with("__VERIFIER_atomic_");
+        if is_atomic {
+            self.emit(InstrKind::AtomicBegin, span);
+        }
+        self.emit(InstrKind::Call { callee: proc, args: terms, results: results.clone() }, span);
+        if is_atomic {
+            self.emit(InstrKind::AtomicEnd, span);
+        }
+        let value = self.value_of_results(ret, &results, span)?;
+        // A function used with another type than it has returns what the caller makes of it.
+        if ret != e.ty && ret != TypeId::VOID && unit.types.is_scalar(ret) && unit.types.is_scalar(e.ty) {
+            return self.convert(&value, ret, e.ty, span);
+        }
+        Ok(value)
+    }
+
+    fn value_of_results(&mut self, ty: TypeId, results: &[ir::VarId], span: Span) -> R<Val> {
+        if ty == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        let mut next = results.iter();
+        let mut values = Vec::new();
+        for (_, scalar, _) in self.scalars(ty)? {
+            let Some(&var) = next.next() else { return unsupported(span, "internal: results") };
+            let base = if self.needs_base(scalar.id) { next.next().map(|&b| self.program.term(b)) } else { None };
+            self.assume_leaf_range(var, scalar.id, span);
+            let term = self.program.term(var);
+            values.push(self.value_from_terms(scalar.id, term, base));
+        }
+        if self.unit.types.is_record(ty) {
+            return Ok(Val::Record(Rc::new(values)));
+        }
+        match values.pop() {
+            Some(value) => Ok(value),
+            None => Ok(Val::Void),
+        }
+    }
+
+    /// A value where control never comes.
+    pub fn dead_value(&mut self, ty: TypeId, span: Span) -> R<Val> {
+        self.arbitrary(ty, Nondet::Choice, span)
+    }
+
+    fn call_pointer(&mut self, p: PtrVal, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+        let span = e.span;
+        let values: Vec<(Val, TypeId)> =
+            values.iter().map(|(v, ty)| (self.snapshot(v.clone(), span), *ty)).collect();
+        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
+        let end = self.new_label();
+        let mut targets: Option<ResultTemps> = None;
+        let candidates = self.address_taken.clone();
+        for func in candidates {
+            let function = &self.unit.funcs[func];
+            let fits = function.body.is_some() && function.params.len() == values.len()
+                || function.body.is_none() && function.broken.is_none();
+            if !fits {
+                continue;
+            }
+            let address = self.function_address(func);
+            let address = self.num(address);
+            let here = self.pool.eq(p.addr, address);
+            let next = self.branch_hidden(here, span);
+            let value = match self.call_function(func, &values, e, args) {
+                Ok(value) => value,
+                Err(what) => {
+                    self.give_up(&what);
+                    let dead = self.new_label();
+                    self.place_label(dead, span);
+                    self.dead_value(e.ty, span)?
+                }
+            };
+            if targets.is_none() {
+                targets = Some(self.result_temps(e.ty, &value, span));
+            }
+            if let Some(targets) = &targets {
+                self.assign_result(targets, &value, span);
+            }
+            self.jump(vec![end], span);
+            self.otherwise_hidden(next, here, span);
+        }
+        // None of them: the call has no meaning in C.
+        if self.mode.check_memsafety {
+            self.check(TermId::FALSE, "valid-deref", "a call through a pointer to no function".into(), span);
+        }
+        self.jump(Vec::new(), span);
+        self.place_label(end, span);
+        match targets {
+            Some(targets) => Ok(self.value_of_temps(&targets)),
+            None => self.dead_value(e.ty, span),
+        }
+    }
+}
+
+fn assign(var: ir::VarId, term: TermId) -> InstrKind {
+    InstrKind::Stmt(ir::Stmt::Assign(vec![(var, term)]))
+}
+
+enum ResultTemps {
+    Void,
+    Bool(ir::VarId),
+    Int(ir::VarId, IntKind),
+    Ptr(ir::VarId, Option<ir::VarId>),
+    Float(ir::VarId),
+    Record(Vec<ResultTemps>),
+}
+
+/// May evaluating the expression change anything?
+pub fn has_effects(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => false,
+        ExprKind::Load(place) | ExprKind::AddrOf(place) => place_has_effects(place),
+        ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => has_effects(a),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::LogAnd(a, b)
+        | ExprKind::LogOr(a, b)
+        | ExprKind::Comma(a, b) => has_effects(a) || has_effects(b),
+        ExprKind::Cond(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
+        ExprKind::PtrAdd { ptr, index, .. } => has_effects(ptr) || has_effects(index),
+        ExprKind::PtrDiff { left, right, .. } => has_effects(left) || has_effects(right),
+        ExprKind::Elvis { .. }
+        | ExprKind::Assign(..)
+        | ExprKind::CompoundAssign { .. }
+        | ExprKind::PtrAssign { .. }
+        | ExprKind::IncDec { .. }
+        | ExprKind::Call { .. }
+        | ExprKind::StmtExpr(..)
+        | ExprKind::VaArg(_)
+        | ExprKind::VaStart(_)
+        | ExprKind::VaEnd(_)
+        | ExprKind::VaCopy(..) => true,
+    }
+}
+
+pub fn place_has_effects(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Var(_) => false,
+        PlaceKind::Deref(e) => has_effects(e),
+        PlaceKind::Field(base, _) => place_has_effects(base),
+        PlaceKind::Index(base, index) => place_has_effects(base) || has_effects(index),
+        PlaceKind::Temp(_) | PlaceKind::Compound(..) => true,
+    }
+}

@@ -1,0 +1,612 @@
+//! Integer arithmetic of C over mathematical integers.
+//!
+//! Canonical representation: the value of an integer expression always lies in the range of its type.
+//! An operation computes in ℤ and brings the result back only where its interval says that it may leave
+//! the range: sums and differences leave it by at most one period, so a comparison suffices; products and
+//! narrowing conversions take the remainder. Where overflow is the property, a check takes the place of
+//! the correction. Division truncates, `div` and `mod` of the logic are Euclidean.
+//!
+//! Bit operations are exact for constants, masks, single bits and disjoint operands; otherwise the
+//! result is any value that satisfies the bounds stated with each operator, recorded as an
+//! over-approximation.
+
+use base::Span;
+use ir::Nondet;
+use logic::{Rational, SortId, TermId};
+
+use super::{Lowerer, R, unsupported};
+use crate::hir::BinOp;
+use crate::types::IntKind;
+
+/// An integer value with an interval that contains it.
+#[derive(Clone, Copy, Debug)]
+pub struct IntVal {
+    pub term: TermId,
+    pub lo: i128,
+    pub hi: i128,
+}
+
+impl Lowerer<'_> {
+    pub fn num(&mut self, value: i128) -> TermId {
+        self.pool.int_num(Rational::from(value))
+    }
+    pub fn int_const(&mut self, value: i128) -> IntVal {
+        IntVal { term: self.num(value), lo: value, hi: value }
+    }
+    fn pow2(&mut self, exponent: u32) -> TermId {
+        self.pool.int_num(Rational::pow2(exponent))
+    }
+    pub fn add2(&mut self, a: TermId, b: TermId) -> TermId {
+        self.pool.add(&[a, b])
+    }
+    pub fn mul2(&mut self, a: TermId, b: TermId) -> TermId {
+        self.pool.mul(&[a, b])
+    }
+    fn constant_of(&self, v: IntVal) -> Option<i128> {
+        (v.lo == v.hi).then_some(v.lo)
+    }
+
+    /// `lo <= t <= hi`
+    pub fn in_range(&mut self, t: TermId, lo: i128, hi: i128) -> TermId {
+        let (lo, hi) = (self.num(lo), self.num(hi));
+        let (a, b) = (self.pool.le(lo, t), self.pool.le(t, hi));
+        self.pool.and2(a, b)
+    }
+
+    /// Brings a mathematical value into the range of a type.
+    pub fn wrap(&mut self, v: IntVal, kind: IntKind) -> IntVal {
+        let (min, max) = self.unit.types.int_range(kind);
+        if v.lo >= min && v.hi <= max {
+            return v;
+        }
+        if kind == IntKind::Bool {
+            let zero = self.num(0);
+            let is_zero = self.pool.eq(v.term, zero);
+            let one = self.num(1);
+            return IntVal { term: self.pool.ite(is_zero, zero, one), lo: 0, hi: 1 };
+        }
+        let bits = self.unit.types.int_bits(kind);
+        let modulus = self.pow2(bits);
+        let period = if bits < 127 { 1i128 << bits } else { i128::MAX };
+        let above = v.hi > max;
+        let below = v.lo < min;
+        if v.hi <= max.saturating_add(period) && v.lo >= min.saturating_sub(period) {
+            let mut term = v.term;
+            if above {
+                let limit = self.num(max);
+                let too_big = self.pool.gt(v.term, limit);
+                let less = self.pool.sub(v.term, modulus);
+                term = self.pool.ite(too_big, less, term);
+            }
+            if below {
+                let limit = self.num(min);
+                let too_small = self.pool.lt(v.term, limit);
+                let more = self.pool.add(&[v.term, modulus]);
+                term = self.pool.ite(too_small, more, term);
+            }
+            return IntVal { term, lo: min, hi: max };
+        }
+        let term = if min < 0 {
+            let half = self.pow2(bits - 1);
+            let shifted = self.pool.add(&[v.term, half]);
+            let rest = self.pool.modulo(shifted, modulus);
+            self.pool.sub(rest, half)
+        } else {
+            self.pool.modulo(v.term, modulus)
+        };
+        IntVal { term, lo: min, hi: max }
+    }
+
+    /// The result of a signed operation: checked where overflow is the property, wrapped otherwise.
+    fn settle(&mut self, v: IntVal, kind: IntKind, what: &str, span: Span) -> IntVal {
+        let (min, max) = self.unit.types.int_range(kind);
+        if v.lo >= min && v.hi <= max {
+            return v;
+        }
+        if kind.is_signed() && self.mode.check_overflow {
+            let fits = self.in_range(v.term, min, max);
+            self.check(fits, "no-overflow", format!("{what} may overflow {}", kind.name()), span);
+            return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
+        }
+        self.wrap(v, kind)
+    }
+
+    pub fn negate(&mut self, v: IntVal, kind: IntKind, span: Span) -> IntVal {
+        let term = self.pool.neg(v.term);
+        self.settle(IntVal { term, lo: v.hi.saturating_neg(), hi: v.lo.saturating_neg() }, kind, "negation", span)
+    }
+
+    pub fn bit_not(&mut self, v: IntVal, kind: IntKind) -> IntVal {
+        let top = if kind.is_signed() { -1 } else { self.unit.types.int_range(kind).1 };
+        let top_term = self.num(top);
+        let term = self.pool.sub(top_term, v.term);
+        IntVal { term, lo: top - v.hi, hi: top - v.lo }
+    }
+
+    pub fn arith(&mut self, op: BinOp, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        match op {
+            BinOp::Add => {
+                let term = self.pool.add(&[a.term, b.term]);
+                let v = IntVal { term, lo: a.lo.saturating_add(b.lo), hi: a.hi.saturating_add(b.hi) };
+                Ok(self.settle(v, kind, "addition", span))
+            }
+            BinOp::Sub => {
+                let term = self.pool.sub(a.term, b.term);
+                let v = IntVal { term, lo: a.lo.saturating_sub(b.hi), hi: a.hi.saturating_sub(b.lo) };
+                Ok(self.settle(v, kind, "subtraction", span))
+            }
+            BinOp::Mul => {
+                let term = self.pool.mul(&[a.term, b.term]);
+                let v = self.product_interval(term, a, b);
+                Ok(self.settle(v, kind, "multiplication", span))
+            }
+            BinOp::Div => self.divide(a, b, kind, span),
+            BinOp::Rem => self.remainder(a, b, kind, span),
+            BinOp::Shl => self.shift_left(a, b, kind, span),
+            BinOp::Shr => self.shift_right(a, b, kind, span),
+            BinOp::And => self.bit_and(a, b, kind, span),
+            BinOp::Or => self.bit_or(a, b, kind, span),
+            BinOp::Xor => self.bit_xor(a, b, kind, span),
+        }
+    }
+
+    fn product_interval(&mut self, term: TermId, a: IntVal, b: IntVal) -> IntVal {
+        let corners =
+            [a.lo.saturating_mul(b.lo), a.lo.saturating_mul(b.hi), a.hi.saturating_mul(b.lo), a.hi.saturating_mul(b.hi)];
+        let lo = corners.iter().copied().min().unwrap_or(i128::MIN);
+        let hi = corners.iter().copied().max().unwrap_or(i128::MAX);
+        IntVal { term, lo, hi }
+    }
+
+    /// Executions that divide by zero have no meaning in C and are not followed.
+    fn assume_nonzero(&mut self, b: IntVal, span: Span) {
+        if b.lo <= 0 && b.hi >= 0 {
+            let zero = self.num(0);
+            let is_zero = self.pool.eq(b.term, zero);
+            let nonzero = self.pool.not(is_zero);
+            self.assume_undefined(nonzero, span);
+        }
+    }
+
+    fn divide(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        self.assume_nonzero(b, span);
+        let quotient = self.pool.int_div(a.term, b.term);
+        let term = if a.lo >= 0 {
+            quotient
+        } else {
+            // Euclidean quotients of negative dividends are one too far from zero, unless exact.
+            let zero = self.num(0);
+            let rest = self.pool.modulo(a.term, b.term);
+            let nonnegative = self.pool.ge(a.term, zero);
+            let divides = self.pool.eq(rest, zero);
+            let exact = self.pool.or2(nonnegative, divides);
+            let one = self.num(1);
+            let up = self.pool.add(&[quotient, one]);
+            let down = self.pool.sub(quotient, one);
+            let corrected = if b.lo > 0 {
+                up
+            } else if b.hi < 0 {
+                down
+            } else {
+                let positive = self.pool.gt(b.term, zero);
+                self.pool.ite(positive, up, down)
+            };
+            self.pool.ite(exact, quotient, corrected)
+        };
+        let bound = a.lo.unsigned_abs().max(a.hi.unsigned_abs()).min(i128::MAX as u128) as i128;
+        let (lo, hi) = if a.lo >= 0 && b.lo >= 0 { (0, bound) } else { (-bound, bound) };
+        // Only the least value divided by minus one leaves the range.
+        let (min, max) = self.unit.types.int_range(kind);
+        let can_overflow = kind.is_signed() && a.lo == min && b.lo <= -1 && b.hi >= -1;
+        let hi = if can_overflow { hi } else { hi.min(max) };
+        let lo = lo.max(min);
+        Ok(self.settle(IntVal { term, lo, hi }, kind, "division", span))
+    }
+
+    fn remainder(&mut self, a: IntVal, b: IntVal, _kind: IntKind, span: Span) -> R<IntVal> {
+        self.assume_nonzero(b, span);
+        let rest = self.pool.modulo(a.term, b.term);
+        let term = if a.lo >= 0 {
+            rest
+        } else {
+            let zero = self.num(0);
+            let nonnegative = self.pool.ge(a.term, zero);
+            let divides = self.pool.eq(rest, zero);
+            let exact = self.pool.or2(nonnegative, divides);
+            let magnitude = if b.lo > 0 {
+                b.term
+            } else if b.hi < 0 {
+                self.pool.neg(b.term)
+            } else {
+                let positive = self.pool.gt(b.term, zero);
+                let negated = self.pool.neg(b.term);
+                self.pool.ite(positive, b.term, negated)
+            };
+            let corrected = self.pool.sub(rest, magnitude);
+            self.pool.ite(exact, rest, corrected)
+        };
+        let bound = b.lo.unsigned_abs().max(b.hi.unsigned_abs()).min(i128::MAX as u128) as i128 - 1;
+        let bound = bound.max(0);
+        let lo = if a.lo >= 0 { 0 } else { (-bound).max(a.lo) };
+        let hi = if a.hi <= 0 { 0 } else { bound.min(a.hi) };
+        Ok(IntVal { term, lo, hi })
+    }
+
+    /// The possible shift amounts, with executions that shift too far not followed (or checked,
+    /// where a signed left shift counts as overflow).
+    fn shift_amounts(&mut self, b: IntVal, kind: IntKind, is_signed_left: bool, span: Span) -> R<(u32, u32)> {
+        let bits = self.unit.types.int_bits(kind);
+        if b.lo < 0 || b.hi >= bits as i128 {
+            let inside = self.in_range(b.term, 0, bits as i128 - 1);
+            if is_signed_left && self.mode.check_overflow {
+                self.check(inside, "no-overflow", "the shift amount may be out of range".into(), span);
+            } else {
+                self.assume_undefined(inside, span);
+            }
+        }
+        let lo = b.lo.clamp(0, bits as i128 - 1) as u32;
+        let hi = b.hi.clamp(0, bits as i128 - 1) as u32;
+        Ok((lo, hi))
+    }
+
+    fn shift_left(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        let (lo, hi) = self.shift_amounts(b, kind, kind.is_signed(), span)?;
+        let signed_check = kind.is_signed() && self.mode.check_overflow;
+        if lo != hi && self.constant_of(a).is_none() && hi - lo > 8 {
+            let result = self.overapproximated(kind, "left shift by a variable amount", span);
+            if signed_check {
+                return unsupported(span, "overflow of a left shift by a variable amount");
+            }
+            return Ok(result);
+        }
+        // One case for each amount.
+        let mut chain: Option<IntVal> = None;
+        for amount in (lo..=hi).rev() {
+            let factor = self.pow2(amount);
+            let term = self.pool.mul(&[a.term, factor]);
+            let scale = 1i128.checked_shl(amount).unwrap_or(i128::MAX);
+            let case = IntVal { term, lo: a.lo.saturating_mul(scale), hi: a.hi.saturating_mul(scale) };
+            chain = Some(match chain {
+                None => case,
+                Some(rest) => {
+                    let n = self.num(amount as i128);
+                    let here = self.pool.eq(b.term, n);
+                    let term = self.pool.ite(here, case.term, rest.term);
+                    IntVal { term, lo: case.lo.min(rest.lo), hi: case.hi.max(rest.hi) }
+                }
+            });
+        }
+        let Some(v) = chain else { return unsupported(span, "shift without amounts") };
+        if signed_check {
+            let (_, max) = self.unit.types.int_range(kind);
+            if a.lo < 0 || v.hi > max {
+                let zero = self.num(0);
+                let max_term = self.num(max);
+                let nonnegative = self.pool.ge(a.term, zero);
+                let small = self.pool.le(v.term, max_term);
+                let fits = self.pool.and2(nonnegative, small);
+                self.check(fits, "no-overflow", format!("left shift may overflow {}", kind.name()), span);
+            }
+            return Ok(IntVal { term: v.term, lo: v.lo.max(0), hi: v.hi.min(max) });
+        }
+        Ok(self.wrap(v, kind))
+    }
+
+    fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        let (lo, hi) = self.shift_amounts(b, kind, false, span)?;
+        if lo != hi && self.constant_of(a).is_none() && hi - lo > 8 {
+            let r = self.overapproximated(kind, "right shift by a variable amount", span);
+            // a >= 0 ⇒ 0 <= r <= a;  a < 0 ⇒ a <= r <= -1
+            let zero = self.num(0);
+            let nonnegative = self.pool.ge(a.term, zero);
+            let (r0, ra) = (self.pool.ge(r.term, zero), self.pool.le(r.term, a.term));
+            let up = self.pool.and2(r0, ra);
+            let (ar, rm) = (self.pool.le(a.term, r.term), self.pool.lt(r.term, zero));
+            let down = self.pool.and2(ar, rm);
+            let fact = self.pool.ite(nonnegative, up, down);
+            self.assume_fact(fact, span);
+            return Ok(r);
+        }
+        let mut chain: Option<IntVal> = None;
+        for amount in (lo..=hi).rev() {
+            let divisor = self.pow2(amount);
+            let term = if amount == 0 { a.term } else { self.pool.int_div(a.term, divisor) };
+            let case = IntVal { term, lo: a.lo >> amount.min(126), hi: a.hi >> amount.min(126) };
+            chain = Some(match chain {
+                None => case,
+                Some(rest) => {
+                    let n = self.num(amount as i128);
+                    let here = self.pool.eq(b.term, n);
+                    let term = self.pool.ite(here, case.term, rest.term);
+                    IntVal { term, lo: case.lo.min(rest.lo), hi: case.hi.max(rest.hi) }
+                }
+            });
+        }
+        match chain {
+            Some(v) => Ok(v),
+            None => unsupported(span, "shift without amounts"),
+        }
+    }
+
+    /// `a & mask` for a constant mask, as a sum over the mask's runs of ones (holds for negative `a`).
+    fn mask(&mut self, a: IntVal, mask: i128, kind: IntKind) -> Option<IntVal> {
+        let bits = self.unit.types.int_bits(kind).min(126);
+        let full = (1i128 << bits) - 1;
+        let ones = mask & full;
+        let runs = runs_of_ones(ones, bits);
+        let gaps = runs_of_ones(!ones & full, bits);
+        if runs.len().min(gaps.len()) > 8 {
+            return None;
+        }
+        // A mask with its sign bit set keeps the sign: subtract the gaps instead.
+        let negative_mask = mask < 0;
+        let (list, complement) =
+            if negative_mask || (gaps.len() < runs.len() && a.lo >= 0) { (gaps, true) } else { (runs, false) };
+        let mut sum = Vec::new();
+        for (low, length) in list {
+            let (divisor, modulus) = (self.pow2(low), self.pow2(length));
+            let shifted = if low == 0 { a.term } else { self.pool.int_div(a.term, divisor) };
+            let part = self.pool.modulo(shifted, modulus);
+            sum.push(self.pool.mul(&[part, divisor]));
+        }
+        let total = self.pool.add(&sum);
+        let (min, max) = self.unit.types.int_range(kind);
+        if complement {
+            let term = self.pool.sub(a.term, total);
+            let lo = if a.lo >= 0 { 0 } else { min };
+            Some(IntVal { term, lo, hi: a.hi.min(max) })
+        } else {
+            let hi = if a.lo >= 0 { a.hi.min(ones) } else { ones };
+            Some(IntVal { term: total, lo: 0, hi })
+        }
+    }
+
+    fn is_bit(v: IntVal) -> bool {
+        v.lo >= 0 && v.hi <= 1
+    }
+
+    fn bit_and(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        if a.term == b.term {
+            return Ok(a);
+        }
+        for (x, c) in [(a, b), (b, a)] {
+            if let Some(c) = self.constant_of(c) {
+                if c == 0 {
+                    return Ok(self.int_const(0));
+                }
+                if let Some(v) = self.mask(x, c, kind) {
+                    return Ok(v);
+                }
+            }
+        }
+        if Self::is_bit(a) && Self::is_bit(b) {
+            let zero = self.num(0);
+            let a_zero = self.pool.eq(a.term, zero);
+            return Ok(IntVal { term: self.pool.ite(a_zero, zero, b.term), lo: 0, hi: 1 });
+        }
+        let r = self.overapproximated(kind, "bitwise and", span);
+        let zero = self.num(0);
+        let mut facts = Vec::new();
+        for (x, y) in [(a, b), (b, a)] {
+            let nonnegative = self.pool.ge(x.term, zero);
+            let (low, high) = (self.pool.ge(r.term, zero), self.pool.le(r.term, x.term));
+            let inside = self.pool.and2(low, high);
+            facts.push(self.pool.implies(nonnegative, inside));
+            // x = 0 ⇒ r = 0;  x = -1 ⇒ r = y
+            let is_zero = self.pool.eq(x.term, zero);
+            let r_zero = self.pool.eq(r.term, zero);
+            facts.push(self.pool.implies(is_zero, r_zero));
+            if x.lo <= -1 {
+                let minus_one = self.num(-1);
+                let is_ones = self.pool.eq(x.term, minus_one);
+                let r_y = self.pool.eq(r.term, y.term);
+                facts.push(self.pool.implies(is_ones, r_y));
+            }
+        }
+        if a.lo < 0 && b.lo < 0 {
+            let (a_neg, b_neg) = (self.pool.lt(a.term, zero), self.pool.lt(b.term, zero));
+            let both = self.pool.and2(a_neg, b_neg);
+            let below = self.pool.lt(r.term, zero);
+            let (ra, rb) = (self.pool.le(r.term, a.term), self.pool.le(r.term, b.term));
+            let sum = self.pool.add(&[a.term, b.term]);
+            let above_sum = self.pool.gt(r.term, sum);
+            let all = self.pool.and(&[below, ra, rb, above_sum]);
+            facts.push(self.pool.implies(both, all));
+        }
+        let equal = self.pool.eq(a.term, b.term);
+        let same = self.pool.eq(r.term, a.term);
+        facts.push(self.pool.implies(equal, same));
+        let all = self.pool.and(&facts);
+        self.assume_fact(all, span);
+        Ok(r)
+    }
+
+    fn bit_or(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        if a.term == b.term {
+            return Ok(a);
+        }
+        let (min, max) = self.unit.types.int_range(kind);
+        for (x, c) in [(a, b), (b, a)] {
+            if let Some(c) = self.constant_of(c) {
+                if c == 0 {
+                    return Ok(x);
+                }
+                if let Some(masked) = self.mask(x, c, kind) {
+                    // a | c = a + c − (a & c)
+                    let c_term = self.num(c);
+                    let sum = self.pool.add(&[x.term, c_term]);
+                    let term = self.pool.sub(sum, masked.term);
+                    let lo = if x.lo >= 0 && c >= 0 { c } else { min };
+                    return Ok(IntVal { term, lo, hi: max });
+                }
+            }
+        }
+        if Self::is_bit(a) && Self::is_bit(b) {
+            let zero = self.num(0);
+            let one = self.num(1);
+            let a_zero = self.pool.eq(a.term, zero);
+            return Ok(IntVal { term: self.pool.ite(a_zero, b.term, one), lo: 0, hi: 1 });
+        }
+        if let Some(v) = self.disjoint_sum(a, b) {
+            return Ok(v);
+        }
+        let r = self.overapproximated(kind, "bitwise or", span);
+        let zero = self.num(0);
+        let mut facts = Vec::new();
+        for (x, y) in [(a, b), (b, a)] {
+            let negative = self.pool.lt(x.term, zero);
+            let (low, high) = (self.pool.le(x.term, r.term), self.pool.lt(r.term, zero));
+            let inside = self.pool.and2(low, high);
+            facts.push(self.pool.implies(negative, inside));
+            let is_zero = self.pool.eq(x.term, zero);
+            let r_y = self.pool.eq(r.term, y.term);
+            facts.push(self.pool.implies(is_zero, r_y));
+        }
+        let (a_pos, b_pos) = (self.pool.ge(a.term, zero), self.pool.ge(b.term, zero));
+        let both = self.pool.and2(a_pos, b_pos);
+        let (ra, rb) = (self.pool.ge(r.term, a.term), self.pool.ge(r.term, b.term));
+        let sum = self.pool.add(&[a.term, b.term]);
+        let below_sum = self.pool.le(r.term, sum);
+        let inside = self.pool.and(&[ra, rb, below_sum]);
+        facts.push(self.pool.implies(both, inside));
+        let equal = self.pool.eq(a.term, b.term);
+        let same = self.pool.eq(r.term, a.term);
+        facts.push(self.pool.implies(equal, same));
+        let all = self.pool.and(&facts);
+        self.assume_fact(all, span);
+        Ok(r)
+    }
+
+    fn bit_xor(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        if a.term == b.term {
+            return Ok(self.int_const(0));
+        }
+        let (min, max) = self.unit.types.int_range(kind);
+        for (x, c) in [(a, b), (b, a)] {
+            if let Some(c) = self.constant_of(c) {
+                if c == 0 {
+                    return Ok(x);
+                }
+                if let Some(masked) = self.mask(x, c, kind) {
+                    // a ^ c = a + c − 2 (a & c)
+                    let c_term = self.num(c);
+                    let sum = self.pool.add(&[x.term, c_term]);
+                    let two = self.num(2);
+                    let twice = self.pool.mul(&[two, masked.term]);
+                    let term = self.pool.sub(sum, twice);
+                    let lo = if x.lo >= 0 && c >= 0 { 0 } else { min };
+                    return Ok(IntVal { term, lo, hi: max });
+                }
+            }
+        }
+        if Self::is_bit(a) && Self::is_bit(b) {
+            let zero = self.num(0);
+            let one = self.num(1);
+            let same = self.pool.eq(a.term, b.term);
+            return Ok(IntVal { term: self.pool.ite(same, zero, one), lo: 0, hi: 1 });
+        }
+        if let Some(v) = self.disjoint_sum(a, b) {
+            return Ok(v);
+        }
+        let r = self.overapproximated(kind, "bitwise exclusive or", span);
+        let zero = self.num(0);
+        let mut facts = Vec::new();
+        let (a_pos, b_pos) = (self.pool.ge(a.term, zero), self.pool.ge(b.term, zero));
+        let same_sign = self.pool.eq(a_pos, b_pos);
+        let r_pos = self.pool.ge(r.term, zero);
+        facts.push(self.pool.eq(same_sign, r_pos));
+        let equal = self.pool.eq(a.term, b.term);
+        let r_zero = self.pool.eq(r.term, zero);
+        facts.push(self.pool.eq(equal, r_zero));
+        let both = self.pool.and2(a_pos, b_pos);
+        let sum = self.pool.add(&[a.term, b.term]);
+        let below_sum = self.pool.le(r.term, sum);
+        facts.push(self.pool.implies(both, below_sum));
+        for (x, y) in [(a, b), (b, a)] {
+            let is_zero = self.pool.eq(x.term, zero);
+            let r_y = self.pool.eq(r.term, y.term);
+            facts.push(self.pool.implies(is_zero, r_y));
+        }
+        let all = self.pool.and(&facts);
+        self.assume_fact(all, span);
+        Ok(r)
+    }
+
+    /// `a | b` and `a ^ b` are `a + b` when one is a multiple of 2^k and the other below 2^k.
+    fn disjoint_sum(&mut self, a: IntVal, b: IntVal) -> Option<IntVal> {
+        for (high, low) in [(a, b), (b, a)] {
+            if low.lo < 0 || high.lo < 0 {
+                continue;
+            }
+            let k = 128 - low.hi.leading_zeros();
+            if self.is_multiple_of_pow2(high.term, k) {
+                let term = self.pool.add(&[high.term, low.term]);
+                return Some(IntVal { term, lo: high.lo.max(low.lo), hi: high.hi.saturating_add(low.hi) });
+            }
+        }
+        None
+    }
+
+    /// Is the term visibly a multiple of 2^k: a product with, or a sum of, such numbers?
+    fn is_multiple_of_pow2(&self, term: TermId, k: u32) -> bool {
+        if k == 0 {
+            return true;
+        }
+        if k > 100 {
+            return false;
+        }
+        if let Some(n) = self.pool.number(term) {
+            let modulus = Rational::pow2(k);
+            return n.rem_euclid(&modulus).is_zero();
+        }
+        match self.pool.op(term) {
+            logic::Op::Mul => self.pool.args(term).iter().any(|&t| self.pool.number(t).is_some() && self.is_multiple_of_pow2(t, k)),
+            logic::Op::Add => self.pool.args(term).iter().all(|&t| self.is_multiple_of_pow2(t, k)),
+            _ => false,
+        }
+    }
+
+    /// Any value of a type, because something was not modelled.
+    pub fn overapproximated(&mut self, kind: IntKind, what: &str, span: Span) -> IntVal {
+        let (min, max) = self.unit.types.int_range(kind);
+        let var = self.temp(SortId::INT);
+        self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
+        self.note_imprecise(what, span);
+        let term = self.program.term(var);
+        let fact = self.in_range(term, min, max);
+        self.assume_fact(fact, span);
+        IntVal { term, lo: min, hi: max }
+    }
+}
+
+/// The runs of ones of a number: (lowest bit, length).
+fn runs_of_ones(mut bits: i128, width: u32) -> Vec<(u32, u32)> {
+    let mut runs = Vec::new();
+    let mut position = 0;
+    while position < width {
+        if bits & 1 == 0 {
+            bits >>= 1;
+            position += 1;
+            continue;
+        }
+        let start = position;
+        while position < width && bits & 1 == 1 {
+            bits >>= 1;
+            position += 1;
+        }
+        runs.push((start, position - start));
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs_of_ones;
+
+    #[test]
+    fn runs() {
+        assert_eq!(runs_of_ones(0b1011_0, 8), [(1, 2), (4, 1)]);
+        assert_eq!(runs_of_ones(0xff, 8), [(0, 8)]);
+        assert_eq!(runs_of_ones(0, 8), []);
+    }
+}

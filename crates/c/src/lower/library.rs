@@ -1,0 +1,536 @@
+//! What functions without a body do.
+//!
+//! A body in the user's program always wins over a model. The string functions are C of their own
+//! (see [`crate::prelude`]); here are those that need the memory model, end the program, or choose.
+
+use base::Span;
+use ir::{InstrKind, Nondet};
+use logic::{SortId, TermId};
+
+use super::int::IntVal;
+use super::memory::PtrVal;
+use super::{Lowerer, R, Val, unsupported};
+use crate::hir::*;
+use crate::types::{IntKind, Type, TypeId};
+
+impl Lowerer<'_> {
+    pub fn is_error_function(&self, name: &str) -> bool {
+        match name {
+            "reach_error" | "__VERIFIER_error" => true,
+            // Programs that have an error function mean that one; others mean their assertions.
+            "__assert_fail" | "__assert" | "__assert_rtn" => !self.has_reach_error,
+            _ => false,
+        }
+    }
+
+    /// Calls that must see their arguments unevaluated.
+    pub fn special_call(&mut self, func: FuncId, e: &Expr, args: &[Expr]) -> Option<R<Val>> {
+        let name = self.unit.funcs[func].name.clone();
+        let span = e.span;
+        match &*name {
+            "assert" if args.len() == 1 => Some(self.assertion(&args[0], e, span)),
+            "memset" if args.len() == 3 => Some(self.memset(args, span)),
+            "calloc" if args.len() == 2 => Some(self.calloc(e, args, span)),
+            _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
+                Some(self.atomic(&name, e, args, span))
+            }
+            _ => None,
+        }
+    }
+
+    /// `assert` called as a function: no header, but the meaning is plain.
+    fn assertion(&mut self, condition: &Expr, e: &Expr, span: Span) -> R<Val> {
+        let c = self.condition(condition)?;
+        if self.mode.check_unreach && !self.has_reach_error {
+            self.check(c, "unreach-call", "the assertion may fail".into(), span);
+        } else {
+            let no = self.branch(c, span);
+            let end = self.new_label();
+            self.jump(vec![end], span);
+            self.otherwise(no, c, span);
+            self.program_end(false, span)?;
+            self.place_label(end, span);
+        }
+        if e.ty == TypeId::VOID { Ok(Val::Void) } else { Ok(Val::Int(self.int_const(0))) }
+    }
+
+    /// Ends the program; what follows is dead.
+    fn stop(&mut self, ty: TypeId, span: Span) -> R<Val> {
+        self.program_end(false, span)?;
+        let dead = self.new_label();
+        self.place_label(dead, span);
+        self.jump(Vec::new(), span);
+        let value = self.dead_value(ty, span)?;
+        Ok(value)
+    }
+
+    pub fn library_call(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+        let span = e.span;
+        let name = self.unit.funcs[func].name.clone();
+        let arg = |i: usize| values.get(i).map(|(v, _)| v.clone());
+        if let Some(rest) = name.strip_prefix("__VERIFIER_nondet_") {
+            if rest == "memory" {
+                return unsupported(span, "__VERIFIER_nondet_memory");
+            }
+            if matches!(rest, "float" | "double") {
+                return self.arbitrary(e.ty, Nondet::Input(name.to_string()), span);
+            }
+            if self.unit.types.is_pointer(e.ty) {
+                return self.arbitrary(e.ty, Nondet::Overapproximation("an arbitrary pointer".into()), span);
+            }
+            let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
+            if rest == "bool"
+                && let Val::Int(v) = &value
+            {
+                let fact = self.in_range(v.term, 0, 1);
+                self.assume(fact, span);
+                return Ok(Val::Int(IntVal { lo: 0, hi: 1, ..*v }));
+            }
+            return Ok(value);
+        }
+        match &*name {
+            "__VERIFIER_assume" => {
+                let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };
+                let c = self.truth(&value, span)?;
+                self.assume(c, span);
+                Ok(Val::Void)
+            }
+            "reach_error" | "__VERIFIER_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "abort" | "exit"
+            | "_exit" | "_Exit" | "__builtin_trap" | "__builtin_abort" | "__builtin_exit" => {
+                if self.uses_atexit() && &*name == "exit" {
+                    return unsupported(span, "exit handlers");
+                }
+                self.stop(e.ty, span)
+            }
+            "__builtin_unreachable" => {
+                self.assume_undefined(TermId::FALSE, span);
+                Ok(Val::Void)
+            }
+            "malloc" | "__builtin_malloc" | "valloc" => {
+                let Some(size) = arg(0) else { return unsupported(span, "malloc without size") };
+                let size = self.to_int(&size);
+                Ok(Val::Ptr(self.allocate_heap(size, span)))
+            }
+            "alloca" | "__builtin_alloca" | "__builtin_alloca_with_align" => {
+                let Some(size) = arg(0) else { return unsupported(span, "alloca without size") };
+                let size = self.to_int(&size);
+                let addr = self.bump(size, span);
+                if self.mode.check_memsafety {
+                    let (alloc, sizes) = (self.alloc(), self.size_ghost());
+                    let one = self.num(1);
+                    self.set_entry_term(alloc, addr, one, span);
+                    self.set_entry_term(sizes, addr, size.term, span);
+                }
+                Ok(Val::Ptr(PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) }))
+            }
+            "free" | "cfree" | "__builtin_free" => {
+                let Some(Val::Ptr(p)) = arg(0) else { return unsupported(span, "free without pointer") };
+                self.free(p, span);
+                Ok(Val::Void)
+            }
+            "realloc" => {
+                let (Some(Val::Ptr(p)), Some(size)) = (arg(0), arg(1)) else {
+                    return unsupported(span, "realloc without arguments");
+                };
+                let size = self.to_int(&size);
+                self.realloc(p, size, e, args, span)
+            }
+            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
+                let (Some(Val::Ptr(to)), Some(Val::Ptr(from)), Some(size)) = (arg(0), arg(1), arg(2)) else {
+                    return unsupported(span, "memcpy without arguments");
+                };
+                let size = self.to_int(&size);
+                self.memcpy(to, from, size, args, span)?;
+                Ok(Val::Ptr(to))
+            }
+            "atexit" => unsupported(span, "exit handlers"),
+            "__VERIFIER_atomic_begin" => {
+                self.emit(InstrKind::AtomicBegin, span);
+                Ok(Val::Void)
+            }
+            "__VERIFIER_atomic_end" => {
+                self.emit(InstrKind::AtomicEnd, span);
+                Ok(Val::Void)
+            }
+            "setjmp" | "_setjmp" | "longjmp" | "siglongjmp" | "sigsetjmp" | "fork" => {
+                unsupported(span, format!("{name}"))
+            }
+            _ if name.starts_with("pthread_") || name.starts_with("sem_") => unsupported(span, "threads"),
+            "printf" | "fprintf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fflush" | "perror" | "vprintf"
+            | "vfprintf" | "fclose" | "fwrite" | "srand" | "srandom" | "usleep" | "sleep" | "__builtin_prefetch"
+            | "sched_yield" | "__builtin_puts" | "__builtin_printf" | "__builtin_putchar" => {
+                self.arbitrary(e.ty, Nondet::Choice, span)
+            }
+            "rand" | "random" => {
+                let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
+                if let Val::Int(v) = &value {
+                    let zero = self.num(0);
+                    let fact = self.pool.ge(v.term, zero);
+                    self.assume(fact, span);
+                }
+                Ok(value)
+            }
+            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => {
+                let Some(value) = arg(0) else { return unsupported(span, "bswap without argument") };
+                let v = self.to_int(&value);
+                let n = self.unit.types.size_of(e.ty).unwrap_or(4);
+                Ok(Val::Int(self.byte_swap(v, n)))
+            }
+            "fabs" | "fabsf" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "sin" | "cos" | "tan" | "exp"
+            | "log" | "pow" | "fmod" | "fmin" | "fmax" => self.float_result(e.ty, span),
+            "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" => {
+                let bits = self.num(f64::NAN.to_bits() as i128);
+                Ok(Val::Float(bits))
+            }
+            "__builtin_inf" | "__builtin_inff" | "__builtin_infl" | "__builtin_huge_val" | "__builtin_huge_valf"
+            | "__builtin_huge_vall" => {
+                let bits = self.num(f64::INFINITY.to_bits() as i128);
+                Ok(Val::Float(bits))
+            }
+            _ => self.unknown_function(&name, values, e, span),
+        }
+    }
+
+    fn uses_atexit(&self) -> bool {
+        self.unit.funcs.values().any(|f| &*f.name == "atexit" && f.body.is_none())
+    }
+
+    /// Nothing is known of the function: any result. If it is given pointers it might write through
+    /// them, and nothing is proved.
+    fn unknown_function(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
+        let function_type = self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
+        let mut writes = false;
+        for (i, (value, ty)) in values.iter().enumerate() {
+            let Val::Ptr(p) = value else { continue };
+            let declared = function_type.as_ref().and_then(|f| f.params.get(i)).map_or(*ty, |p| p.id);
+            let is_const = self.unit.types.pointee(declared).is_some_and(|p| p.quals.is_const);
+            let is_null = self.pool.number(p.addr).is_some_and(|n| n.is_zero());
+            if !is_const && !is_null {
+                writes = true;
+            }
+        }
+        if writes {
+            self.note_unsound(&format!("{name} has no body and might write through its arguments"), span);
+        } else {
+            self.note_assumption(format!("function {name} without body: any result, no effect"), span);
+        }
+        let why = if values.is_empty() && !self.unit.types.is_pointer(e.ty) {
+            Nondet::Input(name.to_string())
+        } else {
+            Nondet::Overapproximation(format!("the result of {name}"))
+        };
+        self.arbitrary(e.ty, why, span)
+    }
+
+    // ----- the heap -----
+
+    pub fn allocate_heap(&mut self, size: IntVal, span: Span) -> PtrVal {
+        let addr = self.bump(size, span);
+        if self.mode.check_memsafety {
+            let (alloc, sizes) = (self.alloc(), self.size_ghost());
+            let two = self.num(2);
+            self.set_entry_term(alloc, addr, two, span);
+            self.set_entry_term(sizes, addr, size.term, span);
+        } else if self.uses_realloc() {
+            let sizes = self.size_ghost();
+            self.set_entry_term(sizes, addr, size.term, span);
+        }
+        self.count_live(1, span);
+        PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) }
+    }
+
+    fn uses_realloc(&self) -> bool {
+        self.unit.funcs.values().any(|f| &*f.name == "realloc" && f.body.is_none())
+    }
+
+    fn count_live(&mut self, change: i128, span: Span) {
+        if self.mode.check_memcleanup || self.mode.check_memsafety {
+            let live = self.live_count();
+            let old = self.program.term(live);
+            let change = self.num(change);
+            let new = self.add2(old, change);
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(live, new)])), span);
+        }
+    }
+
+    fn free(&mut self, p: PtrVal, span: Span) {
+        if !(self.mode.check_memcleanup || self.mode.check_memsafety) {
+            return;
+        }
+        let zero = self.num(0);
+        let is_null = self.pool.eq(p.addr, zero);
+        if is_null == TermId::TRUE {
+            return;
+        }
+        if let Some(base) = p.base {
+            let alloc = self.alloc();
+            let states = self.program.term(alloc);
+            let state = self.pool.select(states, base);
+            let two = self.num(2);
+            let is_heap = self.pool.eq(state, two);
+            let at_start = self.pool.eq(p.addr, base);
+            let valid = self.pool.and2(is_heap, at_start);
+            let valid = self.pool.or2(is_null, valid);
+            self.check(valid, "valid-free", "free of something that is no live heap block".into(), span);
+        }
+        let no = self.branch_hidden(is_null, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, is_null, span);
+        if let Some(base) = p.base {
+            let alloc = self.alloc();
+            self.set_entry_term(alloc, base, zero, span);
+        }
+        self.count_live(-1, span);
+        self.place_label(end, span);
+    }
+
+    fn calloc(&mut self, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
+        let count = self.expr(&args[0])?;
+        let count = self.snapshot(count, span);
+        let size = self.expr(&args[1])?;
+        let (count, size) = (self.to_int(&count), self.to_int(&size));
+        let term = self.mul2(count.term, size.term);
+        let total = IntVal { term, lo: count.lo.saturating_mul(size.lo), hi: count.hi.saturating_mul(size.hi) };
+        let (_, max) = match self.unit.types.int_kind(self.unit.types.size_t()) {
+            Some(kind) => self.unit.types.int_range(kind),
+            None => (0, i128::MAX),
+        };
+        if total.hi > max {
+            // A request that does not fit in size_t fails in reality; we do not follow it.
+            let limit = self.num(max);
+            let fits = self.pool.le(total.term, limit);
+            self.note_assumption("calloc of more than the address space is not followed".into(), span);
+            self.assume_undefined(fits, span);
+        }
+        let p = self.allocate_heap(total, span);
+        let node = self.alias.value(e);
+        if let Some(node) = node {
+            self.zero_heap(p, node, total, span)?;
+        }
+        Ok(Val::Ptr(p))
+    }
+
+    fn zero_heap(&mut self, p: PtrVal, node: super::alias::NodeId, size: IntVal, span: Span) -> R<()> {
+        use super::alias::Layout;
+        if let Layout::Fields(record) = self.alias.layout(node) {
+            let one = self.unit.types.size_of(record).unwrap_or(0) as i128;
+            if one > 0 && size.lo == size.hi && size.lo % one == 0 && size.lo / one <= 64 {
+                for k in 0..size.lo / one {
+                    let offset = self.num(k * one);
+                    let addr = self.add2(p.addr, offset);
+                    let exact = self.int_const(one);
+                    let ty = crate::types::Ty::plain(record);
+                    self.zero_memory(PtrVal { addr, ..p }, node, exact, Some(ty), span)?;
+                }
+                return Ok(());
+            }
+            return unsupported(span, "calloc of records of variable number");
+        }
+        self.fill_memory(p.addr, node, size, 0, span)
+    }
+
+    fn realloc(&mut self, p: PtrVal, size: IntVal, e: &Expr, _args: &[Expr], span: Span) -> R<Val> {
+        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
+        if size.lo == 0 {
+            self.note_assumption("realloc to size 0 is not followed".into(), span);
+            let zero = self.num(0);
+            let positive = self.pool.gt(size.term, zero);
+            self.note_unsound("realloc to size 0", span);
+            self.assume_undefined(positive, span);
+        }
+        let new = self.allocate_heap(size, span);
+        // Copy what both blocks have; of a null pointer nothing.
+        let zero = self.num(0);
+        let sizes = self.size_ghost();
+        let sizes = self.program.term(sizes);
+        let base = p.base.unwrap_or(p.addr);
+        let old_size = self.pool.select(sizes, base);
+        let is_null = self.pool.eq(p.addr, zero);
+        let old_size = self.pool.ite(is_null, zero, old_size);
+        let smaller = self.pool.lt(old_size, size.term);
+        let common = self.pool.ite(smaller, old_size, size.term);
+        let Val::Int(common) = self.snapshot(Val::Int(IntVal { term: common, lo: 0, hi: size.hi }), span) else {
+            return unsupported(span, "internal: size");
+        };
+        if let Some(node) = self.alias.value(e) {
+            self.copy_memory(new.addr, p.addr, node, common, span)?;
+        }
+        self.free(p, span);
+        Ok(Val::Ptr(new))
+    }
+
+    // ----- blocks of memory -----
+
+    fn check_block(&mut self, p: PtrVal, size: IntVal, span: Span) {
+        if !self.mode.check_memsafety || size.hi == 0 {
+            return;
+        }
+        self.check_access(p, size.term, span);
+    }
+
+    /// The type behind a `void *` argument.
+    fn pointed_type(&self, e: &Expr) -> Option<crate::types::Ty> {
+        match &e.kind {
+            ExprKind::Convert(inner) if self.unit.types.is_pointer(inner.ty) => self.pointed_type(inner),
+            _ => self.unit.types.pointee(e.ty).filter(|t| t.id != TypeId::VOID),
+        }
+    }
+
+    fn memset(&mut self, args: &[Expr], span: Span) -> R<Val> {
+        let p = self.expr(&args[0])?;
+        let p = self.snapshot(p, span);
+        let byte = self.expr(&args[1])?;
+        let size = self.expr(&args[2])?;
+        let (byte, size) = (self.to_int(&byte), self.to_int(&size));
+        let Val::Ptr(ptr) = p else { return unsupported(span, "memset of no pointer") };
+        self.check_block(ptr, size, span);
+        let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memset of an unknown object") };
+        if byte.lo != byte.hi {
+            return unsupported(span, "memset with a variable byte");
+        }
+        let byte = byte.lo & 0xff;
+        if byte == 0 {
+            let ty = self.pointed_type(&args[0]);
+            self.zero_memory(ptr, node, size, ty, span)?;
+        } else {
+            self.fill_memory(ptr.addr, node, size, byte, span)?;
+        }
+        Ok(Val::Ptr(ptr))
+    }
+
+    fn memcpy(&mut self, to: PtrVal, from: PtrVal, size: IntVal, args: &[Expr], span: Span) -> R<()> {
+        self.check_block(from, size, span);
+        self.check_block(to, size, span);
+        let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memcpy of unknown objects") };
+        // One object of a known type: scalar by scalar.
+        if let (Some(a), Some(b)) = (self.pointed_type(&args[0]), self.pointed_type(&args[1]))
+            && a.id == b.id
+            && size.lo == size.hi
+            && self.unit.types.size_of(a.id).map(|s| s as i128) == Some(size.lo)
+            && self.alias.layout(node) != super::alias::Layout::Bytes
+        {
+            let source = self.deref_loc(from, node, a.id);
+            let target = self.deref_loc(to, node, a.id);
+            let value = self.load(&source, a, span)?;
+            let value = self.snapshot(value, span);
+            return self.store(&target, a, &value, span);
+        }
+        self.copy_memory(to.addr, from.addr, node, size, span)
+    }
+
+    fn byte_swap(&mut self, v: IntVal, n: u64) -> IntVal {
+        let modulus = self.num(256);
+        let mut parts = Vec::new();
+        for i in 0..n {
+            let weight = self.num(1i128 << (8 * i));
+            let shifted = if i == 0 { v.term } else { self.pool.int_div(v.term, weight) };
+            let byte = self.pool.modulo(shifted, modulus);
+            let place = self.num(1i128 << (8 * (n - 1 - i)));
+            parts.push(self.mul2(byte, place));
+        }
+        let term = self.pool.add(&parts);
+        IntVal { term, lo: 0, hi: (1i128 << (8 * n)) - 1 }
+    }
+
+    // ----- atomics -----
+
+    /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
+    fn atomic(&mut self, name: &str, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
+        if name.ends_with("fence") || name == "__sync_synchronize" {
+            return Ok(Val::Void);
+        }
+        let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, format!("{name}")) };
+        let mut values = Vec::new();
+        for arg in args {
+            let value = self.expr(arg)?;
+            values.push(self.snapshot(value, span));
+        }
+        let Val::Ptr(p) = values[0] else { return unsupported(span, format!("{name}")) };
+        let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, format!("{name}")) };
+        let loc = self.deref_loc(p, node, pointee.id);
+        self.emit(InstrKind::AtomicBegin, span);
+        let old = self.load(&loc, pointee, span)?;
+        let old = self.snapshot(old, span);
+        let kind = self.unit.types.int_kind(pointee.id);
+        let result = match name {
+            "__atomic_load_n" => old,
+            "__atomic_store_n" => {
+                self.store(&loc, pointee, &values[1], span)?;
+                Val::Void
+            }
+            "__atomic_exchange_n" | "__sync_lock_test_and_set" => {
+                self.store(&loc, pointee, &values[1], span)?;
+                old
+            }
+            "__atomic_test_and_set" => {
+                let one = Val::Int(self.int_const(1));
+                self.store(&loc, pointee, &one, span)?;
+                Val::Bool(self.truth(&old, span)?)
+            }
+            "__atomic_clear" | "__sync_lock_release" => {
+                let zero = Val::Int(self.int_const(0));
+                self.store(&loc, pointee, &zero, span)?;
+                Val::Void
+            }
+            "__atomic_compare_exchange_n" | "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" => {
+                let by_pointer = name == "__atomic_compare_exchange_n";
+                let expected_loc = match (&values[1], by_pointer) {
+                    (Val::Ptr(q), true) => match self.alias.value(&args[1]) {
+                        Some(node) => Some(self.deref_loc(*q, node, pointee.id)),
+                        None => return unsupported(span, format!("{name}")),
+                    },
+                    _ => None,
+                };
+                let expected = match &expected_loc {
+                    Some(loc) => {
+                        let loc = loc.clone();
+                        self.load(&loc, pointee, span)?
+                    }
+                    None => values[1].clone(),
+                };
+                let (a, b) = match (&old, &expected) {
+                    (Val::Ptr(a), Val::Ptr(b)) => (a.addr, b.addr),
+                    _ => (self.to_int(&old).term, self.to_int(&expected).term),
+                };
+                let same = self.pool.eq(a, b);
+                let Val::Bool(same) = self.snapshot(Val::Bool(same), span) else {
+                    return unsupported(span, "internal: truth value");
+                };
+                let no = self.branch_hidden(same, span);
+                self.store(&loc, pointee, &values[2], span)?;
+                let end = self.new_label();
+                self.jump(vec![end], span);
+                self.otherwise_hidden(no, same, span);
+                if let Some(expected_loc) = &expected_loc {
+                    self.store(expected_loc, pointee, &old, span)?;
+                }
+                self.place_label(end, span);
+                if name == "__sync_val_compare_and_swap" { old } else { Val::Bool(same) }
+            }
+            _ => {
+                let Some(kind) = kind else { return unsupported(span, format!("{name}")) };
+                let words: Vec<&str> = name.split('_').filter(|w| !w.is_empty()).collect();
+                let op = match words.iter().find(|w| matches!(**w, "add" | "sub" | "and" | "or" | "xor")) {
+                    Some(&"add") => BinOp::Add,
+                    Some(&"sub") => BinOp::Sub,
+                    Some(&"and") => BinOp::And,
+                    Some(&"or") => BinOp::Or,
+                    Some(&"xor") => BinOp::Xor,
+                    _ => return unsupported(span, format!("{name}")),
+                };
+                let (a, b) = (self.to_int(&old), self.to_int(&values[1]));
+                // Atomic arithmetic wraps silently (C11 7.17.7.5).
+                let checked = std::mem::replace(&mut self.mode.check_overflow, false);
+                let new = self.arith(op, a, b, kind, span);
+                self.mode.check_overflow = checked;
+                let new = self.snapshot(Val::Int(new?), span);
+                self.store(&loc, pointee, &new, span)?;
+                if words.get(1) == Some(&"fetch") { old } else { new }
+            }
+        };
+        self.emit(InstrKind::AtomicEnd, span);
+        let _ = (e, SortId::INT, IntKind::Int, Type::Void);
+        Ok(result)
+    }
+}

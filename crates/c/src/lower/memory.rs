@@ -1,0 +1,1362 @@
+//! Objects: where they live, how they are read, written, created and destroyed.
+//!
+//! A pointer is an address, an integer. Addresses of objects with static storage are constants;
+//! the heap and the stack objects that need a fresh address take it from a counter that only grows, so
+//! distinct objects never overlap and no address is used twice. Memory is a set of arrays from
+//! addresses to values, split by class and layout (see [`super::alias`]).
+//!
+//! Where memory safety is checked a pointer also carries its *base*, the start of the object it was
+//! made from. Ghost arrays say for each base whether the object is alive (1 static or stack, 2 heap) and its
+//! size; an access is valid if it lies between. Otherwise programs are taken to be memory safe, which is
+//! how the other properties are defined.
+
+use std::rc::Rc;
+
+use base::Span;
+use ir::{InstrKind, Nondet};
+use logic::{SortId, TermId};
+
+use super::alias::{Kind, Layout, NodeId, kind_of};
+use super::int::IntVal;
+use super::{Lowerer, R, RegionKey, Val, unsupported};
+use crate::hir::*;
+use crate::types::{ArrayLen, IntKind, Ty, Type, TypeId};
+
+/// Records with more scalars than this are not passed around by value.
+const MAX_SCALARS: usize = 512;
+/// Objects with more items than this are not initialised one by one.
+const MAX_ITEMS: usize = 4096;
+/// Uninitialised objects in memory with at most this many scalars are made arbitrary one by one.
+const FEW_SCALARS: usize = 64;
+
+/// The variables behind a scalar: its value (or array of values), and the base of a pointer.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    pub value: ir::VarId,
+    pub base: Option<ir::VarId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct PtrVal {
+    pub addr: TermId,
+    pub base: Option<TermId>,
+}
+
+/// The position inside a record of a `Fields` class.
+#[derive(Clone, Debug)]
+pub struct RecordPosition {
+    record: TypeId,
+    addr: TermId,
+    path: Vec<u32>,
+    indexed: bool,
+}
+
+/// A bit-field: record, index of the field, its width.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits {
+    record: TypeId,
+    field: u32,
+    width: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum Loc {
+    Plain { var: VarId, path: Vec<u32>, index: Option<TermId>, bits: Option<Bits> },
+    Mem { ptr: PtrVal, node: NodeId, position: Option<RecordPosition>, bits: Option<Bits> },
+    /// A part of a record value.
+    Value { value: Rc<Vec<Val>>, ty: TypeId, path: Vec<Step> },
+}
+
+impl Lowerer<'_> {
+    pub fn needs_base(&self, ty: TypeId) -> bool {
+        self.mode.check_memsafety && self.unit.types.is_pointer(ty)
+    }
+
+    // ----- shapes -----
+
+    /// The scalars of a type with the way to each, arrays element by element.
+    pub fn scalars(&self, ty: TypeId) -> R<Vec<(Vec<Step>, Ty, Option<Bits>)>> {
+        let mut out = Vec::new();
+        self.collect_scalars(Ty::plain(ty), &mut Vec::new(), None, &mut out)?;
+        Ok(out)
+    }
+
+    fn collect_scalars(
+        &self,
+        ty: Ty,
+        path: &mut Vec<Step>,
+        bits: Option<Bits>,
+        out: &mut Vec<(Vec<Step>, Ty, Option<Bits>)>,
+    ) -> R<()> {
+        if out.len() > MAX_SCALARS {
+            return unsupported(self.f.span, "a record this large as a value");
+        }
+        match self.unit.types.kind(ty) {
+            Type::Array(elem, ArrayLen::Known(n)) => {
+                for i in 0..*n {
+                    path.push(Step::Index(i));
+                    self.collect_scalars(*elem, path, None, out)?;
+                    path.pop();
+                }
+            }
+            // A flexible array has no elements of its own.
+            Type::Array(..) => {}
+            Type::Record(r) => {
+                let record = &self.unit.types.records[*r];
+                let Some(fields) = record.fields.clone() else {
+                    return unsupported(self.f.span, format!("incomplete {}", record.name));
+                };
+                for (i, field) in fields.iter().enumerate() {
+                    if field.width.is_some() && field.name.is_none() {
+                        continue;
+                    }
+                    path.push(Step::Field(i as u32));
+                    let bits = field.width.map(|width| Bits { record: ty.id, field: i as u32, width });
+                    self.collect_scalars(field.ty, path, bits, out)?;
+                    path.pop();
+                    if record.is_union {
+                        // Members that agree share their values; others are refused where they are used.
+                        break;
+                    }
+                }
+            }
+            Type::Void | Type::Function(_) => {}
+            Type::Int(_) | Type::Float(_) | Type::Complex(_) | Type::Pointer(_) | Type::VaList => {
+                out.push((path.clone(), ty, bits));
+            }
+        }
+        Ok(())
+    }
+
+    fn has_union(&self, ty: TypeId) -> bool {
+        match self.unit.types.get(ty) {
+            Type::Array(elem, _) => self.has_union(elem.id),
+            Type::Record(r) => {
+                self.unit.types.records[*r].is_union
+                    || self.unit.types.fields(ty).is_some_and(|f| f.iter().any(|f| self.has_union(f.ty.id)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Does the object live in memory rather than in variables of its own?
+    pub fn in_memory(&self, var: VarId) -> bool {
+        self.alias.addressed.contains(&var) || self.has_union(self.unit.vars[var].ty.id)
+    }
+
+    pub fn path_text(&self, ty: TypeId, path: &[Step]) -> String {
+        let mut text = String::new();
+        let mut ty = ty;
+        for step in path {
+            match step {
+                Step::Index(i) => {
+                    text.push_str(&format!("[{i}]"));
+                    ty = self.unit.types.element(ty).map_or(ty, |e| e.id);
+                }
+                Step::Field(i) => {
+                    if let Some(fields) = self.unit.types.fields(ty) {
+                        let field = &fields[*i as usize];
+                        if let Some(name) = &field.name {
+                            text.push('.');
+                            text.push_str(name);
+                        }
+                        ty = field.ty.id;
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// The leaves of a variable outside memory: field paths, whether arrays lie on the way, leaf type.
+    fn plain_leaves(&self, ty: Ty, path: &mut Vec<u32>, in_array: bool, out: &mut Vec<(Vec<u32>, bool, Ty)>) {
+        match self.unit.types.kind(ty) {
+            Type::Array(elem, _) => self.plain_leaves(*elem, path, true, out),
+            Type::Record(_) => {
+                let Some(fields) = self.unit.types.fields(ty.id) else { return };
+                for (i, field) in fields.iter().enumerate() {
+                    if field.width.is_some() && field.name.is_none() {
+                        continue;
+                    }
+                    path.push(i as u32);
+                    self.plain_leaves(field.ty, path, in_array, out);
+                    path.pop();
+                }
+            }
+            _ => out.push((path.clone(), in_array, ty)),
+        }
+    }
+
+    fn int_array(&mut self) -> SortId {
+        self.pool.array_sort(SortId::INT, SortId::INT)
+    }
+
+    /// The variable of a leaf of an object outside memory.
+    fn plain_leaf(&mut self, var: VarId, path: &[u32]) -> Leaf {
+        if let Some(&leaf) = self.plain.get(&(var, path.to_vec())) {
+            return leaf;
+        }
+        let unit = self.unit;
+        let data = &unit.vars[var];
+        let (mut ty, mut in_array, mut name) = (data.ty.id, false, data.name.to_string());
+        let mut rest = path.iter();
+        loop {
+            match unit.types.get(ty) {
+                Type::Array(elem, _) => {
+                    in_array = true;
+                    ty = elem.id;
+                }
+                Type::Record(_) => {
+                    let Some(&step) = rest.next() else { break };
+                    let Some(fields) = unit.types.fields(ty) else { break };
+                    if let Some(field) = &fields[step as usize].name {
+                        name.push('.');
+                        name.push_str(field);
+                    }
+                    ty = fields[step as usize].ty.id;
+                }
+                _ => break,
+            }
+        }
+        let sort = if in_array { self.int_array() } else { SortId::INT };
+        let span = if data.hidden { Span::NONE } else { data.span };
+        let is_static = matches!(data.storage, Storage::Static { .. });
+        let make = |this: &mut Self, name: &str, span: Span| {
+            if is_static { this.global_var(name, sort, span) } else { this.local_var(name, sort, span) }
+        };
+        let value = make(self, &name, span);
+        let base = self.needs_base(ty).then(|| make(self, &format!("base({name})"), Span::NONE));
+        let leaf = Leaf { value, base };
+        self.plain.insert((var, path.to_vec()), leaf);
+        leaf
+    }
+
+    fn region(&mut self, node: NodeId, key: RegionKey, with_base: bool) -> Leaf {
+        let node = self.alias.find(node);
+        if let Some(&leaf) = self.regions.get(&(node, key)) {
+            return leaf;
+        }
+        let sort = self.int_array();
+        let kind = match key {
+            RegionKey::Field(i) => format!("field{i}"),
+            RegionKey::Kind(Kind::Int(n)) => format!("int{n}"),
+            RegionKey::Kind(Kind::Pointer) => "pointer".to_string(),
+            RegionKey::Kind(Kind::Float(n)) => format!("float{n}"),
+            RegionKey::Kind(Kind::VaList) => "va_list".to_string(),
+            RegionKey::BitField(_, i) => format!("bits{i}"),
+            RegionKey::Bytes => "bytes".to_string(),
+        };
+        let name = format!("#memory_{kind}_{}", node.0);
+        let value = self.global_var(&name, sort, Span::NONE);
+        let base = (with_base && self.mode.check_memsafety)
+            .then(|| self.global_var(&format!("{name}_base"), sort, Span::NONE));
+        let leaf = Leaf { value, base };
+        self.regions.insert((node, key), leaf);
+        self.region_list.push((node, key, leaf));
+        leaf
+    }
+
+    // ----- ghosts -----
+
+    pub fn heap_top(&mut self) -> ir::VarId {
+        match self.heap_top {
+            Some(var) => var,
+            None => {
+                let var = self.global_var("#heap", SortId::INT, Span::NONE);
+                self.heap_top = Some(var);
+                var
+            }
+        }
+    }
+    pub fn alloc(&mut self) -> ir::VarId {
+        match self.alloc {
+            Some(var) => var,
+            None => {
+                let sort = self.int_array();
+                let var = self.global_var("#alive", sort, Span::NONE);
+                self.alloc = Some(var);
+                var
+            }
+        }
+    }
+    pub fn size_ghost(&mut self) -> ir::VarId {
+        match self.size {
+            Some(var) => var,
+            None => {
+                let sort = self.int_array();
+                let var = self.global_var("#size", sort, Span::NONE);
+                self.size = Some(var);
+                var
+            }
+        }
+    }
+    pub fn live_count(&mut self) -> ir::VarId {
+        match self.n_live {
+            Some(var) => var,
+            None => {
+                let var = self.global_var("#live", SortId::INT, Span::NONE);
+                self.n_live = Some(var);
+                var
+            }
+        }
+    }
+
+    fn set_entry(&mut self, array: ir::VarId, index: TermId, value: i128, span: Span) {
+        let value = self.num(value);
+        self.set_entry_term(array, index, value, span);
+    }
+    pub fn set_entry_term(&mut self, array: ir::VarId, index: TermId, value: TermId, span: Span) {
+        let old = self.program.term(array);
+        let new = self.pool.store(old, index, value);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(array, new)])), span);
+    }
+
+    // ----- addresses -----
+
+    fn static_address(&mut self, var: VarId) -> i128 {
+        if let Some(&address) = self.var_addresses.get(&var) {
+            return address;
+        }
+        let size = self.unit.types.size_of(self.unit.vars[var].ty.id).unwrap_or(1 << 20) as i128;
+        let address = self.next_address;
+        // A gap between objects, so that one past the end is nobody else's address.
+        self.next_address = (address + size + 31) / 16 * 16;
+        self.var_addresses.insert(var, address);
+        address
+    }
+
+    pub fn function_address(&mut self, func: FuncId) -> i128 {
+        let next = 0x1000 + 16 * self.func_addresses.len() as i128;
+        *self.func_addresses.entry(func).or_insert(next)
+    }
+
+    /// Does each activation need a fresh address for this local?
+    fn needs_fresh_address(&self, var: VarId) -> bool {
+        let data = &self.unit.vars[var];
+        if matches!(data.storage, Storage::Static { .. }) {
+            return false;
+        }
+        if self.mode.check_memsafety {
+            return true;
+        }
+        let is_recursive = data.owner.is_some_and(|f| self.recursive.contains(&f) || self.is_thread_function(f));
+        let is_large = match self.scalars(data.ty.id) {
+            Ok(scalars) => scalars.len() > FEW_SCALARS || self.unit.types.size_of(data.ty.id).is_none(),
+            Err(_) => true,
+        };
+        is_recursive || is_large
+    }
+
+    fn is_thread_function(&self, func: FuncId) -> bool {
+        self.address_taken.contains(&func)
+    }
+
+    /// The address of an object in memory.
+    pub fn var_pointer(&mut self, var: VarId, _span: Span) -> R<PtrVal> {
+        let addr = if self.needs_fresh_address(var) {
+            let local = match self.dynamic_addresses.get(&var) {
+                Some(&local) => local,
+                None => {
+                    let name = format!("&{}", self.unit.vars[var].name);
+                    let local = self.local_var(&name, SortId::INT, Span::NONE);
+                    self.dynamic_addresses.insert(var, local);
+                    local
+                }
+            };
+            self.program.term(local)
+        } else {
+            let address = self.static_address(var);
+            self.num(address)
+        };
+        Ok(PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) })
+    }
+
+    /// Takes `size` bytes from the counter; returns their address in a fresh temporary.
+    pub fn bump(&mut self, size: IntVal, span: Span) -> TermId {
+        let top = self.heap_top();
+        let top_term = self.program.term(top);
+        let var = self.temp(SortId::INT);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, top_term)])), span);
+        let address = self.program.term(var);
+        let step = if size.lo == size.hi {
+            self.num((size.hi + 31) / 16 * 16)
+        } else {
+            let gap = self.num(16);
+            self.add2(size.term, gap)
+        };
+        let next = self.add2(address, step);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(top, next)])), span);
+        // Addresses are positive: the null pointer is no object's.
+        let zero = self.num(0);
+        let positive = self.pool.gt(address, zero);
+        self.assume_fact(positive, span);
+        address
+    }
+
+    /// The size of a type as a value, also of variable-length arrays.
+    pub fn size_value(&mut self, ty: TypeId, span: Span) -> R<IntVal> {
+        if let Some(size) = self.unit.types.size_of(ty) {
+            return Ok(self.int_const(size as i128));
+        }
+        match *self.unit.types.get(ty) {
+            Type::Array(elem, len) => {
+                let count = match len {
+                    ArrayLen::Vla(var) => {
+                        let loc = self.var_loc(var, span)?;
+                        let size_t = self.unit.types.size_t();
+                        match self.load(&loc, Ty::plain(size_t), span)? {
+                            Val::Int(v) => v,
+                            _ => return unsupported(span, "array length"),
+                        }
+                    }
+                    ArrayLen::Known(n) => self.int_const(n as i128),
+                    ArrayLen::Incomplete => return unsupported(span, "an object of unknown size"),
+                };
+                let size = self.size_value(elem.id, span)?;
+                let term = self.mul2(count.term, size.term);
+                Ok(IntVal { term, lo: 0, hi: count.hi.saturating_mul(size.hi) })
+            }
+            _ => unsupported(span, "an object of unknown size"),
+        }
+    }
+
+    /// Gives a local in memory its address for this activation, and starts its life.
+    pub fn allocate_local(&mut self, var: VarId, span: Span) -> R<()> {
+        if !self.needs_fresh_address(var) {
+            return Ok(());
+        }
+        let pointer = self.var_pointer(var, span)?;
+        let Some(&local) = self.dynamic_addresses.get(&var) else {
+            return unsupported(span, "internal: a local without address");
+        };
+        let size = self.size_value(self.unit.vars[var].ty.id, span)?;
+        let address = self.bump(size, span);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(local, address)])), span);
+        if self.mode.check_memsafety {
+            let (alloc, sizes) = (self.alloc(), self.size_ghost());
+            self.set_entry(alloc, pointer.addr, 1, span);
+            self.set_entry_term(sizes, pointer.addr, size.term, span);
+            if let Some(scope) = self.f.scopes.last_mut() {
+                scope.bases.push(pointer.addr);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the lives of the objects of all scopes above `depth`, on the way out.
+    pub fn end_scopes(&mut self, depth: usize, span: Span) {
+        let bases: Vec<TermId> = self.f.scopes[depth..].iter().rev().flat_map(|s| s.bases.iter().rev().copied()).collect();
+        if bases.is_empty() {
+            return;
+        }
+        let alloc = self.alloc();
+        for base in bases {
+            self.set_entry(alloc, base, 0, span);
+        }
+    }
+
+    // ----- locations -----
+
+    pub fn var_loc(&mut self, var: VarId, span: Span) -> R<Loc> {
+        if self.in_memory(var) {
+            let ptr = self.var_pointer(var, span)?;
+            let node = self.alias.var_node(var);
+            let ty = self.unit.vars[var].ty.id;
+            let position = self.unit.types.is_record(ty).then(|| RecordPosition {
+                record: ty,
+                addr: ptr.addr,
+                path: Vec::new(),
+                indexed: false,
+            });
+            return Ok(Loc::Mem { ptr, node, position, bits: None });
+        }
+        Ok(Loc::Plain { var, path: Vec::new(), index: None, bits: None })
+    }
+
+    /// The location a pointer points to.
+    pub fn deref_loc(&mut self, ptr: PtrVal, node: NodeId, ty: TypeId) -> Loc {
+        let position = self.unit.types.is_record(ty).then(|| RecordPosition {
+            record: ty,
+            addr: ptr.addr,
+            path: Vec::new(),
+            indexed: false,
+        });
+        Loc::Mem { ptr, node, position, bits: None }
+    }
+
+    pub fn field_loc(&mut self, base: Loc, record: TypeId, index: u32, span: Span) -> R<(Loc, Ty)> {
+        let Some(fields) = self.unit.types.fields(record) else {
+            return unsupported(span, "a member of an incomplete type");
+        };
+        let field = &fields[index as usize];
+        let bits = field.width.map(|width| Bits { record, field: index, width });
+        let loc = match base {
+            Loc::Plain { var, mut path, index: array_index, .. } => {
+                path.push(index);
+                Loc::Plain { var, path, index: array_index, bits }
+            }
+            Loc::Mem { ptr, node, position, .. } => {
+                let offset = self.num(field.offset() as i128);
+                let addr = self.add2(ptr.addr, offset);
+                let position = position.map(|mut p| {
+                    p.path.push(index);
+                    p
+                });
+                Loc::Mem { ptr: PtrVal { addr, ..ptr }, node, position, bits }
+            }
+            Loc::Value { value, ty, mut path } => {
+                path.push(Step::Field(index));
+                Loc::Value { value, ty, path }
+            }
+        };
+        Ok((loc, field.ty))
+    }
+
+    pub fn index_loc(&mut self, base: Loc, array: TypeId, index: IntVal, span: Span) -> R<(Loc, Ty)> {
+        let Type::Array(elem, len) = *self.unit.types.get(array) else {
+            return unsupported(span, "an element of something that is no array");
+        };
+        let loc = match base {
+            Loc::Plain { var, path, index: outer, .. } => {
+                let flat = match (outer, len) {
+                    (None, _) => index.term,
+                    (Some(outer), ArrayLen::Known(n)) => {
+                        let n = self.num(n as i128);
+                        let scaled = self.mul2(outer, n);
+                        self.add2(scaled, index.term)
+                    }
+                    (Some(outer), ArrayLen::Vla(var)) => {
+                        let loc = self.var_loc(var, span)?;
+                        let size_t = self.unit.types.size_t();
+                        let Val::Int(n) = self.load(&loc, Ty::plain(size_t), span)? else {
+                            return unsupported(span, "array length");
+                        };
+                        let scaled = self.mul2(outer, n.term);
+                        self.add2(scaled, index.term)
+                    }
+                    (Some(_), ArrayLen::Incomplete) => return unsupported(span, "an array of unknown size"),
+                };
+                Loc::Plain { var, path, index: Some(flat), bits: None }
+            }
+            Loc::Mem { ptr, node, position, .. } => {
+                let size = self.size_value(elem.id, span)?;
+                let offset = self.mul2(index.term, size.term);
+                let addr = self.add2(ptr.addr, offset);
+                let position = match position {
+                    Some(mut p) => {
+                        p.indexed = true;
+                        Some(p)
+                    }
+                    None => self.unit.types.is_record(elem.id).then(|| RecordPosition {
+                        record: elem.id,
+                        addr,
+                        path: Vec::new(),
+                        indexed: false,
+                    }),
+                };
+                Loc::Mem { ptr: PtrVal { addr, ..ptr }, node, position, bits: None }
+            }
+            Loc::Value { value, ty, mut path } => {
+                if index.lo != index.hi || index.lo < 0 {
+                    return unsupported(span, "a variable index into a temporary array");
+                }
+                path.push(Step::Index(index.lo as u64));
+                Loc::Value { value, ty, path }
+            }
+        };
+        Ok((loc, elem))
+    }
+
+    /// Copies the address in a position, as an index to be evaluated may change it.
+    pub fn fix_position(&mut self, position: RecordPosition, span: Span) -> RecordPosition {
+        let addr = self.copy_term(position.addr, span);
+        RecordPosition { addr, ..position }
+    }
+
+    /// Follows constant steps.
+    pub fn walk_path(&mut self, loc: Loc, ty: Ty, path: &[Step], span: Span) -> R<(Loc, Ty)> {
+        let (mut loc, mut ty) = (loc, ty);
+        for step in path {
+            (loc, ty) = match step {
+                Step::Field(i) => self.field_loc(loc, ty.id, *i, span)?,
+                Step::Index(i) => {
+                    let index = self.int_const(*i as i128);
+                    self.index_loc(loc, ty.id, index, span)?
+                }
+            };
+        }
+        Ok((loc, ty))
+    }
+
+    /// The pointer to a location in memory.
+    pub fn address(&mut self, loc: &Loc, span: Span) -> R<PtrVal> {
+        match loc {
+            Loc::Mem { ptr, .. } => Ok(*ptr),
+            Loc::Plain { .. } | Loc::Value { .. } => unsupported(span, "internal: the address of an object outside memory"),
+        }
+    }
+
+    // ----- access -----
+
+    /// The variables and the index for a scalar access in memory.
+    fn region_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<(Leaf, TermId)> {
+        let Loc::Mem { ptr, node, position, bits } = loc else {
+            return unsupported(span, "internal: not in memory");
+        };
+        let Some(kind) = kind_of(&self.unit.types, ty) else {
+            return unsupported(span, "internal: not a scalar");
+        };
+        let is_pointer = kind == Kind::Pointer;
+        match self.alias.layout(*node) {
+            Layout::Fields(record) => {
+                let Some(position) = position.as_ref().filter(|p| p.record == record) else {
+                    return unsupported(span, "internal: an access the points-to analysis did not see");
+                };
+                let n = self.field_paths.len() as u32;
+                let number = *self.field_paths.entry((record, position.path.clone())).or_insert(n);
+                let leaf = self.region(*node, RegionKey::Field(number), is_pointer);
+                Ok((leaf, if position.indexed { ptr.addr } else { position.addr }))
+            }
+            Layout::Kinds => {
+                let key = match bits {
+                    Some(bits) => match self.unit.types.record(bits.record) {
+                        Some(record) => RegionKey::BitField(record, bits.field),
+                        None => RegionKey::Kind(kind),
+                    },
+                    None => RegionKey::Kind(kind),
+                };
+                let leaf = self.region(*node, key, is_pointer);
+                Ok((leaf, ptr.addr))
+            }
+            Layout::Bytes => unsupported(span, "internal: bytes are read one by one"),
+        }
+    }
+
+    fn is_bytes(&mut self, loc: &Loc) -> bool {
+        match loc {
+            Loc::Mem { node, .. } => self.alias.layout(*node) == Layout::Bytes,
+            Loc::Plain { .. } | Loc::Value { .. } => false,
+        }
+    }
+
+    /// The check that an access of so many bytes lies in a live object.
+    pub fn check_access(&mut self, ptr: PtrVal, size: TermId, span: Span) {
+        if !self.mode.check_memsafety {
+            return;
+        }
+        let Some(base) = ptr.base else { return };
+        let (alloc, sizes) = (self.alloc(), self.size_ghost());
+        let (alloc, sizes) = (self.program.term(alloc), self.program.term(sizes));
+        let zero = self.num(0);
+        let state = self.pool.select(alloc, base);
+        let alive = self.pool.gt(state, zero);
+        let object_size = self.pool.select(sizes, base);
+        let end = self.add2(ptr.addr, size);
+        let object_end = self.add2(base, object_size);
+        let above = self.pool.le(base, ptr.addr);
+        let below = self.pool.le(end, object_end);
+        let valid = self.pool.and(&[alive, above, below]);
+        self.check(valid, "valid-deref", "the memory access may be invalid".into(), span);
+    }
+
+    /// Checks an access at a location: the object's bounds, or the array's for objects outside memory.
+    fn check_loc(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<()> {
+        if !self.mode.check_memsafety || self.unchecked_access {
+            return Ok(());
+        }
+        match loc {
+            Loc::Mem { ptr, .. } => {
+                let size = self.size_value(ty, span)?;
+                self.check_access(*ptr, size.term, span);
+            }
+            Loc::Plain { var, path, index: Some(index), .. } => {
+                let count = self.element_count(*var, path, span)?;
+                let zero = self.num(0);
+                let above = self.pool.le(zero, *index);
+                let below = self.pool.lt(*index, count);
+                let inside = self.pool.and2(above, below);
+                self.check(inside, "valid-deref", "the array index may be out of bounds".into(), span);
+            }
+            Loc::Plain { .. } | Loc::Value { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// How many elements the arrays on the way to a leaf of an object outside memory have in all.
+    fn element_count(&mut self, var: VarId, path: &[u32], span: Span) -> R<TermId> {
+        let mut ty = self.unit.vars[var].ty.id;
+        let mut count = self.num(1);
+        let mut rest = path.iter();
+        loop {
+            match *self.unit.types.get(ty) {
+                Type::Array(elem, len) => {
+                    let n = match len {
+                        ArrayLen::Known(n) => self.num(n as i128),
+                        ArrayLen::Vla(var) => {
+                            let loc = self.var_loc(var, span)?;
+                            let size_t = self.unit.types.size_t();
+                            match self.load(&loc, Ty::plain(size_t), span)? {
+                                Val::Int(v) => v.term,
+                                _ => return unsupported(span, "array length"),
+                            }
+                        }
+                        ArrayLen::Incomplete => return unsupported(span, "an array of unknown size"),
+                    };
+                    count = self.mul2(count, n);
+                    ty = elem.id;
+                }
+                Type::Record(_) => match (rest.next(), self.unit.types.fields(ty)) {
+                    (Some(&step), Some(fields)) => ty = fields[step as usize].ty.id,
+                    _ => return Ok(count),
+                },
+                _ => return Ok(count),
+            }
+        }
+    }
+
+    fn bits_range(&self, bits: Bits, kind: IntKind) -> (i128, i128) {
+        if kind.is_signed() {
+            (-(1i128 << (bits.width - 1)), (1i128 << (bits.width - 1)) - 1)
+        } else {
+            (0, (1i128 << bits.width) - 1)
+        }
+    }
+
+    pub fn value_from_terms(&mut self, ty: TypeId, term: TermId, base: Option<TermId>) -> Val {
+        match self.unit.types.get(ty) {
+            Type::Int(kind) => {
+                let (lo, hi) = self.unit.types.int_range(*kind);
+                Val::Int(IntVal { term, lo, hi })
+            }
+            Type::Pointer(_) => {
+                let base = if self.mode.check_memsafety { base.or(Some(term)) } else { None };
+                Val::Ptr(PtrVal { addr: term, base })
+            }
+            _ => Val::Float(term),
+        }
+    }
+
+    /// Reads a location.
+    pub fn load(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
+        if ty.id == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        if self.unit.types.is_record(ty.id) {
+            return self.load_record(loc, ty, span);
+        }
+        self.check_loc(loc, ty.id, span)?;
+        match loc {
+            Loc::Value { value, ty: whole, path } => {
+                let scalars = self.scalars(*whole)?;
+                match scalars.iter().position(|(p, _, _)| p == path) {
+                    Some(i) => Ok(value[i].clone()),
+                    None => unsupported(span, "this part of a record value"),
+                }
+            }
+            Loc::Plain { var, path, index, bits } => {
+                let leaf = self.plain_leaf(*var, path);
+                let is_static = matches!(self.unit.vars[*var].storage, Storage::Static { .. });
+                let read = |this: &mut Self, v: ir::VarId| {
+                    let term = this.program.term(v);
+                    match index {
+                        Some(i) => this.pool.select(term, *i),
+                        None => term,
+                    }
+                };
+                let term = read(self, leaf.value);
+                let base = leaf.base.map(|b| read(self, b));
+                let value = self.value_from_terms(ty.id, term, base);
+                Ok(self.with_range(value, ty.id, *bits, index.is_some() && !is_static, span))
+            }
+            Loc::Mem { node, bits, .. } => {
+                if self.is_bytes(loc) {
+                    return self.load_bytes(loc, ty, span);
+                }
+                let node = *node;
+                let bits = *bits;
+                let (leaf, index) = self.region_of(loc, ty.id, span)?;
+                let array = self.program.term(leaf.value);
+                let mut term = self.pool.select(array, index);
+                let base = leaf.base.map(|b| {
+                    let array = self.program.term(b);
+                    self.pool.select(array, index)
+                });
+                if let Some(kind) = self.unit.types.int_kind(ty.id) {
+                    let size = self.unit.types.int_size(kind);
+                    let stored_signed = bits.is_none() && self.alias.stored_signed(node, size);
+                    let whole = 8 * size as u32;
+                    if bits.is_none() && (stored_signed != kind.is_signed() || kind == IntKind::Bool) {
+                        let (lo, hi) = if stored_signed {
+                            (-(1i128 << (whole - 1)), (1i128 << (whole - 1)) - 1)
+                        } else {
+                            (0, (1i128 << whole) - 1)
+                        };
+                        let fact = self.in_range(term, lo, hi);
+                        self.assume_fact(fact, span);
+                        let v = self.wrap(IntVal { term, lo, hi }, kind);
+                        return Ok(Val::Int(v));
+                    }
+                    let dynamic = self.alias.is_dynamic(node);
+                    let value = self.value_from_terms(ty.id, term, base);
+                    return Ok(self.with_range(value, ty.id, bits, dynamic, span));
+                }
+                if self.unit.types.is_pointer(ty.id) {
+                    // Only so that replays need no second look: addresses are never negative.
+                    term = self.pool.select(array, index);
+                }
+                Ok(self.value_from_terms(ty.id, term, base))
+            }
+        }
+    }
+
+    /// States the range of a value that was read, where the program's steps do not already imply it.
+    fn with_range(&mut self, value: Val, ty: TypeId, bits: Option<Bits>, state: bool, span: Span) -> Val {
+        let (Val::Int(v), Some(kind)) = (&value, self.unit.types.int_kind(ty)) else { return value };
+        let (lo, hi) = match bits {
+            Some(bits) => self.bits_range(bits, kind),
+            None => self.unit.types.int_range(kind),
+        };
+        let v = IntVal { term: v.term, lo, hi };
+        if state {
+            let fact = self.in_range(v.term, lo, hi);
+            self.assume_fact(fact, span);
+        }
+        Val::Int(v)
+    }
+
+    fn load_record(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
+        if self.unit.types.record(ty.id).is_some_and(|r| self.unit.types.records[r].is_union) && self.is_bytes(loc) {
+            return unsupported(span, "a union whose members overlap, as a value");
+        }
+        let scalars = self.scalars(ty.id)?;
+        let mut values = Vec::with_capacity(scalars.len());
+        for (path, _, _) in scalars {
+            let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
+            values.push(self.load(&part, part_ty, span)?);
+        }
+        Ok(Val::Record(Rc::new(values)))
+    }
+
+    /// Writes a location. The value must have the location's type.
+    pub fn store(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
+        if let Val::Record(values) = value {
+            let scalars = self.scalars(ty.id)?;
+            if scalars.len() != values.len() {
+                return unsupported(span, "internal: record of another shape");
+            }
+            // All parts were read before any is written.
+            let values: Vec<Val> = values.iter().map(|v| self.snapshot(v.clone(), span)).collect();
+            for ((path, _, _), value) in scalars.into_iter().zip(values) {
+                let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
+                self.store(&part, part_ty, &value, span)?;
+            }
+            return Ok(());
+        }
+        self.check_loc(loc, ty.id, span)?;
+        let value = self.canonical(value.clone(), loc, ty);
+        let (term, base) = match &value {
+            Val::Int(v) => (v.term, None),
+            Val::Bool(b) => {
+                let (one, zero) = (self.num(1), self.num(0));
+                (self.pool.ite(*b, one, zero), None)
+            }
+            Val::Ptr(p) => (p.addr, p.base),
+            Val::Float(t) => (*t, None),
+            Val::Record(_) | Val::Void => return unsupported(span, "internal: storing no scalar"),
+        };
+        match loc {
+            Loc::Value { .. } => unsupported(span, "assignment to a temporary"),
+            Loc::Plain { var, path, index, .. } => {
+                let leaf = self.plain_leaf(*var, path);
+                let mut list = Vec::new();
+                for (v, t) in [(Some(leaf.value), Some(term)), (leaf.base, base)] {
+                    let (Some(v), Some(t)) = (v, t) else { continue };
+                    let new = match index {
+                        Some(i) => {
+                            let old = self.program.term(v);
+                            self.pool.store(old, *i, t)
+                        }
+                        None => t,
+                    };
+                    list.push((v, new));
+                }
+                self.emit(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+                Ok(())
+            }
+            Loc::Mem { node, bits, .. } => {
+                if self.is_bytes(loc) {
+                    return self.store_bytes(loc, ty, &value, span);
+                }
+                let mut term = term;
+                if let (Some(kind), None) = (self.unit.types.int_kind(ty.id), bits) {
+                    let size = self.unit.types.int_size(kind);
+                    let stored_signed = self.alias.stored_signed(*node, size);
+                    if stored_signed != kind.is_signed() {
+                        let stored = signed_twin(kind, stored_signed);
+                        if let Val::Int(v) = &value {
+                            term = self.wrap(*v, stored).term;
+                        }
+                    }
+                }
+                let (leaf, index) = self.region_of(loc, ty.id, span)?;
+                let mut list = Vec::new();
+                for (v, t) in [(Some(leaf.value), Some(term)), (leaf.base, base)] {
+                    let (Some(v), Some(t)) = (v, t) else { continue };
+                    let old = self.program.term(v);
+                    list.push((v, self.pool.store(old, index, t)));
+                }
+                self.emit(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+                Ok(())
+            }
+        }
+    }
+
+    /// Cuts a value to the width of a bit-field.
+    pub fn canonical(&mut self, value: Val, loc: &Loc, ty: Ty) -> Val {
+        let bits = match loc {
+            Loc::Plain { bits, .. } | Loc::Mem { bits, .. } => *bits,
+            Loc::Value { .. } => None,
+        };
+        let (Some(bits), Some(kind)) = (bits, self.unit.types.int_kind(ty.id)) else { return value };
+        let v = self.to_int(&value);
+        if kind == IntKind::Bool {
+            return Val::Int(v);
+        }
+        let (lo, hi) = self.bits_range(bits, kind);
+        if v.lo >= lo && v.hi <= hi {
+            return Val::Int(v);
+        }
+        let modulus = self.num(1i128 << bits.width);
+        let term = if kind.is_signed() {
+            let half = self.num(1i128 << (bits.width - 1));
+            let shifted = self.add2(v.term, half);
+            let rest = self.pool.modulo(shifted, modulus);
+            self.pool.sub(rest, half)
+        } else {
+            self.pool.modulo(v.term, modulus)
+        };
+        Val::Int(IntVal { term, lo, hi })
+    }
+
+    pub fn to_int(&mut self, value: &Val) -> IntVal {
+        match value {
+            Val::Int(v) => *v,
+            Val::Bool(b) => {
+                let (one, zero) = (self.num(1), self.num(0));
+                IntVal { term: self.pool.ite(*b, one, zero), lo: 0, hi: 1 }
+            }
+            Val::Ptr(p) => IntVal { term: p.addr, lo: 0, hi: i128::MAX },
+            Val::Float(t) => IntVal { term: *t, lo: i128::MIN, hi: i128::MAX },
+            Val::Record(_) | Val::Void => self.int_const(0),
+        }
+    }
+
+    // ----- bytes -----
+
+    fn load_bytes(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
+        let Loc::Mem { ptr, node, bits, .. } = loc else { return unsupported(span, "internal: bytes") };
+        if bits.is_some() {
+            return unsupported(span, "a bit-field that is also seen as bytes");
+        }
+        let (size, kind) = match self.unit.types.get(ty.id) {
+            Type::Int(kind) => (self.unit.types.int_size(*kind), Some(*kind)),
+            Type::Pointer(_) => (self.unit.types.pointer_size(), None),
+            _ => return unsupported(span, "a floating number that is also seen as bytes"),
+        };
+        if kind.is_none() && self.mode.check_memsafety {
+            return unsupported(span, "a pointer that is also seen as bytes");
+        }
+        let leaf = self.region(*node, RegionKey::Bytes, false);
+        let array = self.program.term(leaf.value);
+        let mut parts = Vec::new();
+        for i in 0..size {
+            let offset = self.num(i as i128);
+            let address = self.add2(ptr.addr, offset);
+            let byte = self.pool.select(array, address);
+            let fact = self.in_range(byte, 0, 255);
+            self.assume_fact(fact, span);
+            let weight = self.num(1i128 << (8 * i));
+            parts.push(self.mul2(byte, weight));
+        }
+        let term = self.pool.add(&parts);
+        let hi = if size >= 15 { i128::MAX } else { (1i128 << (8 * size)) - 1 };
+        let v = IntVal { term, lo: 0, hi };
+        Ok(match kind {
+            Some(kind) => Val::Int(self.wrap(v, kind)),
+            None => Val::Ptr(PtrVal { addr: term, base: None }),
+        })
+    }
+
+    fn store_bytes(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
+        let Loc::Mem { ptr, node, bits, .. } = loc else { return unsupported(span, "internal: bytes") };
+        if bits.is_some() {
+            return unsupported(span, "a bit-field that is also seen as bytes");
+        }
+        let size = match self.unit.types.get(ty.id) {
+            Type::Int(kind) => self.unit.types.int_size(*kind),
+            Type::Pointer(_) if !self.mode.check_memsafety => self.unit.types.pointer_size(),
+            Type::Pointer(_) => return unsupported(span, "a pointer that is also seen as bytes"),
+            _ => return unsupported(span, "a floating number that is also seen as bytes"),
+        };
+        let v = self.to_int(value);
+        let leaf = self.region(*node, RegionKey::Bytes, false);
+        let mut array = self.program.term(leaf.value);
+        let byte_modulus = self.num(256);
+        for i in 0..size {
+            let offset = self.num(i as i128);
+            let address = self.add2(ptr.addr, offset);
+            let weight = self.num(1i128 << (8 * i));
+            let shifted = if i == 0 { v.term } else { self.pool.int_div(v.term, weight) };
+            let byte = self.pool.modulo(shifted, byte_modulus);
+            array = self.pool.store(array, address, byte);
+        }
+        self.assign(leaf.value, array, span);
+        Ok(())
+    }
+
+    // ----- whole objects -----
+
+    /// Any value of a scalar or record type.
+    pub fn arbitrary(&mut self, ty: TypeId, why: Nondet, span: Span) -> R<Val> {
+        if ty == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        if self.unit.types.is_record(ty) {
+            let mut values = Vec::new();
+            for (_, ty, _) in self.scalars(ty)? {
+                values.push(self.arbitrary(ty.id, why.clone(), span)?);
+            }
+            return Ok(Val::Record(Rc::new(values)));
+        }
+        let var = self.temp(SortId::INT);
+        let mut vars = vec![var];
+        let base = self.needs_base(ty).then(|| self.temp(SortId::INT));
+        vars.extend(base);
+        self.havoc(vars, why, span);
+        let term = self.program.term(var);
+        let base = base.map(|b| self.program.term(b));
+        let value = self.value_from_terms(ty, term, base);
+        if self.unit.types.is_pointer(ty) {
+            let zero = self.num(0);
+            let fact = self.pool.ge(term, zero);
+            self.assume_fact(fact, span);
+        }
+        Ok(self.with_range(value, ty, None, true, span))
+    }
+
+    /// Makes an object's contents arbitrary, as those of an uninitialised local are.
+    pub fn forget_object(&mut self, var: VarId, span: Span) -> R<()> {
+        let ty = self.unit.vars[var].ty;
+        if !self.in_memory(var) {
+            let mut leaves = Vec::new();
+            self.plain_leaves(ty, &mut Vec::new(), false, &mut leaves);
+            let mut vars = Vec::new();
+            let mut ranged = Vec::new();
+            for (path, in_array, leaf_ty) in leaves {
+                let leaf = self.plain_leaf(var, &path);
+                vars.push(leaf.value);
+                vars.extend(leaf.base);
+                if !in_array {
+                    ranged.push((leaf.value, leaf_ty));
+                }
+            }
+            if vars.is_empty() {
+                return Ok(());
+            }
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Havoc(vars, Nondet::Choice)), span);
+            for (var, ty) in ranged {
+                self.assume_leaf_range(var, ty.id, span);
+            }
+            return Ok(());
+        }
+        if self.needs_fresh_address(var) {
+            // Fresh memory has never been written.
+            return Ok(());
+        }
+        let loc = self.var_loc(var, span)?;
+        for (path, _, _) in self.scalars(ty.id)? {
+            let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
+            let value = self.arbitrary(part_ty.id, Nondet::Choice, span)?;
+            self.store(&part, part_ty, &value, span)?;
+        }
+        Ok(())
+    }
+
+    /// Initialises an object; `zeroed` if it is known to be all zero already.
+    pub fn initialise(&mut self, var: VarId, init: &Init, zeroed: bool, span: Span) -> R<()> {
+        let ty = self.unit.vars[var].ty;
+        if let [item] = &init.items[..]
+            && item.path.is_empty()
+        {
+            let value = self.expr(&item.value)?;
+            let loc = self.var_loc(var, span)?;
+            return self.store(&loc, ty, &value, span);
+        }
+        // Evaluate before zeroing: an initialiser may mention the object itself.
+        if init.zero_rest && !zeroed {
+            self.zero_object(var, init, span)?;
+        }
+        let items: Vec<&InitItem> = init
+            .items
+            .iter()
+            .filter(|i| !(zeroed || init.zero_rest) || !matches!(i.value.kind, ExprKind::Int(0)))
+            .collect();
+        if items.len() > MAX_ITEMS {
+            return unsupported(span, "an initialiser this large");
+        }
+        for item in items {
+            let value = self.expr(&item.value)?;
+            let loc = self.var_loc(var, span)?;
+            let (part, part_ty) = self.walk_path(loc, ty, &item.path, span)?;
+            self.store_initial(&part, part_ty, &value, span)?;
+        }
+        Ok(())
+    }
+
+    /// A store by an initialiser, which is always inside its object.
+    fn store_initial(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
+        let checked = std::mem::replace(&mut self.unchecked_access, true);
+        let result = self.store(loc, ty, value, span);
+        self.unchecked_access = checked;
+        result
+    }
+
+    /// Sets an object to zero (null, 0.0).
+    pub fn zero_object(&mut self, var: VarId, _init: &Init, span: Span) -> R<()> {
+        let ty = self.unit.vars[var].ty;
+        let zero = self.num(0);
+        if !self.in_memory(var) {
+            let mut leaves = Vec::new();
+            self.plain_leaves(ty, &mut Vec::new(), false, &mut leaves);
+            let mut list = Vec::new();
+            for (path, _, _) in leaves {
+                let leaf = self.plain_leaf(var, &path);
+                for v in [Some(leaf.value), leaf.base].into_iter().flatten() {
+                    let sort = self.program.vars[v].sort;
+                    let value = if sort == SortId::INT { zero } else { self.pool.const_array(sort, zero) };
+                    list.push((v, value));
+                }
+            }
+            if !list.is_empty() {
+                self.emit(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            }
+            return Ok(());
+        }
+        let loc = self.var_loc(var, span)?;
+        let Loc::Mem { ptr, node, .. } = &loc else { return unsupported(span, "internal: not in memory") };
+        let size = self.size_value(ty.id, span)?;
+        self.zero_memory(*ptr, *node, size, Some(ty), span)
+    }
+
+    /// Sets a stretch of memory to zero bytes. With a type of exactly that size, scalar by scalar.
+    pub fn zero_memory(&mut self, ptr: PtrVal, node: NodeId, size: IntVal, ty: Option<Ty>, span: Span) -> R<()> {
+        let exact = ty.filter(|t| self.unit.types.size_of(t.id).map(|s| s as i128) == Some(size.lo) && size.lo == size.hi);
+        if let Some(ty) = exact
+            && let Ok(scalars) = self.scalars(ty.id)
+            && scalars.len() <= FEW_SCALARS
+            && !self.has_union(ty.id)
+        {
+            let loc = self.deref_loc(ptr, node, ty.id);
+            for (path, _, _) in scalars {
+                let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
+                let zero = self.num(0);
+                let zero = self.value_from_terms(part_ty.id, zero, Some(zero));
+                self.store_initial(&part, part_ty, &zero, span)?;
+            }
+            return Ok(());
+        }
+        self.fill_memory(ptr.addr, node, size, 0, span)
+    }
+
+    /// Sets every byte of a stretch of memory, by a loop over its addresses.
+    pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
+        let (arrays, step) = self.bulk_arrays(node, span)?;
+        let i = self.temp(SortId::INT);
+        let zero = self.num(0);
+        self.assign(i, zero, span);
+        let head = self.new_label();
+        self.place_label(head, span);
+        let i_term = self.program.term(i);
+        let more = self.pool.lt(i_term, size.term);
+        let done = self.branch_hidden(more, span);
+        let address = self.add2(addr, i_term);
+        let mut list = Vec::new();
+        for (leaf, width, signed) in &arrays {
+            let mut value = 0i128;
+            for k in 0..(*width).min(15) {
+                value |= byte << (8 * k);
+            }
+            if *signed && *width < 16 && value >> (8 * width - 1) & 1 == 1 {
+                value -= 1i128 << (8 * width);
+            }
+            let value = self.num(value);
+            for v in [Some(leaf.value), leaf.base].into_iter().flatten() {
+                let old = self.program.term(v);
+                list.push((v, self.pool.store(old, address, value)));
+            }
+        }
+        if !list.is_empty() {
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+        }
+        let step = self.num(step);
+        let next = self.add2(i_term, step);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(i, next)])), span);
+        self.jump(vec![head], span);
+        self.otherwise_hidden(done, more, span);
+        Ok(())
+    }
+
+    /// Copies a stretch of memory upwards, by a loop over its addresses.
+    pub fn copy_memory(&mut self, to: TermId, from: TermId, node: NodeId, size: IntVal, span: Span) -> R<()> {
+        let (arrays, step) = self.bulk_arrays(node, span)?;
+        let i = self.temp(SortId::INT);
+        let zero = self.num(0);
+        self.assign(i, zero, span);
+        let head = self.new_label();
+        self.place_label(head, span);
+        let i_term = self.program.term(i);
+        let more = self.pool.lt(i_term, size.term);
+        let done = self.branch_hidden(more, span);
+        let (target, source) = (self.add2(to, i_term), self.add2(from, i_term));
+        let mut list = Vec::new();
+        for (leaf, _, _) in &arrays {
+            for v in [Some(leaf.value), leaf.base].into_iter().flatten() {
+                let old = self.program.term(v);
+                let value = self.pool.select(old, source);
+                list.push((v, self.pool.store(old, target, value)));
+            }
+        }
+        if !list.is_empty() {
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+        }
+        let step = self.num(step);
+        let next = self.add2(i_term, step);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(i, next)])), span);
+        self.jump(vec![head], span);
+        self.otherwise_hidden(done, more, span);
+        Ok(())
+    }
+
+    /// The arrays of a class with the width of their elements, and the step between them. Cells that
+    /// hold no scalar's start may be written freely: nobody reads them.
+    fn bulk_arrays(&mut self, node: NodeId, span: Span) -> R<(Vec<(Leaf, u64, bool)>, i128)> {
+        match self.alias.layout(node) {
+            Layout::Bytes => Ok((vec![(self.region(node, RegionKey::Bytes, false), 1, false)], 1)),
+            Layout::Fields(_) => unsupported(span, "internal: bytes of a class split by fields"),
+            Layout::Kinds => {
+                let has_bit_fields = self.region_list.iter().any(|(n, key, _)| {
+                    self.alias.find(*n) == self.alias.find(node) && matches!(key, RegionKey::BitField(..))
+                });
+                if has_bit_fields {
+                    return unsupported(span, "bytes of a record with bit-fields");
+                }
+                let kinds = self.alias.kinds(node);
+                let mut arrays = Vec::new();
+                for &kind in &kinds {
+                    let (width, signed) = match kind {
+                        Kind::Int(n) => (n, self.alias.stored_signed(node, n)),
+                        Kind::Pointer => (self.unit.types.pointer_size(), false),
+                        Kind::Float(n) => (n, false),
+                        Kind::VaList => return unsupported(span, "bytes of a va_list"),
+                    };
+                    arrays.push((self.region(node, RegionKey::Kind(kind), kind == Kind::Pointer), width, signed));
+                }
+                let step = match &arrays[..] {
+                    [(_, width, _)] => *width as i128,
+                    _ => 1,
+                };
+                Ok((arrays, step))
+            }
+        }
+    }
+
+    pub fn branch_hidden(&mut self, condition: TermId, span: Span) -> ir::LabelId {
+        let (yes, no) = (self.new_label(), self.new_label());
+        self.jump(vec![yes, no], span);
+        self.place_label(yes, span);
+        self.assume_undefined(condition, span);
+        no
+    }
+    pub fn otherwise_hidden(&mut self, no: ir::LabelId, condition: TermId, span: Span) {
+        self.place_label(no, span);
+        let negated = self.pool.not(condition);
+        self.assume_undefined(negated, span);
+    }
+
+    /// Gives objects with static storage their first values.
+    pub fn initialise_statics(&mut self) -> R<()> {
+        let unit = self.unit;
+        let mut done = rustc_hash::FxHashSet::default();
+        loop {
+            let mut progress = false;
+            for &var in &unit.statics {
+                if done.contains(&var) {
+                    continue;
+                }
+                let in_memory = self.in_memory(var);
+                let is_used = if in_memory {
+                    self.var_addresses.contains_key(&var)
+                } else {
+                    self.plain.keys().any(|(v, _)| *v == var)
+                };
+                if !is_used {
+                    continue;
+                }
+                done.insert(var);
+                progress = true;
+                self.initialise_static(var, in_memory)?;
+            }
+            if !progress {
+                return Ok(());
+            }
+        }
+    }
+
+    fn initialise_static(&mut self, var: VarId, in_memory: bool) -> R<()> {
+        let data = &self.unit.vars[var];
+        let span = data.span;
+        if in_memory && self.mode.check_memsafety {
+            let ptr = self.var_pointer(var, span)?;
+            let (alloc, sizes) = (self.alloc(), self.size_ghost());
+            let size = self.size_value(data.ty.id, span)?;
+            self.set_entry(alloc, ptr.addr, 1, span);
+            self.set_entry_term(sizes, ptr.addr, size.term, span);
+        }
+        if data.storage == (Storage::Static { defined: false }) {
+            // Someone else's object: any contents.
+            self.note_assumption(format!("extern object {}: any value", data.name), span);
+            let node = self.alias.var_node(var);
+            if in_memory && !self.alias.is_dynamic(node) {
+                return unsupported(span, "an extern object among objects that are zero");
+            }
+            if in_memory {
+                return Ok(());
+            }
+            return self.forget_object(var, span);
+        }
+        let node = self.alias.var_node(var);
+        let zeroed = in_memory && !self.alias.is_dynamic(node);
+        let empty = Init { items: Vec::new(), zero_rest: true };
+        let init = data.init.as_ref().unwrap_or(&empty);
+        if !zeroed && init.items.is_empty() || !zeroed && !init.zero_rest && init.items.iter().any(|i| !i.path.is_empty()) {
+            self.zero_object(var, init, span)?;
+            return Ok(());
+        }
+        self.initialise(var, init, zeroed, span)
+    }
+}
+
+fn signed_twin(kind: IntKind, signed: bool) -> IntKind {
+    use IntKind::*;
+    if !signed {
+        return if kind == Bool { UChar } else { kind.unsigned() };
+    }
+    match kind {
+        Bool | Char | SChar | UChar => SChar,
+        Short | UShort => Short,
+        Int | UInt => Int,
+        Long | ULong => Long,
+        LongLong | ULongLong => LongLong,
+        Int128 | UInt128 => Int128,
+    }
+}

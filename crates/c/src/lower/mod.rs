@@ -1,0 +1,1004 @@
+//! The typed C program to the intermediate representation.
+//!
+//! * Scalars whose address nobody takes become variables of the program; so does each leaf of a struct, and
+//!   an array of scalars becomes an array variable. Everything else lives in memory ([`memory`]).
+//! * Expressions become pure terms; what has an effect or a check becomes instructions before them
+//!   ([`expr`]). Evaluation is left to right; an operand is copied where a later sibling may change it.
+//! * The properties become assertions that know their name and their source line.
+//! * A construct that is not understood ends the execution there, with an *unsound* remark: violations found
+//!   elsewhere stand, but nothing is proved.
+//!
+//! The program starts in a procedure `_start`, which initialises the objects with static storage, calls
+//! `main` with arbitrary arguments, and checks what must hold at the end.
+
+pub mod alias;
+mod expr;
+mod int;
+mod library;
+mod memory;
+mod stmt;
+
+use std::rc::Rc;
+
+use base::{IdVec, Span};
+use ir::{Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, VarKind};
+use logic::{SortId, TermId, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::hir::*;
+use crate::types::{Type, TypeId};
+use alias::{Alias, Kind, NodeId};
+pub use int::IntVal;
+use memory::{Leaf, PtrVal};
+
+/// Something that is not understood, and where.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    pub span: Span,
+    pub what: String,
+}
+
+type R<T> = Result<T, Unsupported>;
+
+fn unsupported<T>(span: Span, what: impl Into<String>) -> R<T> {
+    Err(Unsupported { span, what: what.into() })
+}
+
+/// What is checked.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Mode {
+    pub check_unreach: bool,
+    pub check_overflow: bool,
+    pub check_memsafety: bool,
+    pub check_memcleanup: bool,
+}
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub enum Val {
+    Int(IntVal),
+    /// The int 1 or 0 of a comparison.
+    Bool(TermId),
+    Ptr(PtrVal),
+    /// An opaque number that stands for a float; equal numbers are the same bits.
+    Float(TermId),
+    /// The scalars of a record in order of [`Lowerer::scalars`].
+    Record(Rc<Vec<Val>>),
+    Void,
+}
+
+/// Where jumps leave to, with the number of scopes that stay open there.
+#[derive(Clone, Copy)]
+struct JumpTarget {
+    label: ir::LabelId,
+    depth: usize,
+}
+
+/// Objects of a scope whose lifetime ends with it (only where lifetimes matter).
+#[derive(Default)]
+struct ScopeFrame {
+    bases: Vec<TermId>,
+}
+
+struct FunctionState {
+    func: Option<FuncId>,
+    proc: ProcId,
+    body: Body,
+    locals: Vec<ir::VarId>,
+    labels: FxHashMap<LabelId, ir::LabelId>,
+    /// The scopes around each label: computed when the label is met or jumped to.
+    breaks: Vec<JumpTarget>,
+    continues: Vec<JumpTarget>,
+    scopes: Vec<ScopeFrame>,
+    results: Vec<ir::VarId>,
+    exit: ir::LabelId,
+    /// Counts instructions that may not be executed speculatively.
+    n_effects: usize,
+    /// The function has labels, so objects in memory are allocated at its start.
+    hoists: bool,
+    n_temps: u32,
+    /// Trying whether an operand can be evaluated without effects.
+    trial: bool,
+    depth: usize,
+    span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum RegionKey {
+    /// A leaf of the record of a `Fields` class, by number.
+    Field(u32),
+    Kind(Kind),
+    BitField(crate::types::RecordId, u32),
+    Bytes,
+}
+
+pub struct Lowerer<'a> {
+    unit: &'a Unit,
+    pool: &'a mut TermPool,
+    program: Program,
+    mode: Mode,
+    alias: Alias<'a>,
+    procs: FxHashMap<FuncId, ProcId>,
+    pending_funcs: Vec<FuncId>,
+    plain: FxHashMap<(VarId, Vec<u32>), Leaf>,
+    regions: FxHashMap<(NodeId, RegionKey), Leaf>,
+    region_list: Vec<(NodeId, RegionKey, Leaf)>,
+    field_paths: FxHashMap<(TypeId, Vec<u32>), u32>,
+    var_addresses: FxHashMap<VarId, i128>,
+    /// Locals in memory with an address of their own for each activation.
+    dynamic_addresses: FxHashMap<VarId, ir::VarId>,
+    func_addresses: FxHashMap<FuncId, i128>,
+    next_address: i128,
+    address_taken: Vec<FuncId>,
+    recursive: FxHashSet<FuncId>,
+    assigned: FxHashSet<VarId>,
+    heap_top: Option<ir::VarId>,
+    alloc: Option<ir::VarId>,
+    size: Option<ir::VarId>,
+    n_live: Option<ir::VarId>,
+    has_reach_error: bool,
+    /// Accesses that are inside their object by construction are not checked.
+    unchecked_access: bool,
+    f: FunctionState,
+    seen_remarks: FxHashSet<(Span, String)>,
+}
+
+/// Lowers a unit; `entry` is the function to start with.
+pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Program {
+    let reach = Reachability::new(unit, entry);
+    let alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
+    let mut program = Program::new();
+    let start = program.procs.push(empty_procedure("_start"));
+    let has_reach_error = reach
+        .mentioned
+        .iter()
+        .any(|&f| matches!(&*unit.funcs[f].name, "reach_error" | "__VERIFIER_error"));
+    let mut lowerer = Lowerer {
+        unit,
+        pool,
+        program,
+        mode,
+        alias,
+        procs: FxHashMap::default(),
+        pending_funcs: Vec::new(),
+        plain: FxHashMap::default(),
+        regions: FxHashMap::default(),
+        region_list: Vec::new(),
+        field_paths: FxHashMap::default(),
+        var_addresses: FxHashMap::default(),
+        dynamic_addresses: FxHashMap::default(),
+        func_addresses: FxHashMap::default(),
+        next_address: 0x10000,
+        address_taken: reach.address_taken,
+        recursive: reach.recursive,
+        assigned: reach.assigned,
+        heap_top: None,
+        alloc: None,
+        size: None,
+        n_live: None,
+        has_reach_error,
+        unchecked_access: false,
+        f: FunctionState::new(start, None, Span::NONE),
+        seen_remarks: FxHashSet::default(),
+    };
+    lowerer.run(start, entry, &reach.functions);
+    lowerer.program
+}
+
+fn empty_procedure(name: &str) -> Procedure {
+    Procedure {
+        name: name.to_string(),
+        span: Span::NONE,
+        params: Vec::new(),
+        results: Vec::new(),
+        locals: Vec::new(),
+        modifies: Vec::new(),
+        requires: Vec::new(),
+        ensures: Vec::new(),
+        body: None,
+    }
+}
+
+impl FunctionState {
+    fn new(proc: ProcId, func: Option<FuncId>, span: Span) -> FunctionState {
+        let mut body = Body::default();
+        let exit = body.new_label();
+        FunctionState {
+            func,
+            proc,
+            body,
+            locals: Vec::new(),
+            labels: FxHashMap::default(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            scopes: vec![ScopeFrame::default()],
+            results: Vec::new(),
+            exit,
+            n_effects: 0,
+            hoists: false,
+            n_temps: 0,
+            trial: false,
+            depth: 0,
+            span,
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    // ----- instructions -----
+
+    fn emit(&mut self, kind: InstrKind, span: Span) {
+        self.f.n_effects += 1;
+        self.f.body.push(kind, span);
+    }
+    fn emit_hidden(&mut self, kind: InstrKind, span: Span) {
+        self.f.n_effects += 1;
+        self.f.body.push_noted(kind, span, Note::Hidden);
+    }
+    /// An assumption that holds in every execution of the C program: harmless if executed early.
+    fn assume_fact(&mut self, fact: TermId, span: Span) {
+        if fact != TermId::TRUE {
+            self.f.body.push_noted(InstrKind::Stmt(ir::Stmt::Assume(fact)), span, Note::Hidden);
+        }
+    }
+    /// Executions where this does not hold have no meaning in C and are not followed.
+    fn assume_undefined(&mut self, condition: TermId, span: Span) {
+        if condition != TermId::TRUE {
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
+        }
+    }
+    fn assume(&mut self, condition: TermId, span: Span) {
+        if condition != TermId::TRUE {
+            self.emit(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
+        }
+    }
+    fn assume_branch(&mut self, condition: TermId, outcome: bool, span: Span) {
+        self.f.n_effects += 1;
+        self.f.body.push_noted(InstrKind::Stmt(ir::Stmt::Assume(condition)), span, Note::Branch(outcome));
+    }
+    fn assign(&mut self, var: ir::VarId, term: TermId, span: Span) {
+        self.emit(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, term)])), span);
+    }
+    /// Sets a temporary that nothing else has read: harmless if executed early.
+    fn assign_temp(&mut self, var: ir::VarId, term: TermId, span: Span) {
+        self.f.body.push_noted(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, term)])), span, Note::Hidden);
+    }
+    fn havoc(&mut self, vars: Vec<ir::VarId>, why: Nondet, span: Span) {
+        self.emit(InstrKind::Stmt(ir::Stmt::Havoc(vars, why)), span);
+    }
+    fn check(&mut self, condition: TermId, property: &str, message: String, span: Span) {
+        if condition != TermId::TRUE {
+            let check = Check { property: property.to_string(), message, span };
+            self.emit(InstrKind::Assert(condition, check), span);
+        }
+    }
+    fn new_label(&mut self) -> ir::LabelId {
+        self.f.body.new_label()
+    }
+    fn place_label(&mut self, label: ir::LabelId, span: Span) {
+        self.f.n_effects += 1;
+        self.f.body.label(label, span);
+    }
+    fn jump(&mut self, targets: Vec<ir::LabelId>, span: Span) {
+        self.f.n_effects += 1;
+        self.f.body.goto(targets, span);
+    }
+    /// A branch on a condition: returns the label of the else part, after the assumption of the then part.
+    fn branch(&mut self, condition: TermId, span: Span) -> ir::LabelId {
+        let (yes, no) = (self.new_label(), self.new_label());
+        self.jump(vec![yes, no], span);
+        self.place_label(yes, span);
+        self.assume_branch(condition, true, span);
+        no
+    }
+    fn otherwise(&mut self, no: ir::LabelId, condition: TermId, span: Span) {
+        self.place_label(no, span);
+        let negated = self.pool.not(condition);
+        self.assume_branch(negated, false, span);
+    }
+
+    fn temp(&mut self, sort: SortId) -> ir::VarId {
+        self.f.n_temps += 1;
+        let name = format!("#t{}", self.f.n_temps);
+        self.local_var(&name, sort, Span::NONE)
+    }
+    fn local_var(&mut self, name: &str, sort: SortId, span: Span) -> ir::VarId {
+        let proc = self.f.proc;
+        let var = self.program.add_var(self.pool, name, sort, VarKind::Local(proc), span);
+        self.f.locals.push(var);
+        var
+    }
+    fn global_var(&mut self, name: &str, sort: SortId, span: Span) -> ir::VarId {
+        self.program.add_var(self.pool, name, sort, VarKind::Global, span)
+    }
+
+    fn note_unsound(&mut self, what: &str, span: Span) {
+        if self.seen_remarks.insert((span, what.to_string())) {
+            self.program.fidelity.unsound.push(Remark { span, message: what.to_string() });
+        }
+    }
+    fn note_imprecise(&mut self, what: &str, span: Span) {
+        if self.seen_remarks.insert((span, format!("imprecise {what}"))) {
+            self.program.fidelity.imprecise.push(Remark { span, message: what.to_string() });
+        }
+    }
+    fn note_assumption(&mut self, what: String, span: Span) {
+        if self.seen_remarks.insert((span, format!("assumption {what}"))) {
+            self.program.assumptions.push(Remark { span, message: what });
+        }
+    }
+
+    /// Ends the execution at something that is not understood.
+    fn give_up(&mut self, what: &Unsupported) {
+        self.note_unsound(&format!("unsupported: {}", what.what), what.span);
+        self.jump(Vec::new(), what.span);
+    }
+
+    // ----- the whole program -----
+
+    fn run(&mut self, start: ProcId, entry: FuncId, functions: &[FuncId]) {
+        // Functions first: they decide which objects and regions exist.
+        self.proc_of(entry);
+        while let Some(func) = self.pending_funcs.pop() {
+            self.lower_function(func);
+        }
+        self.f = FunctionState::new(start, None, Span::NONE);
+        let before = self.f.body.instrs.len();
+        if let Err(what) = self.lower_start(entry, functions) {
+            self.f.body.instrs.truncate(before.max(1));
+            self.give_up(&what);
+        }
+        // The initialisation of statics may have reached functions by address only.
+        let start_state = std::mem::replace(&mut self.f, FunctionState::new(start, None, Span::NONE));
+        while let Some(func) = self.pending_funcs.pop() {
+            self.lower_function(func);
+        }
+        self.f = start_state;
+        self.finish_start();
+        let procedure = &mut self.program.procs[start];
+        procedure.body = Some(std::mem::take(&mut self.f.body));
+        procedure.locals = std::mem::take(&mut self.f.locals);
+        self.program.entries = vec![start];
+        self.program.entry_note = format!("entry point: {}", self.unit.funcs[entry].name);
+        self.compute_modifies();
+    }
+
+    fn lower_start(&mut self, entry: FuncId, _functions: &[FuncId]) -> R<()> {
+        let span = self.unit.funcs[entry].span;
+        self.initialise_statics()?;
+        let mut args = Vec::new();
+        for &param in &self.unit.funcs[entry].params.clone() {
+            let ty = self.unit.vars[param].ty;
+            let is_pointer = self.unit.types.is_pointer(ty.id);
+            let why = if is_pointer {
+                Nondet::Overapproximation("the contents of argv".into())
+            } else {
+                Nondet::Input(self.unit.vars[param].name.to_string())
+            };
+            let value = self.arbitrary(ty.id, why, span)?;
+            if &*self.unit.funcs[entry].name == "main"
+                && let Val::Int(v) = &value
+            {
+                let one = self.num(1);
+                let positive = self.pool.ge(v.term, one);
+                self.assume(positive, span);
+            }
+            self.flatten(&value, &mut args);
+        }
+        let proc = self.proc_of(entry);
+        let results: Vec<ir::VarId> =
+            (0..self.program.procs[proc].results.len()).map(|_| self.temp(SortId::INT)).collect();
+        self.emit(InstrKind::Call { callee: proc, args, results }, span);
+        let end = self.unit.funcs[entry].end;
+        self.program_end(true, end)
+    }
+
+    /// What must hold when the program ends; `returned` if `main` returned.
+    fn program_end(&mut self, returned: bool, span: Span) -> R<()> {
+        let Some(n_live) = self.n_live else {
+            self.jump(Vec::new(), span);
+            return Ok(());
+        };
+        let zero = self.num(0);
+        let live = self.program.term(n_live);
+        let none = self.pool.eq(live, zero);
+        if self.mode.check_memcleanup {
+            self.check(none, "valid-memcleanup", "memory may not be freed at the end".into(), span);
+        }
+        if self.mode.check_memsafety {
+            // Blocks that are alive are certainly lost only if nothing static can point to them.
+            let certain = returned && !self.statics_hold_pointers();
+            if !certain {
+                let flag = self.temp(SortId::INT);
+                let no = self.pool.not(none);
+                let no = self.branch(no, span);
+                self.havoc(vec![flag], Nondet::Overapproximation("whether live memory is still reachable".into()), span);
+                self.note_imprecise("whether live memory is still reachable", span);
+                self.check(TermId::FALSE, "valid-memtrack", "memory may be lost".into(), span);
+                self.place_label(no, span);
+            } else {
+                self.check(none, "valid-memtrack", "memory may be lost at the end of main".into(), span);
+            }
+        }
+        self.jump(Vec::new(), span);
+        Ok(())
+    }
+
+    fn statics_hold_pointers(&self) -> bool {
+        self.unit.statics.iter().any(|&v| !self.unit.vars[v].is_string && self.holds_pointer(self.unit.vars[v].ty.id))
+    }
+
+    fn holds_pointer(&self, ty: TypeId) -> bool {
+        match self.unit.types.get(ty) {
+            Type::Pointer(p) => !self.unit.types.is_function(p.id),
+            Type::Array(elem, _) => self.holds_pointer(elem.id),
+            Type::Record(_) => {
+                self.unit.types.fields(ty).is_some_and(|f| f.iter().any(|f| self.holds_pointer(f.ty.id)))
+            }
+            Type::Int(kind) => self.unit.types.int_size(*kind) >= self.unit.types.pointer_size() && kind.rank() >= 4,
+            Type::Void | Type::Float(_) | Type::Complex(_) | Type::Function(_) | Type::VaList => false,
+        }
+    }
+
+    /// What depends on all addresses being known: the start of the heap, the first values of memory.
+    fn finish_start(&mut self) {
+        let mut first = Vec::new();
+        if let Some(heap_top) = self.heap_top {
+            let address = (self.next_address / 0x10000 + 1) * 0x10000;
+            let term = self.num(address);
+            first.push((heap_top, term));
+        }
+        if let Some(n_live) = self.n_live {
+            let zero = self.num(0);
+            first.push((n_live, zero));
+        }
+        if let Some(alloc) = self.alloc {
+            let sort = self.program.vars[alloc].sort;
+            let zero = self.num(0);
+            let none = self.pool.const_array(sort, zero);
+            first.push((alloc, none));
+        }
+        for (node, _, leaf) in self.region_list.clone() {
+            if !self.alias.is_dynamic(node) {
+                for var in [Some(leaf.value), leaf.base].into_iter().flatten() {
+                    let sort = self.program.vars[var].sort;
+                    let zero = self.num(0);
+                    let zeros = self.pool.const_array(sort, zero);
+                    first.push((var, zeros));
+                }
+            }
+        }
+        if !first.is_empty() {
+            let instr = ir::Instr {
+                kind: InstrKind::Stmt(ir::Stmt::Assign(first)),
+                span: Span::NONE,
+                note: Note::Hidden,
+            };
+            self.f.body.instrs.insert(0, instr);
+        }
+    }
+
+    /// The procedure of a function with a body; lowered later if it is new.
+    fn proc_of(&mut self, func: FuncId) -> ProcId {
+        if let Some(&proc) = self.procs.get(&func) {
+            return proc;
+        }
+        let function = &self.unit.funcs[func];
+        let mut procedure = empty_procedure(&function.name);
+        procedure.span = function.span;
+        let proc = self.program.procs.push(procedure);
+        self.procs.insert(func, proc);
+        let mut params = Vec::new();
+        for &param in &function.params {
+            let var = &self.unit.vars[param];
+            let scalars = self.scalars(var.ty.id).unwrap_or_default();
+            for (path, ty, _) in scalars {
+                let mut name = var.name.to_string();
+                if !path.is_empty() {
+                    name.push_str(&self.path_text(var.ty.id, &path));
+                }
+                params.push(self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), var.span));
+                if self.needs_base(ty.id) {
+                    let name = format!("base({name})");
+                    params.push(self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), Span::NONE));
+                }
+            }
+        }
+        let ret = self.unit.types.function(function.ty).map(|f| f.ret.id).unwrap_or(TypeId::VOID);
+        let mut results = Vec::new();
+        if ret != TypeId::VOID {
+            for (_, ty, _) in self.scalars(ret).unwrap_or_default() {
+                let name = "\\result";
+                results.push(self.program.add_var(self.pool, name, SortId::INT, VarKind::Result(proc), Span::NONE));
+                if self.needs_base(ty.id) {
+                    results.push(self.program.add_var(
+                        self.pool,
+                        "base(\\result)",
+                        SortId::INT,
+                        VarKind::Result(proc),
+                        Span::NONE,
+                    ));
+                }
+            }
+        }
+        self.program.procs[proc].params = params;
+        self.program.procs[proc].results = results;
+        self.pending_funcs.push(func);
+        proc
+    }
+
+    fn lower_function(&mut self, func: FuncId) {
+        let unit = self.unit;
+        let function = &unit.funcs[func];
+        let proc = self.proc_of(func);
+        self.f = FunctionState::new(proc, Some(func), function.span);
+        self.f.results = self.program.procs[proc].results.clone();
+        self.alias.current = func;
+        let span = function.span;
+        let Some(body) = &function.body else {
+            let what = match &function.broken {
+                Some((span, message)) => Unsupported { span: *span, what: message.clone() },
+                None => Unsupported { span, what: format!("{} has no body", function.name) },
+            };
+            self.give_up(&what);
+            self.finish_function(proc);
+            return;
+        };
+        self.f.hoists = self.mode.check_memsafety && has_labels(body);
+        if let Err(what) = self.bind_params(func) {
+            self.give_up(&what);
+        }
+        if self.f.hoists {
+            let mut declared = Vec::new();
+            collect_declared(body, &mut declared);
+            for var in declared {
+                if self.in_memory(var)
+                    && let Err(what) = self.allocate_local(var, span)
+                {
+                    self.give_up(&what);
+                }
+            }
+        }
+        self.stmts(body);
+        // Falling off the end: `main` returns 0, others an arbitrary value.
+        let results = self.f.results.clone();
+        if &*function.name == "main" {
+            if let Some(&result) = results.first() {
+                let zero = self.num(0);
+                self.assign(result, zero, function.end);
+            }
+        } else if !results.is_empty() {
+            self.havoc(results, Nondet::Choice, function.end);
+        }
+        let exit = self.f.exit;
+        self.place_label(exit, function.end);
+        self.end_scopes(0, function.end);
+        self.finish_function(proc);
+    }
+
+    fn finish_function(&mut self, proc: ProcId) {
+        let body = std::mem::take(&mut self.f.body);
+        let locals = std::mem::take(&mut self.f.locals);
+        let procedure = &mut self.program.procs[proc];
+        procedure.body = Some(body);
+        procedure.locals = locals;
+    }
+
+    /// Moves the arguments into the parameters' own places.
+    fn bind_params(&mut self, func: FuncId) -> R<()> {
+        let unit = self.unit;
+        let span = unit.funcs[func].span;
+        let ir_params = self.program.procs[self.f.proc].params.clone();
+        let mut next = 0;
+        for &param in &unit.funcs[func].params {
+            let ty = unit.vars[param].ty;
+            let scalars = self.scalars(ty.id)?;
+            let in_memory = self.in_memory(param);
+            if in_memory && !self.f.hoists {
+                self.allocate_local(param, span)?;
+            } else if in_memory {
+                self.allocate_local(param, span)?;
+            }
+            let is_plain_scalar = !in_memory && scalars.len() == 1 && scalars[0].0.is_empty();
+            if is_plain_scalar && !self.assigned.contains(&param) {
+                let value = ir_params[next];
+                let base = self.needs_base(ty.id).then(|| ir_params[next + 1]);
+                next += 1 + base.is_some() as usize;
+                self.plain.insert((param, Vec::new()), Leaf { value, base });
+                self.assume_leaf_range(value, ty.id, span);
+                continue;
+            }
+            for (path, leaf_ty, _) in scalars {
+                let term = self.program.term(ir_params[next]);
+                next += 1;
+                let base = self.needs_base(leaf_ty.id).then(|| {
+                    next += 1;
+                    self.program.term(ir_params[next - 1])
+                });
+                let value = self.value_from_terms(leaf_ty.id, term, base);
+                self.assume_leaf_range(ir_params[next - 1 - base.is_some() as usize], leaf_ty.id, span);
+                let loc = self.var_loc(param, span)?;
+                let loc = self.walk_path(loc, ty, &path, span)?;
+                self.store(&loc.0, loc.1, &value, span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Arguments always lie in their types' ranges; saying so lets a procedure be proved on its own.
+    fn assume_leaf_range(&mut self, var: ir::VarId, ty: TypeId, span: Span) {
+        if let Some(kind) = self.unit.types.int_kind(ty) {
+            let (min, max) = self.unit.types.int_range(kind);
+            let term = self.program.term(var);
+            let fact = self.in_range(term, min, max);
+            self.assume_fact(fact, span);
+        }
+    }
+
+    /// Which globals a call of each procedure may change.
+    fn compute_modifies(&mut self) {
+        let n = self.program.procs.len();
+        let mut direct: Vec<std::collections::BTreeSet<ir::VarId>> = vec![Default::default(); n];
+        let mut callees: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let is_global = |vars: &IdVec<ir::VarId, ir::Variable>, v: ir::VarId| vars[v].kind == VarKind::Global;
+        for (id, procedure) in self.program.procs.iter() {
+            let p = base::Id::index(id);
+            let Some(body) = &procedure.body else { continue };
+            for instr in &body.instrs {
+                let written: Vec<ir::VarId> = match &instr.kind {
+                    InstrKind::Stmt(ir::Stmt::Assign(list)) => list.iter().map(|&(v, _)| v).collect(),
+                    InstrKind::Stmt(ir::Stmt::Havoc(list, _)) => list.clone(),
+                    InstrKind::Call { callee, results, .. } => {
+                        callees[p].push(base::Id::index(*callee));
+                        results.clone()
+                    }
+                    InstrKind::Fork { callee, .. } => {
+                        callees[p].push(base::Id::index(*callee));
+                        Vec::new()
+                    }
+                    InstrKind::Join { results, .. } => results.clone(),
+                    InstrKind::Stmt(ir::Stmt::Assume(_))
+                    | InstrKind::Label(_)
+                    | InstrKind::Goto(_)
+                    | InstrKind::Assert(..)
+                    | InstrKind::Return
+                    | InstrKind::AtomicBegin
+                    | InstrKind::AtomicEnd => Vec::new(),
+                };
+                direct[p].extend(written.into_iter().filter(|&v| is_global(&self.program.vars, v)));
+            }
+        }
+        loop {
+            let mut changed = false;
+            for p in 0..n {
+                for &callee in &callees[p].clone() {
+                    if callee == p {
+                        continue;
+                    }
+                    let more: Vec<ir::VarId> = direct[callee].difference(&direct[p]).copied().collect();
+                    changed |= !more.is_empty();
+                    direct[p].extend(more);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (p, set) in direct.into_iter().enumerate() {
+            self.program.procs[base::Id::from_index(p)].modifies = set.into_iter().collect();
+        }
+    }
+}
+
+fn has_labels(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|s| match &s.kind {
+        StmtKind::Label(..) | StmtKind::Switch { .. } => true,
+        StmtKind::Block(b) => has_labels(b),
+        StmtKind::If(_, a, b) => {
+            has_labels(std::slice::from_ref(a)) || b.as_ref().is_some_and(|b| has_labels(std::slice::from_ref(b)))
+        }
+        StmtKind::While(_, b) | StmtKind::DoWhile(b, _) => has_labels(std::slice::from_ref(b)),
+        StmtKind::For { init, body, .. } => has_labels(init) || has_labels(std::slice::from_ref(body)),
+        StmtKind::Empty
+        | StmtKind::Expr(_)
+        | StmtKind::Decl(..)
+        | StmtKind::Goto(_)
+        | StmtKind::ComputedGoto(_)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Return(_)
+        | StmtKind::Asm { .. } => false,
+    })
+}
+
+fn collect_declared(stmts: &[Stmt], out: &mut Vec<VarId>) {
+    for s in stmts {
+        match &s.kind {
+            StmtKind::Decl(var, _) => out.push(*var),
+            StmtKind::Block(b) => collect_declared(b, out),
+            StmtKind::If(_, a, b) => {
+                collect_declared(std::slice::from_ref(a), out);
+                if let Some(b) = b {
+                    collect_declared(std::slice::from_ref(b), out);
+                }
+            }
+            StmtKind::While(_, b) | StmtKind::DoWhile(b, _) | StmtKind::Label(_, b) => {
+                collect_declared(std::slice::from_ref(b), out);
+            }
+            StmtKind::Switch { body, .. } => collect_declared(std::slice::from_ref(body), out),
+            StmtKind::For { init, body, .. } => {
+                collect_declared(init, out);
+                collect_declared(std::slice::from_ref(body), out);
+            }
+            StmtKind::Empty
+            | StmtKind::Expr(_)
+            | StmtKind::Goto(_)
+            | StmtKind::ComputedGoto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_)
+            | StmtKind::Asm { .. } => {}
+        }
+    }
+}
+
+/// What `main` can reach, by calls and by addresses.
+struct Reachability {
+    functions: Vec<FuncId>,
+    /// All functions that are named, with or without a body.
+    mentioned: Vec<FuncId>,
+    address_taken: Vec<FuncId>,
+    recursive: FxHashSet<FuncId>,
+    /// Variables that are assigned somewhere.
+    assigned: FxHashSet<VarId>,
+}
+
+impl Reachability {
+    fn new(unit: &Unit, entry: FuncId) -> Reachability {
+        let mut scan = Scan { unit, calls: Vec::new(), taken: Vec::new(), indirect: false, assigned: FxHashSet::default() };
+        // Addresses in initialisers of statics count as taken.
+        for &var in &unit.statics {
+            if let Some(init) = &unit.vars[var].init {
+                scan.init(init);
+            }
+        }
+        let mut edges: FxHashMap<FuncId, Vec<FuncId>> = FxHashMap::default();
+        let mut order = Vec::new();
+        let mut mentioned = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut indirect_callers = Vec::new();
+        let mut taken: Vec<FuncId> = std::mem::take(&mut scan.taken);
+        let mut work = vec![entry];
+        loop {
+            while let Some(func) = work.pop() {
+                if !seen.insert(func) {
+                    continue;
+                }
+                mentioned.push(func);
+                let Some(body) = &unit.funcs[func].body else { continue };
+                order.push(func);
+                scan.calls.clear();
+                scan.indirect = false;
+                scan.stmts(body);
+                for &f in &scan.taken {
+                    if !taken.contains(&f) {
+                        taken.push(f);
+                    }
+                }
+                scan.taken.clear();
+                if scan.indirect {
+                    indirect_callers.push(func);
+                }
+                edges.insert(func, scan.calls.clone());
+                work.extend(scan.calls.iter().rev().copied());
+            }
+            // Anything whose address is taken may be called (or handed to a thread).
+            let more: Vec<FuncId> = taken.iter().copied().filter(|f| !seen.contains(f)).collect();
+            if more.is_empty() {
+                break;
+            }
+            work.extend(more);
+        }
+        for func in indirect_callers {
+            if let Some(list) = edges.get_mut(&func) {
+                list.extend(taken.iter().copied());
+            }
+        }
+        let recursive = order.iter().copied().filter(|&f| reaches(&edges, f, f)).collect();
+        Reachability { functions: order, mentioned, address_taken: taken, recursive, assigned: scan.assigned }
+    }
+}
+
+fn reaches(edges: &FxHashMap<FuncId, Vec<FuncId>>, from: FuncId, to: FuncId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut work = vec![from];
+    while let Some(f) = work.pop() {
+        for &g in edges.get(&f).map_or(&[][..], |v| v) {
+            if g == to {
+                return true;
+            }
+            if seen.insert(g) {
+                work.push(g);
+            }
+        }
+    }
+    false
+}
+
+/// Collects calls, addresses of functions and assigned variables.
+struct Scan<'a> {
+    unit: &'a Unit,
+    calls: Vec<FuncId>,
+    taken: Vec<FuncId>,
+    indirect: bool,
+    assigned: FxHashSet<VarId>,
+}
+
+impl Scan<'_> {
+    fn init(&mut self, init: &Init) {
+        for item in &init.items {
+            self.expr(&item.value);
+        }
+    }
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
+            StmtKind::Expr(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => self.expr(e),
+            StmtKind::Decl(_, init) => {
+                if let Some(init) = init {
+                    self.init(init);
+                }
+            }
+            StmtKind::Block(stmts) => self.stmts(stmts),
+            StmtKind::If(c, a, b) => {
+                self.expr(c);
+                self.stmt(a);
+                if let Some(b) = b {
+                    self.stmt(b);
+                }
+            }
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
+                self.expr(c);
+                self.stmt(body);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.stmts(init);
+                for e in condition.iter().chain(step) {
+                    self.expr(e);
+                }
+                self.stmt(body);
+            }
+            StmtKind::Switch { value, body, .. } => {
+                self.expr(value);
+                self.stmt(body);
+            }
+            StmtKind::Label(_, body) => self.stmt(body),
+            StmtKind::Asm { outputs, inputs, .. } => {
+                for place in outputs {
+                    self.assign(place);
+                }
+                for e in inputs {
+                    self.expr(e);
+                }
+            }
+        }
+    }
+    fn place(&mut self, place: &Place) {
+        match &place.kind {
+            PlaceKind::Var(_) => {}
+            PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
+            PlaceKind::Field(base, _) => self.place(base),
+            PlaceKind::Index(base, index) => {
+                self.place(base);
+                self.expr(index);
+            }
+            PlaceKind::Compound(_, init) => self.init(init),
+        }
+    }
+    fn assign(&mut self, place: &Place) {
+        let mut current = place;
+        loop {
+            match &current.kind {
+                PlaceKind::Var(var) => {
+                    self.assigned.insert(*var);
+                    break;
+                }
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => current = base,
+                PlaceKind::Deref(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => break,
+            }
+        }
+        self.place(place);
+    }
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => {}
+            ExprKind::Func(func) => {
+                if !self.taken.contains(func) {
+                    self.taken.push(*func);
+                }
+            }
+            ExprKind::Load(place) | ExprKind::AddrOf(place) => self.place(place),
+            ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => self.expr(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::LogAnd(a, b)
+            | ExprKind::LogOr(a, b)
+            | ExprKind::Comma(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Cond(a, b, c) => {
+                self.expr(a);
+                self.expr(b);
+                self.expr(c);
+            }
+            ExprKind::Elvis { value, then, otherwise, .. } => {
+                self.expr(value);
+                self.expr(then);
+                self.expr(otherwise);
+            }
+            ExprKind::PtrAdd { ptr, index, size, .. } => {
+                self.expr(ptr);
+                self.expr(index);
+                self.expr(size);
+            }
+            ExprKind::PtrDiff { left, right, size } => {
+                self.expr(left);
+                self.expr(right);
+                self.expr(size);
+            }
+            ExprKind::Assign(place, value) => {
+                self.assign(place);
+                self.expr(value);
+            }
+            ExprKind::CompoundAssign { place, rhs, .. } => {
+                self.assign(place);
+                self.expr(rhs);
+            }
+            ExprKind::PtrAssign { place, index, size, .. } => {
+                self.assign(place);
+                self.expr(index);
+                self.expr(size);
+            }
+            ExprKind::IncDec { place, size, .. } => {
+                self.assign(place);
+                if let Some(size) = size {
+                    self.expr(size);
+                }
+            }
+            ExprKind::Call { callee, args } => {
+                match callee {
+                    Callee::Direct(func) => {
+                        if !self.calls.contains(func) {
+                            self.calls.push(*func);
+                        }
+                        let _ = &self.unit.funcs[*func];
+                    }
+                    Callee::Indirect(pointer) => {
+                        self.indirect = true;
+                        self.expr(pointer);
+                    }
+                }
+                for arg in args {
+                    self.expr(arg);
+                }
+            }
+            ExprKind::StmtExpr(stmts, value) => {
+                self.stmts(stmts);
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+            }
+            ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => self.assign(place),
+            ExprKind::VaCopy(a, b) => {
+                self.assign(a);
+                self.place(b);
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Statements to instructions.
+
+use base::Span;
+use ir::{InstrKind, Nondet};
+use logic::TermId;
+
+use super::{JumpTarget, Lowerer, R, ScopeFrame, Val, unsupported};
+use crate::hir::*;
+use crate::types::TypeId;
+
+impl Lowerer<'_> {
+    pub fn open_scope(&mut self) {
+        self.f.scopes.push(ScopeFrame::default());
+    }
+
+    pub fn close_scope(&mut self, span: Span) {
+        let depth = self.f.scopes.len() - 1;
+        self.end_scopes(depth, span);
+        self.f.scopes.pop();
+    }
+
+    pub fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    /// Lowers a statement; one that is not understood ends the execution there.
+    fn stmt(&mut self, stmt: &Stmt) {
+        let (n_scopes, depth) = (self.f.scopes.len(), self.f.depth);
+        let (n_breaks, n_continues) = (self.f.breaks.len(), self.f.continues.len());
+        if let Err(what) = self.stmt_inner(stmt) {
+            self.f.scopes.truncate(n_scopes);
+            self.f.breaks.truncate(n_breaks);
+            self.f.continues.truncate(n_continues);
+            self.f.depth = depth;
+            self.give_up(&what);
+        }
+    }
+
+    fn jump_target(&mut self) -> JumpTarget {
+        JumpTarget { label: self.new_label(), depth: self.f.scopes.len() }
+    }
+
+    fn c_label(&mut self, label: LabelId) -> ir::LabelId {
+        if let Some(&l) = self.f.labels.get(&label) {
+            return l;
+        }
+        let l = self.new_label();
+        self.f.labels.insert(label, l);
+        l
+    }
+
+    /// Branches on a condition: the then part follows, the label is that of the else part.
+    fn branch_on(&mut self, condition: &Expr) -> R<(ir::LabelId, TermId)> {
+        let c = self.condition(condition)?;
+        let no = self.branch(c, condition.span);
+        Ok((no, c))
+    }
+
+    fn stmt_inner(&mut self, stmt: &Stmt) -> R<()> {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Empty => {}
+            StmtKind::Expr(e) => {
+                self.expr(e)?;
+            }
+            StmtKind::Decl(var, init) => {
+                if self.in_memory(*var) && !self.f.hoists {
+                    self.allocate_local(*var, span)?;
+                }
+                match init {
+                    None => self.forget_object(*var, span)?,
+                    Some(init) => self.initialise(*var, init, false, span)?,
+                }
+            }
+            StmtKind::Block(stmts) => {
+                self.open_scope();
+                self.stmts(stmts);
+                self.close_scope(span);
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                let (no, c) = self.branch_on(condition)?;
+                self.stmt(then);
+                let end = self.new_label();
+                self.jump(vec![end], span);
+                self.otherwise(no, c, condition.span);
+                if let Some(otherwise) = otherwise {
+                    self.stmt(otherwise);
+                }
+                self.place_label(end, span);
+            }
+            StmtKind::While(condition, body) => {
+                let (head, exit) = (self.jump_target(), self.jump_target());
+                self.place_label(head.label, span);
+                let (no, c) = self.branch_on(condition)?;
+                self.loop_body(body, exit, head);
+                self.jump(vec![head.label], span);
+                self.otherwise(no, c, condition.span);
+                self.place_label(exit.label, span);
+            }
+            StmtKind::DoWhile(body, condition) => {
+                let (next, exit) = (self.jump_target(), self.jump_target());
+                let head = self.new_label();
+                self.place_label(head, span);
+                self.loop_body(body, exit, next);
+                self.place_label(next.label, span);
+                let (no, c) = self.branch_on(condition)?;
+                self.jump(vec![head], span);
+                self.otherwise(no, c, condition.span);
+                self.place_label(exit.label, span);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.open_scope();
+                self.stmts(init);
+                let (next, exit) = (self.jump_target(), self.jump_target());
+                let head = self.new_label();
+                self.place_label(head, span);
+                let no = match condition {
+                    Some(condition) => Some((self.branch_on(condition)?, condition.span)),
+                    None => None,
+                };
+                self.loop_body(body, exit, next);
+                self.place_label(next.label, span);
+                if let Some(step) = step {
+                    self.expr(step)?;
+                }
+                self.jump(vec![head], span);
+                if let Some(((no, c), condition_span)) = no {
+                    self.otherwise(no, c, condition_span);
+                }
+                self.place_label(exit.label, span);
+                self.close_scope(span);
+            }
+            StmtKind::Switch { value, body, cases, default } => self.switch(value, body, cases, *default, span)?,
+            StmtKind::Label(label, body) => {
+                let label = self.c_label(*label);
+                self.place_label(label, span);
+                self.stmt(body);
+            }
+            StmtKind::Goto(label) => {
+                // With memory safety objects of functions with labels live as long as the function.
+                let label = self.c_label(*label);
+                self.jump(vec![label], span);
+            }
+            StmtKind::ComputedGoto(_) => return unsupported(span, "a computed goto"),
+            StmtKind::Break => match self.f.breaks.last().copied() {
+                Some(target) => self.leave_to(target, span),
+                None => return unsupported(span, "internal: break outside a loop"),
+            },
+            StmtKind::Continue => match self.f.continues.last().copied() {
+                Some(target) => self.leave_to(target, span),
+                None => return unsupported(span, "internal: continue outside a loop"),
+            },
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.return_value(value, span)?;
+                } else if !self.f.results.is_empty() {
+                    let results = self.f.results.clone();
+                    self.havoc(results, Nondet::Choice, span);
+                }
+                // Everything of the function dies; the exit ends what its outermost scope holds.
+                self.end_scopes(1, span);
+                let exit = self.f.exit;
+                self.jump(vec![exit], span);
+            }
+            StmtKind::Asm { outputs, inputs, is_empty, clobbers_memory, has_labels } => {
+                if *has_labels {
+                    return unsupported(span, "asm goto");
+                }
+                for input in inputs {
+                    self.expr(input)?;
+                }
+                if !is_empty && *clobbers_memory {
+                    return unsupported(span, "inline assembly that changes memory");
+                }
+                for place in outputs {
+                    let loc = self.place(place)?;
+                    let why = Nondet::Overapproximation("inline assembly".into());
+                    let value = self.arbitrary(place.ty.id, why, span)?;
+                    self.note_imprecise("inline assembly", span);
+                    self.store(&loc, place.ty, &value, span)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_body(&mut self, body: &Stmt, exit: JumpTarget, next: JumpTarget) {
+        self.f.breaks.push(exit);
+        self.f.continues.push(next);
+        self.stmt(body);
+        self.f.breaks.pop();
+        self.f.continues.pop();
+    }
+
+    fn leave_to(&mut self, target: JumpTarget, span: Span) {
+        self.end_scopes(target.depth, span);
+        self.jump(vec![target.label], span);
+    }
+
+    fn return_value(&mut self, e: &Expr, span: Span) -> R<()> {
+        let value = self.expr(e)?;
+        if e.ty == TypeId::VOID {
+            return Ok(());
+        }
+        let mut terms = Vec::new();
+        self.flatten(&value, &mut terms);
+        let results = self.f.results.clone();
+        if terms.len() != results.len() {
+            return unsupported(span, "internal: results");
+        }
+        let list: Vec<(ir::VarId, TermId)> = results.into_iter().zip(terms).collect();
+        if !list.is_empty() {
+            self.emit(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+        }
+        Ok(())
+    }
+
+    fn switch(
+        &mut self,
+        value: &Expr,
+        body: &Stmt,
+        cases: &[(i128, i128, LabelId)],
+        default: Option<LabelId>,
+        span: Span,
+    ) -> R<()> {
+        let v = self.expr(value)?;
+        let v = self.snapshot(v, span);
+        let v = match &v {
+            Val::Int(_) | Val::Bool(_) => self.to_int(&v),
+            _ => return unsupported(span, "a switch on no integer"),
+        };
+        let exit = self.jump_target();
+        let mut none = Vec::new();
+        let mut targets = Vec::new();
+        let mut tests = Vec::new();
+        for &(low, high, label) in cases {
+            let test = if low == high {
+                let n = self.num(low);
+                self.pool.eq(v.term, n)
+            } else {
+                self.in_range(v.term, low, high)
+            };
+            none.push(self.pool.not(test));
+            let stub = self.new_label();
+            targets.push(stub);
+            let target = self.c_label(label);
+            tests.push((stub, test, target));
+        }
+        let other = self.new_label();
+        targets.push(other);
+        self.jump(targets, span);
+        for (stub, test, target) in tests {
+            self.place_label(stub, span);
+            self.assume_branch(test, true, value.span);
+            self.jump(vec![target], span);
+        }
+        self.place_label(other, span);
+        let none = self.pool.and(&none);
+        self.assume_branch(none, true, value.span);
+        match default {
+            Some(label) => {
+                let target = self.c_label(label);
+                self.jump(vec![target], span);
+            }
+            None => self.jump(vec![exit.label], span),
+        }
+        self.f.breaks.push(exit);
+        self.stmt(body);
+        self.f.breaks.pop();
+        self.place_label(exit.label, span);
+        Ok(())
+    }
+}
