@@ -14,8 +14,8 @@ pub mod lex;
 pub mod literal;
 pub mod lower;
 pub mod parse;
-pub mod preprocess;
 pub mod prelude;
+pub mod preprocess;
 pub mod sema;
 pub mod types;
 

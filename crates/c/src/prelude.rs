@@ -46,10 +46,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("islower", "int islower(int c) { return c >= 'a' && c <= 'z'; }"),
     ("isupper", "int isupper(int c) { return c >= 'A' && c <= 'Z'; }"),
     ("isalpha", "int isalpha(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'; }"),
-    (
-        "isalnum",
-        "int isalnum(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'; }",
-    ),
+    ("isalnum", "int isalnum(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'; }"),
     ("isspace", "int isspace(int c) { return c == ' ' || c >= 9 && c <= 13; }"),
     ("toupper", "int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }"),
     ("tolower", "int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }"),

@@ -1,6 +1,6 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
-use crate::args::{Blocks, CheckArgs, Format};
+use crate::args::{Blocks, CheckArgs, DataModel, Format};
 use crate::{exit, limits, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
@@ -135,8 +135,19 @@ pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded
     let mut pool = TermPool::new();
     let program = match path.extension().and_then(|e| e.to_str()) {
         Some("bpl") => boogie::compile(&sources, file, &mut pool).map_err(|d| render(&sources, &d))?,
+        Some("c" | "i") => {
+            let options = c::Options {
+                data_model: match args.data_model {
+                    DataModel::Ilp32 => c::DataModel::Ilp32,
+                    DataModel::Lp64 => c::DataModel::Lp64,
+                },
+                properties: vec![property.clone()],
+                ..c::Options::default()
+            };
+            let read_file = |path: &Path| std::fs::read_to_string(path).ok();
+            c::compile(&mut sources, file, &options, &read_file, &mut pool).map_err(|d| render(&sources, &d))?
+        }
         _ => {
-            let _ = (property, args);
             return Err(LoadError::BadInput(format!(
                 "craig: {}: unknown kind of file; craig reads .c, .i and .bpl\n",
                 path.display()

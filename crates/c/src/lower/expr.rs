@@ -111,11 +111,8 @@ impl Lowerer<'_> {
                 let size = self.to_int(&size);
                 let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return unsupported(span, "a pointer difference") };
                 let difference = self.pool.sub(a.addr, b.addr);
-                let term = if size.lo == 1 && size.hi == 1 {
-                    difference
-                } else {
-                    self.pool.int_div(difference, size.term)
-                };
+                let term =
+                    if size.lo == 1 && size.hi == 1 { difference } else { self.pool.int_div(difference, size.term) };
                 let kind = self.unit.types.int_kind(e.ty).unwrap_or(IntKind::Long);
                 let (lo, hi) = self.unit.types.int_range(kind);
                 // Pointers into one object differ by less than half the address space.
@@ -855,8 +852,7 @@ impl Lowerer<'_> {
 
     fn call_pointer(&mut self, p: PtrVal, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
-        let values: Vec<(Val, TypeId)> =
-            values.iter().map(|(v, ty)| (self.snapshot(v.clone(), span), *ty)).collect();
+        let values: Vec<(Val, TypeId)> = values.iter().map(|(v, ty)| (self.snapshot(v.clone(), span), *ty)).collect();
         let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
         let end = self.new_label();
         let mut targets: Option<ResultTemps> = None;

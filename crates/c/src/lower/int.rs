@@ -151,8 +151,12 @@ impl Lowerer<'_> {
     }
 
     fn product_interval(&mut self, term: TermId, a: IntVal, b: IntVal) -> IntVal {
-        let corners =
-            [a.lo.saturating_mul(b.lo), a.lo.saturating_mul(b.hi), a.hi.saturating_mul(b.lo), a.hi.saturating_mul(b.hi)];
+        let corners = [
+            a.lo.saturating_mul(b.lo),
+            a.lo.saturating_mul(b.hi),
+            a.hi.saturating_mul(b.lo),
+            a.hi.saturating_mul(b.hi),
+        ];
         let lo = corners.iter().copied().min().unwrap_or(i128::MIN);
         let hi = corners.iter().copied().max().unwrap_or(i128::MAX);
         IntVal { term, lo, hi }
@@ -560,7 +564,9 @@ impl Lowerer<'_> {
             return n.rem_euclid(&modulus).is_zero();
         }
         match self.pool.op(term) {
-            logic::Op::Mul => self.pool.args(term).iter().any(|&t| self.pool.number(t).is_some() && self.is_multiple_of_pow2(t, k)),
+            logic::Op::Mul => {
+                self.pool.args(term).iter().any(|&t| self.pool.number(t).is_some() && self.is_multiple_of_pow2(t, k))
+            }
             logic::Op::Add => self.pool.args(term).iter().all(|&t| self.is_multiple_of_pow2(t, k)),
             _ => false,
         }

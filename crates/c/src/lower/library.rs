@@ -156,9 +156,9 @@ impl Lowerer<'_> {
                 unsupported(span, format!("{name}"))
             }
             _ if name.starts_with("pthread_") || name.starts_with("sem_") => unsupported(span, "threads"),
-            "printf" | "fprintf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fflush" | "perror" | "vprintf"
-            | "vfprintf" | "fclose" | "fwrite" | "srand" | "srandom" | "usleep" | "sleep" | "__builtin_prefetch"
-            | "sched_yield" | "__builtin_puts" | "__builtin_printf" | "__builtin_putchar" => {
+            "printf" | "fprintf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fflush" | "perror"
+            | "vprintf" | "vfprintf" | "fclose" | "fwrite" | "srand" | "srandom" | "usleep" | "sleep"
+            | "__builtin_prefetch" | "sched_yield" | "__builtin_puts" | "__builtin_printf" | "__builtin_putchar" => {
                 self.arbitrary(e.ty, Nondet::Choice, span)
             }
             "rand" | "random" => {
@@ -176,13 +176,17 @@ impl Lowerer<'_> {
                 let n = self.unit.types.size_of(e.ty).unwrap_or(4);
                 Ok(Val::Int(self.byte_swap(v, n)))
             }
-            "fabs" | "fabsf" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "sin" | "cos" | "tan" | "exp"
-            | "log" | "pow" | "fmod" | "fmin" | "fmax" => self.float_result(e.ty, span),
+            "fabs" | "fabsf" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "sin" | "cos" | "tan"
+            | "exp" | "log" | "pow" | "fmod" | "fmin" | "fmax" => self.float_result(e.ty, span),
             "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" => {
                 let bits = self.num(f64::NAN.to_bits() as i128);
                 Ok(Val::Float(bits))
             }
-            "__builtin_inf" | "__builtin_inff" | "__builtin_infl" | "__builtin_huge_val" | "__builtin_huge_valf"
+            "__builtin_inf"
+            | "__builtin_inff"
+            | "__builtin_infl"
+            | "__builtin_huge_val"
+            | "__builtin_huge_valf"
             | "__builtin_huge_vall" => {
                 let bits = self.num(f64::INFINITY.to_bits() as i128);
                 Ok(Val::Float(bits))
@@ -198,7 +202,8 @@ impl Lowerer<'_> {
     /// Nothing is known of the function: any result. If it is given pointers it might write through
     /// them, and nothing is proved.
     fn unknown_function(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
-        let function_type = self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
+        let function_type =
+            self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
         let mut writes = false;
         for (i, (value, ty)) in values.iter().enumerate() {
             let Val::Ptr(p) = value else { continue };

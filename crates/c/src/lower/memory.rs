@@ -61,10 +61,24 @@ pub struct Bits {
 
 #[derive(Clone, Debug)]
 pub enum Loc {
-    Plain { var: VarId, path: Vec<u32>, index: Option<TermId>, bits: Option<Bits> },
-    Mem { ptr: PtrVal, node: NodeId, position: Option<RecordPosition>, bits: Option<Bits> },
+    Plain {
+        var: VarId,
+        path: Vec<u32>,
+        index: Option<TermId>,
+        bits: Option<Bits>,
+    },
+    Mem {
+        ptr: PtrVal,
+        node: NodeId,
+        position: Option<RecordPosition>,
+        bits: Option<Bits>,
+    },
     /// A part of a record value.
-    Value { value: Rc<Vec<Val>>, ty: TypeId, path: Vec<Step> },
+    Value {
+        value: Rc<Vec<Val>>,
+        ty: TypeId,
+        path: Vec<Step>,
+    },
 }
 
 impl Lowerer<'_> {
@@ -445,7 +459,8 @@ impl Lowerer<'_> {
 
     /// Ends the lives of the objects of all scopes above `depth`, on the way out.
     pub fn end_scopes(&mut self, depth: usize, span: Span) {
-        let bases: Vec<TermId> = self.f.scopes[depth..].iter().rev().flat_map(|s| s.bases.iter().rev().copied()).collect();
+        let bases: Vec<TermId> =
+            self.f.scopes[depth..].iter().rev().flat_map(|s| s.bases.iter().rev().copied()).collect();
         if bases.is_empty() {
             return;
         }
@@ -592,7 +607,9 @@ impl Lowerer<'_> {
     pub fn address(&mut self, loc: &Loc, span: Span) -> R<PtrVal> {
         match loc {
             Loc::Mem { ptr, .. } => Ok(*ptr),
-            Loc::Plain { .. } | Loc::Value { .. } => unsupported(span, "internal: the address of an object outside memory"),
+            Loc::Plain { .. } | Loc::Value { .. } => {
+                unsupported(span, "internal: the address of an object outside memory")
+            }
         }
     }
 
@@ -1150,7 +1167,8 @@ impl Lowerer<'_> {
 
     /// Sets a stretch of memory to zero bytes. With a type of exactly that size, scalar by scalar.
     pub fn zero_memory(&mut self, ptr: PtrVal, node: NodeId, size: IntVal, ty: Option<Ty>, span: Span) -> R<()> {
-        let exact = ty.filter(|t| self.unit.types.size_of(t.id).map(|s| s as i128) == Some(size.lo) && size.lo == size.hi);
+        let exact =
+            ty.filter(|t| self.unit.types.size_of(t.id).map(|s| s as i128) == Some(size.lo) && size.lo == size.hi);
         if let Some(ty) = exact
             && let Ok(scalars) = self.scalars(ty.id)
             && scalars.len() <= FEW_SCALARS
@@ -1338,7 +1356,9 @@ impl Lowerer<'_> {
         let zeroed = in_memory && !self.alias.is_dynamic(node);
         let empty = Init { items: Vec::new(), zero_rest: true };
         let init = data.init.as_ref().unwrap_or(&empty);
-        if !zeroed && init.items.is_empty() || !zeroed && !init.zero_rest && init.items.iter().any(|i| !i.path.is_empty()) {
+        if !zeroed && init.items.is_empty()
+            || !zeroed && !init.zero_rest && init.items.iter().any(|i| !i.path.is_empty())
+        {
             self.zero_object(var, init, span)?;
             return Ok(());
         }

@@ -81,7 +81,6 @@ struct ScopeFrame {
 }
 
 struct FunctionState {
-    func: Option<FuncId>,
     proc: ProcId,
     body: Body,
     locals: Vec<ir::VarId>,
@@ -149,10 +148,8 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Pro
     let alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
-    let has_reach_error = reach
-        .mentioned
-        .iter()
-        .any(|&f| matches!(&*unit.funcs[f].name, "reach_error" | "__VERIFIER_error"));
+    let has_reach_error =
+        reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "reach_error" | "__VERIFIER_error"));
     let mut lowerer = Lowerer {
         unit,
         pool,
@@ -178,7 +175,7 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Pro
         n_live: None,
         has_reach_error,
         unchecked_access: false,
-        f: FunctionState::new(start, None, Span::NONE),
+        f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
     };
     lowerer.run(start, entry, &reach.functions);
@@ -200,11 +197,10 @@ fn empty_procedure(name: &str) -> Procedure {
 }
 
 impl FunctionState {
-    fn new(proc: ProcId, func: Option<FuncId>, span: Span) -> FunctionState {
+    fn new(proc: ProcId, span: Span) -> FunctionState {
         let mut body = Body::default();
         let exit = body.new_label();
         FunctionState {
-            func,
             proc,
             body,
             locals: Vec::new(),
@@ -342,14 +338,14 @@ impl Lowerer<'_> {
         while let Some(func) = self.pending_funcs.pop() {
             self.lower_function(func);
         }
-        self.f = FunctionState::new(start, None, Span::NONE);
+        self.f = FunctionState::new(start, Span::NONE);
         let before = self.f.body.instrs.len();
         if let Err(what) = self.lower_start(entry, functions) {
             self.f.body.instrs.truncate(before.max(1));
             self.give_up(&what);
         }
         // The initialisation of statics may have reached functions by address only.
-        let start_state = std::mem::replace(&mut self.f, FunctionState::new(start, None, Span::NONE));
+        let start_state = std::mem::replace(&mut self.f, FunctionState::new(start, Span::NONE));
         while let Some(func) = self.pending_funcs.pop() {
             self.lower_function(func);
         }
@@ -412,7 +408,11 @@ impl Lowerer<'_> {
                 let flag = self.temp(SortId::INT);
                 let no = self.pool.not(none);
                 let no = self.branch(no, span);
-                self.havoc(vec![flag], Nondet::Overapproximation("whether live memory is still reachable".into()), span);
+                self.havoc(
+                    vec![flag],
+                    Nondet::Overapproximation("whether live memory is still reachable".into()),
+                    span,
+                );
                 self.note_imprecise("whether live memory is still reachable", span);
                 self.check(TermId::FALSE, "valid-memtrack", "memory may be lost".into(), span);
                 self.place_label(no, span);
@@ -469,11 +469,8 @@ impl Lowerer<'_> {
             }
         }
         if !first.is_empty() {
-            let instr = ir::Instr {
-                kind: InstrKind::Stmt(ir::Stmt::Assign(first)),
-                span: Span::NONE,
-                note: Note::Hidden,
-            };
+            let instr =
+                ir::Instr { kind: InstrKind::Stmt(ir::Stmt::Assign(first)), span: Span::NONE, note: Note::Hidden };
             self.f.body.instrs.insert(0, instr);
         }
     }
@@ -531,7 +528,7 @@ impl Lowerer<'_> {
         let unit = self.unit;
         let function = &unit.funcs[func];
         let proc = self.proc_of(func);
-        self.f = FunctionState::new(proc, Some(func), function.span);
+        self.f = FunctionState::new(proc, function.span);
         self.f.results = self.program.procs[proc].results.clone();
         self.alias.current = func;
         let span = function.span;
@@ -755,7 +752,8 @@ struct Reachability {
 
 impl Reachability {
     fn new(unit: &Unit, entry: FuncId) -> Reachability {
-        let mut scan = Scan { unit, calls: Vec::new(), taken: Vec::new(), indirect: false, assigned: FxHashSet::default() };
+        let mut scan =
+            Scan { unit, calls: Vec::new(), taken: Vec::new(), indirect: false, assigned: FxHashSet::default() };
         // Addresses in initialisers of statics count as taken.
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {

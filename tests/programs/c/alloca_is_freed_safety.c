@@ -1,0 +1,5 @@
+// expect: true
+// property: valid-memsafety
+int main(void) {
+    char *p = __builtin_alloca(4); p[3] = 0; return 0;
+}

@@ -1,0 +1,6 @@
+// expect: true
+// property: valid-memsafety
+#include <stdlib.h>
+int main(void) {
+    int *p = malloc(sizeof(int)); exit(0);
+}

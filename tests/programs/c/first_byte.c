@@ -1,0 +1,6 @@
+// expect: true
+extern void reach_error(void);
+int main(void) {
+    long long v = 135; char *p = (char *)&v; if (*p == 135) reach_error();
+    return 0;
+}

@@ -1,0 +1,7 @@
+// expect: true
+// property: valid-memcleanup
+#include <stdlib.h>
+int main(void) {
+    free(0); free((void *)0);
+    return 0;
+}

@@ -1,0 +1,7 @@
+// expect: false
+// data-model: LP64
+extern void reach_error(void);
+int main(void) {
+    if (sizeof(struct { char c; double d; }) != 12) reach_error();
+    return 0;
+}

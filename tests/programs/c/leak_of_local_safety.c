@@ -1,0 +1,6 @@
+// expect: false(valid-memtrack)
+// property: valid-memsafety
+#include <stdlib.h>
+int main(void) {
+    int *p = malloc(sizeof(int)); return 0;
+}

@@ -1,0 +1,6 @@
+// expect: false
+// property: no-overflow
+int main(void) {
+    int m = -2147483647 - 1; m = -m;
+    return 0;
+}
