@@ -50,8 +50,7 @@ struct Fragment {
 }
 
 const LOGICS: [(&str, Fragment); 9] = {
-    let none =
-        Fragment { ints: false, reals: false, functions: false, arrays: false, sorts: false, division: false };
+    let none = Fragment { ints: false, reals: false, functions: false, arrays: false, sorts: false, division: false };
     [
         ("bool", none),
         ("uf", Fragment { functions: true, sorts: true, ..none }),

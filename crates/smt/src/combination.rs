@@ -18,7 +18,7 @@ use crate::bitblast::{BitBlaster, as_bit_atom};
 use crate::clausify::{Clausifier, Polarity};
 use crate::euf::{Euf, NodeId, is_congruent};
 use crate::model::ModelBuilder;
-use crate::proof::Evidence;
+use crate::proof::{ArrayAxiom, Evidence};
 use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
@@ -331,15 +331,17 @@ impl View<'_> {
                     self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
                 }
             }
-            Op::Num(_)
-            | Op::BvNum(_)
-            | Op::Add
-            | Op::Mul
-            | Op::ToReal
-            | Op::Select
-            | Op::Store
-            | Op::ConstArray
-            | Op::ArrayDiff => {}
+            Op::Num(_) | Op::BvNum(_) | Op::Add | Op::Mul | Op::ToReal | Op::Select | Op::Store | Op::ConstArray => {}
+            // Its own axiom, since the term may be in formulas whose equality of the arrays is no atom.
+            Op::ArrayDiff => {
+                let (left, right) = (self.pool.arg(t, 0), self.pool.arg(t, 1));
+                let same = self.pool.eq(left, right);
+                let (x, y) = (self.pool.select_plain(left, t), self.pool.select_plain(right, t));
+                let equal = self.pool.eq(x, y);
+                let different = self.pool.not(equal);
+                let origin = Origin::Lemma(Evidence::Array(ArrayAxiom::Extensionality { left, right, index: t }));
+                self.theories.clausifier.add_clause(self.pool, self.atoms, &[same, different], origin);
+            }
             Op::BvToNat => {
                 let word = self.pool.arg(t, 0);
                 let sum = self.weighted_bits(word);
