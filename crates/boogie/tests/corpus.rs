@@ -35,7 +35,12 @@ fn every_corpus_file_lowers_and_prints_back() {
             Ok(ast) => {
                 let mut pool = TermPool::new();
                 match boogie::compile(&sources, file, &mut pool) {
-                    Ok(program) => drop(ir::Icfg::build(&program, &mut pool)),
+                    Ok(program) => {
+                        let icfg = ir::Icfg::build(&program, &mut pool);
+                        let mut wrong = ir::verify::verify_program(&program, &pool);
+                        wrong.extend(ir::verify::verify_icfg(&icfg, &pool));
+                        failures.extend(wrong.iter().map(|w| format!("{}: {w}", path.display())));
+                    }
                     Err(errors) => failures.extend(errors.iter().map(|e| e.render(&sources))),
                 }
                 let printed = boogie::printer::print(&ast);

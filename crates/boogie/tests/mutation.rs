@@ -172,7 +172,9 @@ fn mutated_programs_do_not_panic() {
             let mut pool = TermPool::new();
             match boogie::compile(&sources, file, &mut pool) {
                 Ok(program) => {
-                    ir::Icfg::build(&program, &mut pool);
+                    assert_eq!(ir::verify::verify_program(&program, &pool), Vec::<String>::new());
+                    let icfg = ir::Icfg::build(&program, &mut pool);
+                    assert_eq!(ir::verify::verify_icfg(&icfg, &pool), Vec::<String>::new());
                     true
                 }
                 Err(errors) => {

@@ -31,6 +31,8 @@ fn own_programs_lower_and_random_runs_agree() {
             panic!("{}", errors.iter().map(|e| e.render(&sources)).collect::<String>());
         });
         let icfg = Icfg::build(&program, &mut pool);
+        assert_eq!(ir::verify::verify_program(&program, &pool), Vec::<String>::new(), "{name}");
+        assert_eq!(ir::verify::verify_icfg(&icfg, &pool), Vec::<String>::new(), "{name}");
         if icfg.has_threads() || !reachability {
             continue;
         }
