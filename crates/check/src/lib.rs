@@ -2,6 +2,7 @@
 //!
 //! * [`check_certificate`] proves that an annotation is inductive and excludes every error, or that an
 //!   unwinding covers every path.
+//! * [`check_nontermination`] checks that an execution never ends.
 //! * [`check_counterexample`] replays an execution in the interpreter.
 //!
 //! This crate cannot see the engines, and no engine can see it. It joins all paths between annotated
@@ -9,7 +10,10 @@
 //! refutation of that solver is re-checked step by step by code that cannot search.
 
 mod annotation;
+mod termination;
 mod unwinding;
+
+pub use termination::check_nontermination;
 
 use base::{Budget, Stop};
 use ir::{Certificate, Counterexample, Icfg};
@@ -48,7 +52,8 @@ impl From<Stop> for Rejection {
     }
 }
 
-/// Is the certificate a proof that no error location of the graph can be reached?
+/// Is the certificate a proof? That no error location of the graph can be reached; for a
+/// [`Certificate::Termination`], that no execution of it is infinite.
 pub fn check_certificate(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -62,7 +67,7 @@ pub fn check_certificate(
     match certificate {
         Certificate::Annotation(annotation) => annotation::check(pool, icfg, annotation, options, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
-        Certificate::Termination(_) => Err(Rejection::Unchecked("termination certificates".to_string())),
+        Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Outcome {
 pub enum Answer {
     Holds(ir::Certificate),
     Violated(ir::Counterexample, ir::interp::Run, ir::Check),
+    /// An execution of the inlined graph that never ends.
+    NonTerminating(Box<ir::NonTermination>),
     Unknown(Reason),
 }
 
@@ -44,13 +46,14 @@ impl Answer {
         match self {
             Answer::Holds(_) => "true".to_string(),
             Answer::Violated(_, _, check) => format!("false({})", check.property),
+            Answer::NonTerminating(_) => "false(termination)".to_string(),
             Answer::Unknown(reason) => format!("unknown({reason})"),
         }
     }
     pub fn exit_status(&self) -> u8 {
         match self {
             Answer::Holds(_) => exit::HOLDS,
-            Answer::Violated(..) => exit::VIOLATED,
+            Answer::Violated(..) | Answer::NonTerminating(_) => exit::VIOLATED,
             Answer::Unknown(_) => exit::UNKNOWN,
         }
     }
@@ -213,6 +216,10 @@ pub fn certify(
             if let Some(remark) = request.fidelity.unsound.first() {
                 return Answer::Unknown(Reason::Unsupported(remark.message.clone()));
             }
+            let proves_termination = matches!(certificate, ir::Certificate::Termination(_));
+            if proves_termination != (*request.property == Property::Termination) {
+                return Answer::Unknown(Reason::Rejected("the certificate is about another property".to_string()));
+            }
             let options = check::Options { paranoid: request.paranoid };
             match check::check_certificate(pool, &graphs.inlined, &certificate, options, budget) {
                 Ok(()) => Answer::Holds(certificate),
@@ -235,8 +242,17 @@ pub fn certify(
                 Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
             }
         }
-        Verdict::NonTerminating(_) => {
-            Answer::Unknown(Reason::Incomplete("non-termination arguments are not checked yet".to_string()))
+        Verdict::NonTerminating(found) => {
+            if *request.property != Property::Termination {
+                return Answer::Unknown(Reason::Rejected("the execution is about another property".to_string()));
+            }
+            let options = check::Options { paranoid: request.paranoid };
+            match check::check_nontermination(pool, &graphs.inlined, &found, options, budget) {
+                Ok(()) => Answer::NonTerminating(found),
+                Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
+                Err(check::Rejection::Unchecked(why)) => Answer::Unknown(Reason::Incomplete(why)),
+                Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
+            }
         }
         Verdict::Unknown(reason) => Answer::Unknown(reason),
     }

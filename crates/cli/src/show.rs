@@ -61,6 +61,23 @@ pub fn text(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
                 }
             }
         }
+        Answer::NonTerminating(found) => {
+            let _ = writeln!(out, "{file}: {} is violated (engine {})", property.name(), outcome.engine);
+            if let (Some(loaded), Some(lasso)) = (loaded, lasso(loaded, outcome, found)) {
+                let _ = writeln!(out, "execution:");
+                for (place, source, values) in lasso.stem {
+                    let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+                    let values = if values.is_empty() { String::new() } else { format!("    [{}]", values.join(", ")) };
+                    let _ = writeln!(out, "  {place:24} {source}{values}");
+                }
+                let _ = writeln!(out, "then for ever, always with {}:", lasso.recurrence);
+                for (place, source, values) in lasso.cycle {
+                    let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} := {v}")).collect();
+                    let values = if values.is_empty() { String::new() } else { format!("    [{}]", values.join(", ")) };
+                    let _ = writeln!(out, "  {place:24} {source}{values}");
+                }
+            }
+        }
         Answer::Unknown(reason) => {
             let _ = writeln!(out, "{file}: no answer: {reason}");
             if let Some(loaded) = loaded {
@@ -116,6 +133,22 @@ pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
                     })
                     .collect();
             }
+            Answer::NonTerminating(found) => {
+                if let Some(lasso) = lasso(loaded, outcome, found) {
+                    let shown = |steps: Vec<(String, String, Vec<(String, String)>)>| -> serde_json::Value {
+                        steps
+                            .into_iter()
+                            .map(|(place, source, values)| {
+                                let values: BTreeMap<String, String> = values.into_iter().collect();
+                                json!({ "place": place, "source": source, "values": values })
+                            })
+                            .collect()
+                    };
+                    object["stem"] = shown(lasso.stem);
+                    object["cycle"] = shown(lasso.cycle);
+                    object["recurrence"] = json!(lasso.recurrence);
+                }
+            }
             Answer::Unknown(reason) => object["reason"] = json!(reason.to_string()),
         }
         object["assumptions"] = loaded
@@ -157,7 +190,24 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
                 });
             }
         }
-        Certificate::Termination(_) => {}
+        Certificate::Termination(proof) => {
+            for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
+                // The rank falls where a path into a decreasing state ends.
+                let decreasing = |state: &usize| module.states[*state].mode == ir::ModuleMode::Decrease;
+                let honda = module.edges.iter().find(|(_, to)| decreasing(to)).and_then(|((_, path), _)| path.last());
+                let Some(&edge) = honda else { continue };
+                let span = icfg.locs[icfg.edges[edge].dst].span;
+                let rank: Vec<String> = module.rank.iter().map(|t| formula_text(pool, icfg, *t)).collect();
+                facts.push(Fact {
+                    line: loaded.sources.line_of(span),
+                    place: format!("loop at {}", place(&loaded.sources, span)),
+                    formula: match &rank[..] {
+                        [single] => format!("{single} decreases"),
+                        several => format!("({}) decreases lexicographically", several.join(", ")),
+                    },
+                });
+            }
+        }
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => facts.push(Fact {
             line: None,
@@ -166,6 +216,40 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
         }),
     }
     facts
+}
+
+/// A step as place, source text and values.
+type LassoStep = (String, String, Vec<(String, String)>);
+
+/// An execution that never ends, in the words of the program.
+struct Lasso {
+    stem: Vec<LassoStep>,
+    cycle: Vec<LassoStep>,
+    recurrence: String,
+}
+
+fn lasso(loaded: &Loaded, outcome: &Outcome, found: &ir::NonTermination) -> Option<Lasso> {
+    let icfg = outcome.icfg.as_ref()?;
+    let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+    let step = |edge: ir::EdgeId, values: Vec<(String, String)>| -> Option<LassoStep> {
+        let edge = &icfg.edges[edge];
+        let hidden = edge.span.is_none() || edge.note == Note::Hidden;
+        if hidden && values.is_empty() {
+            return None;
+        }
+        let source = loaded.sources.text(edge.span).lines().next().unwrap_or("").trim().to_string();
+        Some((loaded.sources.show(edge.span), source, values))
+    };
+    let named = |v: &ir::VarId| (!icfg.vars[*v].span.is_none()).then(|| icfg.vars[*v].name.clone());
+    let stem = found.stem.steps.iter().filter_map(|s| {
+        step(s.edge, s.chosen.iter().filter_map(|(v, value)| Some((named(v)?, value.show()))).collect())
+    });
+    let cycle = found.cycle.iter().filter_map(|s| {
+        let values = s.chosen.iter().filter_map(|(v, t)| Some((named(v)?, formula_text(pool, icfg, *t))));
+        step(s.edge, values.collect())
+    });
+    let recurrence = formula_text(pool, icfg, found.recurrence);
+    Some(Lasso { stem: stem.collect(), cycle: cycle.collect(), recurrence })
 }
 
 fn place(sources: &SourceMap, span: base::Span) -> String {

@@ -6,6 +6,7 @@
 //! [`Budget`](base::Budget).
 
 pub mod bmc;
+pub mod buchi;
 mod framework;
 pub mod hoare;
 pub mod impact;
@@ -27,6 +28,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &impact::Impact,
         &predicate_abstraction::PredicateAbstraction,
         &bmc::Bmc,
+        &buchi::Buchi,
     ]
 }
 

@@ -122,6 +122,36 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
     }
 }
 
+/// Where an execution ends, and the values of all variables there; it need not be an error. Executions
+/// that pass something over-approximated are refused.
+pub fn final_state(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<(LocId, Model), ReplayError> {
+    let mut machine = Machine::new(icfg, pool, trace.symbols.clone());
+    for (&v, value) in &trace.initial {
+        if icfg.vars.get(v).is_none_or(|var| !has_sort(pool, value, var.sort)) {
+            return Err(ReplayError::IllSorted(0, v));
+        }
+        machine.set(v, value.clone());
+    }
+    for (i, &axiom) in icfg.axioms.iter().enumerate() {
+        match machine.model.holds(pool, axiom) {
+            Ok(true) | Err(EvalError::Quantified(_)) => {}
+            Ok(false) => return Err(ReplayError::AxiomFails(i)),
+            Err(EvalError::IllSorted(t)) => return Err(ReplayError::NotEvaluable(0, t)),
+        }
+    }
+    for (i, step) in trace.steps.iter().enumerate() {
+        machine.step(i, step)?;
+        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &icfg.edges[step.edge].label {
+            return Err(ReplayError::Overapproximation(i, what.clone()));
+        }
+    }
+    for v in icfg.vars.ids() {
+        let value = machine.value(v);
+        machine.set(v, value);
+    }
+    Ok((machine.loc, machine.model))
+}
+
 /// Is this a value of the sort?
 pub fn has_sort(pool: &TermPool, value: &Value, sort: SortId) -> bool {
     match (value, pool.sort_data(sort)) {

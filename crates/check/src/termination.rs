@@ -1,0 +1,522 @@
+//! Checks of termination proofs and of executions that never end.
+//!
+//! *Termination.* A [`TerminationProof`] is a list of modules, see there. Four things make it a proof. (1) Every edge of a module that
+//! is used is a valid Hoare triple, where `Seed` and `Decrease` states set the ghosts to the rank; so along the execution of a
+//! word the formulas hold. (2) A `Decrease` really is one, so that no executable word has infinitely many
+//! decreases after its last loss. (3) Every cycle passes a cut point. (4) Multiplying the paths between cut points with one
+//! module after the other leaves no cycle that all modules tolerate. (4) is decided by strongly connected components: one is tolerated
+//! unless a module has a decrease but no loss in it; then its decreasing nodes are taken out and the rest is looked at again.
+//!
+//! *Non-termination.* The stem is executed with the given values; the recurrence set is checked to hold after it, and to be closed under
+//! the cycle by one solver query over symbolic execution with the given choices.
+//!
+//! Nothing here searches: a proof that leaves something open is rejected.
+
+use crate::{Options, Prover, Rejection};
+use base::{Budget, Stop};
+use ir::{
+    EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, Nondet, RankingModule, Stmt, TerminationProof, VarId,
+};
+use logic::{FastMap, FastSet, Rational, TermId, TermPool};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+fn reject<T>(why: impl Into<String>) -> Result<T, Rejection> {
+    Err(Rejection::Wrong(why.into()))
+}
+
+/// More paths than this are not enumerated.
+const MAX_PATHS: usize = 20_000;
+const MAX_NODES: usize = 200_000;
+
+/// A path between cut points: when it can be taken and what it does, over the values before it.
+struct Path {
+    edges: Vec<EdgeId>,
+    to: LocId,
+    condition: TermId,
+    values: Vec<(TermId, TermId)>,
+}
+
+/// Symbolic execution of a sequence of steps; `choose` gives the values of havocs over the variables before the step.
+fn execute(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    edges: &[EdgeId],
+    choose: &mut dyn FnMut(&mut TermPool, usize, VarId) -> Result<TermId, Rejection>,
+) -> Result<(TermId, BTreeMap<VarId, TermId>), Rejection> {
+    let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
+    let mut conditions = Vec::new();
+    for (position, &edge) in edges.iter().enumerate() {
+        let pairs: Vec<(TermId, TermId)> = values.iter().map(|(v, t)| (icfg.vars[*v].term, *t)).collect();
+        match &icfg.edges[edge].label {
+            Label::Stmt(Stmt::Assume(condition)) => conditions.push(pool.substitute(*condition, &pairs)),
+            Label::Stmt(Stmt::Assign(assignments)) => {
+                let new: Vec<(VarId, TermId)> =
+                    assignments.iter().map(|(v, e)| (*v, pool.substitute(*e, &pairs))).collect();
+                values.extend(new);
+            }
+            Label::Stmt(Stmt::Havoc(variables, _)) => {
+                let mut new = Vec::with_capacity(variables.len());
+                for &v in variables {
+                    let chosen = choose(pool, position, v)?;
+                    new.push((v, pool.substitute(chosen, &pairs)));
+                }
+                values.extend(new);
+            }
+            Label::AtomicBegin | Label::AtomicEnd => {}
+            Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                return reject(format!("step {edge} is not a plain statement"));
+            }
+        }
+    }
+    Ok((pool.and(&conditions), values))
+}
+
+/// Does `left` imply `right`, the axioms given?
+fn implies(
+    pool: &mut TermPool,
+    prover: &mut Prover,
+    left: &[TermId],
+    right: TermId,
+    budget: &Budget,
+) -> Result<bool, Rejection> {
+    budget.check_now()?;
+    let fails = pool.not(right);
+    let mut conjuncts = left.to_vec();
+    conjuncts.push(fails);
+    let refuted = pool.and(&conjuncts);
+    prover.impossible(pool, refuted, budget)
+}
+
+/// Accepts a proof that no execution of the graph is infinite.
+pub fn check(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    proof: &TerminationProof,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let mut prover = Prover::new(pool, icfg, options);
+    let mut cut_points = proof.cut_points.clone();
+    cut_points.insert(icfg.entry());
+    every_cycle_is_cut(icfg, &cut_points)?;
+    let paths = enumerate_paths(pool, icfg, &mut prover, &cut_points, budget)?;
+    let mut rest = Graph::of_paths(icfg, &paths);
+    rest.keep_live(budget)?;
+    for (number, module) in proof.modules.iter().enumerate() {
+        if rest.nodes.is_empty() {
+            break;
+        }
+        well_formed(pool, icfg, module)?;
+        rest = subtract(pool, &mut prover, &paths, &rest, module, number, budget)?;
+        rest.keep_live(budget)?;
+    }
+    if rest.nodes.is_empty() { Ok(()) } else { reject("some infinite path is not ruled out by any module") }
+}
+
+fn every_cycle_is_cut(icfg: &Icfg, cut_points: &BTreeSet<LocId>) -> Result<(), Rejection> {
+    // Topological sorting of the graph without edges into cut points must consume it.
+    let mut n_in: FastMap<LocId, usize> = FastMap::default();
+    for edge in icfg.edges.values().filter(|e| !cut_points.contains(&e.dst)) {
+        *n_in.entry(edge.dst).or_insert(0) += 1;
+    }
+    let mut ready: Vec<LocId> = icfg.locs.ids().filter(|l| !n_in.contains_key(l)).collect();
+    let mut n_done = 0;
+    while let Some(loc) = ready.pop() {
+        n_done += 1;
+        for &edge in icfg.out_edges(loc) {
+            let to = icfg.edges[edge].dst;
+            if let Some(n) = n_in.get_mut(&to) {
+                *n -= 1;
+                if *n == 0 {
+                    ready.push(to);
+                }
+            }
+        }
+    }
+    if n_done == icfg.locs.len() { Ok(()) } else { reject("a cycle of the graph has no cut point") }
+}
+
+/// All paths between cut points that can be executed at all.
+fn enumerate_paths(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    prover: &mut Prover,
+    cut_points: &BTreeSet<LocId>,
+    budget: &Budget,
+) -> Result<BTreeMap<LocId, Vec<Path>>, Rejection> {
+    // Executions that leave these locations reach no cut point any more, so they end.
+    let mut relevant = cut_points.clone();
+    let mut worklist: Vec<LocId> = cut_points.iter().copied().collect();
+    while let Some(loc) = worklist.pop() {
+        for &edge in icfg.in_edges(loc) {
+            if relevant.insert(icfg.edges[edge].src) {
+                worklist.push(icfg.edges[edge].src);
+            }
+        }
+    }
+    let mut result: BTreeMap<LocId, Vec<Path>> = BTreeMap::new();
+    let mut sources = VecDeque::from([icfg.entry()]);
+    let mut seen = BTreeSet::from([icfg.entry()]);
+    let mut n_paths = 0;
+    while let Some(source) = sources.pop_front() {
+        let mut open: Vec<Vec<EdgeId>> = icfg.out_edges(source).iter().rev().map(|e| vec![*e]).collect();
+        let mut complete = Vec::new();
+        while let Some(edges) = open.pop() {
+            budget.check()?;
+            if n_paths + open.len() > MAX_PATHS {
+                return reject("too many paths between cut points");
+            }
+            let Some(&last) = edges.last() else { continue };
+            let at = icfg.edges[last].dst;
+            if cut_points.contains(&at) {
+                n_paths += 1;
+                complete.push((edges, at));
+            } else if relevant.contains(&at) {
+                for &edge in icfg.out_edges(at).iter().rev() {
+                    let mut longer = edges.clone();
+                    longer.push(edge);
+                    open.push(longer);
+                }
+            }
+        }
+        for (edges, to) in complete {
+            let mut fresh = |pool: &mut TermPool, _: usize, v: VarId| {
+                Ok(pool.fresh_constant(&icfg.vars[v].name, icfg.vars[v].sort))
+            };
+            let (condition, values) = execute(pool, icfg, &edges, &mut fresh)?;
+            // Where this is not known the path stays, which is on the safe side.
+            match implies(pool, prover, &[condition], TermId::FALSE, budget) {
+                Ok(true) => continue,
+                Ok(false) | Err(Rejection::Unchecked(_)) => {}
+                Err(other) => return Err(other),
+            }
+            let values = values.into_iter().map(|(v, t)| (icfg.vars[v].term, t)).collect();
+            result.entry(source).or_default().push(Path { edges, to, condition, values });
+            if seen.insert(to) {
+                sources.push_back(to);
+            }
+        }
+    }
+    Ok(result)
+}
+
+fn well_formed(pool: &TermPool, icfg: &Icfg, module: &RankingModule) -> Result<(), Rejection> {
+    let Some(first) = module.states.first() else { return reject("it has no states") };
+    if first.mode != ModuleMode::Waiting || first.formula != TermId::TRUE {
+        return reject("its initial state assumes something");
+    }
+    if module.rank.len() != module.ghosts.len() {
+        return reject("ranks and ghosts do not match");
+    }
+    let ghosts: FastSet<TermId> = module.ghosts.iter().copied().collect();
+    if ghosts.len() != module.ghosts.len() {
+        return reject("two components share a ghost");
+    }
+    // Ghosts must be symbols that the program does not have.
+    let mut program = icfg.axioms.clone();
+    program.extend(icfg.vars.values().map(|v| v.term));
+    for edge in icfg.edges.values() {
+        match &edge.label {
+            Label::Stmt(Stmt::Assume(t)) => program.push(*t),
+            Label::Stmt(Stmt::Assign(pairs)) => program.extend(pairs.iter().map(|p| p.1)),
+            Label::Stmt(Stmt::Havoc(..)) | Label::AtomicBegin | Label::AtomicEnd => {}
+            Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                return reject("the graph has steps that are no plain statements");
+            }
+        }
+    }
+    let mentions_ghost = |t: TermId| pool.free_constants(t).iter().any(|c| ghosts.contains(c));
+    if program.into_iter().chain(module.rank.iter().copied()).any(mentions_ghost) {
+        return reject("a ghost occurs in the program or in a rank");
+    }
+    for (&rank, &ghost) in module.rank.iter().zip(&module.ghosts) {
+        if pool.as_symbol(ghost).is_none() || !pool.sort(rank).is_arith() || pool.sort(rank) != pool.sort(ghost) {
+            return reject("a rank is not a number");
+        }
+    }
+    for state in &module.states {
+        match state.mode {
+            ModuleMode::Tracking => {}
+            ModuleMode::Waiting | ModuleMode::Seed | ModuleMode::Decrease => {
+                if mentions_ghost(state.formula) {
+                    return reject("a state speaks about ghosts that it does not keep");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The rank is smaller than the ghosts, see [`ModuleMode::Decrease`].
+fn decrease(pool: &mut TermPool, module: &RankingModule) -> TermId {
+    let mut cases = Vec::new();
+    for i in 0..module.rank.len() {
+        let (rank, ghost) = (module.rank[i], module.ghosts[i]);
+        let sort = pool.sort(rank);
+        let (zero, one) = (pool.num(Rational::ZERO, sort), pool.num(Rational::ONE, sort));
+        let least = pool.add(&[rank, one]);
+        let mut case = vec![pool.le(zero, ghost), pool.le(least, ghost)];
+        for j in 0..i {
+            case.push(pool.le(module.rank[j], module.ghosts[j]));
+        }
+        cases.push(pool.and(&case));
+    }
+    pool.or(&cases)
+}
+
+/// A path by its source and position.
+type PathKey = (LocId, usize);
+
+struct Node {
+    loc: LocId,
+    modes: Vec<ModuleMode>,
+    edges: Vec<(PathKey, usize)>,
+}
+
+/// The first node is initial.
+struct Graph {
+    nodes: Vec<Node>,
+}
+
+fn subtract(
+    pool: &mut TermPool,
+    prover: &mut Prover,
+    paths: &BTreeMap<LocId, Vec<Path>>,
+    graph: &Graph,
+    module: &RankingModule,
+    number: usize,
+    budget: &Budget,
+) -> Result<Graph, Rejection> {
+    let decreases = decrease(pool, module);
+    let seeded: Vec<TermId> = module.rank.iter().zip(&module.ghosts).map(|(&r, &g)| pool.eq(g, r)).collect();
+    let mut valid: FastSet<(usize, PathKey)> = FastSet::default();
+    let mut ids: FastMap<(usize, usize), usize> = FastMap::default();
+    let mut keys = vec![(0, 0)];
+    let mut nodes = vec![Node {
+        loc: graph.nodes[0].loc,
+        modes: graph.nodes[0].modes.iter().copied().chain([module.states[0].mode]).collect(),
+        edges: Vec::new(),
+    }];
+    ids.insert((0, 0), 0);
+    let mut next = 0;
+    while next < nodes.len() {
+        budget.check()?;
+        if nodes.len() > MAX_NODES {
+            return reject("the product of the modules is too large");
+        }
+        let (old, from) = keys[next];
+        for &(key, target) in &graph.nodes[old].edges {
+            let path = &paths[&key.0][key.1];
+            let Some(&to) = module.edges.get(&(from, path.edges.clone())) else {
+                return reject(format!("module {number} has no edge from state {from} for a path that is left"));
+            };
+            let Some(arrival) = module.states.get(to) else {
+                return reject(format!("module {number} has no state {to}"));
+            };
+            if valid.insert((from, key)) {
+                let departure = module.states[from];
+                let mut left = vec![departure.formula, path.condition];
+                match departure.mode {
+                    ModuleMode::Seed | ModuleMode::Decrease => left.extend(&seeded),
+                    ModuleMode::Waiting | ModuleMode::Tracking => {}
+                }
+                let claim = match arrival.mode {
+                    ModuleMode::Decrease => pool.and2(arrival.formula, decreases),
+                    ModuleMode::Waiting | ModuleMode::Seed | ModuleMode::Tracking => arrival.formula,
+                };
+                let claim = pool.substitute(claim, &path.values);
+                if !implies(pool, prover, &left, claim, budget)? {
+                    return reject(format!("module {number}: the edge from state {from} to state {to} is not valid"));
+                }
+            }
+            if arrival.formula == TermId::FALSE {
+                continue;
+            }
+            let node = *ids.entry((target, to)).or_insert_with(|| {
+                let old = &graph.nodes[target];
+                let modes = old.modes.iter().copied().chain([arrival.mode]).collect();
+                nodes.push(Node { loc: old.loc, modes, edges: Vec::new() });
+                keys.push((target, to));
+                nodes.len() - 1
+            });
+            nodes[next].edges.push((key, node));
+        }
+        next += 1;
+    }
+    Ok(Graph { nodes })
+}
+
+impl Graph {
+    fn of_paths(icfg: &Icfg, paths: &BTreeMap<LocId, Vec<Path>>) -> Graph {
+        let mut ids: FastMap<LocId, usize> = FastMap::default();
+        let mut nodes = vec![Node { loc: icfg.entry(), modes: Vec::new(), edges: Vec::new() }];
+        ids.insert(icfg.entry(), 0);
+        let mut next = 0;
+        while next < nodes.len() {
+            let loc = nodes[next].loc;
+            for (i, path) in paths.get(&loc).map_or(&[][..], Vec::as_slice).iter().enumerate() {
+                let node = *ids.entry(path.to).or_insert_with(|| {
+                    nodes.push(Node { loc: path.to, modes: Vec::new(), edges: Vec::new() });
+                    nodes.len() - 1
+                });
+                nodes[next].edges.push(((loc, i), node));
+            }
+            next += 1;
+        }
+        Graph { nodes }
+    }
+
+    /// Keeps the nodes from which a tolerated cycle can be reached; none if the initial one is not among them.
+    fn keep_live(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate() {
+            for &(_, t) in &node.edges {
+                before[t].push(n);
+            }
+        }
+        let mut live = vec![false; self.nodes.len()];
+        let mut worklist = Vec::new();
+        let mut open: Vec<Vec<usize>> = vec![(0..self.nodes.len()).collect()];
+        while let Some(set) = open.pop() {
+            for component in self.components(&set, &before, budget)? {
+                let n_modules = self.nodes[component[0]].modes.len();
+                let intolerant = (0..n_modules).find(|&m| {
+                    let mode = |n: &usize| self.nodes[*n].modes[m];
+                    component.iter().any(|n| mode(n) == ModuleMode::Decrease)
+                        && component.iter().all(|n| matches!(mode(n), ModuleMode::Tracking | ModuleMode::Decrease))
+                });
+                match intolerant {
+                    Some(m) => open.push(
+                        component.into_iter().filter(|n| self.nodes[*n].modes[m] != ModuleMode::Decrease).collect(),
+                    ),
+                    None => worklist.extend(component),
+                }
+            }
+        }
+        worklist.iter().for_each(|n| live[*n] = true);
+        while let Some(n) = worklist.pop() {
+            for &b in &before[n] {
+                if !std::mem::replace(&mut live[b], true) {
+                    worklist.push(b);
+                }
+            }
+        }
+        if live.first() != Some(&true) {
+            self.nodes.clear();
+            return Ok(());
+        }
+        let mut names = vec![0; live.len()];
+        let mut n_live = 0;
+        for (n, is_live) in live.iter().enumerate() {
+            names[n] = n_live;
+            n_live += usize::from(*is_live);
+        }
+        let mut n = 0;
+        self.nodes.retain(|_| {
+            n += 1;
+            live[n - 1]
+        });
+        for node in &mut self.nodes {
+            node.edges.retain(|(_, t)| live[*t]);
+            node.edges.iter_mut().for_each(|(_, t)| *t = names[*t]);
+        }
+        Ok(())
+    }
+
+    /// The strongly connected components of a set of nodes that contain a cycle (Kosaraju).
+    fn components(&self, set: &[usize], before: &[Vec<usize>], budget: &Budget) -> Result<Vec<Vec<usize>>, Stop> {
+        let mut unvisited: FastSet<usize> = set.iter().copied().collect();
+        let mut finished = Vec::with_capacity(set.len());
+        for &root in set {
+            if !unvisited.remove(&root) {
+                continue;
+            }
+            let mut stack = vec![(root, 0)];
+            while let Some((n, position)) = stack.pop() {
+                budget.check()?;
+                match self.nodes[n].edges.get(position) {
+                    Some(&(_, t)) => {
+                        stack.push((n, position + 1));
+                        if unvisited.remove(&t) {
+                            stack.push((t, 0));
+                        }
+                    }
+                    None => finished.push(n),
+                }
+            }
+        }
+        let mut unassigned: FastSet<usize> = set.iter().copied().collect();
+        let mut components = Vec::new();
+        for &root in finished.iter().rev() {
+            if !unassigned.remove(&root) {
+                continue;
+            }
+            let mut component = vec![root];
+            let mut next = 0;
+            while next < component.len() {
+                budget.check()?;
+                for &b in &before[component[next]] {
+                    if unassigned.remove(&b) {
+                        component.push(b);
+                    }
+                }
+                next += 1;
+            }
+            if component.len() > 1 || self.nodes[root].edges.iter().any(|(_, t)| *t == root) {
+                components.push(component);
+            }
+        }
+        Ok(components)
+    }
+}
+
+/// Accepts an execution that never ends.
+pub fn check_nontermination(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    found: &NonTermination,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let (mut at, state) = ir::interp::final_state(icfg, pool, &found.stem)
+        .map_err(|error| Rejection::Unchecked(format!("the stem cannot be replayed: {error}")))?;
+    if state.holds(pool, found.recurrence) != Ok(true) {
+        return reject("the recurrence set does not contain the state after the stem");
+    }
+    let start = at;
+    for step in &found.cycle {
+        let Some(edge) = icfg.edges.get(step.edge) else { return reject("a step is no edge of the graph") };
+        if edge.src != at {
+            return reject("the cycle is not connected");
+        }
+        at = edge.dst;
+        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &edge.label {
+            return reject(format!("the cycle passes something that is not modelled exactly: {what}"));
+        }
+    }
+    if found.cycle.is_empty() || at != start {
+        return reject("the cycle does not come back to where it starts");
+    }
+    let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
+    let edges: Vec<EdgeId> = found.cycle.iter().map(|s| s.edge).collect();
+    let mut choose = |pool: &mut TermPool, position: usize, v: VarId| {
+        let Some(&chosen) = found.cycle[position].chosen.get(&v) else {
+            return reject(format!("no choice is given for {}", icfg.vars[v].name));
+        };
+        let is_state_term = pool.free_constants(chosen).iter().all(|c| variables.contains(c));
+        if pool.sort(chosen) != icfg.vars[v].sort || !is_state_term {
+            return reject(format!("the choice for {} is not a term over the variables", icfg.vars[v].name));
+        }
+        Ok(chosen)
+    };
+    let (condition, values) = execute(pool, icfg, &edges, &mut choose)?;
+    let values: Vec<(TermId, TermId)> = values.into_iter().map(|(v, t)| (icfg.vars[v].term, t)).collect();
+    let again = pool.substitute(found.recurrence, &values);
+    let claim = pool.and2(condition, again);
+    let mut prover = Prover::new(pool, icfg, options);
+    if implies(pool, &mut prover, &[found.recurrence], claim, budget)? {
+        Ok(())
+    } else {
+        reject("the recurrence set is not closed under the cycle")
+    }
+}

@@ -1,0 +1,367 @@
+//! What is known about one lasso: it is infeasible, it is ranked, or nothing.
+//!
+//! The order follows the rule that arguments without the stem come first: they need no supporting invariant, so their modules rule
+//! out more words. (1) The cycle alone has no execution. (2) The cycle alone has a ranking function. (3) Stem and cycle together have
+//! no execution. (4) They have a ranking function with supporting invariants. Everything found becomes a [`Module`], which must
+//! rule out the lasso by its own Hoare checks; a mistake in the linear part can lose a proof but never make a wrong one.
+
+use super::cuts::{CutGraph, PathId};
+use super::module::{Module, Rank};
+use super::streett::LassoWord;
+use super::triples::Triples;
+use crate::lasso_ranking::{self, Affine, LinearLasso, RankingOptions, Row, RowKind, Template, dnf_rows};
+use base::{Budget, IdVec, Stop};
+use ir::{Icfg, LocId, VarId, primed};
+use logic::{
+    FastSet, ItpOptions, ItpTree, Rational, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason,
+};
+use smt::SmtSolver;
+use std::time::Duration;
+
+/// A sequence of paths as formulas over versions of the variables.
+pub struct Unrolled {
+    /// One formula per path.
+    pub formulas: Vec<TermId>,
+    /// The constants of the variables before each path and after the last.
+    pub versions: Vec<IdVec<VarId, TermId>>,
+}
+
+/// The formulas of a sequence of paths; the values before it are the variables themselves.
+pub fn unroll(pool: &mut TermPool, icfg: &Icfg, graph: &CutGraph, paths: &[PathId]) -> Unrolled {
+    let mut now: IdVec<VarId, TermId> = icfg.vars.values().map(|v| v.term).collect();
+    let mut unrolled = Unrolled { formulas: Vec::new(), versions: vec![now.clone()] };
+    for (k, &path) in paths.iter().enumerate() {
+        let transition = &graph.paths[path].transition;
+        let copy = u32::try_from(k).unwrap_or(u32::MAX - 8).saturating_add(1);
+        let mut renaming = Substitution::new();
+        for (v, &constant) in now.iter() {
+            renaming.insert(icfg.vars[v].term, constant);
+        }
+        let mut after = now.clone();
+        for &v in &transition.assigned {
+            let term = icfg.vars[v].term;
+            after[v] = pool.indexed(term, copy);
+            renaming.insert(primed(pool, term), after[v]);
+        }
+        for &aux in &transition.aux {
+            let fresh = pool.indexed(aux, copy);
+            renaming.insert(aux, fresh);
+        }
+        unrolled.formulas.push(renaming.apply(pool, transition.formula));
+        now = after;
+        unrolled.versions.push(now.clone());
+    }
+    unrolled
+}
+
+impl Unrolled {
+    /// A formula over variables, at a position.
+    fn at(&self, pool: &mut TermPool, icfg: &Icfg, position: usize, formula: TermId) -> TermId {
+        let versions = &self.versions[position];
+        let mut renaming = Substitution::from_pairs(icfg.vars.iter().map(|(v, var)| (var.term, versions[v])));
+        renaming.apply(pool, formula)
+    }
+    /// A formula over the constants of a position, over variables again.
+    fn back(&self, pool: &mut TermPool, icfg: &Icfg, position: usize, formula: TermId) -> TermId {
+        let versions = &self.versions[position];
+        let mut renaming = Substitution::from_pairs(icfg.vars.iter().map(|(v, var)| (versions[v], var.term)));
+        renaming.apply(pool, formula)
+    }
+}
+
+/// The answer to "does `{pre} paths {post}` hold?".
+enum Segment {
+    /// It does: formulas over variables for the positions before each path and after the last.
+    Valid(Vec<TermId>),
+    Invalid,
+    Unknown,
+}
+
+const TRACE_LIMIT: Duration = Duration::from_secs(4);
+
+pub struct Analysis<'a, 'b> {
+    pub pool: &'a mut TermPool,
+    pub icfg: &'a Icfg,
+    pub triples: &'a mut Triples<'b>,
+    pub budget: &'a Budget,
+}
+
+impl Analysis<'_, '_> {
+    /// A module that rules out the lasso, if one is found.
+    pub fn refute(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
+        let whole: Vec<PathId> = lasso.stem.iter().chain(&lasso.cycle).copied().collect();
+        if let Segment::Valid(predicates) = self.segment(TermId::TRUE, &lasso.cycle, TermId::FALSE)?
+            && let Some(module) = self.infeasible(lasso, &predicates)?
+        {
+            return Ok(Some(module));
+        }
+        if let Some(module) = self.ranked(lasso, false)? {
+            return Ok(Some(module));
+        }
+        if !lasso.stem.is_empty() {
+            if let Segment::Valid(predicates) = self.segment(TermId::TRUE, &whole, TermId::FALSE)?
+                && let Some(module) = self.infeasible(lasso, &predicates)?
+            {
+                return Ok(Some(module));
+            }
+            return self.ranked(lasso, true);
+        }
+        Ok(None)
+    }
+
+    /// Checks `{pre} paths {post}` and interpolates.
+    fn segment(&mut self, pre: TermId, paths: &[PathId], post: TermId) -> Result<Segment, Stop> {
+        let unrolled = unroll(self.pool, self.icfg, self.triples.graph, paths);
+        let mut solver = SmtSolver::with_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(self.pool, axiom);
+        }
+        let mut groups = vec![vec![solver.assert(self.pool, pre)]];
+        for &formula in &unrolled.formulas {
+            groups.push(vec![solver.assert(self.pool, formula)]);
+        }
+        let end = unrolled.at(self.pool, self.icfg, paths.len(), post);
+        let fails = self.pool.not(end);
+        groups.push(vec![solver.assert(self.pool, fails)]);
+        let limit = self.budget.child(TRACE_LIMIT);
+        match solver.check(self.pool, &limit) {
+            SatResult::Unsat => {}
+            SatResult::Sat => return Ok(Segment::Invalid),
+            SatResult::Unknown(UnknownReason::Stopped(_)) => {
+                self.budget.check_now()?;
+                return Ok(Segment::Unknown);
+            }
+            SatResult::Unknown(UnknownReason::Incomplete(_)) => return Ok(Segment::Unknown),
+        }
+        let tree = ItpTree::sequence(groups);
+        let Ok(interpolants) = solver.interpolate(self.pool, &tree, ItpOptions::default(), &limit) else {
+            self.budget.check_now()?;
+            return Ok(Segment::Unknown);
+        };
+        let mut predicates = Vec::with_capacity(interpolants.len());
+        for (position, &interpolant) in interpolants.iter().enumerate() {
+            predicates.push(unrolled.back(self.pool, self.icfg, position, interpolant));
+        }
+        Ok(Segment::Valid(predicates))
+    }
+
+    /// The conjuncts of formulas, ghosts or not.
+    fn conjuncts(&self, formulas: &[TermId]) -> Vec<TermId> {
+        formulas.iter().flat_map(|f| self.pool.conjuncts(*f)).collect()
+    }
+
+    fn accepts(&mut self, module: &mut Module, lasso: &LassoWord) -> Result<bool, Stop> {
+        module.rules_out(self.pool, self.triples, &lasso.stem, &lasso.cycle, self.budget)
+    }
+
+    fn infeasible(&mut self, lasso: &LassoWord, predicates: &[TermId]) -> Result<Option<Module>, Stop> {
+        let mut facts = self.conjuncts(predicates);
+        let mut module = Module::new(None, facts.clone(), Vec::new());
+        if self.accepts(&mut module, lasso)? {
+            return Ok(Some(module));
+        }
+        // Conjunctions can be inductive where their parts are not.
+        facts = predicates.to_vec();
+        let mut module = Module::new(None, facts, Vec::new());
+        Ok(self.accepts(&mut module, lasso)?.then_some(module))
+    }
+
+    /// The numeric and Boolean variables that a sequence of paths reads, in order.
+    fn variables_read(&self, unrolled: &Unrolled) -> Vec<VarId> {
+        let mut constants: FastSet<TermId> = FastSet::default();
+        for &formula in &unrolled.formulas {
+            constants.extend(self.pool.free_constants(formula));
+        }
+        let plain = |sort: SortId| sort.is_arith() || sort == SortId::BOOL;
+        self.icfg
+            .vars
+            .iter()
+            .filter(|(_, var)| plain(var.sort) && constants.contains(&var.term))
+            .map(|(v, _)| v)
+            .collect()
+    }
+
+    fn ranked(&mut self, lasso: &LassoWord, with_stem: bool) -> Result<Option<Module>, Stop> {
+        let (icfg, graph) = (self.icfg, self.triples.graph);
+        let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
+        let variables = self.variables_read(&cycle);
+        let n = variables.len();
+        let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
+        let columns: Vec<TermId> =
+            variables.iter().map(|v| first[*v]).chain(variables.iter().map(|v| last[*v])).collect();
+        let mut turn = dnf_rows(self.pool, &cycle.formulas, &columns).disjuncts;
+        for (i, &v) in variables.iter().enumerate() {
+            if first[v] == last[v] {
+                let unchanged =
+                    Row::new([(i, Rational::ONE), (n + i, Rational::MINUS_ONE)], Rational::ZERO, RowKind::Equal);
+                turn.iter_mut().for_each(|p| p.rows.push(unchanged.clone()));
+            }
+        }
+        let mut stem = vec![lasso_ranking::Polyhedron::default()];
+        if with_stem {
+            let unrolled = unroll(self.pool, icfg, graph, &lasso.stem);
+            let end = &unrolled.versions[lasso.stem.len()];
+            let columns: Vec<TermId> = variables.iter().map(|v| end[*v]).collect();
+            stem = dnf_rows(self.pool, &unrolled.formulas, &columns).disjuncts;
+        }
+        let linear = LinearLasso { n, stem, turn };
+        let options = RankingOptions { invariants: with_stem, ..RankingOptions::default() };
+        let Some(ranking) =
+            lasso_ranking::rank(&linear, &options, &self.budget.child(TRACE_LIMIT)).or_else(|stop| {
+                self.budget.check_now()?;
+                match stop {
+                    Stop::Timeout => Ok(None),
+                    Stop::OutOfMemory | Stop::Cancelled => Err(stop),
+                }
+            })?
+        else {
+            return Ok(None);
+        };
+        let functions: Vec<TermId> = ranking.functions.iter().map(|f| self.affine(f, &variables)).collect();
+        let components = self.components(ranking.template, &functions);
+        let mut needed = Vec::new();
+        for invariant in &ranking.invariants {
+            let value = self.affine(invariant, &variables);
+            let zero = self.pool.num(Rational::ZERO, self.pool.sort(value));
+            needed.push(self.pool.ge(value, zero));
+        }
+        let honda = graph.paths[lasso.cycle[0]].from;
+        self.rank_module(lasso, honda, components, needed)
+    }
+
+    fn affine(&mut self, function: &Affine, variables: &[VarId]) -> TermId {
+        let real = variables
+            .iter()
+            .zip(&function.coefficients)
+            .any(|(v, c)| !c.is_zero() && self.icfg.vars[*v].sort == SortId::REAL);
+        let sort = if real { SortId::REAL } else { SortId::INT };
+        let mut sum = vec![self.pool.num(function.constant.clone(), sort)];
+        for (&v, coefficient) in variables.iter().zip(&function.coefficients) {
+            if coefficient.is_zero() {
+                continue;
+            }
+            let term = self.icfg.vars[v].term;
+            let number = match self.icfg.vars[v].sort {
+                SortId::BOOL => {
+                    let (one, zero) = (self.pool.num(Rational::ONE, sort), self.pool.num(Rational::ZERO, sort));
+                    self.pool.ite(term, one, zero)
+                }
+                SortId::INT if real => self.pool.to_real(term),
+                _ => term,
+            };
+            sum.push(self.pool.scale(number, coefficient));
+        }
+        self.pool.add(&sum)
+    }
+
+    /// The lexicographic components of a ranking.
+    fn components(&mut self, template: Template, functions: &[TermId]) -> Vec<TermId> {
+        match template {
+            Template::Affine | Template::Lexicographic(_) => functions.to_vec(),
+            Template::Nested(_) => {
+                // (k - i, fᵢ) for the first i with fᵢ > 0; the last one if there is none.
+                let Some((&last, before)) = functions.split_last() else { return Vec::new() };
+                let (mut phase, mut value) = (self.pool.int(1), last);
+                for (i, &f) in before.iter().enumerate().rev() {
+                    let zero = self.pool.num(Rational::ZERO, self.pool.sort(f));
+                    let positive = self.pool.gt(f, zero);
+                    let number = self.pool.int((functions.len() - i) as i64);
+                    phase = self.pool.ite(positive, number, phase);
+                    let (f, other) = self.same_sort(f, value);
+                    value = self.pool.ite(positive, f, other);
+                }
+                vec![phase, value]
+            }
+        }
+    }
+
+    fn same_sort(&mut self, a: TermId, b: TermId) -> (TermId, TermId) {
+        match (self.pool.sort(a), self.pool.sort(b)) {
+            (SortId::INT, SortId::REAL) => (self.pool.to_real(a), b),
+            (SortId::REAL, SortId::INT) => (a, self.pool.to_real(b)),
+            _ => (a, b),
+        }
+    }
+
+    fn rank_module(
+        &mut self,
+        lasso: &LassoWord,
+        honda: LocId,
+        components: Vec<TermId>,
+        needed: Vec<TermId>,
+    ) -> Result<Option<Module>, Stop> {
+        let mut ghosts = Vec::with_capacity(components.len());
+        for &component in &components {
+            let sort = self.pool.sort(component);
+            ghosts.push(self.pool.fresh_constant("oldrank", sort));
+        }
+        let decrease = decrease(self.pool, &components, &ghosts);
+        let (mut relations, mut remarks, mut none_larger) = (Vec::new(), Vec::new(), Vec::new());
+        for (&component, &ghost) in components.iter().zip(&ghosts) {
+            let sort = self.pool.sort(component);
+            let (zero, one) = (self.pool.num(Rational::ZERO, sort), self.pool.num(Rational::ONE, sort));
+            let not_larger = self.pool.ge(ghost, component);
+            let next = self.pool.add(&[component, one]);
+            let smaller = self.pool.ge(ghost, next);
+            remarks.push(self.pool.ge(ghost, zero));
+            none_larger.push(not_larger);
+            if components.len() == 1 {
+                relations.extend([not_larger, smaller]);
+            } else {
+                remarks.extend([not_larger, smaller]);
+            }
+        }
+        if components.len() > 1 {
+            let not_larger = self.pool.and(&none_larger);
+            relations.extend([not_larger, decrease, self.pool.or2(not_larger, decrease)]);
+        }
+        let rank = Rank { honda, components, ghosts, needed, relations, decrease };
+        let mut module = Module::new(Some(rank.clone()), Vec::new(), remarks.clone());
+        if self.accepts(&mut module, lasso)? {
+            return Ok(Some(module));
+        }
+        // The rank falls over the whole cycle, but the relations do not see it half way: interpolants will.
+        let mut pre = rank.needed.clone();
+        for (&component, &ghost) in rank.components.iter().zip(&rank.ghosts) {
+            pre.push(self.pool.eq(ghost, component));
+        }
+        let pre = self.pool.and(&pre);
+        let goal: Vec<TermId> = rank.needed.iter().copied().chain([rank.decrease]).collect();
+        let goal = self.pool.and(&goal);
+        let Segment::Valid(predicates) = self.segment(pre, &lasso.cycle, goal)? else { return Ok(None) };
+        let mut facts = Vec::new();
+        let mut rank = rank;
+        for predicate in self.conjuncts(&predicates[1..predicates.len().saturating_sub(1).max(1)]) {
+            let about_ghosts = self.pool.free_constants(predicate).iter().any(|c| rank.ghosts.contains(c));
+            if about_ghosts {
+                rank.relations.push(predicate);
+            } else {
+                facts.push(predicate);
+            }
+        }
+        // What the stem has to establish on the way to the honda.
+        if !rank.needed.is_empty() {
+            let needed = self.pool.and(&rank.needed);
+            if let Segment::Valid(stem) = self.segment(TermId::TRUE, &lasso.stem, needed)? {
+                facts.extend(self.conjuncts(&stem));
+            }
+        }
+        let mut module = Module::new(Some(rank), facts, remarks);
+        Ok(self.accepts(&mut module, lasso)?.then_some(module))
+    }
+}
+
+/// Some component is smaller by 1 than its ghost, which is at least 0, and none before is larger.
+fn decrease(pool: &mut TermPool, components: &[TermId], ghosts: &[TermId]) -> TermId {
+    let (mut cases, mut before) = (Vec::new(), Vec::new());
+    for (&component, &ghost) in components.iter().zip(ghosts) {
+        let sort = pool.sort(component);
+        let (zero, one) = (pool.num(Rational::ZERO, sort), pool.num(Rational::ONE, sort));
+        let next = pool.add(&[component, one]);
+        let mut case = before.clone();
+        case.extend([pool.ge(ghost, next), pool.ge(ghost, zero)]);
+        cases.push(pool.and(&case));
+        before.push(pool.ge(ghost, component));
+    }
+    pool.or(&cases)
+}

@@ -1,0 +1,350 @@
+//! Executions that never end.
+//!
+//! A *recurrence set* is a set of states from which one turn of the cycle can be taken so that it ends in the set again (Gupta et al.
+//! 2008). Nondeterministic choices are fixed first: each takes a constant value from an execution, or the value that
+//! the variable has already. Then a turn is a function, and the set must imply its guards and be closed under it.
+//!
+//! - *Fixed point*: a state that a turn maps to itself. One solver query.
+//! - *Closure*: start with the guards, as literals that hold in an execution. A guard `t ≤ c` that is not preserved may be because
+//!   `t` can grow; then `t[after] ≤ t` is added, and so on for what was added: `x ≥ 0` with `x := x + y; y := y + 1` gives
+//!   `y ≥ 0`, which is preserved. This finds the polynomially and exponentially growing runs for which Leike and
+//!   Heizmann's geometric arguments are made, without guessing eigenvalues.
+//!
+//! What is found is checked again by the independent checker.
+
+use super::cuts::CutGraph;
+use super::streett::LassoWord;
+use base::{Budget, Stop};
+use ir::ssa::Ssa;
+use ir::{Counterexample, CycleStep, EdgeId, Icfg, Label, NonTermination, Nondet, Stmt, TraceStep, VarId};
+use logic::{FastMap, FastSet, Model, Op, SatResult, Solver, SortId, TermId, TermPool, Value};
+use smt::SmtSolver;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+const QUERY_LIMIT: Duration = Duration::from_secs(3);
+/// How often guards are strengthened.
+const MAX_ROUNDS: usize = 5;
+
+pub struct Search<'a> {
+    pub pool: &'a mut TermPool,
+    pub icfg: &'a Icfg,
+    pub budget: &'a Budget,
+}
+
+/// One turn with all choices fixed, as a function of the variables.
+struct Turn {
+    steps: Vec<CycleStep>,
+    guards: Vec<TermId>,
+    values: FastMap<VarId, TermId>,
+}
+
+impl Search<'_> {
+    /// An infinite execution along the lasso, if one is found.
+    pub fn find(&mut self, graph: &CutGraph, lasso: &LassoWord) -> Result<Option<NonTermination>, Stop> {
+        let stem = graph.edges_of(&lasso.stem);
+        let cycle = graph.edges_of(&lasso.cycle);
+        if stem.iter().chain(&cycle).any(|e| self.is_inexact(*e)) {
+            return Ok(None);
+        }
+        if let Some(found) = self.fixed_point(&stem, &cycle)? {
+            return Ok(Some(found));
+        }
+        let whole: Vec<EdgeId> = stem.iter().chain(&cycle).copied().collect();
+        let Some((ssa, model)) = self.execution(&whole, &|_, _| Vec::new())? else { return Ok(None) };
+        for keep in [false, true] {
+            let has_choice = cycle.iter().any(|e| matches!(self.icfg.edges[*e].label, Label::Stmt(Stmt::Havoc(..))));
+            if keep && !has_choice {
+                break;
+            }
+            let choose = |search: &mut Self, position: usize, v: VarId, now: TermId| -> Option<TermId> {
+                if keep {
+                    return Some(now);
+                }
+                let constant = ssa.versions[stem.len() + position + 1][v];
+                let value = model.eval(search.pool, constant).ok()?;
+                search.pool.value_term(&value, search.icfg.vars[v].sort)
+            };
+            let Some(turn) = self.turn(&cycle, &choose) else { continue };
+            if let Some(found) = self.closure(&stem, &ssa, &model, turn)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Steps that nothing can be concluded from.
+    fn is_inexact(&self, edge: EdgeId) -> bool {
+        match &self.icfg.edges[edge].label {
+            Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => true,
+            Label::Stmt(_) | Label::AtomicBegin | Label::AtomicEnd => false,
+            Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => true,
+        }
+    }
+
+    /// An execution of a trace that also satisfies further formulas.
+    fn execution(
+        &mut self,
+        trace: &[EdgeId],
+        further: &dyn Fn(&mut TermPool, &Ssa) -> Vec<TermId>,
+    ) -> Result<Option<(Ssa, Model)>, Stop> {
+        let Ok(ssa) = Ssa::of_trace(self.pool, self.icfg, trace) else { return Ok(None) };
+        let mut solver = SmtSolver::without_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(self.pool, axiom);
+        }
+        for step in &ssa.steps {
+            for &formula in &step.formulas {
+                solver.assert(self.pool, formula);
+            }
+        }
+        for formula in further(self.pool, &ssa) {
+            solver.assert(self.pool, formula);
+        }
+        match solver.check(self.pool, &self.budget.child(QUERY_LIMIT)) {
+            SatResult::Sat => {
+                let model = solver.model().cloned();
+                Ok(model.map(|m| (ssa, m)))
+            }
+            SatResult::Unsat => Ok(None),
+            SatResult::Unknown(_) => {
+                self.budget.check_now()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The first steps of an execution.
+    fn counterexample(&self, trace: &[EdgeId], ssa: &Ssa, model: &Model) -> Counterexample {
+        let mut steps = Vec::with_capacity(trace.len());
+        for (&edge, step) in trace.iter().zip(&ssa.steps) {
+            let chosen: BTreeMap<VarId, Value> =
+                step.chosen.iter().filter_map(|(v, c)| Some((*v, model.eval(self.pool, *c).ok()?))).collect();
+            steps.push(TraceStep { edge, chosen });
+        }
+        Counterexample { initial: ssa.initial_values(self.pool, model), steps, symbols: model.clone() }
+    }
+
+    fn fixed_point(&mut self, stem: &[EdgeId], cycle: &[EdgeId]) -> Result<Option<NonTermination>, Stop> {
+        let whole: Vec<EdgeId> = stem.iter().chain(cycle).copied().collect();
+        let (start, end) = (stem.len(), whole.len());
+        let same = |pool: &mut TermPool, ssa: &Ssa| {
+            let pairs: Vec<(TermId, TermId)> =
+                ssa.versions[start].iter().map(|(v, t)| (*t, ssa.versions[end][v])).filter(|(a, b)| a != b).collect();
+            pairs.into_iter().map(|(a, b)| pool.eq(a, b)).collect()
+        };
+        let Some((ssa, model)) = self.execution(&whole, &same)? else { return Ok(None) };
+        let choose = |search: &mut Self, position: usize, v: VarId, _: TermId| -> Option<TermId> {
+            let value = model.eval(search.pool, ssa.versions[start + position + 1][v]).ok()?;
+            search.pool.value_term(&value, search.icfg.vars[v].sort)
+        };
+        let Some(turn) = self.turn(cycle, &choose) else { return Ok(None) };
+        // The set is the one state, as far as the turn reads or changes it.
+        let mut relevant: FastSet<TermId> = FastSet::default();
+        for &t in turn.guards.iter().chain(turn.values.values()) {
+            relevant.extend(self.pool.free_constants(t));
+        }
+        let mut state = Vec::new();
+        for (v, variable) in self.icfg.vars.iter() {
+            if !relevant.contains(&variable.term) && !turn.values.contains_key(&v) {
+                continue;
+            }
+            let Ok(value) = model.eval(self.pool, ssa.versions[start][v]) else { return Ok(None) };
+            let Some(value) = self.pool.value_term(&value, variable.sort) else { return Ok(None) };
+            state.push(self.pool.eq(variable.term, value));
+        }
+        let recurrence = self.pool.and(&state);
+        let stem = self.counterexample(stem, &ssa, &model);
+        Ok(Some(NonTermination { stem, cycle: turn.steps, recurrence }))
+    }
+
+    /// One turn as a function, the choices made by `choose` (position, variable, its value now).
+    fn turn(
+        &mut self,
+        cycle: &[EdgeId],
+        choose: &dyn Fn(&mut Self, usize, VarId, TermId) -> Option<TermId>,
+    ) -> Option<Turn> {
+        let mut turn = Turn { steps: Vec::new(), guards: Vec::new(), values: FastMap::default() };
+        for (position, &edge) in cycle.iter().enumerate() {
+            let pairs: Vec<(TermId, TermId)> = turn.values.iter().map(|(v, t)| (self.icfg.vars[*v].term, *t)).collect();
+            let mut chosen = BTreeMap::new();
+            match &self.icfg.edges[edge].label {
+                Label::Stmt(Stmt::Assume(condition)) => {
+                    let guard = self.pool.substitute(*condition, &pairs);
+                    turn.guards.push(guard);
+                }
+                Label::Stmt(Stmt::Assign(assignments)) => {
+                    let new: Vec<(VarId, TermId)> =
+                        assignments.iter().map(|(v, e)| (*v, self.pool.substitute(*e, &pairs))).collect();
+                    turn.values.extend(new);
+                }
+                Label::Stmt(Stmt::Havoc(variables, _)) => {
+                    for &v in variables {
+                        // The step's own choice is over the variables before it: a constant, or the variable.
+                        let value = choose(self, position, v, self.icfg.vars[v].term)?;
+                        chosen.insert(v, value);
+                        let over_start = self.pool.substitute(value, &pairs);
+                        turn.values.insert(v, over_start);
+                    }
+                }
+                Label::AtomicBegin | Label::AtomicEnd => {}
+                Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                    return None;
+                }
+            }
+            turn.steps.push(CycleStep { edge, chosen });
+        }
+        Some(turn)
+    }
+
+    /// A recurrence set around the guards of a turn that the execution satisfies.
+    fn closure(
+        &mut self,
+        stem: &[EdgeId],
+        ssa: &Ssa,
+        model: &Model,
+        turn: Turn,
+    ) -> Result<Option<NonTermination>, Stop> {
+        // The values of the variables where the cycle starts.
+        let mut here = model.clone();
+        for (v, &constant) in ssa.versions[stem.len()].iter() {
+            if let (Ok(value), Some(symbol)) =
+                (model.eval(self.pool, constant), self.pool.as_symbol(self.icfg.vars[v].term))
+            {
+                here.set(symbol, value);
+            }
+        }
+        let mut literals = Vec::new();
+        for &guard in &turn.guards {
+            if !self.literals_that_hold(guard, &here, &mut literals) {
+                return Ok(None);
+            }
+        }
+        let pairs: Vec<(TermId, TermId)> = turn.values.iter().map(|(v, t)| (self.icfg.vars[*v].term, *t)).collect();
+        for _ in 0..MAX_ROUNDS {
+            self.budget.check_now()?;
+            let set = self.pool.and(&literals);
+            let mut added = Vec::new();
+            let mut closed = true;
+            for &literal in &literals.clone() {
+                let after = self.pool.substitute(literal, &pairs);
+                if self.implies(set, after)? {
+                    continue;
+                }
+                closed = false;
+                let Some(steady) = self.does_not_get_worse(literal, &pairs) else { return Ok(None) };
+                if steady == TermId::FALSE {
+                    return Ok(None);
+                }
+                if !literals.contains(&steady) && !added.contains(&steady) {
+                    added.push(steady);
+                }
+            }
+            if closed {
+                let at_end = |pool: &mut TermPool, ssa: &Ssa| {
+                    let versions = &ssa.versions[stem.len()];
+                    let pairs: Vec<(TermId, TermId)> =
+                        self.icfg.vars.iter().map(|(v, var)| (var.term, versions[v])).collect();
+                    vec![pool.substitute(set, &pairs)]
+                };
+                let mut search = Search { pool: &mut *self.pool, icfg: self.icfg, budget: self.budget };
+                let Some((ssa, model)) = search.execution(stem, &at_end)? else { return Ok(None) };
+                let stem = self.counterexample(stem, &ssa, &model);
+                return Ok(Some(NonTermination { stem, cycle: turn.steps, recurrence: set }));
+            }
+            if added.is_empty() {
+                return Ok(None);
+            }
+            literals.extend(added);
+        }
+        Ok(None)
+    }
+
+    fn implies(&mut self, left: TermId, right: TermId) -> Result<bool, Stop> {
+        let mut solver = SmtSolver::without_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(self.pool, axiom);
+        }
+        solver.assert(self.pool, left);
+        let fails = self.pool.not(right);
+        solver.assert(self.pool, fails);
+        match solver.check(self.pool, &self.budget.child(QUERY_LIMIT)) {
+            SatResult::Unsat => Ok(true),
+            SatResult::Sat => Ok(false),
+            SatResult::Unknown(_) => {
+                self.budget.check_now()?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Literals that imply the formula and hold in the model; `false` if there are none.
+    fn literals_that_hold(&mut self, formula: TermId, model: &Model, out: &mut Vec<TermId>) -> bool {
+        let mut todo = vec![formula];
+        while let Some(t) = todo.pop() {
+            if t == TermId::TRUE {
+                continue;
+            }
+            let args: Vec<TermId> = self.pool.args(t).to_vec();
+            match self.pool.op(t) {
+                Op::And => todo.extend(args),
+                Op::Or => match args.iter().find(|a| model.holds(self.pool, **a) == Ok(true)) {
+                    Some(&disjunct) => todo.push(disjunct),
+                    None => return false,
+                },
+                Op::Not => {
+                    let inner: Vec<TermId> = self.pool.args(args[0]).to_vec();
+                    match self.pool.op(args[0]) {
+                        Op::And => {
+                            let negated: Vec<TermId> = inner.iter().map(|a| self.pool.not(*a)).collect();
+                            match negated.into_iter().find(|a| model.holds(self.pool, *a) == Ok(true)) {
+                                Some(disjunct) => todo.push(disjunct),
+                                None => return false,
+                            }
+                        }
+                        Op::Or => {
+                            let negated: Vec<TermId> = inner.iter().map(|a| self.pool.not(*a)).collect();
+                            todo.extend(negated);
+                        }
+                        Op::Eq if self.pool.sort(inner[0]).is_arith() => {
+                            let less = self.pool.lt(inner[0], inner[1]);
+                            let side = if model.holds(self.pool, less) == Ok(true) {
+                                less
+                            } else {
+                                self.pool.gt(inner[0], inner[1])
+                            };
+                            out.push(side);
+                        }
+                        _ => out.push(t),
+                    }
+                }
+                _ => out.push(t),
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        true
+    }
+
+    /// A condition under which a turn moves an inequality no closer to its bound, or an equation not at all.
+    fn does_not_get_worse(&mut self, literal: TermId, pairs: &[(TermId, TermId)]) -> Option<TermId> {
+        let (atom, positive) = match self.pool.op(literal) {
+            Op::Not => (self.pool.arg(literal, 0), false),
+            _ => (literal, true),
+        };
+        let args: Vec<TermId> = self.pool.args(atom).to_vec();
+        match self.pool.op(atom) {
+            Op::Le | Op::Lt => {
+                let left = self.pool.sub(args[0], args[1]);
+                let after = self.pool.substitute(left, pairs);
+                Some(if positive { self.pool.le(after, left) } else { self.pool.ge(after, left) })
+            }
+            Op::Eq if positive && self.pool.sort(args[0]).is_arith() && self.pool.sort(args[0]) != SortId::BOOL => {
+                let left = self.pool.sub(args[0], args[1]);
+                let after = self.pool.substitute(left, pairs);
+                Some(self.pool.eq(after, left))
+            }
+            _ => None,
+        }
+    }
+}

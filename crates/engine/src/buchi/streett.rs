@@ -1,0 +1,351 @@
+//! The words that are left: the product of the graph of paths with all modules, and its fair cycles.
+//!
+//! A node is a cut point with a state of every module. A word is left iff its run avoids `false` and, for every module, has finitely many
+//! decreases or infinitely many losses: a Streett condition. A strongly connected set of nodes satisfies it iff no module has a
+//! decrease but no loss in it; where one has, its decreasing nodes are taken out and what remains is decomposed again
+//! (Emerson and Lei 1987). Nodes from which no such set can be reached are dropped before the next module is multiplied on.
+
+use super::cuts::{CutGraph, PathId};
+use super::module::Module;
+use super::triples::Triples;
+use base::{Budget, Stop};
+use ir::{Icfg, LocId, ModuleMode};
+use logic::{FastMap, TermPool};
+use std::collections::VecDeque;
+
+#[derive(Clone, Debug)]
+struct Node {
+    loc: LocId,
+    /// What each module is doing here.
+    modes: Vec<ModuleMode>,
+    edges: Vec<(PathId, usize)>,
+}
+
+/// What is left of the program.
+pub struct Remainder {
+    /// The first one is initial; none: no infinite word is left.
+    nodes: Vec<Node>,
+}
+
+/// A lasso of paths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LassoWord {
+    pub stem: Vec<PathId>,
+    pub cycle: Vec<PathId>,
+}
+
+const MAX_NODES: usize = 50_000;
+/// From how many nodes short cycles are looked for.
+const MAX_ANCHORS: usize = 60;
+
+impl Remainder {
+    /// All paths.
+    pub fn everything(icfg: &Icfg, graph: &CutGraph, budget: &Budget) -> Result<Remainder, Stop> {
+        let mut ids: FastMap<LocId, usize> = FastMap::default();
+        let mut nodes = vec![Node { loc: icfg.entry(), modes: Vec::new(), edges: Vec::new() }];
+        ids.insert(icfg.entry(), 0);
+        let mut next = 0;
+        while next < nodes.len() {
+            budget.check()?;
+            for &path in graph.out.get(&nodes[next].loc).map_or(&[][..], Vec::as_slice) {
+                let to = graph.paths[path].to;
+                let target = *ids.entry(to).or_insert_with(|| {
+                    nodes.push(Node { loc: to, modes: Vec::new(), edges: Vec::new() });
+                    nodes.len() - 1
+                });
+                nodes[next].edges.push((path, target));
+            }
+            next += 1;
+        }
+        let mut all = Remainder { nodes };
+        all.keep_live(budget)?;
+        Ok(all)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Takes away what a module rules out. Also returns which of the module's edges were used.
+    pub fn subtract(
+        &self,
+        pool: &mut TermPool,
+        triples: &mut Triples<'_>,
+        module: &mut Module,
+        budget: &Budget,
+    ) -> Result<(Remainder, Vec<(usize, PathId)>), Stop> {
+        let mut used = Vec::new();
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut keys: Vec<(usize, usize)> = Vec::new();
+        let mut ids: FastMap<(usize, usize), usize> = FastMap::default();
+        let mut node_of =
+            |key: (usize, usize), mode: ModuleMode, nodes: &mut Vec<Node>, keys: &mut Vec<(usize, usize)>| {
+                *ids.entry(key).or_insert_with(|| {
+                    let old = &self.nodes[key.0];
+                    let modes = old.modes.iter().copied().chain([mode]).collect();
+                    nodes.push(Node { loc: old.loc, modes, edges: Vec::new() });
+                    keys.push(key);
+                    nodes.len() - 1
+                })
+            };
+        if !self.nodes.is_empty() {
+            node_of((0, Module::INITIAL), module.mode(Module::INITIAL), &mut nodes, &mut keys);
+        }
+        let mut next = 0;
+        while next < nodes.len() {
+            budget.check()?;
+            if nodes.len() > MAX_NODES {
+                return Err(Stop::OutOfMemory);
+            }
+            let (old, state) = keys[next];
+            for &(path, target) in &self.nodes[old].edges {
+                let to = module.successor(pool, triples, state, path, budget)?;
+                used.push((state, path));
+                if !module.is_false(to) {
+                    let node = node_of((target, to), module.mode(to), &mut nodes, &mut keys);
+                    nodes[next].edges.push((path, node));
+                }
+            }
+            next += 1;
+        }
+        let mut rest = Remainder { nodes };
+        rest.keep_live(budget)?;
+        Ok((rest, used))
+    }
+
+    /// Drops the nodes from which no fair cycle can be reached.
+    fn keep_live(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let mut live = vec![false; self.nodes.len()];
+        let mut worklist = Vec::new();
+        for set in self.fair_sets(budget)? {
+            for n in set {
+                if !std::mem::replace(&mut live[n], true) {
+                    worklist.push(n);
+                }
+            }
+        }
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate() {
+            for &(_, t) in &node.edges {
+                before[t].push(n);
+            }
+        }
+        while let Some(n) = worklist.pop() {
+            for &b in &before[n] {
+                if !std::mem::replace(&mut live[b], true) {
+                    worklist.push(b);
+                }
+            }
+        }
+        if live.first() != Some(&true) {
+            self.nodes.clear();
+            return Ok(());
+        }
+        let mut name = vec![usize::MAX; self.nodes.len()];
+        let mut kept = 0;
+        for (n, is_live) in live.iter().enumerate() {
+            if *is_live {
+                name[n] = kept;
+                kept += 1;
+            }
+        }
+        let nodes = std::mem::take(&mut self.nodes);
+        for (n, mut node) in nodes.into_iter().enumerate() {
+            if live[n] {
+                node.edges.retain(|(_, t)| live[*t]);
+                node.edges.iter_mut().for_each(|(_, t)| *t = name[*t]);
+                self.nodes.push(node);
+            }
+        }
+        Ok(())
+    }
+
+    /// The modules that a set of nodes with a cycle through all of them violates: a decrease and no loss.
+    fn violated(&self, set: &[usize]) -> Vec<usize> {
+        let n_modules = self.nodes.first().map_or(0, |n| n.modes.len());
+        (0..n_modules)
+            .filter(|m| {
+                let mode = |n: &usize| self.nodes[*n].modes[*m];
+                set.iter().any(|n| mode(n) == ModuleMode::Decrease)
+                    && !set.iter().any(|n| matches!(mode(n), ModuleMode::Waiting | ModuleMode::Seed))
+            })
+            .collect()
+    }
+
+    /// Maximal strongly connected sets of nodes that satisfy the condition.
+    fn fair_sets(&self, budget: &Budget) -> Result<Vec<Vec<usize>>, Stop> {
+        let mut found = Vec::new();
+        let mut open: Vec<Vec<usize>> = vec![(0..self.nodes.len()).collect()];
+        let mut inside = vec![0usize; self.nodes.len()];
+        let mut round = 0;
+        while let Some(set) = open.pop() {
+            round += 1;
+            for &n in &set {
+                inside[n] = round;
+            }
+            for component in self.components(&set, &inside, round, budget)? {
+                let violated = self.violated(&component);
+                if violated.is_empty() {
+                    found.push(component);
+                    continue;
+                }
+                let decreasing = |n: &usize| violated.iter().any(|m| self.nodes[*n].modes[*m] == ModuleMode::Decrease);
+                open.push(component.into_iter().filter(|n| !decreasing(n)).collect());
+            }
+        }
+        Ok(found)
+    }
+
+    /// Strongly connected components with a cycle, of the part where `inside` is `round` (Tarjan).
+    fn components(
+        &self,
+        set: &[usize],
+        inside: &[usize],
+        round: usize,
+        budget: &Budget,
+    ) -> Result<Vec<Vec<usize>>, Stop> {
+        const NEW: usize = usize::MAX;
+        let mut index: FastMap<usize, usize> = FastMap::default();
+        let mut low: FastMap<usize, usize> = FastMap::default();
+        let mut done: FastMap<usize, ()> = FastMap::default();
+        let (mut stack, mut result) = (Vec::new(), Vec::new());
+        for &root in set {
+            if index.contains_key(&root) {
+                continue;
+            }
+            let mut frames: Vec<(usize, usize)> = vec![(root, NEW)];
+            while let Some((n, position)) = frames.pop() {
+                budget.check()?;
+                let mut position = position;
+                if position == NEW {
+                    let number = index.len();
+                    index.insert(n, number);
+                    low.insert(n, number);
+                    stack.push(n);
+                    position = 0;
+                }
+                let mut entered = None;
+                while let Some(&(_, t)) = self.nodes[n].edges.get(position) {
+                    position += 1;
+                    if inside[t] != round {
+                        continue;
+                    }
+                    match index.get(&t) {
+                        None => {
+                            entered = Some(t);
+                            break;
+                        }
+                        Some(&i) if !done.contains_key(&t) => {
+                            low.entry(n).and_modify(|l| *l = (*l).min(i));
+                        }
+                        Some(_) => {}
+                    }
+                }
+                if let Some(t) = entered {
+                    frames.push((n, position));
+                    frames.push((t, NEW));
+                    continue;
+                }
+                if let Some(&(parent, _)) = frames.last() {
+                    let own = low[&n];
+                    low.entry(parent).and_modify(|l| *l = (*l).min(own));
+                }
+                if low[&n] == index[&n] {
+                    let mut component = Vec::new();
+                    while let Some(member) = stack.pop() {
+                        done.insert(member, ());
+                        component.push(member);
+                        if member == n {
+                            break;
+                        }
+                    }
+                    let loops = self.nodes[n].edges.iter().any(|(_, t)| *t == n);
+                    if component.len() > 1 || loops {
+                        component.sort_unstable();
+                        result.push(component);
+                    }
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Shortest ways from `start`, through `allowed` nodes: for each node the edge by which it is reached.
+    fn ways(&self, start: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<Option<(usize, PathId)>> {
+        let mut parent = vec![None; self.nodes.len()];
+        let mut queue = VecDeque::from([start]);
+        while let Some(n) = queue.pop_front() {
+            for &(path, t) in &self.nodes[n].edges {
+                if allowed(t) && parent[t].is_none() {
+                    parent[t] = Some((n, path));
+                    queue.push_back(t);
+                }
+            }
+        }
+        parent
+    }
+
+    /// The way to `end` in reverse, ending at `start` (at least one step).
+    fn read_way(parent: &[Option<(usize, PathId)>], start: usize, end: usize) -> Vec<(usize, PathId)> {
+        let mut way = Vec::new();
+        let mut at = end;
+        while let Some((before, path)) = parent[at] {
+            way.push((at, path));
+            at = before;
+            if at == start {
+                break;
+            }
+        }
+        way.reverse();
+        way
+    }
+
+    /// Words that are left: short ones first, one for each place where a cycle can start.
+    pub fn lassos(&self, budget: &Budget) -> Result<Vec<LassoWord>, Stop> {
+        let mut found: Vec<LassoWord> = Vec::new();
+        let sets = self.fair_sets(budget)?;
+        if sets.is_empty() {
+            return Ok(found);
+        }
+        let from_start = self.ways(0, &|_| true);
+        let stem_to = |n: usize| -> Vec<PathId> {
+            if n == 0 { Vec::new() } else { Self::read_way(&from_start, 0, n).into_iter().map(|s| s.1).collect() }
+        };
+        for set in &sets {
+            let mut in_set = vec![false; self.nodes.len()];
+            set.iter().for_each(|n| in_set[*n] = true);
+            let allowed = |n: usize| in_set[n];
+            let mut short = false;
+            for &anchor in set.iter().take(MAX_ANCHORS) {
+                budget.check()?;
+                let parent = self.ways(anchor, &allowed);
+                if parent[anchor].is_none() {
+                    continue;
+                }
+                let cycle = Self::read_way(&parent, anchor, anchor);
+                let nodes: Vec<usize> = cycle.iter().map(|s| s.0).collect();
+                if self.violated(&nodes).is_empty() {
+                    short = true;
+                    found.push(LassoWord { stem: stem_to(anchor), cycle: cycle.into_iter().map(|s| s.1).collect() });
+                }
+            }
+            if !short {
+                // A walk through all nodes of the set satisfies the condition.
+                let anchor = set[0];
+                let (mut at, mut cycle) = (anchor, Vec::new());
+                for &next in set.iter().skip(1).chain([&anchor]) {
+                    let parent = self.ways(at, &allowed);
+                    cycle.extend(Self::read_way(&parent, at, next).into_iter().map(|s| s.1));
+                    at = next;
+                }
+                found.push(LassoWord { stem: stem_to(anchor), cycle });
+            }
+        }
+        found.sort_by_key(|l| (l.cycle.len(), l.stem.len()));
+        found.dedup();
+        Ok(found)
+    }
+}
