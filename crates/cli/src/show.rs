@@ -63,7 +63,7 @@ pub fn text(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
         }
         Answer::NonTerminating(found) => {
             let _ = writeln!(out, "{file}: {} is violated (engine {})", property.name(), outcome.engine);
-            if let (Some(loaded), Some(lasso)) = (loaded, lasso(loaded, outcome, found)) {
+            if let Some(lasso) = loaded.and_then(|loaded| lasso(loaded, outcome, found)) {
                 let _ = writeln!(out, "execution:");
                 for (place, source, values) in lasso.stem {
                     let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
