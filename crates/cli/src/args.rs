@@ -19,6 +19,8 @@ pub enum Command {
     Smt(SmtArgs),
     /// List the engines and what each supports
     Engines,
+    /// Print what a stage of the translation produced
+    Dump(DumpArgs),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -90,6 +92,43 @@ pub struct SmtArgs {
     /// Print counts to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// The syntax tree (Boogie)
+    Ast,
+    /// The typed program
+    Program,
+    /// The control-flow graph
+    Icfg,
+    /// The graph that engines see: calls inlined, statements merged into blocks
+    Blocks,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DumpFormat {
+    Text,
+    Dot,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct DumpArgs {
+    /// The program (.c, .i, .bpl)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Which stage
+    #[arg(long, value_enum)]
+    pub stage: Stage,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub to: DumpFormat,
+    /// The property that C programs are instrumented for
+    #[arg(long, short, default_value = "unreach-call", value_name = "P")]
+    pub property: String,
+    /// Sizes of C types
+    #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
+    pub data_model: DataModel,
 }
 
 /// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.

@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod dump;
 mod limits;
 mod portfolio;
 mod property;
@@ -38,6 +39,7 @@ fn run(cli: Cli) -> u8 {
         Command::Check(args) => check::run(&args),
         Command::Smt(args) => smt::run(&args),
         Command::Engines => list_engines(),
+        Command::Dump(args) => dump::run(&args),
     }
 }
 

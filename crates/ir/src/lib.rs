@@ -12,6 +12,7 @@
 pub mod blocks;
 mod build;
 pub mod dataflow;
+pub mod dot;
 mod icfg;
 pub mod inline;
 pub mod interp;
