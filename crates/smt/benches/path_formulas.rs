@@ -104,7 +104,10 @@ fn triples(rounds: usize, proofs: bool) {
         solver.pop(2);
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!("triples, proofs {proofs:<5}: {n_checks} checks ({n_valid} valid), {:.0} checks/s", n_checks as f64 / seconds);
+    println!(
+        "triples, proofs {proofs:<5}: {n_checks} checks ({n_valid} valid), {:.0} checks/s",
+        n_checks as f64 / seconds
+    );
 }
 
 fn main() {

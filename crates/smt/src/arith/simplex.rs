@@ -10,6 +10,9 @@
 //!   gcd per row in place of one per number, and conflicts have small integer multipliers for free;
 //! - bounds live on one stack, so backtracking is popping, and the index of a bound ([`BoundId`]) is also its age:
 //!   explanations can be restricted to what was known at an earlier moment;
+//! - before pivoting, a violated row is repaired by changing the value of a single nonbasic variable, where that puts
+//!   no other variable out of bounds. Unrolled loops are chains of equations `x' = x + 1`; this way their rows stay as
+//!   short as they were written, while pivoting makes them quadratic;
 //! - the assignment is *not* restored on backtracking. It satisfied tighter bounds before, or some basic variable was
 //!   left out of bounds by a conflict; such variables stay in the queue of suspects.
 //!
@@ -19,8 +22,8 @@
 //! 3. a basic variable out of bounds is in the queue of suspects;
 //! 4. coefficients in a row are non-zero coprime integers.
 //!
-//! Termination: after a number of pivots proportional to the tableau, leaving and entering variables are chosen by
-//! least index (Bland), which cannot cycle.
+//! Termination: a repair makes fewer variables violate their bounds. After a number of pivots proportional to the
+//! tableau nothing is repaired and leaving and entering variables are chosen by least index (Bland): no cycles.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -120,6 +123,8 @@ struct Variable {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SimplexStats {
     pub pivots: u64,
+    /// Violations repaired by a change of value alone.
+    pub moves: u64,
     pub checks: u64,
     pub conflicts: u64,
     pub rows: u64,
@@ -150,6 +155,9 @@ pub enum Feasibility {
     Stopped(Stop),
 }
 
+/// Repairs by changing a value are tried in rows and columns up to these lengths.
+const LONGEST_REPAIRED_ROW: usize = 16;
+const LONGEST_REPAIRED_COLUMN: usize = 16;
 /// Rows longer than this do not take part in bound propagation.
 const LONGEST_PROPAGATED_ROW: usize = 32;
 
@@ -426,6 +434,13 @@ impl Simplex {
             if let Err(stop) = budget.check() {
                 return Feasibility::Stopped(stop);
             }
+            if n_pivots <= patience
+                && let Some((moved, target)) = self.repairing_move(row, basic, bound)
+            {
+                self.stats.moves += 1;
+                self.move_nonbasic(moved, target);
+                continue;
+            }
             let Some(entering) = self.entering(row, basic, side, n_pivots > patience) else {
                 self.stats.conflicts += 1;
                 return Feasibility::Infeasible(self.explain_row(row, basic, side));
@@ -694,6 +709,51 @@ impl Simplex {
                 self.suspect(basic);
             }
         }
+    }
+
+    /// A new value of a nonbasic variable that brings the basic one to its bound and takes no other variable out of
+    /// bounds. Integers stay integers.
+    fn repairing_move(&self, row: RowId, basic: LinVar, bound: BoundId) -> Option<(LinVar, Delta)> {
+        if self.rows[row].entries.len() > LONGEST_REPAIRED_ROW {
+            return None;
+        }
+        let change = self.bounds[bound].value.minus(&self.vars[basic].value);
+        let basic_coeff = self.basic_coeff(row, basic);
+        self.rows[row].entries.iter().find_map(|entry| {
+            let variable = &self.vars[entry.var];
+            if entry.var == basic || variable.column.len() > LONGEST_REPAIRED_COLUMN {
+                return None;
+            }
+            let ratio = -(basic_coeff / &entry.coeff);
+            let step = change.times(&ratio);
+            let target = variable.value.plus(&step);
+            let allowed = (!variable.is_int || target.is_integer())
+                && self.is_within(entry.var, &target)
+                && variable.column.iter().all(|other| self.tolerates(*other, &step, row));
+            allowed.then_some((entry.var, target))
+        })
+    }
+
+    fn is_within(&self, var: LinVar, value: &Delta) -> bool {
+        self.vars[var].lower.is_none_or(|id| self.bounds[id].value <= *value)
+            && self.vars[var].upper.is_none_or(|id| self.bounds[id].value >= *value)
+    }
+
+    /// Whether the basic variable of a row stays in bounds (or is out of them already) when a variable makes a step.
+    fn tolerates(&self, entry: ColumnEntry, step: &Delta, repaired: RowId) -> bool {
+        let Some(basic) = self.basic_of(entry.row) else { return true };
+        let variable = &self.vars[basic];
+        if entry.row == repaired || variable.lower.is_none() && variable.upper.is_none() {
+            return true;
+        }
+        if self.violation(basic).is_some() {
+            return true;
+        }
+        let coeff = &self.rows[entry.row].entries[entry.row_index as usize].coeff;
+        let slope = -(coeff / self.basic_coeff(entry.row, basic));
+        let mut value = variable.value.clone();
+        value.add_mul(&slope, step);
+        self.is_within(basic, &value)
     }
 
     /// A nonbasic variable of the row that can move so that the basic one gets nearer to its violated bound.
