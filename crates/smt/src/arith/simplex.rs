@@ -11,7 +11,7 @@
 //! - bounds live on one stack, so backtracking is popping, and the index of a bound ([`BoundId`]) is also its age:
 //!   explanations can be restricted to what was known at an earlier moment;
 //! - before pivoting, a violated row is repaired by changing the value of a single nonbasic variable, where that puts
-//!   no other variable out of bounds. Unrolled loops are chains of equations `x' = x + 1`; this way their rows stay as
+//!   no other variable out of bounds (or one, if that variable was not used so before in this check). Unrolled loops are chains of equations `x' = x + 1`; this way their rows stay as
 //!   short as they were written, while pivoting makes them quadratic;
 //! - the assignment is *not* restored on backtracking. It satisfied tighter bounds before, or some basic variable was
 //!   left out of bounds by a conflict; such variables stay in the queue of suspects.
@@ -22,7 +22,7 @@
 //! 3. a basic variable out of bounds is in the queue of suspects;
 //! 4. coefficients in a row are non-zero coprime integers.
 //!
-//! Termination: a repair makes fewer variables violate their bounds. After a number of pivots proportional to the
+//! Termination: but for one trade per variable a repair makes fewer variables violate their bounds. After a number of pivots proportional to the
 //! tableau nothing is repaired and leaving and entering variables are chosen by least index (Bland): no cycles.
 
 use std::cmp::Reverse;
@@ -115,6 +115,8 @@ struct Variable {
     row: Option<RowId>,
     column: Vec<ColumnEntry>,
     suspected: bool,
+    /// The check in which a change of this variable's value last put another one out of bounds.
+    last_trade: u64,
     /// Somebody wants to hear of implied bounds of this variable.
     watched: bool,
 }
@@ -155,9 +157,8 @@ pub enum Feasibility {
     Stopped(Stop),
 }
 
-/// Repairs by changing a value are tried in rows and columns up to these lengths.
+/// Repairs by changing a value are tried in rows up to this length.
 const LONGEST_REPAIRED_ROW: usize = 16;
-const LONGEST_REPAIRED_COLUMN: usize = 16;
 /// Rows longer than this do not take part in bound propagation.
 const LONGEST_PROPAGATED_ROW: usize = 32;
 
@@ -188,6 +189,7 @@ impl Simplex {
             row: None,
             column: Vec::new(),
             suspected: false,
+            last_trade: 0,
             watched: false,
         };
         if let Some(var) = self.free_vars.pop() {
@@ -635,7 +637,7 @@ impl Simplex {
             let other = &self.vars[basic];
             // The basic variable changes by `slope` for each unit.
             let coeff = &self.rows[entry.row].entries[entry.row_index as usize].coeff;
-            let slope = -(coeff / self.basic_coeff(entry.row, basic));
+            let slope = slope(coeff, self.basic_coeff(entry.row, basic));
             let magnitude = slope.abs().recip();
             let room_up = other.upper.map(|id| self.bounds[id].value.minus(&other.value).times(&magnitude));
             let room_down = other.lower.map(|id| other.value.minus(&self.bounds[id].value).times(&magnitude));
@@ -703,7 +705,7 @@ impl Simplex {
             let Some(basic) = self.basic_of(entry.row) else { continue };
             let coeff = &self.rows[entry.row].entries[entry.row_index as usize].coeff;
             let own = self.basic_coeff(entry.row, basic);
-            let slope = if own.is_minus_one() { coeff.clone() } else { -(coeff / own) };
+            let slope = slope(coeff, own);
             self.vars[basic].value.add_mul(&slope, change);
             if self.violation(basic).is_some() {
                 self.suspect(basic);
@@ -712,26 +714,42 @@ impl Simplex {
     }
 
     /// A new value of a nonbasic variable that brings the basic one to its bound and takes no other variable out of
-    /// bounds. Integers stay integers.
-    fn repairing_move(&self, row: RowId, basic: LinVar, bound: BoundId) -> Option<(LinVar, Delta)> {
+    /// bounds; or one other, once per check and variable. Integers stay integers.
+    fn repairing_move(&mut self, row: RowId, basic: LinVar, bound: BoundId) -> Option<(LinVar, Delta)> {
         if self.rows[row].entries.len() > LONGEST_REPAIRED_ROW {
             return None;
         }
         let change = self.bounds[bound].value.minus(&self.vars[basic].value);
         let basic_coeff = self.basic_coeff(row, basic);
-        self.rows[row].entries.iter().find_map(|entry| {
+        let mut trade = None;
+        for entry in &self.rows[row].entries {
             let variable = &self.vars[entry.var];
-            if entry.var == basic || variable.column.len() > LONGEST_REPAIRED_COLUMN {
-                return None;
+            if entry.var == basic || trade.is_some() && variable.column.len() > LONGEST_REPAIRED_ROW {
+                continue;
             }
-            let ratio = -(basic_coeff / &entry.coeff);
-            let step = change.times(&ratio);
+            let step = change.times(&-(basic_coeff / &entry.coeff));
             let target = variable.value.plus(&step);
-            let allowed = (!variable.is_int || target.is_integer())
-                && self.is_within(entry.var, &target)
-                && variable.column.iter().all(|other| self.tolerates(*other, &step, row));
-            allowed.then_some((entry.var, target))
-        })
+            if variable.is_int && !target.is_integer() || !self.is_within(entry.var, &target) {
+                continue;
+            }
+            let mut n_broken = 0;
+            for other in &variable.column {
+                n_broken += usize::from(!self.tolerates(*other, &step, row));
+                if n_broken > 1 {
+                    break;
+                }
+            }
+            if n_broken == 0 {
+                return Some((entry.var, target));
+            }
+            if n_broken == 1 && trade.is_none() && variable.last_trade != self.stats.checks {
+                trade = Some((entry.var, target));
+            }
+        }
+        if let Some((var, _)) = &trade {
+            self.vars[*var].last_trade = self.stats.checks;
+        }
+        trade
     }
 
     fn is_within(&self, var: LinVar, value: &Delta) -> bool {
@@ -746,13 +764,14 @@ impl Simplex {
         if entry.row == repaired || variable.lower.is_none() && variable.upper.is_none() {
             return true;
         }
-        if self.violation(basic).is_some() {
+        let coeff = &self.rows[entry.row].entries[entry.row_index as usize].coeff;
+        let own = self.basic_coeff(entry.row, basic);
+        let rises = (coeff.is_positive() != own.is_positive()) == (*step > Delta::ZERO);
+        if (if rises { variable.upper } else { variable.lower }).is_none() || self.violation(basic).is_some() {
             return true;
         }
-        let coeff = &self.rows[entry.row].entries[entry.row_index as usize].coeff;
-        let slope = -(coeff / self.basic_coeff(entry.row, basic));
         let mut value = variable.value.clone();
-        value.add_mul(&slope, step);
+        value.add_mul(&slope(coeff, own), step);
         self.is_within(basic, &value)
     }
 
@@ -949,6 +968,17 @@ impl Simplex {
             }
             assert_eq!(self.position[var], 0);
         }
+    }
+}
+
+/// How much the basic variable with coefficient `own` rises per unit of a variable with `coeff`.
+fn slope(coeff: &Rational, own: &Rational) -> Rational {
+    if own.is_minus_one() {
+        coeff.clone()
+    } else if own.is_one() {
+        -coeff
+    } else {
+        -(coeff / own)
     }
 }
 
