@@ -184,7 +184,24 @@ impl<'a> Alias<'a> {
         }
         let node = self.fresh();
         self.var_nodes.insert(var, node);
+        // Unions live in memory even if nobody takes their address.
+        let ty = self.unit.vars[var].ty.id;
+        if has_union(&self.unit.types, ty) {
+            self.note_object(node, var);
+        }
         node
+    }
+    /// The variable is an object in memory.
+    fn note_object(&mut self, node: NodeId, var: VarId) {
+        let node = self.find(node);
+        let data = &self.unit.vars[var];
+        let ty = data.ty.id;
+        self.nodes[node].n_vars += 1;
+        if !matches!(data.storage, Storage::Static { .. }) {
+            self.nodes[node].dynamic = true;
+        }
+        push_new(&mut self.nodes[node].object_views, ty);
+        self.note_access(node, ty);
     }
     fn ret_node(&mut self, func: FuncId) -> NodeId {
         if let Some(&node) = self.ret_nodes.get(&func) {
@@ -352,15 +369,10 @@ impl<'a> Alias<'a> {
         loop {
             match &current.kind {
                 PlaceKind::Var(var) | PlaceKind::Compound(var, _) => {
-                    let is_new = self.addressed.insert(*var);
-                    let node = self.var_node(*var);
-                    self.nodes[node].n_vars += is_new as u32;
-                    if !matches!(self.unit.vars[*var].storage, Storage::Static { .. }) {
-                        self.nodes[node].dynamic = true;
+                    if self.addressed.insert(*var) {
+                        let node = self.var_node(*var);
+                        self.note_object(node, *var);
                     }
-                    let ty = self.unit.vars[*var].ty.id;
-                    push_new(&mut self.nodes[node].object_views, ty);
-                    self.note_access(node, ty);
                     break;
                 }
                 PlaceKind::Field(base, _) => {
@@ -739,6 +751,16 @@ fn collect_kinds(types: &Types, ty: TypeId, out: &mut Vec<Kind>) {
 fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
+    }
+}
+
+pub fn has_union(types: &Types, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Array(elem, _) => has_union(types, elem.id),
+        Type::Record(r) => {
+            types.records[*r].is_union || types.fields(ty).is_some_and(|f| f.iter().any(|f| has_union(types, f.ty.id)))
+        }
+        _ => false,
     }
 }
 

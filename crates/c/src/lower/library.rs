@@ -196,7 +196,7 @@ impl Lowerer<'_> {
     }
 
     fn uses_atexit(&self) -> bool {
-        self.unit.funcs.values().any(|f| &*f.name == "atexit" && f.body.is_none())
+        self.mentioned.contains("atexit")
     }
 
     /// Nothing is known of the function: any result. If it is given pointers it might write through
@@ -245,7 +245,7 @@ impl Lowerer<'_> {
     }
 
     fn uses_realloc(&self) -> bool {
-        self.unit.funcs.values().any(|f| &*f.name == "realloc" && f.body.is_none())
+        self.mentioned.contains("realloc")
     }
 
     fn count_live(&mut self, change: i128, span: Span) {

@@ -16,7 +16,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
-use super::alias::{Kind, Layout, NodeId, kind_of};
+use super::alias::{Kind, Layout, NodeId, has_union, kind_of};
 use super::int::IntVal;
 use super::{Lowerer, R, RegionKey, Val, unsupported};
 use crate::hir::*;
@@ -120,18 +120,21 @@ impl Lowerer<'_> {
                 let Some(fields) = record.fields.clone() else {
                     return unsupported(self.f.span, format!("incomplete {}", record.name));
                 };
+                // Members of a union that agree share their values: the largest has them all. Unions
+                // whose members disagree are refused where they are used as values.
+                let largest = fields
+                    .iter()
+                    .enumerate()
+                    .max_by_key(|(i, f)| (self.unit.types.size_of(f.ty.id), std::cmp::Reverse(*i)))
+                    .map(|(i, _)| i);
                 for (i, field) in fields.iter().enumerate() {
-                    if field.width.is_some() && field.name.is_none() {
+                    if field.width.is_some() && field.name.is_none() || record.is_union && largest != Some(i) {
                         continue;
                     }
                     path.push(Step::Field(i as u32));
                     let bits = field.width.map(|width| Bits { record: ty.id, field: i as u32, width });
                     self.collect_scalars(field.ty, path, bits, out)?;
                     path.pop();
-                    if record.is_union {
-                        // Members that agree share their values; others are refused where they are used.
-                        break;
-                    }
                 }
             }
             Type::Void | Type::Function(_) => {}
@@ -143,14 +146,7 @@ impl Lowerer<'_> {
     }
 
     fn has_union(&self, ty: TypeId) -> bool {
-        match self.unit.types.get(ty) {
-            Type::Array(elem, _) => self.has_union(elem.id),
-            Type::Record(r) => {
-                self.unit.types.records[*r].is_union
-                    || self.unit.types.fields(ty).is_some_and(|f| f.iter().any(|f| self.has_union(f.ty.id)))
-            }
-            _ => false,
-        }
+        has_union(&self.unit.types, ty)
     }
 
     /// Does the object live in memory rather than in variables of its own?
@@ -240,6 +236,14 @@ impl Lowerer<'_> {
         };
         let value = make(self, &name, span);
         let base = self.needs_base(ty).then(|| make(self, &format!("base({name})"), Span::NONE));
+        if let Some(kind) = unit.types.int_kind(ty) {
+            let range = unit.types.int_range(kind);
+            if in_array {
+                self.ranges.elements.insert(value, range);
+            } else {
+                self.ranges.values.insert(value, range);
+            }
+        }
         let leaf = Leaf { value, base };
         self.plain.insert((var, path.to_vec()), leaf);
         leaf
@@ -264,6 +268,17 @@ impl Lowerer<'_> {
         let value = self.global_var(&name, sort, Span::NONE);
         let base = (with_base && self.mode.check_memsafety)
             .then(|| self.global_var(&format!("{name}_base"), sort, Span::NONE));
+        if let RegionKey::Kind(Kind::Int(size)) = key
+            && size <= 8
+        {
+            let bits = 8 * size as u32;
+            let range = if self.alias.stored_signed(node, size) {
+                (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+            } else {
+                (0, (1i128 << bits) - 1)
+            };
+            self.ranges.elements.insert(value, range);
+        }
         let leaf = Leaf { value, base };
         self.regions.insert((node, key), leaf);
         self.region_list.push((node, key, leaf));
@@ -632,6 +647,10 @@ impl Lowerer<'_> {
                 let n = self.field_paths.len() as u32;
                 let number = *self.field_paths.entry((record, position.path.clone())).or_insert(n);
                 let leaf = self.region(*node, RegionKey::Field(number), is_pointer);
+                if let Some(kind) = self.unit.types.int_kind(ty) {
+                    let range = self.unit.types.int_range(kind);
+                    self.ranges.elements.insert(leaf.value, range);
+                }
                 Ok((leaf, if position.indexed { ptr.addr } else { position.addr }))
             }
             Layout::Kinds => {
@@ -800,9 +819,10 @@ impl Lowerer<'_> {
                 });
                 if let Some(kind) = self.unit.types.int_kind(ty.id) {
                     let size = self.unit.types.int_size(kind);
-                    let stored_signed = bits.is_none() && self.alias.stored_signed(node, size);
+                    let is_shared = bits.is_none() && self.alias.layout(node) == Layout::Kinds;
+                    let stored_signed = self.alias.stored_signed(node, size);
                     let whole = 8 * size as u32;
-                    if bits.is_none() && (stored_signed != kind.is_signed() || kind == IntKind::Bool) {
+                    if is_shared && (stored_signed != kind.is_signed() || kind == IntKind::Bool) {
                         let (lo, hi) = if stored_signed {
                             (-(1i128 << (whole - 1)), (1i128 << (whole - 1)) - 1)
                         } else {
@@ -842,7 +862,7 @@ impl Lowerer<'_> {
     }
 
     fn load_record(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
-        if self.unit.types.record(ty.id).is_some_and(|r| self.unit.types.records[r].is_union) && self.is_bytes(loc) {
+        if self.has_union(ty.id) && self.is_bytes(loc) {
             return unsupported(span, "a union whose members overlap, as a value");
         }
         let scalars = self.scalars(ty.id)?;
@@ -908,7 +928,8 @@ impl Lowerer<'_> {
                 if let (Some(kind), None) = (self.unit.types.int_kind(ty.id), bits) {
                     let size = self.unit.types.int_size(kind);
                     let stored_signed = self.alias.stored_signed(*node, size);
-                    if stored_signed != kind.is_signed() {
+                    let is_shared = self.alias.layout(*node) == Layout::Kinds;
+                    if is_shared && stored_signed != kind.is_signed() {
                         let stored = signed_twin(kind, stored_signed);
                         if let Val::Int(v) = &value {
                             term = self.wrap(*v, stored).term;

@@ -16,6 +16,7 @@ mod expr;
 mod int;
 mod library;
 mod memory;
+mod ranges;
 mod stmt;
 
 use std::rc::Rc;
@@ -136,10 +137,13 @@ pub struct Lowerer<'a> {
     size: Option<ir::VarId>,
     n_live: Option<ir::VarId>,
     has_reach_error: bool,
+    /// Names of the functions that can be reached, with or without a body.
+    mentioned: FxHashSet<Rc<str>>,
     /// Accesses that are inside their object by construction are not checked.
     unchecked_access: bool,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
+    ranges: ranges::TypeRanges,
 }
 
 /// Lowers a unit; `entry` is the function to start with.
@@ -174,12 +178,16 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Pro
         size: None,
         n_live: None,
         has_reach_error,
+        mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
+        ranges: ranges::TypeRanges::default(),
     };
     lowerer.run(start, entry, &reach.functions);
-    lowerer.program
+    let Lowerer { mut program, pool, ranges, .. } = lowerer;
+    ranges::simplify(&mut program, pool, &ranges);
+    program
 }
 
 fn empty_procedure(name: &str) -> Procedure {
@@ -326,7 +334,7 @@ impl Lowerer<'_> {
 
     /// Ends the execution at something that is not understood.
     fn give_up(&mut self, what: &Unsupported) {
-        self.note_unsound(&format!("unsupported: {}", what.what), what.span);
+        self.note_unsound(&what.what, what.span);
         self.jump(Vec::new(), what.span);
     }
 
@@ -494,7 +502,11 @@ impl Lowerer<'_> {
                 if !path.is_empty() {
                     name.push_str(&self.path_text(var.ty.id, &path));
                 }
-                params.push(self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), var.span));
+                let id = self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), var.span);
+                params.push(id);
+                if let Some(kind) = self.unit.types.int_kind(ty.id) {
+                    self.ranges.values.insert(id, self.unit.types.int_range(kind));
+                }
                 if self.needs_base(ty.id) {
                     let name = format!("base({name})");
                     params.push(self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), Span::NONE));
