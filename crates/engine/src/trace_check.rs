@@ -22,6 +22,10 @@ use logic::{
 };
 use smt::SmtSolver;
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The time for making a core small.
+const CORE_LIMIT: Duration = Duration::from_millis(500);
 
 pub enum TraceResult {
     Feasible(Counterexample),
@@ -99,18 +103,12 @@ fn check(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[EdgeId], post: Te
             None => TraceResult::Unknown(Reason::Incomplete("the solver gave no model".to_string())),
         },
         SatResult::Unsat => {
-            let core = solver.unsat_core().into_iter().collect();
-            TraceResult::Infeasible(TraceProof {
-                trace: trace.to_vec(),
-                ssa,
-                solver,
-                groups,
-                before,
-                after,
-                pre,
-                post,
-                core,
-            })
+            let core: FastSet<AssertionId> = solver.unsat_core().into_iter().collect();
+            let mut proof = TraceProof { trace: trace.to_vec(), ssa, solver, groups, before, after, pre, post, core };
+            match proof.minimise_core(ctx, icfg) {
+                Ok(()) => TraceResult::Infeasible(proof),
+                Err(reason) => TraceResult::Unknown(reason),
+            }
         }
         SatResult::Unknown(UnknownReason::Stopped(stop)) => TraceResult::Unknown(Reason::Stopped(stop)),
         SatResult::Unknown(UnknownReason::Incomplete(why)) => TraceResult::Unknown(Reason::Incomplete(why)),
@@ -135,6 +133,68 @@ fn execution(pool: &TermPool, trace: &[EdgeId], ssa: &Ssa, model: &Model) -> Cou
 impl TraceProof {
     pub fn trace(&self) -> &[EdgeId] {
         &self.trace
+    }
+
+    /// Drops assertions from the core while it stays unsatisfiable, the early ones first, and refutes what is left anew: facts
+    /// that play no part must not show up in predicates.
+    fn minimise_core(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
+        let ids: Vec<AssertionId> =
+            self.before.iter().chain(self.groups.iter().flatten()).chain(&self.after).copied().collect();
+        let formulas: logic::FastMap<AssertionId, TermId> = self.solver.assertions().iter().copied().collect();
+        let mut kept: Vec<(AssertionId, TermId)> =
+            ids.into_iter().filter(|a| self.core.contains(a)).filter_map(|a| Some((a, *formulas.get(&a)?))).collect();
+        let n_before = kept.len();
+        let limit = ctx.budget.child(CORE_LIMIT);
+        let mut probe = SmtSolver::with_proofs();
+        for &axiom in &icfg.axioms {
+            probe.assert(ctx.pool, axiom);
+        }
+        let mut i = 0;
+        while i < kept.len() && kept.len() > 1 && limit.check_now().is_ok() {
+            let others: Vec<TermId> = kept.iter().enumerate().filter(|&(k, _)| k != i).map(|(_, f)| f.1).collect();
+            ctx.stats.add("solver calls", 1);
+            if probe.check_assuming(ctx.pool, &others, &limit) != SatResult::Unsat {
+                i += 1;
+                continue;
+            }
+            let needed = probe.failed_assumptions();
+            kept.remove(i);
+            // Everything before `i` is known to be needed as long as all after it is there.
+            let mut index = 0;
+            kept.retain(|_| {
+                index += 1;
+                needed.contains(&(index - 1))
+            });
+            i = i.min(kept.len());
+        }
+        ctx.budget.check_now()?;
+        if kept.len() == n_before {
+            return Ok(());
+        }
+        // A refutation of the small core alone.
+        let mut solver = SmtSolver::with_proofs();
+        for &axiom in &icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        let new_ids: logic::FastMap<AssertionId, AssertionId> =
+            kept.iter().map(|&(old, formula)| (old, solver.assert(ctx.pool, formula))).collect();
+        if solver.check(ctx.pool, ctx.budget) != SatResult::Unsat {
+            ctx.budget.check_now()?;
+            return Ok(()); // keep the first refutation
+        }
+        self.solver = solver;
+        // Dropped assertions keep their place in the groups, under an id that nothing has.
+        let renamed = |a: &AssertionId| new_ids.get(a).copied();
+        let dropped = AssertionId(u32::MAX);
+        for group in &mut self.groups {
+            for a in group.iter_mut() {
+                *a = renamed(a).unwrap_or(dropped);
+            }
+        }
+        self.before = self.before.iter().filter_map(renamed).collect();
+        self.after = self.after.iter().filter_map(renamed).collect();
+        self.core = new_ids.values().copied().collect();
+        Ok(())
     }
 
     /// The share of steps that the refutation uses, in percent.
@@ -166,12 +226,13 @@ impl TraceProof {
 
     fn craig(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg, options: Strength) -> Result<Vec<TermId>, Reason> {
         let n = self.trace.len();
-        let mut groups = self.groups.clone();
+        let mut groups: Vec<Vec<AssertionId>> =
+            self.groups.iter().map(|g| g.iter().copied().filter(|a| self.core.contains(a)).collect()).collect();
         let mut parent = self.ssa.tree_parents();
         if let Some(first) = groups.first_mut() {
             first.extend_from_slice(&self.before);
         }
-        if !self.after.is_empty() {
+        if self.post != TermId::FALSE {
             if let Some(last) = parent.last_mut() {
                 *last = Some(n);
             }

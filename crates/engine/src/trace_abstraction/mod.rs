@@ -59,6 +59,9 @@ type Dnf = Vec<Vec<TermId>>;
 /// Minimise only while the automaton is larger than this.
 const MINIMISE_ABOVE: usize = 64;
 
+/// An interpolant automaton with more states takes only the steps of its own trace.
+const MAX_STATES: usize = 1000;
+
 struct Search<'a> {
     icfg: &'a Icfg,
 }
@@ -359,6 +362,13 @@ impl Asking<'_, '_, '_> {
         }
         if by_construction.contains(&TermId::FALSE) || check(self, TermId::FALSE) == Validity::Valid {
             return Ok(self.automaton.false_state);
+        }
+        if self.automaton.states.len() > MAX_STATES {
+            // Too many combinations: only what the trace itself says.
+            by_construction.retain(|p| *p != TermId::TRUE);
+            by_construction.sort_unstable();
+            by_construction.dedup();
+            return Ok(self.automaton.state(self.ctx.pool, by_construction));
         }
         let mut holding = Vec::new();
         for i in 0..self.automaton.predicates.len() {
