@@ -66,6 +66,11 @@ pub fn check_certificate(
     }
     match certificate {
         Certificate::Annotation(annotation) => annotation::check(pool, icfg, annotation, options, budget),
+        Certificate::TailRecursive(annotation) => {
+            let (mut graph, _) = ir::tail_recursion::loops_to_recursion(icfg, pool);
+            graph.ensure_old_vars(pool);
+            annotation::check(pool, &graph, annotation, options, budget)
+        }
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
     }

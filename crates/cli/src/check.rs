@@ -203,10 +203,11 @@ fn print(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Ou
     outcome.answer.exit_status()
 }
 
-/// Turns a verdict into an answer by checking its evidence.
+/// Turns a verdict about one of the graphs into an answer by checking its evidence.
 pub fn certify(
     pool: &mut TermPool,
     graphs: &portfolio::Graphs,
+    icfg: &Icfg,
     verdict: Verdict,
     request: &portfolio::Request<'_>,
     budget: &Budget,
@@ -221,7 +222,7 @@ pub fn certify(
                 return Answer::Unknown(Reason::Rejected("the certificate is about another property".to_string()));
             }
             let options = check::Options { paranoid: request.paranoid };
-            match check::check_certificate(pool, &graphs.inlined, &certificate, options, budget) {
+            match check::check_certificate(pool, icfg, &certificate, options, budget) {
                 Ok(()) => Answer::Holds(certificate),
                 Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
                 Err(check::Rejection::Unchecked(why)) => {
@@ -231,7 +232,8 @@ pub fn certify(
             }
         }
         Verdict::Violated(found) => {
-            let counterexample = graphs.map.original_counterexample(&found);
+            let inlined = std::ptr::eq(icfg, &graphs.inlined);
+            let counterexample = if inlined { graphs.map.original_counterexample(&found) } else { found };
             match check::check_counterexample(pool, &graphs.original, &counterexample) {
                 Ok(run) => {
                     let violated = run.check.clone();
@@ -247,7 +249,7 @@ pub fn certify(
                 return Answer::Unknown(Reason::Rejected("the execution is about another property".to_string()));
             }
             let options = check::Options { paranoid: request.paranoid };
-            match check::check_nontermination(pool, &graphs.inlined, &found, options, budget) {
+            match check::check_nontermination(pool, icfg, &found, options, budget) {
                 Ok(()) => Answer::NonTerminating(found),
                 Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
                 Err(check::Rejection::Unchecked(why)) => Answer::Unknown(Reason::Incomplete(why)),

@@ -229,7 +229,7 @@ fn run_leg(
     budget: &Budget,
     engine: &'static dyn Engine,
 ) -> Finished {
-    let icfg = &graphs.inlined;
+    let icfg = if engine.prefers_calls() { &graphs.original } else { &graphs.inlined };
     if icfg.has_calls() && !engine.handles_calls() {
         return Finished::unknown(Reason::Incomplete("recursion".to_string()), engine.name());
     }
@@ -239,7 +239,7 @@ fn run_leg(
         let mut ctx = Ctx::new(pool, budget, &mut observer);
         let verdict = engine.run(&mut ctx, &task);
         let stats = ctx.stats;
-        (certify(pool, graphs, verdict, request, budget), stats)
+        (certify(pool, graphs, icfg, verdict, request, budget), stats)
     });
     let (answer, stats) = match std::panic::catch_unwind(work) {
         Ok(result) => result,

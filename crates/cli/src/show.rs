@@ -179,16 +179,14 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
                     formula: formula_text(pool, icfg, formula),
                 });
             }
-            for (&proc, contract) in &annotation.contracts {
-                let p = &icfg.procs[proc];
-                let (requires, ensures) =
-                    (formula_text(pool, icfg, contract.requires), formula_text(pool, icfg, contract.ensures));
-                facts.push(Fact {
-                    line: loaded.sources.line_of(p.span),
-                    place: format!("procedure {}", p.name),
-                    formula: format!("requires {requires}; ensures {ensures}"),
-                });
-            }
+            facts.extend(contract_facts(loaded, pool, icfg, annotation, |_| None));
+        }
+        Certificate::TailRecursive(annotation) => {
+            // The same graph that the checker makes.
+            let mut own = pool.clone();
+            let (mut graph, map) = ir::tail_recursion::loops_to_recursion(icfg, &mut own);
+            graph.ensure_old_vars(&mut own);
+            facts.extend(contract_facts(loaded, &own, &graph, annotation, |p| map.loops.get(&p).copied()));
         }
         Certificate::Termination(proof) => {
             for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
@@ -250,6 +248,35 @@ fn lasso(loaded: &Loaded, outcome: &Outcome, found: &ir::NonTermination) -> Opti
     });
     let recurrence = formula_text(pool, icfg, found.recurrence);
     Some(Lasso { stem: stem.collect(), cycle: cycle.collect(), recurrence })
+}
+
+/// Contracts as facts; `loop_of` says which procedures stand for loops.
+fn contract_facts(
+    loaded: &Loaded,
+    pool: &TermPool,
+    icfg: &Icfg,
+    annotation: &ir::Annotation,
+    loop_of: impl Fn(ir::ProcId) -> Option<ir::LocId>,
+) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for (&proc, contract) in &annotation.contracts {
+        if contract.requires == TermId::FALSE {
+            continue; // never called
+        }
+        let p = &icfg.procs[proc];
+        let (requires, ensures) =
+            (formula_text(pool, icfg, contract.requires), formula_text(pool, icfg, contract.ensures));
+        let place = match loop_of(proc) {
+            Some(_) => format!("loop at {}, until the procedure returns", place(&loaded.sources, p.span)),
+            None => format!("procedure {}", p.name),
+        };
+        facts.push(Fact {
+            line: loaded.sources.line_of(p.span),
+            place,
+            formula: format!("requires {requires}; ensures {ensures}"),
+        });
+    }
+    facts
 }
 
 fn place(sources: &SourceMap, span: base::Span) -> String {

@@ -18,6 +18,10 @@ pub trait Engine: Sync {
     fn handles_calls(&self) -> bool {
         false
     }
+    /// Does it want every procedure as it stands in the program, nothing inlined?
+    fn prefers_calls(&self) -> bool {
+        false
+    }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict;
 }
 

@@ -17,6 +17,7 @@ mod prepared;
 pub mod refinement;
 pub mod trace_abstraction;
 pub mod trace_check;
+pub mod whale;
 
 pub use framework::{Ctx, Engine, Observer, Phase, Silent, Stats, Task};
 
@@ -27,6 +28,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &kojak::Kojak,
         &impact::Impact,
         &predicate_abstraction::PredicateAbstraction,
+        &whale::Whale,
         &bmc::Bmc,
         &buchi::Buchi,
     ]

@@ -20,6 +20,7 @@ mod loops;
 pub mod passive;
 mod program;
 pub mod ssa;
+pub mod tail_recursion;
 pub mod text;
 mod transition;
 mod verdict;

@@ -24,6 +24,30 @@ impl Icfg {
         })
     }
 
+    /// A position for every location of a procedure that can be reached from `from`, such that edges go
+    /// forward if the procedure is acyclic.
+    pub fn local_rank(&self, from: LocId) -> IdVec<LocId, u32> {
+        let mut rank = IdVec::from_elem(u32::MAX, self.locs.len());
+        let mut seen = IdVec::from_elem(false, self.locs.len());
+        let mut postorder = Vec::new();
+        let mut stack: Vec<(LocId, Vec<LocId>)> = vec![(from, self.local_successors(from).map(|(_, to)| to).collect())];
+        seen[from] = true;
+        while let Some((loc, rest)) = stack.last_mut() {
+            let Some(next) = rest.pop() else {
+                postorder.push(*loc);
+                stack.pop();
+                continue;
+            };
+            if !std::mem::replace(&mut seen[next], true) {
+                stack.push((next, self.local_successors(next).map(|(_, to)| to).collect()));
+            }
+        }
+        for (i, &loc) in postorder.iter().rev().enumerate() {
+            rank[loc] = i as u32;
+        }
+        rank
+    }
+
     /// Marks the loop heads of all procedures anew.
     pub fn mark_loop_heads(&mut self) {
         for (_, loc) in self.locs.iter_mut() {

@@ -21,6 +21,9 @@ use logic::{FastMap, Model, Substitution, TermId, TermPool, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// The index of the symbol of an `old` variable made by [`Icfg::ensure_old_vars`].
+const OLD_VALUE: u32 = u32::MAX - 3;
+
 /// The constant of every variable at a position.
 pub type Versions = Rc<IdVec<VarId, TermId>>;
 
@@ -331,7 +334,8 @@ impl Icfg {
             .collect();
         for global in modified.into_iter().filter(|g| !have.contains(g)) {
             let (name, sort) = (format!("old({})", self.vars[global].name), self.vars[global].sort);
-            let term = pool.fresh_constant(&name, sort);
+            // Always the same symbol for a global: the checker may have to make the graph again.
+            let term = pool.indexed(self.vars[global].term, OLD_VALUE);
             let kind = VarKind::Old(global);
             self.vars.push(crate::Variable { name, sort, term, kind, span: base::Span::NONE });
         }

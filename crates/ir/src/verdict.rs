@@ -87,6 +87,9 @@ pub enum Certificate {
     /// No execution visits any loop head more than this many times (counting along its path), and
     /// none of those reaches an error: the checker unwinds the graph itself.
     Unwinding(u32),
+    /// Contracts for the procedures of the graph in which loops are tail recursion
+    /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
+    TailRecursive(Annotation),
     /// No execution is infinite.
     Termination(Box<TerminationProof>),
 }

@@ -1,0 +1,765 @@
+//! WHALE (Albarghouthi, Gurfinkel, Chechik; seed 003): inter-procedural verification with summaries from interpolants.
+//!
+//! The program is a set of acyclic procedures (loops are tail recursion, [`ir::tail_recursion`]). An **ARG** stands for a
+//! procedure under a specification: a *guard* `G` over its inputs (parameters, globals) and a *summary* `S` over inputs and outputs (results,
+//! globals, and whether an error was met). ARGs form a tree: each call in an expanded ARG is *justified* by an ARG of its own,
+//! which starts with `G = S = true`. The root's summary is "no error".
+//!
+//! * `expand`: the body of an ARG as one formula (DAGCOND), all paths at once, with a child for every call.
+//! * `cover`: an ARG is covered by another one of the same procedure whose specification implies its own (`G_i ⇒ G_j` and
+//!   `G_i ∧ S_j ⇒ S_i`); ancestors may cover, which closes recursion.
+//! * `refine`: first SPECCOND: does the body satisfy the specification if calls do as their ARGs say? If not, IDAGCOND: calls are
+//!   *under*-approximated by what is unrolled below. If that is unsatisfiable with `G ∧ ¬S`, one refutation gives state/transition
+//!   interpolants `g_k`, `s_k` for every call `k` (tree interpolation on a caterpillar), which become the guard and
+//!   summary of its ARG. If it is satisfiable, the specification of this ARG is refuted: for the root this is a real
+//!   execution, otherwise the parent has to find other specifications.
+//! * ARGs are processed first in, first out, so that every ARG is tried again for covering.
+//!
+//! When nothing is left to do, the specifications of uncovered ARGs are contracts: `requires ⋁G_i`,
+//! `ensures ⋀ (G_i ⇒ S_i)`.
+//!
+//! Departures: guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
+//! UPDATEGUARD only matters for the guard of complete ARGs; RESET keeps old specifications as candidates, which SPECCOND tries first.
+
+use crate::framework::{Ctx, Engine, Phase, Task};
+use base::{Id, IdVec};
+use ir::passive::{Env, NodeId, Step, Unfolding, env_substitution};
+use ir::tail_recursion::{TailMap, loops_to_recursion};
+use ir::{
+    Annotation, CallSiteId, Certificate, Contract, Counterexample, EdgeId, Icfg, Label, LocId, ProcId, Reason,
+    TraceStep, VarId, VarKind, Verdict, primed,
+};
+use logic::{
+    AssertionId, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason,
+    Value, qe,
+};
+use smt::SmtSolver;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+pub struct Whale;
+
+impl Engine for Whale {
+    fn name(&self) -> &'static str {
+        "whale"
+    }
+    fn summary(&self) -> &'static str {
+        "WHALE: procedure summaries from state/transition interpolants, also for recursion"
+    }
+    fn handles_calls(&self) -> bool {
+        true
+    }
+    fn prefers_calls(&self) -> bool {
+        true
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        if task.icfg.has_threads() {
+            return Verdict::Unknown(Reason::Unsupported("threads (engine whale)".to_string()));
+        }
+        let (mut icfg, map) = loops_to_recursion(task.icfg, ctx.pool);
+        icfg.ensure_old_vars(ctx.pool);
+        let error = ctx.pool.fresh_constant("error", SortId::BOOL);
+        let mut search = Search { icfg: &icfg, map: &map, error, args: IdVec::new(), queue: VecDeque::new() };
+        match search.run(ctx) {
+            Ok(verdict) => verdict,
+            Err(reason) => Verdict::Unknown(reason),
+        }
+    }
+}
+
+base::define_id!(ArgId, "A");
+
+/// A procedure under a specification.
+struct Arg {
+    proc: ProcId,
+    parent: Option<ArgId>,
+    /// Over parameters and globals (before).
+    guard: TermId,
+    /// Over parameters, globals before (unprimed), globals and results after (primed), and the error flag.
+    summary: TermId,
+    body: Option<Body>,
+    safe: bool,
+    covered_by: Option<ArgId>,
+    queued: bool,
+}
+
+/// A body as formulas over constants of its own.
+struct Body {
+    unfolding: Unfolding,
+    /// The constants of inputs.
+    inputs: BTreeMap<VarId, TermId>,
+    /// The constants of outputs: results and modified globals.
+    outputs: BTreeMap<VarId, TermId>,
+    error: TermId,
+    /// All constraints and "control reaches the end".
+    formula: TermId,
+    exit: NodeId,
+    calls: Vec<Call>,
+}
+
+struct Call {
+    site: CallSiteId,
+    child: ArgId,
+    /// True if control passes the call.
+    passed: TermId,
+    /// The constants of the callee's parameters and of all globals before.
+    inputs: BTreeMap<VarId, TermId>,
+    /// The constants of the callee's results and modified globals after.
+    outputs: BTreeMap<VarId, TermId>,
+    error: TermId,
+}
+
+struct Search<'a> {
+    icfg: &'a Icfg,
+    map: &'a TailMap,
+    /// The error flag in summaries.
+    error: TermId,
+    args: IdVec<ArgId, Arg>,
+    queue: VecDeque<ArgId>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, ctx: &mut Ctx<'_>) -> Result<Verdict, Reason> {
+        let root = self.icfg.root.ok_or_else(|| Reason::Incomplete("no root procedure".to_string()))?;
+        let no_error = ctx.pool.not(self.error);
+        let main = self.add_arg(root, None);
+        self.args[main].summary = no_error;
+        let mut rounds = 0;
+        while let Some(arg) = self.queue.pop_front() {
+            self.args[arg].queued = false;
+            ctx.budget.check_now()?;
+            rounds += 1;
+            ctx.observer.progress(rounds, "whale");
+            ctx.stats.set("ARGs", self.args.len() as u64);
+            if !self.is_active(arg) || self.args[arg].safe {
+                continue;
+            }
+            if self.is_trivial(ctx, arg)? {
+                self.args[arg].safe = true;
+                continue;
+            }
+            if arg != main && self.cover(ctx, arg)? {
+                continue;
+            }
+            self.expand(ctx, arg)?;
+            if self.satisfies_by_specifications(ctx, arg)? {
+                self.args[arg].safe = true;
+                self.enqueue_children(arg);
+                continue;
+            }
+            ctx.stats.add("refinements", 1);
+            if let Some(verdict) = self.refine(ctx, arg, main)? {
+                return Ok(verdict);
+            }
+        }
+        Ok(Verdict::Holds(self.certificate(ctx)))
+    }
+
+    fn add_arg(&mut self, proc: ProcId, parent: Option<ArgId>) -> ArgId {
+        let id = self.args.push(Arg {
+            proc,
+            parent,
+            guard: TermId::TRUE,
+            summary: TermId::TRUE,
+            body: None,
+            safe: false,
+            covered_by: None,
+            queued: false,
+        });
+        self.enqueue(id);
+        id
+    }
+
+    fn enqueue(&mut self, arg: ArgId) {
+        if !std::mem::replace(&mut self.args[arg].queued, true) {
+            self.queue.push_back(arg);
+        }
+    }
+
+    fn enqueue_children(&mut self, arg: ArgId) {
+        let children: Vec<ArgId> = self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)).collect();
+        for child in children {
+            if !self.args[child].safe {
+                self.enqueue(child);
+            }
+        }
+    }
+
+    /// Neither it nor an ancestor is covered.
+    fn is_active(&self, arg: ArgId) -> bool {
+        let mut at = Some(arg);
+        while let Some(a) = at {
+            if self.args[a].covered_by.is_some() {
+                return false;
+            }
+            at = self.args[a].parent;
+        }
+        true
+    }
+
+    fn is_ancestor(&self, ancestor: ArgId, of: ArgId) -> bool {
+        let mut at = self.args[of].parent;
+        while let Some(a) = at {
+            if a == ancestor {
+                return true;
+            }
+            at = self.args[a].parent;
+        }
+        false
+    }
+
+    /// A specification that every procedure satisfies: no input satisfies the guard, or the summary is true.
+    fn is_trivial(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        if self.args[arg].summary == TermId::TRUE {
+            return Ok(true);
+        }
+        let guard = self.args[arg].guard;
+        Ok(!self.satisfiable(ctx, &[guard])?)
+    }
+
+    fn satisfiable(&self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> Result<bool, Reason> {
+        let mut solver = SmtSolver::without_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        ctx.stats.add("solver calls", 1);
+        match solver.check_assuming(ctx.pool, formulas, ctx.budget) {
+            SatResult::Sat => Ok(true),
+            SatResult::Unsat => Ok(false),
+            SatResult::Unknown(UnknownReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => Err(Reason::Incomplete(why)),
+        }
+    }
+
+    /// COVERARG.
+    fn cover(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let candidates: Vec<ArgId> = self
+            .args
+            .ids()
+            .filter(|&j| j != arg && self.args[j].proc == self.args[arg].proc && self.args[j].summary != TermId::TRUE)
+            .filter(|&j| self.is_active(j) && !self.is_ancestor(arg, j))
+            .collect();
+        for other in candidates {
+            let (g_i, s_i) = (self.args[arg].guard, self.args[arg].summary);
+            let (g_j, s_j) = (self.args[other].guard, self.args[other].summary);
+            let (not_g, not_s) = (ctx.pool.not(g_j), ctx.pool.not(s_i));
+            if !self.satisfiable(ctx, &[g_i, not_g])? && !self.satisfiable(ctx, &[g_i, s_j, not_s])? {
+                self.args[arg].covered_by = Some(other);
+                ctx.stats.add("covers", 1);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the cover away from what an ARG covers.
+    fn uncover_all(&mut self, by: ArgId) {
+        let covered: Vec<ArgId> = self.args.ids().filter(|&a| self.args[a].covered_by == Some(by)).collect();
+        for arg in covered {
+            self.args[arg].covered_by = None;
+            self.revive(arg);
+        }
+    }
+
+    /// Everything below that is not proved has to be looked at again.
+    fn revive(&mut self, arg: ArgId) {
+        let mut todo = vec![arg];
+        while let Some(a) = todo.pop() {
+            if !self.args[a].safe {
+                self.enqueue(a);
+            }
+            todo.extend(self.args[a].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)));
+        }
+    }
+
+    // ---- formulas ----
+
+    /// A guard over the constants of some inputs.
+    fn bind_guard(&self, pool: &mut TermPool, guard: TermId, inputs: &BTreeMap<VarId, TermId>) -> TermId {
+        let pairs = inputs.iter().map(|(v, &c)| (self.icfg.vars[*v].term, c));
+        Substitution::from_pairs(pairs).apply(pool, guard)
+    }
+
+    fn bind_summary(
+        &self,
+        pool: &mut TermPool,
+        summary: TermId,
+        inputs: &BTreeMap<VarId, TermId>,
+        outputs: &BTreeMap<VarId, TermId>,
+        error: TermId,
+    ) -> TermId {
+        let mut substitution = Substitution::new();
+        for (v, &c) in inputs {
+            substitution.insert(self.icfg.vars[*v].term, c);
+        }
+        for (v, &c) in outputs {
+            let after = primed(pool, self.icfg.vars[*v].term);
+            substitution.insert(after, c);
+        }
+        substitution.insert(self.error, error);
+        substitution.apply(pool, summary)
+    }
+
+    /// EXPANDARG: the body as one formula, a child for every call.
+    fn expand(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
+        if self.args[arg].body.is_some() {
+            return Ok(());
+        }
+        ctx.observer.enter(Phase::Unrolling);
+        let body = self.unfold(ctx, arg);
+        ctx.observer.leave(Phase::Unrolling);
+        self.args[arg].body = Some(body?);
+        Ok(())
+    }
+
+    fn unfold(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<Body, Reason> {
+        let proc = self.args[arg].proc;
+        let icfg = self.icfg;
+        let p = &icfg.procs[proc];
+        // Every variable starts with a constant of its own.
+        let start: IdVec<VarId, TermId> =
+            icfg.vars.values().map(|v| ctx.pool.fresh_constant(&v.name, v.sort)).collect();
+        let inputs: BTreeMap<VarId, TermId> = p.params.iter().chain(&icfg.globals).map(|&v| (v, start[v])).collect();
+        let mut start = start;
+        for (v, var) in icfg.vars.iter() {
+            if let VarKind::Old(global) = var.kind {
+                start[v] = start[global];
+            }
+        }
+        let mut unfolding = Unfolding::new();
+        let mut calls: Vec<Call> = Vec::new();
+        let mut extra: Vec<TermId> = Vec::new();
+        let root = unfolding.add_root(p.entry, TermId::TRUE, Rc::new(start));
+        let rank = icfg.local_rank(p.entry);
+        let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
+        let mut ready = vec![root];
+        // Ways to the end: through the exit, into an error, or through a call that met one.
+        let mut ends: Vec<(Step, TermId)> = Vec::new();
+        loop {
+            for node in std::mem::take(&mut ready) {
+                ctx.budget.check()?;
+                let loc = unfolding.nodes[node].loc;
+                let stay = |edge| Step {
+                    pred: node,
+                    edge,
+                    condition: TermId::TRUE,
+                    env: unfolding.nodes[node].env.clone(),
+                    chosen: Vec::new(),
+                };
+                if icfg.locs[loc].error.is_some() {
+                    ends.push((stay(EdgeId::from_index(0)), TermId::TRUE));
+                    continue;
+                }
+                if loc == p.exit {
+                    ends.push((stay(EdgeId::from_index(0)), TermId::FALSE));
+                    continue;
+                }
+                for &edge in icfg.out_edges(loc) {
+                    let (step, dst) = match icfg.edges[edge].label {
+                        Label::Return(_) => continue,
+                        Label::Call(site) => {
+                            let (call, step) = self.call_step(ctx.pool, &unfolding, node, edge, site, arg, &mut extra);
+                            let failed = Step { condition: call.error, ..step.clone() };
+                            ends.push((failed, TermId::TRUE));
+                            calls.push(call);
+                            (step, icfg.edges[icfg.call_sites[site].return_edge].dst)
+                        }
+                        _ => {
+                            let step = unfolding.step(ctx.pool, icfg, node, edge);
+                            let step = step.ok_or_else(|| Reason::Unsupported("an edge (engine whale)".to_string()))?;
+                            (step, icfg.edges[edge].dst)
+                        }
+                    };
+                    if step.condition != TermId::FALSE {
+                        pending.entry((rank[dst], dst)).or_default().push(step);
+                    }
+                }
+            }
+            let Some(((_, loc), steps)) = pending.pop_first() else { break };
+            ready.push(unfolding.add_node(ctx.pool, icfg, loc, steps));
+        }
+        // The end: outputs and the error flag are joined like variables.
+        let error = ctx.pool.fresh_constant("error", SortId::BOOL);
+        let mut outputs = BTreeMap::new();
+        for &v in p.results.iter().chain(&p.modifies) {
+            let var = &icfg.vars[v];
+            outputs.insert(v, ctx.pool.fresh_constant(&var.name, var.sort));
+        }
+        let mut ways = Vec::new();
+        for (step, flag) in &mut ends {
+            let mut parts = vec![step.condition, ctx.pool.eq(error, *flag)];
+            for (&v, &constant) in &outputs {
+                parts.push(ctx.pool.eq(constant, step.env[v]));
+            }
+            step.condition = ctx.pool.and(&parts);
+            ways.push(step.clone());
+        }
+        if ways.is_empty() {
+            let body = Body { unfolding, inputs, outputs, error, formula: TermId::FALSE, exit: root, calls };
+            return Ok(body);
+        }
+        // All ways have one environment, so that the join adds nothing.
+        let env: Env = unfolding.nodes[root].env.clone();
+        for way in &mut ways {
+            way.env = env.clone();
+        }
+        let exit = unfolding.add_node(ctx.pool, icfg, p.exit, ways);
+        let mut parts = unfolding.constraints.clone();
+        parts.extend(extra);
+        parts.push(unfolding.nodes[exit].guard);
+        let formula = ctx.pool.and(&parts);
+        Ok(Body { unfolding, inputs, outputs, error, formula, exit, calls })
+    }
+
+    /// A call inside a body: constants for what goes in and out, and the step over it (without an error).
+    #[allow(clippy::too_many_arguments)]
+    fn call_step(
+        &mut self,
+        pool: &mut TermPool,
+        unfolding: &Unfolding,
+        node: NodeId,
+        edge: EdgeId,
+        site: CallSiteId,
+        arg: ArgId,
+        extra: &mut Vec<TermId>,
+    ) -> (Call, Step) {
+        let icfg = self.icfg;
+        let info = &icfg.call_sites[site];
+        let callee = &icfg.procs[info.callee];
+        let env = unfolding.nodes[node].env.clone();
+        let mut substitution = env_substitution(icfg, &env);
+        let passed = pool.fresh_constant("passed", SortId::BOOL);
+        let forced = pool.implies(unfolding.nodes[node].guard, passed);
+        extra.push(forced);
+        let mut inputs = BTreeMap::new();
+        let mut outputs = BTreeMap::new();
+        for (&param, &actual) in callee.params.iter().zip(&info.args) {
+            let value = substitution.apply(pool, actual);
+            let constant = pool.fresh_constant(&icfg.vars[param].name, icfg.vars[param].sort);
+            extra.push(pool.eq(constant, value));
+            inputs.insert(param, constant);
+        }
+        for &global in &icfg.globals {
+            let constant = pool.fresh_constant(&icfg.vars[global].name, icfg.vars[global].sort);
+            extra.push(pool.eq(constant, env[global]));
+            inputs.insert(global, constant);
+        }
+        let mut after = (*env).clone();
+        for &global in &callee.modifies {
+            let constant = pool.fresh_constant(&icfg.vars[global].name, icfg.vars[global].sort);
+            outputs.insert(global, constant);
+            after[global] = constant;
+        }
+        for (&result, &target) in callee.results.iter().zip(&info.results) {
+            let constant = pool.fresh_constant(&icfg.vars[result].name, icfg.vars[result].sort);
+            outputs.insert(result, constant);
+            after[target] = constant;
+        }
+        let error = pool.fresh_constant("error", SortId::BOOL);
+        let child = self.add_arg(info.callee, Some(arg));
+        let condition = pool.not(error);
+        let step = Step { pred: node, edge, condition, env: Rc::new(after), chosen: Vec::new() };
+        (Call { site, child, passed, inputs, outputs, error }, step)
+    }
+
+    /// SPECCOND: does the body satisfy its specification if calls behave as specified?
+    fn satisfies_by_specifications(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let Some(body) = &self.args[arg].body else { return Ok(false) };
+        let mut formulas = vec![body.formula];
+        formulas.push(self.bind_guard(ctx.pool, self.args[arg].guard, &body.inputs));
+        let summary = self.bind_summary(ctx.pool, self.args[arg].summary, &body.inputs, &body.outputs, body.error);
+        formulas.push(ctx.pool.not(summary));
+        for call in &body.calls {
+            let child = &self.args[call.child];
+            let guard = self.bind_guard(ctx.pool, child.guard, &call.inputs);
+            let summary = self.bind_summary(ctx.pool, child.summary, &call.inputs, &call.outputs, call.error);
+            let keeps = ctx.pool.implies(guard, summary);
+            formulas.push(ctx.pool.implies(call.passed, keeps));
+        }
+        Ok(!self.satisfiable(ctx, &formulas)?)
+    }
+
+    /// The part of IDAGCOND below a call: what is unrolled of the callee, bound to the call's constants.
+    fn unrolled(&self, pool: &mut TermPool, call: &Call) -> TermId {
+        // Bottom up over the tree of ARGs, without recursion.
+        let mut order = vec![call];
+        let mut i = 0;
+        while i < order.len() {
+            if let Some(body) = &self.args[order[i].child].body {
+                order.extend(body.calls.iter());
+            }
+            i += 1;
+        }
+        let mut formulas: BTreeMap<ArgId, TermId> = BTreeMap::new();
+        for call in order.into_iter().rev() {
+            let formula = match &self.args[call.child].body {
+                None => TermId::FALSE,
+                Some(body) => {
+                    let mut parts = vec![body.formula, pool.eq(call.error, body.error)];
+                    for (v, &c) in &call.inputs {
+                        if let Some(&inner) = body.inputs.get(v) {
+                            parts.push(pool.eq(c, inner));
+                        }
+                    }
+                    for (v, &c) in &call.outputs {
+                        if let Some(&inner) = body.outputs.get(v) {
+                            parts.push(pool.eq(c, inner));
+                        }
+                    }
+                    for inner in &body.calls {
+                        parts.push(formulas[&inner.child]);
+                    }
+                    pool.and(&parts)
+                }
+            };
+            let bound = pool.implies(call.passed, formula);
+            formulas.insert(call.child, bound);
+        }
+        formulas[&call.child]
+    }
+
+    /// REFINEARG by state/transition interpolants.
+    fn refine(&mut self, ctx: &mut Ctx<'_>, arg: ArgId, main: ArgId) -> Result<Option<Verdict>, Reason> {
+        let Some(body) = &self.args[arg].body else {
+            return Err(Reason::Incomplete("an unexpanded procedure".to_string()));
+        };
+        let guard = self.bind_guard(ctx.pool, self.args[arg].guard, &body.inputs);
+        let summary = self.bind_summary(ctx.pool, self.args[arg].summary, &body.inputs, &body.outputs, body.error);
+        let fails = ctx.pool.not(summary);
+        let mut solver = SmtSolver::with_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        let guard_id = solver.assert(ctx.pool, guard);
+        let body_id = solver.assert(ctx.pool, body.formula);
+        let mut call_ids: Vec<AssertionId> = Vec::new();
+        for call in &body.calls {
+            let formula = self.unrolled(ctx.pool, call);
+            call_ids.push(solver.assert(ctx.pool, formula));
+        }
+        let fails_id = solver.assert(ctx.pool, fails);
+        ctx.stats.add("solver calls", 1);
+        match solver.check(ctx.pool, ctx.budget) {
+            SatResult::Unknown(UnknownReason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => return Err(Reason::Incomplete(why)),
+            SatResult::Sat => {
+                if arg == main {
+                    let Some(model) = solver.model() else {
+                        return Err(Reason::Incomplete("the solver gave no model".to_string()));
+                    };
+                    let found = self.execution(ctx.pool, model, main)?;
+                    return Ok(Some(Verdict::Violated(self.map.original_counterexample(&found))));
+                }
+                // The specification is refuted: the parent has to find another one.
+                self.uncover_all(arg);
+                if let Some(parent) = self.args[arg].parent {
+                    self.reset(parent);
+                }
+                return Ok(None);
+            }
+            SatResult::Unsat => {}
+        }
+        // Caterpillar: g_0 (guard), s_0 (body), then for each call a node with the last g and the call as children.
+        let mut groups = vec![vec![guard_id], vec![body_id]];
+        let mut parent = vec![Some(2), Some(2)];
+        for &id in &call_ids {
+            groups.push(Vec::new());
+            groups.push(vec![id]);
+            let here = groups.len() - 2;
+            parent.push(Some(here + 2));
+            parent.push(Some(here + 2));
+        }
+        groups.push(vec![fails_id]);
+        parent.push(None);
+        let tree = ItpTree { groups, parent };
+        let interpolants = solver
+            .interpolate(ctx.pool, &tree, ItpOptions::default(), ctx.budget)
+            .map_err(|e| Reason::Incomplete(e.to_string()))?;
+        let mut updates = Vec::new();
+        let body = self.args[arg].body.as_ref();
+        for (k, call) in body.iter().flat_map(|b| &b.calls).enumerate() {
+            let (g, s) = (interpolants[2 * k + 2], interpolants[2 * k + 3]);
+            let guard = self.project(ctx, g, call, false)?;
+            let summary = self.project(ctx, s, call, true)?;
+            updates.push((call.child, guard, summary));
+        }
+        self.args[arg].safe = true;
+        for (child, guard, summary) in updates {
+            let (old_guard, old_summary) = (self.args[child].guard, self.args[child].summary);
+            let summary = ctx.pool.and(&[old_summary, summary]);
+            let guard = ctx.pool.and(&[old_guard, guard]);
+            if guard != old_guard || summary != old_summary {
+                self.args[child].guard = guard;
+                self.args[child].summary = summary;
+                self.args[child].covered_by = None;
+                self.args[child].safe = false;
+                self.uncover_all(child);
+            }
+            if !self.args[child].safe {
+                self.enqueue(child);
+            }
+        }
+        Ok(None)
+    }
+
+    /// RESET: the children's specifications were not good; they start anew, and the ARG is refined again.
+    fn reset(&mut self, arg: ArgId) {
+        self.args[arg].safe = false;
+        let children: Vec<ArgId> = self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)).collect();
+        for child in children {
+            self.args[child].guard = TermId::TRUE;
+            self.args[child].summary = TermId::TRUE;
+            self.args[child].safe = false;
+            self.args[child].covered_by = None;
+            self.uncover_all(child);
+        }
+        self.uncover_all(arg);
+        self.enqueue(arg);
+    }
+
+    /// GUARD and SUM: an interpolant at a call as a formula over the callee's own inputs and outputs.
+    fn project(&self, ctx: &mut Ctx<'_>, interpolant: TermId, call: &Call, is_summary: bool) -> Result<TermId, Reason> {
+        let mut to_formal = Substitution::new();
+        to_formal.insert(call.passed, TermId::TRUE);
+        for (v, &c) in &call.inputs {
+            to_formal.insert(c, self.icfg.vars[*v].term);
+        }
+        if is_summary {
+            for (v, &c) in &call.outputs {
+                let after = primed(ctx.pool, self.icfg.vars[*v].term);
+                to_formal.insert(c, after);
+            }
+            to_formal.insert(call.error, self.error);
+        }
+        let formula = to_formal.apply(ctx.pool, interpolant);
+        let allowed = |pool: &mut TermPool, t: TermId| {
+            if call.inputs.keys().any(|v| self.icfg.vars[*v].term == t) || (is_summary && t == self.error) {
+                return true;
+            }
+            is_summary && call.outputs.keys().any(|v| primed(pool, self.icfg.vars[*v].term) == t)
+        };
+        let mut foreign = Vec::new();
+        for t in ctx.pool.free_constants(formula) {
+            if !allowed(ctx.pool, t) && self.is_own_constant(ctx.pool, t) {
+                foreign.push(t);
+            }
+        }
+        if foreign.is_empty() {
+            return Ok(formula);
+        }
+        // A weaker guard and a weaker summary are both sound; a guard may always be weakened.
+        let options = qe::Options::default().with_fallback(qe::Fallback::Weaken);
+        let eliminated = qe::eliminate_exists(ctx.pool, &foreign, formula, &options, ctx.budget);
+        ctx.budget.check()?;
+        if eliminated.remaining.is_empty() { Ok(eliminated.formula) } else { Ok(TermId::TRUE) }
+    }
+
+    /// Constants of the program's functions and axioms are rigid; everything else was made here.
+    fn is_own_constant(&self, pool: &TermPool, t: TermId) -> bool {
+        let rigid = self.icfg.axioms.iter().any(|&a| pool.free_constants(a).binary_search(&t).is_ok());
+        !rigid
+    }
+
+    /// The execution of the root that a model describes.
+    fn execution(&self, pool: &mut TermPool, model: &Model, main: ArgId) -> Result<Counterexample, Reason> {
+        let mut steps = Vec::new();
+        let no_path = || Reason::Incomplete("model without a path".to_string());
+        // A stack of activations: the ARG, its path, and how far it was followed.
+        let path = self.path_of(pool, model, main).ok_or_else(no_path)?;
+        let mut stack = vec![(main, path, 0usize)];
+        while let Some((arg, path, next)) = stack.last_mut() {
+            let Some((edge, chosen)) = path.get(*next).cloned() else {
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            let Label::Call(site) = self.icfg.edges[edge].label else {
+                let mut values = BTreeMap::new();
+                for (v, t) in chosen {
+                    values.insert(v, self.value(pool, model, t)?);
+                }
+                steps.push(TraceStep { edge, chosen: values });
+                continue;
+            };
+            let arg = *arg;
+            let is_last = *next == path.len();
+            let nth = path[..*next - 1].iter().filter(|(e, _)| *e == edge).count();
+            let Some(body) = &self.args[arg].body else { return Err(no_path()) };
+            let call = body.calls.iter().filter(|c| c.site == site).nth(nth).ok_or_else(no_path)?;
+            let child_body = self.args[call.child].body.as_ref().ok_or_else(no_path)?;
+            let failed = model.holds(pool, child_body.error) == Ok(true);
+            let mut chosen = BTreeMap::new();
+            let callee = &self.icfg.procs[self.icfg.call_sites[site].callee];
+            let start = &child_body.unfolding.nodes[NodeId::from_index(0)].env;
+            for &v in callee.locals.iter().chain(&callee.results) {
+                chosen.insert(v, self.value(pool, model, start[v])?);
+            }
+            steps.push(TraceStep { edge, chosen });
+            let mut inner = self.path_of(pool, model, call.child).ok_or_else(no_path)?;
+            if !(failed && is_last) {
+                inner.push((self.icfg.call_sites[site].return_edge, Vec::new()));
+            }
+            stack.push((call.child, inner, 0));
+        }
+        let body = self.args[main].body.as_ref().ok_or_else(no_path)?;
+        let start = body.unfolding.nodes[NodeId::from_index(0)].env.clone();
+        let mut initial = BTreeMap::new();
+        for (v, &t) in start.iter() {
+            initial.insert(v, self.value(pool, model, t)?);
+        }
+        Ok(Counterexample { initial, steps, symbols: model.clone() })
+    }
+
+    fn value(&self, pool: &TermPool, model: &Model, t: TermId) -> Result<Value, Reason> {
+        model.eval(pool, t).map_err(|_| Reason::Incomplete("a value of the model is quantified".to_string()))
+    }
+
+    /// The edges that a model takes through the body of an ARG, without the artificial last one.
+    fn path_of(&self, pool: &TermPool, model: &Model, arg: ArgId) -> Option<Vec<(EdgeId, Vec<(VarId, TermId)>)>> {
+        let body = self.args[arg].body.as_ref()?;
+        let (_, mut path) = body.unfolding.path_to(pool, model, body.exit)?;
+        // The last step leads to the artificial end; a failed call is itself the last real step.
+        let (edge, _) = path.last()?;
+        if !matches!(self.icfg.edges[*edge].label, Label::Call(_)) || *edge == EdgeId::from_index(0) {
+            path.pop();
+        }
+        Some(path)
+    }
+
+    /// One contract per procedure from the specifications of its uncovered ARGs.
+    fn certificate(&self, ctx: &mut Ctx<'_>) -> Certificate {
+        let icfg = self.icfg;
+        let mut annotation = Annotation::default();
+        for proc in icfg.procs.ids().filter(|&p| Some(p) != icfg.root) {
+            let mut requires = Vec::new();
+            let mut ensures = Vec::new();
+            for arg in self.args.ids().filter(|&a| self.args[a].proc == proc && self.is_active(a)) {
+                let guard = self.args[arg].guard;
+                if self.args[arg].summary == TermId::TRUE {
+                    continue; // nobody relies on it
+                }
+                requires.push(guard);
+                // Before: globals that may change are their old values. After: primed ones are what they are now.
+                let mut before = Substitution::new();
+                let mut both = Substitution::new();
+                both.insert(self.error, TermId::FALSE);
+                for &global in &icfg.procs[proc].modifies {
+                    if let Some(old) = icfg.old_of(global) {
+                        before.insert(icfg.vars[global].term, icfg.vars[old].term);
+                        both.insert(icfg.vars[global].term, icfg.vars[old].term);
+                    }
+                }
+                for &v in icfg.procs[proc].results.iter().chain(&icfg.procs[proc].modifies) {
+                    let after = primed(ctx.pool, icfg.vars[v].term);
+                    both.insert(after, icfg.vars[v].term);
+                }
+                let guard = before.apply(ctx.pool, guard);
+                let summary = both.apply(ctx.pool, self.args[arg].summary);
+                ensures.push(ctx.pool.implies(guard, summary));
+            }
+            let contract = Contract { requires: ctx.pool.or(&requires), ensures: ctx.pool.and(&ensures) };
+            annotation.contracts.insert(proc, contract);
+        }
+        Certificate::TailRecursive(annotation)
+    }
+}
