@@ -148,6 +148,12 @@ impl Search<'_> {
                 continue;
             }
             ctx.stats.add("refinements", 1);
+            // Without any path of a callee the best guess for its summary would be false.
+            let children: Vec<ArgId> =
+                self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)).collect();
+            for child in children {
+                self.expand(ctx, child)?;
+            }
             if let Some(verdict) = self.refine(ctx, arg, main)? {
                 return Ok(verdict);
             }
