@@ -88,7 +88,7 @@ pub(crate) struct Lowerer<'a> {
     waiting: Vec<(typed::ProcId, Vec<TyId>, ir::ProcId)>,
     /// What the expression being lowered approximates, if it does.
     approximation: Option<String>,
-    /// The same for axioms: it concerns every execution.
+    /// The same for axioms and contracts: it concerns every execution.
     axiom_approximation: Option<String>,
     /// For each typed procedure, the globals it may change (callees included).
     modifies: Vec<Vec<typed::VarId>>,
@@ -205,7 +205,11 @@ impl<'a> Lowerer<'a> {
                     .collect()
             }
             Ty::Ctor(..) | Ty::Param(_) => {
-                let name = crate::check::show_type(&self.symbols.typed, ty);
+                let mut name = crate::check::show_type(&self.symbols.typed, ty);
+                // A type parameter may be called like a type, about which axioms may speak.
+                if self.symbols.typed.types.has_params(ty) {
+                    name = format!("{name}#{}", ty.0);
+                }
                 vec![self.pool.uninterpreted_sort(&name)]
             }
             Ty::Struct(fields) => {
@@ -486,20 +490,16 @@ impl<'a> Lowerer<'a> {
                 ensures.push(Spec { formula, free: c.free, span: c.span });
             }
         }
-        // A contract that approximates is used wherever the procedure is.
-        let approximation = self.approximation.take();
-
+        // A contract is used inside and outside of the procedure: one that approximates concerns all.
+        if let Some(what) = self.approximation.take() {
+            self.axiom_approximation.get_or_insert(what);
+        }
         let (locals, body) = match &decl.body {
             Some(body) => {
-                let (locals, body) = self.body(id, &decl, body, approximation);
+                let (locals, body) = self.body(id, &decl, body);
                 (locals, Some(body))
             }
-            None => {
-                if approximation.is_some() && self.axiom_approximation.is_none() {
-                    self.axiom_approximation = approximation;
-                }
-                (Vec::new(), None)
-            }
+            None => (Vec::new(), None),
         };
         let out = &mut self.out.procs[id];
         out.params = params;

@@ -42,13 +42,7 @@ impl Draft {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn body(
-        &mut self,
-        proc: ProcId,
-        decl: &Procedure,
-        body: &typed::Body,
-        contract_approximation: Option<String>,
-    ) -> (Vec<VarId>, Body) {
+    pub(super) fn body(&mut self, proc: ProcId, decl: &Procedure, body: &typed::Body) -> (Vec<VarId>, Body) {
         let mut draft = Draft {
             proc,
             body: Body::default(),
@@ -61,10 +55,6 @@ impl Lowerer<'_> {
         for &var in &body.locals {
             let ids = self.declare_var(var, VarKind::Local(proc));
             draft.locals.extend(ids);
-        }
-        if let Some(what) = contract_approximation {
-            self.approximation = Some(what);
-            self.mark(&mut draft, decl.span);
         }
         self.assume_conditions(&mut draft, &[&decl.returns[..], &body.locals[..]].concat(), decl.span);
         let mut counter = 0;
