@@ -138,6 +138,7 @@ impl Rational {
         }
     }
 
+    #[inline]
     fn small(num: i64, den: i64) -> Self {
         debug_assert!(den > 0);
         Rational(Repr::Small { num, den: NonZeroI64::new(den).unwrap_or(ONE_DEN) })
@@ -184,21 +185,25 @@ impl Rational {
     }
 
     /// Whether this is 0.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         matches!(&self.0, Repr::Small { num: 0, .. })
     }
 
     /// Whether this is 1.
+    #[inline]
     pub fn is_one(&self) -> bool {
         matches!(&self.0, Repr::Small { num: 1, den } if den.get() == 1)
     }
 
     /// Whether this is −1.
+    #[inline]
     pub fn is_minus_one(&self) -> bool {
         matches!(&self.0, Repr::Small { num: -1, den } if den.get() == 1)
     }
 
     /// Whether the denominator is 1.
+    #[inline]
     pub fn is_integer(&self) -> bool {
         match &self.0 {
             Repr::Small { den, .. } => den.get() == 1,
@@ -207,6 +212,7 @@ impl Rational {
     }
 
     /// −1, 0 or 1.
+    #[inline]
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small { num, .. } => num.signum() as i32,
@@ -221,11 +227,13 @@ impl Rational {
     }
 
     /// Whether this is below 0.
+    #[inline]
     pub fn is_negative(&self) -> bool {
         self.signum() < 0
     }
 
     /// Whether this is above 0.
+    #[inline]
     pub fn is_positive(&self) -> bool {
         self.signum() > 0
     }
@@ -368,6 +376,7 @@ impl Rational {
     }
 
     /// `self += factor * term`, the inner step of every row operation.
+    #[inline]
     pub fn add_mul(&mut self, factor: &Rational, term: &Rational) {
         if let (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }, Repr::Small { num: e, den: f }) =
             (&mut self.0, &factor.0, &term.0)
@@ -383,6 +392,7 @@ impl Rational {
         *self += factor * term;
     }
 
+    #[inline]
     fn add_ref(&self, other: &Rational) -> Rational {
         if let (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) = (&self.0, &other.0) {
             return Self::add_small(*a, b.get(), *c, d.get());
@@ -407,6 +417,7 @@ impl Rational {
         Self::from_coprime_i128(numerator / i128::from(rest), i128::from(b / gcd) * i128::from(d / rest))
     }
 
+    #[inline]
     fn mul_ref(&self, other: &Rational) -> Rational {
         if let (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) = (&self.0, &other.0) {
             let (a, b, c, d) = (*a, b.get(), *c, d.get());
@@ -485,6 +496,7 @@ impl From<UBig> for Rational {
 }
 
 impl Ord for Rational {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
             (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) => {

@@ -19,7 +19,7 @@
 //! Lemmas of nonlinear arithmetic, bit-blasting and quantifier instances that are not rechecked
 //! are counted in [`Report::trusted`], by clause; a refutation is *fully* checked when that is empty.
 
-use crate::arith::axioms;
+use crate::arith::{axioms, nonlinear};
 use crate::atoms::AtomTable;
 use crate::linear_literal::{LinearLiteral, Relation, is_integral, linear_literal};
 use crate::proof::{ArrayAxiom, ClauseId, EqStep, EufEvidence, Evidence, Proof, Step};
@@ -287,7 +287,21 @@ impl Checker<'_> {
             Evidence::Distinct(t) => self.definition(clause, *t),
             Evidence::Bridge => self.bridge(clause),
             Evidence::Instance { quantified, terms } => self.instance(clause, *quantified, terms),
-            Evidence::BitBlast(_) | Evidence::Nonlinear(_) => {
+            Evidence::Nonlinear(product) => {
+                let lits: Vec<TermId> = clause
+                    .iter()
+                    .map(|lit| {
+                        let atom = self.atoms.term(lit.var());
+                        if lit.is_positive() { atom } else { self.pool.not(atom) }
+                    })
+                    .collect();
+                if nonlinear::is_fact(self.pool, *product, &lits) {
+                    Ok(())
+                } else {
+                    Err("not a fact about its product")
+                }
+            }
+            Evidence::BitBlast(_) => {
                 self.report.trusted.push(id);
                 Ok(())
             }

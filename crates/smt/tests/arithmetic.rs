@@ -275,7 +275,13 @@ fn check(
         everything.iter().any(|model| asserted.iter().all(|t| model.holds(pool, *t).expect("no quantifiers here")));
     match solver.check(pool, &Budget::with_timeout(Duration::from_secs(10))) {
         SatResult::Sat => assert!(expected, "seed {seed}: sat, but no model in the box"),
-        SatResult::Unsat => assert!(!expected, "seed {seed}: unsat, but there is a model"),
+        SatResult::Unsat => {
+            assert!(!expected, "seed {seed}: unsat, but there is a model");
+            if let Some(checked) = solver.check_refutation(pool) {
+                let report = checked.unwrap_or_else(|error| panic!("seed {seed}: bad refutation: {error}"));
+                assert!(report.trusted.is_empty(), "seed {seed}");
+            }
+        }
         SatResult::Unknown(why) => assert!(may_be_unknown, "seed {seed}: unknown: {why}"),
     }
 }
