@@ -17,6 +17,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Run an SMT-LIB script: decide, prove, interpolate
     Smt(SmtArgs),
+    /// Run the engines side by side on the same programs
+    Compare(CompareArgs),
     /// List the engines and what each supports
     Engines,
     /// Print what a stage of the translation produced
@@ -129,6 +131,28 @@ pub struct DumpArgs {
     /// Sizes of C types
     #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
     pub data_model: DataModel,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct CompareArgs {
+    /// Programs to check (.c, .i, .bpl)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The property, as for `craig check`
+    #[arg(long, short, default_value = "unreach-call", value_name = "P")]
+    pub property: String,
+    /// Only these engines
+    #[arg(long, short, value_delimiter = ',', value_name = "E,…")]
+    pub engines: Vec<String>,
+    /// Sizes of C types
+    #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
+    pub data_model: DataModel,
+    /// The time for each run
+    #[arg(long, default_value = "20s", value_parser = parse_duration, value_name = "T")]
+    pub timeout: std::time::Duration,
+    /// The memory for each run
+    #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
+    pub memory: u64,
 }
 
 /// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.

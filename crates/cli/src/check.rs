@@ -34,7 +34,7 @@ pub struct Outcome {
 /// A verdict after its evidence was checked.
 pub enum Answer {
     Holds(ir::Certificate),
-    Violated(ir::Counterexample, ir::interp::Run, ir::Check),
+    Violated(ir::interp::Run),
     /// An execution of the inlined graph that never ends.
     NonTerminating(Box<ir::NonTermination>),
     Unknown(Reason),
@@ -45,7 +45,7 @@ impl Answer {
     pub fn result(&self) -> String {
         match self {
             Answer::Holds(_) => "true".to_string(),
-            Answer::Violated(_, _, check) => format!("false({})", check.property),
+            Answer::Violated(run) => format!("false({})", run.check.property),
             Answer::NonTerminating(_) => "false(termination)".to_string(),
             Answer::Unknown(reason) => format!("unknown({reason})"),
         }
@@ -99,20 +99,6 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
             eprint!("{message}");
             return exit::BAD_INPUT;
         }
-        Err(LoadError::Unsupported(what)) => {
-            let answer = Answer::Unknown(Reason::Unsupported(what));
-            let outcome = Outcome {
-                answer,
-                stats: Stats::default(),
-                phases: Vec::new(),
-                engine: String::new(),
-                wall: began.elapsed(),
-                icfg: None,
-                pool: None,
-                original: None,
-            };
-            return print(path, property, None, &outcome, args);
-        }
     };
     let outcome = verify(&mut loaded, property, args, &budget, began);
     print(path, property, Some(&loaded), &outcome, args)
@@ -121,7 +107,6 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
 pub enum LoadError {
     /// Ready to print.
     BadInput(String),
-    Unsupported(String),
 }
 
 fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> LoadError {
@@ -235,10 +220,7 @@ pub fn certify(
             let inlined = std::ptr::eq(icfg, &graphs.inlined);
             let counterexample = if inlined { graphs.map.original_counterexample(&found) } else { found };
             match check::check_counterexample(pool, &graphs.original, &counterexample) {
-                Ok(run) => {
-                    let violated = run.check.clone();
-                    Answer::Violated(counterexample, run, violated)
-                }
+                Ok(run) => Answer::Violated(run),
                 Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
                 Err(check::Rejection::Unchecked(why)) => Answer::Unknown(Reason::Incomplete(why)),
                 Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),

@@ -41,7 +41,6 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     let Command::Check(check) = cli.command else { unreachable!("it was parsed as a check") };
     let mut loaded = load(&args.file, &property, &check).map_err(|e| match e {
         LoadError::BadInput(message) => message,
-        LoadError::Unsupported(what) => format!("craig: unsupported: {what}\n"),
     })?;
     let pool = &mut loaded.pool;
     if args.stage == Stage::Program {

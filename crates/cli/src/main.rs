@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod dump;
 mod limits;
 mod portfolio;
@@ -38,6 +39,7 @@ fn run(cli: Cli) -> u8 {
     match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Smt(args) => smt::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Engines => list_engines(),
         Command::Dump(args) => dump::run(&args),
     }

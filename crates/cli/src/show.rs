@@ -48,7 +48,8 @@ pub fn text(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
                 }
             }
         }
-        Answer::Violated(_, run, check) => {
+        Answer::Violated(run) => {
+            let check = &run.check;
             let _ = writeln!(out, "{file}: {} is violated (engine {})", property.name(), outcome.engine);
             if let Some(loaded) = loaded {
                 let _ = writeln!(out, "{}: {}", loaded.sources.show(check.span), check.message);
@@ -118,7 +119,8 @@ pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
                     .map(|f| json!({ "place": f.place, "line": f.line, "formula": f.formula }))
                     .collect();
             }
-            Answer::Violated(_, run, check) => {
+            Answer::Violated(run) => {
+                let check = &run.check;
                 object["violation"] = json!({
                     "property": check.property,
                     "message": check.message,

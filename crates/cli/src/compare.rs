@@ -1,0 +1,137 @@
+//! `craig compare`: the engines side by side on the same programs, as in Table 1 of *Splitting via Interpolants*.
+//!
+//! One row for each program, engine and block encoding: the answer, the size of the abstraction (splits, tree nodes or
+//! automaton states), the number of solver calls (the paper's TPC), refinements, and the time.
+
+use crate::args::{Blocks, CheckArgs, CompareArgs, Format};
+use crate::check::{self, Answer, LoadError};
+use crate::{exit, property};
+use base::Budget;
+use std::time::{Duration, Instant};
+
+/// Engines whose graph can be encoded in blocks or not.
+const BLOCK_ENGINES: &[&str] = &["kojak", "impact", "predicate-abstraction"];
+
+struct Row {
+    engine: String,
+    blocks: &'static str,
+    answer: String,
+    size: u64,
+    calls: u64,
+    rounds: u64,
+    wall: Duration,
+}
+
+pub fn run(args: &CompareArgs) -> u8 {
+    let property = match property::parse(&args.property) {
+        Ok(property) => property,
+        Err(message) => {
+            eprintln!("craig: {message}");
+            return exit::BAD_INPUT;
+        }
+    };
+    let names: Vec<String> = if args.engines.is_empty() {
+        let usable = engine::engines().into_iter().filter(|e| e.supports(&property));
+        usable.map(|e| e.name().to_string()).collect()
+    } else {
+        args.engines.clone()
+    };
+    if let Some(unknown) = names.iter().find(|n| engine::engine_by_name(n).is_none()) {
+        eprintln!("craig: unknown engine '{unknown}'; `craig engines` lists them");
+        return exit::BAD_INPUT;
+    }
+    println!(
+        "{:36} {:22} {:8} {:28} {:>8} {:>8} {:>8} {:>10}",
+        "program", "engine", "blocks", "answer", "size", "TPC", "rounds", "seconds"
+    );
+    let mut status = exit::HOLDS;
+    for file in &args.files {
+        let mut answers: Vec<String> = Vec::new();
+        for name in &names {
+            let modes: &[(Option<Blocks>, &'static str)] = if BLOCK_ENGINES.contains(&name.as_str()) {
+                &[(Some(Blocks::Off), "off"), (Some(Blocks::Large), "large")]
+            } else {
+                &[(None, "-")]
+            };
+            for &(blocks, shown) in modes {
+                let row = match run_one(file, &property, args, name, blocks, shown) {
+                    Ok(row) => row,
+                    Err(LoadError::BadInput(message)) => {
+                        eprint!("{message}");
+                        return exit::BAD_INPUT;
+                    }
+                };
+                let program = file.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+                println!(
+                    "{:36} {:22} {:8} {:28} {:>8} {:>8} {:>8} {:>10.3}",
+                    program,
+                    row.engine,
+                    row.blocks,
+                    row.answer,
+                    row.size,
+                    row.calls,
+                    row.rounds,
+                    row.wall.as_secs_f64()
+                );
+                if !row.answer.starts_with("unknown") {
+                    answers.push(row.answer.split('(').next().unwrap_or("").to_string());
+                }
+            }
+        }
+        answers.dedup();
+        if answers.len() > 1 {
+            eprintln!("craig: {}: the engines disagree, which is a bug in Craig", file.display());
+            status = exit::UNKNOWN;
+        }
+    }
+    status
+}
+
+fn run_one(
+    file: &std::path::Path,
+    property: &ir::Property,
+    args: &CompareArgs,
+    engine: &str,
+    blocks: Option<Blocks>,
+    shown: &'static str,
+) -> Result<Row, LoadError> {
+    let began = Instant::now();
+    let check_args = CheckArgs {
+        files: vec![file.to_path_buf()],
+        property: args.property.clone(),
+        engine: engine.to_string(),
+        data_model: args.data_model,
+        timeout: args.timeout,
+        memory: args.memory,
+        format: Format::Json,
+        blocks,
+        jobs: Some(1),
+        paranoid: false,
+        stats: false,
+    };
+    let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
+    let mut loaded = check::load(file, property, &check_args)?;
+    let outcome = check::verify(&mut loaded, property, &check_args, &budget, began);
+    let answer = match &outcome.answer {
+        Answer::Unknown(reason) => {
+            let text: String = reason.to_string().chars().take(18).collect();
+            format!("unknown({text})")
+        }
+        other => other.result(),
+    };
+    let count = |name: &str| outcome.stats.get(name);
+    let size = ["splits", "tree vertices", "tree nodes", "largest automaton", "bmc layers", "ARGs"]
+        .iter()
+        .map(|n| count(n))
+        .find(|&n| n > 0)
+        .unwrap_or(0);
+    Ok(Row {
+        engine: engine.to_string(),
+        blocks: shown,
+        answer,
+        size,
+        calls: count("solver calls"),
+        rounds: count("iterations").max(count("refinements")),
+        wall: outcome.wall,
+    })
+}
