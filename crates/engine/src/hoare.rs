@@ -17,7 +17,7 @@
 use crate::framework::{Ctx, Phase};
 use base::Budget;
 use ir::{EdgeId, Icfg, Label, ProcId, Stmt, VarId, VarKind, primed};
-use logic::{FastMap, Model, SatResult, Solver, Substitution, TermId, TermPool};
+use logic::{FastMap, Model, SatResult, Solver, Substitution, TermId, TermPool, Value};
 use smt::SmtSolver;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -30,7 +30,9 @@ pub enum Validity {
 }
 
 /// How many sample states are kept.
-const N_SAMPLES: usize = 48;
+const N_SAMPLES: usize = 24;
+/// How many evaluated terms a sample remembers.
+const MAX_MEMO: usize = 100_000;
 /// The time for one solver query.
 const QUERY_LIMIT: Duration = Duration::from_secs(2);
 /// The copy of a callee's local variables at a return (its locals may be the caller's, in recursion).
@@ -44,7 +46,8 @@ pub struct HoareChecker<'a> {
     solver: SmtSolver,
     /// `left ⇒ right`.
     implications: FastMap<(TermId, TermId), Validity>,
-    samples: VecDeque<Model>,
+    /// States from failed checks, the one that refuted last first, each with what was evaluated in it.
+    samples: VecDeque<(Model, FastMap<TermId, Value>)>,
     free_constants: FastMap<TermId, Vec<TermId>>,
     var_of: FastMap<TermId, VarId>,
 }
@@ -243,12 +246,10 @@ impl<'a> HoareChecker<'a> {
         if question == TermId::FALSE {
             return Validity::Valid;
         }
-        for sample in &self.samples {
-            if sample.holds(ctx.pool, question) == Ok(true) {
-                ctx.stats.add("triples refuted by samples", 1);
-                self.implications.insert((left, right), Validity::Invalid);
-                return Validity::Invalid;
-            }
+        if self.refuted_by_sample(ctx.pool, left, negated) {
+            ctx.stats.add("triples refuted by samples", 1);
+            self.implications.insert((left, right), Validity::Invalid);
+            return Validity::Invalid;
         }
         ctx.observer.enter(Phase::HoareChecks);
         let answer = self.ask(ctx.pool, question, &ctx.budget.child(QUERY_LIMIT));
@@ -257,6 +258,25 @@ impl<'a> HoareChecker<'a> {
         ctx.stats.add("triples by the solver", 1);
         self.implications.insert((left, right), answer);
         answer
+    }
+
+    /// Does some sample satisfy both formulas?
+    fn refuted_by_sample(&mut self, pool: &TermPool, left: TermId, right: TermId) -> bool {
+        for i in 0..self.samples.len() {
+            let (model, memo) = &mut self.samples[i];
+            if memo.len() > MAX_MEMO {
+                memo.clear();
+            }
+            let yes = Ok(Value::Bool(true));
+            if model.eval_memo(pool, left, memo) == yes && model.eval_memo(pool, right, memo) == yes {
+                let hit = self.samples.remove(i);
+                if let Some(hit) = hit {
+                    self.samples.push_front(hit);
+                }
+                return true;
+            }
+        }
+        false
     }
 
     /// Is the formula satisfiable? `Valid` means no.
@@ -268,7 +288,7 @@ impl<'a> HoareChecker<'a> {
                     if self.samples.len() == N_SAMPLES {
                         self.samples.pop_back();
                     }
-                    self.samples.push_front(model.clone());
+                    self.samples.push_front((model.clone(), FastMap::default()));
                 }
                 Validity::Invalid
             }

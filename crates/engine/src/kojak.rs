@@ -193,8 +193,10 @@ impl<'a> SplitGraph<'a> {
             for copy in present {
                 let invariant = self.nodes[copy].invariant;
                 let negated = ctx.pool.not(predicate);
-                let decided = self.hoare.implies(ctx, invariant, predicate) == Validity::Valid
-                    || self.hoare.implies(ctx, invariant, negated) == Validity::Valid;
+                // The invariant `true` decides nothing.
+                let decided = invariant != TermId::TRUE
+                    && (self.hoare.implies(ctx, invariant, predicate) == Validity::Valid
+                        || self.hoare.implies(ctx, invariant, negated) == Validity::Valid);
                 if decided {
                     next.push(copy);
                     continue;

@@ -351,7 +351,7 @@ impl Asking<'_, '_, '_> {
         target_proc: ProcId,
         check: impl Fn(&mut Self, TermId) -> Validity,
     ) -> Result<StateId, Failure> {
-        self.ctx.budget.check()?;
+        self.ctx.budget.check_now()?;
         let mut by_construction: Vec<TermId> = Vec::new();
         let sources = self.automaton.states[from].predicates.iter().copied().chain([TermId::TRUE]);
         let internal = !matches!(self.icfg.edges[edge].label, Label::Return(_));
