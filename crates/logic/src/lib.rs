@@ -5,6 +5,7 @@
 //! * [`TermPool::smtlib`], [`TermPool::infix`]: text for machines and for people; [`smtlib`] reads.
 //! * [`Linear`]: linear combinations, the form in which arithmetic is normalised.
 //! * [`Value`], [`Model`]: exact evaluation of terms.
+//! * [`TermPool::simplify`]: smaller equivalent formulas; [`qe`]: quantifier elimination and projection.
 //! * [`Solver`]: what an SMT solver offers to its clients.
 //!
 //! This crate cannot decide satisfiability, does no I/O, and never iterates in hash order.
@@ -17,6 +18,7 @@ mod linear;
 mod model;
 pub mod qe;
 mod rational;
+mod simplify;
 pub mod smtlib;
 mod solver;
 mod sort;
