@@ -19,6 +19,8 @@ pub enum Command {
     Smt(SmtArgs),
     /// Run the engines side by side on the same programs
     Compare(CompareArgs),
+    /// Interpolate an unsatisfiable propositional formula, also under assignments
+    Itp(crate::itp::ItpArgs),
     /// List the engines and what each supports
     Engines,
     /// Print what a stage of the translation produced

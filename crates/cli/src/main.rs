@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod compare;
 mod dump;
+mod itp;
 mod limits;
 mod portfolio;
 mod property;
@@ -40,6 +41,7 @@ fn run(cli: Cli) -> u8 {
         Command::Check(args) => check::run(&args),
         Command::Smt(args) => smt::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Itp(args) => itp::run(&args),
         Command::Engines => list_engines(),
         Command::Dump(args) => dump::run(&args),
     }

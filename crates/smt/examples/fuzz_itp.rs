@@ -47,10 +47,19 @@ struct Fragment {
     arrays: bool,
     sorts: bool,
     division: bool,
+    bitvectors: bool,
 }
 
-const LOGICS: [(&str, Fragment); 9] = {
-    let none = Fragment { ints: false, reals: false, functions: false, arrays: false, sorts: false, division: false };
+const LOGICS: [(&str, Fragment); 10] = {
+    let none = Fragment {
+        ints: false,
+        reals: false,
+        functions: false,
+        arrays: false,
+        sorts: false,
+        division: false,
+        bitvectors: false,
+    };
     [
         ("bool", none),
         ("uf", Fragment { functions: true, sorts: true, ..none }),
@@ -61,6 +70,7 @@ const LOGICS: [(&str, Fragment); 9] = {
         ("uflra", Fragment { reals: true, functions: true, ..none }),
         ("ax", Fragment { arrays: true, sorts: true, ..none }),
         ("alia", Fragment { ints: true, arrays: true, ..none }),
+        ("bv", Fragment { bitvectors: true, ..none }),
     ]
 };
 
@@ -71,6 +81,7 @@ struct Vocabulary {
     reals: Vec<TermId>,
     elements: Vec<TermId>,
     arrays: Vec<TermId>,
+    words: Vec<TermId>,
 }
 
 struct Generator<'a> {
@@ -97,6 +108,23 @@ impl Generator<'_> {
                 let i = self.term(v, index, depth - 1);
                 return self.pool.select(array, i);
             }
+        }
+        if self.fragment.bitvectors && self.pool.bitvec_width(sort).is_some() {
+            use logic::Op;
+            let a = self.pick(&v.words);
+            let ops = [Op::BvAdd, Op::BvSub, Op::BvAnd, Op::BvOr, Op::BvXor, Op::BvMul];
+            return match self.rng.below(10) {
+                0 | 1 => {
+                    let n = self.rng.below(16) as i64;
+                    self.pool.bv_num(n.into(), 4)
+                }
+                2..=4 if depth > 0 => {
+                    let b = self.term(v, sort, depth - 1);
+                    let op = ops[self.rng.below(ops.len())];
+                    self.pool.bv(op, &[a, b])
+                }
+                _ => a,
+            };
         }
         if sort == SortId::INT {
             if self.fragment.division && depth > 0 && self.rng.chance(25) {
@@ -159,8 +187,20 @@ impl Generator<'_> {
         if self.fragment.arrays {
             kinds.extend([4, 4]);
         }
+        if self.fragment.bitvectors {
+            kinds.extend([5, 5, 5]);
+        }
         let kind = kinds[self.rng.below(kinds.len())];
         match kind {
+            5 => {
+                let sort = self.pool.sort(v.words[0]);
+                let (a, b) = (self.term(v, sort, 2), self.term(v, sort, 1));
+                match self.rng.below(4) {
+                    0 => self.pool.bv(logic::Op::BvUlt, &[a, b]),
+                    1 => self.pool.bv(logic::Op::BvSle, &[a, b]),
+                    _ => self.pool.eq(a, b),
+                }
+            }
             1 | 2 => {
                 let sort = if kind == 1 { SortId::INT } else { SortId::REAL };
                 let (a, b) = (self.term(v, sort, 2), self.term(v, sort, 2));
@@ -205,6 +245,7 @@ fn problem(seed: u64, fragment: Fragment) -> (Problem, Rng) {
     let mut pool = TermPool::new();
     let n_groups = 2 + rng.below(4);
     let u = pool.uninterpreted_sort("U");
+    let word = pool.bitvec_sort(4);
     let array_sort = if fragment.ints { pool.array_sort(SortId::INT, SortId::INT) } else { pool.array_sort(u, u) };
     let mut functions = BTreeMap::new();
     if fragment.functions {
@@ -226,6 +267,7 @@ fn problem(seed: u64, fragment: Fragment) -> (Problem, Rng) {
             reals: names(&mut pool, fragment.reals, "r", SortId::REAL, k, 2),
             elements: names(&mut pool, fragment.sorts, "u", u, k, 2),
             arrays: names(&mut pool, fragment.arrays, "a", array_sort, k, 1),
+            words: names(&mut pool, fragment.bitvectors, "w", word, k, 1),
         })
         .collect();
     let mut groups = vec![Vec::new(); n_groups];
@@ -242,6 +284,7 @@ fn problem(seed: u64, fragment: Fragment) -> (Problem, Rng) {
             reals: both(&a.reals, &b.reals),
             elements: both(&a.elements, &b.elements),
             arrays: both(&a.arrays, &b.arrays),
+            words: both(&a.words, &b.words),
         };
         let formula = generator.formula(&vocabulary);
         groups[k].push(formula);

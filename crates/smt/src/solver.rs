@@ -114,6 +114,22 @@ impl SmtSolver {
         Some(proof_check::check_refutation(pool, proof, root, atoms, &|id| self.formula(id)))
     }
 
+    /// After `Unsat` with proofs on: interpolants under a partial assignment, given as atoms or negated
+    /// atoms. The refutation is kept, so any number of assignments, trees and labellings can be asked for.
+    pub fn interpolate_focused(
+        &mut self,
+        pool: &mut TermPool,
+        tree: &ItpTree,
+        assigned: &[TermId],
+        options: ItpOptions,
+        budget: &Budget,
+    ) -> Result<Vec<TermId>, ItpError> {
+        let Some((proof, root, atoms)) = self.refutation() else { return Err(ItpError::NoRefutation) };
+        let partitions = interpolate::partitions(tree, &self.assertions)?;
+        let refutation = interpolate::Refutation { proof, root, atoms };
+        interpolate::focused_tree_interpolants(pool, refutation, &partitions, assigned, options, budget)
+    }
+
     /// Ends the life of the last answer.
     fn touch(&mut self) {
         self.answer = Answer::None;

@@ -12,6 +12,7 @@
 //! comparisons of shared terms as the model has them are added; if that is still too weak, there
 //! is no interpolant of this form, and that is reported.
 
+use super::colour::SymbolColours;
 use super::projection::project;
 use super::refutation::Partitions;
 use super::tree::TreeNode;
@@ -30,59 +31,83 @@ fn unknown(reason: &UnknownReason) -> ItpError {
 }
 
 /// One interpolant per node but the root.
-pub fn interpolate(pool: &mut TermPool, partitions: &Partitions, budget: &Budget) -> Result<Vec<TermId>, ItpError> {
+pub fn interpolate(
+    pool: &mut TermPool,
+    partitions: &Partitions,
+    budget: &Budget,
+) -> Result<Vec<TermId>, ItpError> {
     let tree = &partitions.tree;
     let n = tree.n_interpolants();
-    let mut result: Vec<TermId> = Vec::with_capacity(n);
-    for v in 0..n as TreeNode {
-        // Outside: formulas of nodes not in the subtree, except in finished subtrees, which are
-        // represented by their interpolants.
-        let mut outside: Vec<TermId> = partitions.background.clone();
-        let mut open: Vec<TermId> = Vec::new();
-        for u in v + 1..=tree.root() {
-            outside.extend(&partitions.formulas[u as usize]);
+    let mut symbols = SymbolColours::new(pool, tree, &partitions.formulas, &partitions.background);
+    let is_sequence = (0..n as TreeNode).all(|v| tree.parent(v) == Some(v + 1));
+    // Proofs tell which literals were needed. On a sequence one solver serves all nodes: the
+    // formulas are asserted from the last to the first, and taken back one node at a time.
+    let mut b_side = SmtSolver::with_proofs();
+    if is_sequence {
+        for &formula in &partitions.background {
+            b_side.assert(pool, formula);
         }
-        let own_children = tree.children(v);
-        for u in 0..v {
-            let finished = tree.parent(u).is_some_and(|p| p > v);
-            if finished && !tree.in_subtree(v, u) {
-                outside.push(result[u as usize]);
+        for v in (1..tree.n_nodes()).rev() {
+            b_side.push();
+            for &formula in &partitions.formulas[v] {
+                b_side.assert(pool, formula);
             }
         }
-        open.extend(&partitions.background);
-        open.extend(&partitions.formulas[v as usize]);
-        open.extend(own_children.iter().map(|&c| result[c as usize]));
-        let interpolant = one_interpolant(pool, partitions, v, &open, &outside, budget)?;
+    }
+    let mut result: Vec<TermId> = Vec::with_capacity(n);
+    for v in 0..n as TreeNode {
+        if !is_sequence {
+            b_side = SmtSolver::with_proofs();
+            for formula in outside(partitions, &result, v) {
+                b_side.assert(pool, formula);
+            }
+        }
+        let mut inside: Vec<TermId> = partitions.background.clone();
+        inside.extend(&partitions.formulas[v as usize]);
+        inside.extend(tree.children(v).iter().map(|&c| result[c as usize]));
+        let interpolant = one_interpolant(pool, partitions, &mut symbols, v, &inside, &mut b_side, budget)?;
         result.push(interpolant);
+        if is_sequence {
+            b_side.pop(1);
+        }
     }
     Ok(result)
+}
+
+/// The formulas of nodes not in the subtree of `v`, except in finished subtrees, which are
+/// represented by their interpolants.
+fn outside(partitions: &Partitions, finished: &[TermId], v: TreeNode) -> Vec<TermId> {
+    let tree = &partitions.tree;
+    let mut outside: Vec<TermId> = partitions.background.clone();
+    for u in v + 1..=tree.root() {
+        outside.extend(&partitions.formulas[u as usize]);
+    }
+    for u in 0..v {
+        if tree.parent(u).is_some_and(|p| p > v) && !tree.in_subtree(v, u) {
+            outside.push(finished[u as usize]);
+        }
+    }
+    outside
 }
 
 fn one_interpolant(
     pool: &mut TermPool,
     partitions: &Partitions,
+    symbols: &mut SymbolColours,
     v: TreeNode,
     inside: &[TermId],
-    outside: &[TermId],
+    b_side: &mut SmtSolver,
     budget: &Budget,
 ) -> Result<TermId, ItpError> {
     let tree = &partitions.tree;
-    let symbols_where = |pool: &TermPool, wanted: bool| -> FastSet<FunId> {
-        let formulas: Vec<TermId> = (0..tree.n_nodes() as TreeNode)
-            .filter(|&u| tree.in_subtree(v, u) == wanted)
-            .flat_map(|u| partitions.formulas[u as usize].iter().copied())
-            .chain(partitions.background.iter().copied())
-            .collect();
-        pool.free_symbols_of(&formulas).into_iter().collect()
-    };
-    let (here, there) = (symbols_where(pool, true), symbols_where(pool, false));
-    let keep = |f: FunId| here.contains(&f) && there.contains(&f);
-
-    // Proofs tell which literals were needed.
-    let mut b_side = SmtSolver::with_proofs();
-    for &formula in outside {
-        b_side.assert(pool, formula);
+    let mut kept: FastSet<FunId> = FastSet::default();
+    for f in pool.free_symbols_of(inside) {
+        let sides = symbols.symbol(tree, f).at(v);
+        if sides.inside && sides.outside {
+            kept.insert(f);
+        }
     }
+    let keep = |f: FunId| kept.contains(&f);
     // B alone may be contradictory, or A alone: the shortest interpolants there are.
     match b_side.check(pool, budget) {
         SatResult::Unsat => return Ok(TermId::TRUE),
@@ -107,12 +132,12 @@ fn one_interpolant(
         let model = a_side.model().cloned().ok_or_else(|| ItpError::NotFound("a check without a model".to_string()))?;
         let literals = project(pool, &model, inside, &keep)
             .ok_or_else(|| ItpError::NotFound("quantified formulas cannot be projected".to_string()))?;
-        let core = match contradicting_core(pool, &mut b_side, literals.clone(), budget)? {
+        let core = match contradicting_core(pool, b_side, literals.clone(), budget)? {
             Some(core) => core,
             None => {
                 let mut more = literals;
-                more.extend(comparisons(pool, &model, inside, outside, &keep));
-                contradicting_core(pool, &mut b_side, more, budget)?
+                more.extend(comparisons(pool, &model, inside, &keep));
+                contradicting_core(pool, b_side, more, budget)?
                     .ok_or_else(|| ItpError::NotFound("a projection is too weak".to_string()))?
             }
         };
@@ -133,12 +158,10 @@ fn comparisons(
     pool: &mut TermPool,
     model: &Model,
     inside: &[TermId],
-    outside: &[TermId],
     keep: &dyn Fn(FunId) -> bool,
 ) -> Vec<TermId> {
-    let roots: Vec<TermId> = inside.iter().chain(outside).copied().collect();
     let mut terms = Vec::new();
-    pool.visit_postorder(&roots, |t| terms.push(t));
+    pool.visit_postorder(inside, |t| terms.push(t));
     terms.retain(|&t| {
         let is_leaf = matches!(pool.op(t), Op::App(_) | Op::Select | Op::Num(_) | Op::BvNum(_));
         is_leaf && !pool.is_bool(t) && pool.free_symbols(t).iter().all(|&f| keep(f))

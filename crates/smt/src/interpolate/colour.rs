@@ -42,7 +42,8 @@ impl SymbolColours {
             shared_everywhere: Rc::new(Runs::constant(n_nodes, Sides { inside: true, outside: true })),
         }
     }
-    fn symbol(&mut self, tree: &TreeShape, symbol: FunId) -> Rc<Runs<Sides>> {
+    /// Per tree node whether the symbol occurs inside, and outside.
+    pub fn symbol(&mut self, tree: &TreeShape, symbol: FunId) -> Rc<Runs<Sides>> {
         if self.everywhere.contains_key(&symbol) {
             return self.shared_everywhere.clone();
         }

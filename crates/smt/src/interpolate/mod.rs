@@ -32,9 +32,11 @@ mod labelled_tests;
 
 pub use refutation::{Partitions, Refutation};
 
+use crate::reduce::Node;
+use crate::sat::types::Lit;
 use base::Budget;
 use labelled::{Assignment, Obstacle};
-use logic::{AssertionId, FastMap, ItpError, ItpOptions, ItpTree, TermId, TermPool};
+use logic::{AssertionId, FastMap, ItpError, ItpOptions, ItpTree, Op, Substitution, TermId, TermPool};
 use tree::{TreeNode, TreeShape};
 
 /// Builds the partitions of a tree. `assertions` are all assertions of the solver with their ids;
@@ -83,14 +85,75 @@ pub fn tree_interpolants(
 ) -> Result<Vec<TermId>, ItpError> {
     let dag = refutation::resolution_dag(refutation.proof, refutation.root);
     match refutation::interpolate(pool, refutation, &dag, partitions, &Assignment::default(), options, budget) {
-        Ok(formulas) => Ok(simplify::simplify(pool, partitions, formulas, budget)),
+        Ok(formulas) => Ok(simplify::simplify(pool, formulas, budget)),
         Err(Obstacle::Stopped(stop)) => Err(ItpError::Stopped(stop)),
         Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {
             let core = core_partitions(refutation, partitions);
             let formulas = by_projection::interpolate(pool, &core, budget)?;
-            Ok(simplify::simplify(pool, partitions, formulas, budget))
+            Ok(simplify::simplify(pool, formulas, budget))
         }
     }
+}
+
+/// Tree interpolants under a partial assignment: like [`tree_interpolants`], but every implication
+/// need hold only where the given literals (atoms or negated atoms) are true. Smaller, and many can
+/// be computed from one refutation.
+pub fn focused_tree_interpolants(
+    pool: &mut TermPool,
+    refutation: Refutation<'_>,
+    partitions: &Partitions,
+    assigned: &[TermId],
+    options: ItpOptions,
+    budget: &Budget,
+) -> Result<Vec<TermId>, ItpError> {
+    let mut lits: Vec<Lit> = Vec::new();
+    for &t in assigned {
+        let (mut atom, mut positive) = (t, true);
+        while pool.op(atom) == Op::Not {
+            atom = pool.arg(atom, 0);
+            positive = !positive;
+        }
+        // An atom that the refutation does not know cannot focus it.
+        lits.extend(refutation.atoms.var(atom).map(|v| v.lit(positive)));
+    }
+    let assignment =
+        Assignment::new(&lits).ok_or_else(|| ItpError::BadTree("an atom is assigned both ways".to_string()))?;
+    let dag = refutation::resolution_dag(refutation.proof, refutation.root);
+    let falsified = dag.nodes.iter().any(|node| match node {
+        Node::Leaf { clause, .. } => assignment.falsifies(clause),
+        Node::Resolve { .. } => false,
+    });
+    if falsified {
+        return Err(ItpError::BadTree("the assignment falsifies a clause".to_string()));
+    }
+    match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
+        Ok(formulas) => Ok(simplify::simplify(pool, formulas, budget)),
+        Err(Obstacle::Stopped(stop)) => Err(ItpError::Stopped(stop)),
+        Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {
+            let core = under(pool, core_partitions(refutation, partitions), assigned);
+            let formulas = by_projection::interpolate(pool, &core, budget)?;
+            Ok(simplify::simplify(pool, formulas, budget))
+        }
+    }
+}
+
+/// The partitions where the assigned literals are true: Boolean constants are replaced by their
+/// values, other atoms join the background.
+fn under(pool: &mut TermPool, mut partitions: Partitions, assigned: &[TermId]) -> Partitions {
+    let mut pairs = Vec::new();
+    for &t in assigned {
+        let (atom, value) = if pool.op(t) == Op::Not { (pool.arg(t, 0), TermId::FALSE) } else { (t, TermId::TRUE) };
+        if pool.as_symbol(atom).is_some() {
+            pairs.push((atom, value));
+        } else {
+            partitions.background.push(t);
+        }
+    }
+    let mut substitution = Substitution::from_pairs(pairs);
+    for formula in partitions.formulas.iter_mut().flatten().chain(&mut partitions.background) {
+        *formula = substitution.apply(pool, *formula);
+    }
+    partitions
 }
 
 /// The partitions with only the formulas that the refutation uses; a node without any is ⊤.

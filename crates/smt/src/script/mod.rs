@@ -10,7 +10,8 @@
 //!
 //! `(get-interpolants A B C)` asks for a sequence, `(get-interpolants A (B) C)` for a tree in which
 //! `A` and the subtree `(B)` are the children of `C`, and `(and A B)` is a group. The answer lists the
-//! interpolants of all groups but the last, in the order of the groups.
+//! interpolants of all groups but the last, in the order of the groups. `:assign (p (not q))` at the
+//! end asks for interpolants that need be right only where these literals are true.
 
 mod proof_text;
 mod values;
@@ -721,6 +722,10 @@ impl Script {
     fn get_interpolants(&mut self, e: &SExpr, groups: &[NodeId]) -> Answered {
         let pos = e.pos(e.root());
         self.refuted(pos, "produce-interpolants")?;
+        let (groups, assigned) = match groups {
+            [groups @ .., keyword, literals] if e.keyword(*keyword) == Some("assign") => (groups, Some(*literals)),
+            _ => (groups, None),
+        };
         let mut tree = ItpTree { groups: Vec::new(), parent: Vec::new() };
         let roots = self.read_tree(e, groups, &mut tree, 0)?;
         if roots.len() != 1 || tree.len() < 2 {
@@ -730,10 +735,21 @@ impl Script {
             labelling: self.settings.get("labelling").and_then(|t| labelling(t)).unwrap_or_default(),
             farkas: self.settings.get("farkas").and_then(|t| farkas(t)).unwrap_or_default(),
         };
+        let mut literals = Vec::new();
+        if let Some(list) = assigned {
+            let Some(items) = e.list(list) else { return fail(e.pos(list), "expected a list of literals") };
+            for &item in items {
+                literals.push(self.reading(|signature, pool| signature.read_formula(pool, e, item))?);
+            }
+        }
         let budget = self.budget.clone();
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(pos, "no solver") };
-        match solver.interpolate(pool, &tree, options, &budget) {
+        let answer = match assigned {
+            None => solver.interpolate(pool, &tree, options, &budget),
+            Some(_) => solver.interpolate_focused(pool, &tree, &literals, options, &budget),
+        };
+        match answer {
             Ok(interpolants) => {
                 let shown: Vec<String> = interpolants.iter().map(|&t| self.pool.smtlib(t)).collect();
                 Ok(Answer::Text(format!("({})", shown.join("\n "))))
@@ -916,6 +932,19 @@ mod tests {
             (check-sat-assuming (p (not r)))(get-unsat-core)(get-unsat-assumptions)
             (check-sat)(get-unsat-core)");
         assert_eq!(out, "unsat\n(A B)\n(p (not r))\nsat\n(error \"6:24: the last check did not say unsat\")\n");
+    }
+
+    #[test]
+    fn interpolants_under_an_assignment() {
+        let out = run("(set-option :produce-interpolants true)(set-logic QF_LIA)
+            (declare-fun p () Bool)(declare-fun x () Int)(declare-fun y () Int)
+            (assert (! (and (=> p (<= x 0)) (=> (not p) (<= x 1)) (<= y x)) :named A))
+            (assert (! (>= y 2) :named B))
+            (check-sat)(get-interpolants A B :assign (p))(get-interpolants A B :assign ((not p)))
+            (get-interpolants A B)(get-interpolants A B :assign (p (not p)))(get-interpolants A B :assign)");
+        assert!(out.contains("unsat"), "{out}");
+        assert_eq!(out.matches("(<= y ").count(), 3, "{out}");
+        assert!(out.contains("assigned both ways"), "{out}");
     }
 
     #[test]
