@@ -31,11 +31,7 @@ fn unknown(reason: &UnknownReason) -> ItpError {
 }
 
 /// One interpolant per node but the root.
-pub fn interpolate(
-    pool: &mut TermPool,
-    partitions: &Partitions,
-    budget: &Budget,
-) -> Result<Vec<TermId>, ItpError> {
+pub fn interpolate(pool: &mut TermPool, partitions: &Partitions, budget: &Budget) -> Result<Vec<TermId>, ItpError> {
     let tree = &partitions.tree;
     let n = tree.n_interpolants();
     let mut symbols = SymbolColours::new(pool, tree, &partitions.formulas, &partitions.background);
@@ -154,12 +150,7 @@ const MAX_COMPARED: usize = 40;
 
 /// What the model says about the order and equality of terms over kept symbols: what a projection
 /// of functions, for which there is no elimination, may have left out.
-fn comparisons(
-    pool: &mut TermPool,
-    model: &Model,
-    inside: &[TermId],
-    keep: &dyn Fn(FunId) -> bool,
-) -> Vec<TermId> {
+fn comparisons(pool: &mut TermPool, model: &Model, inside: &[TermId], keep: &dyn Fn(FunId) -> bool) -> Vec<TermId> {
     let mut terms = Vec::new();
     pool.visit_postorder(inside, |t| terms.push(t));
     terms.retain(|&t| {

@@ -209,10 +209,7 @@ fn merge_bounds(pool: &mut TermPool, args: &[TermId], is_and: bool) -> Option<Ve
         match constraint.relation {
             Relation::Equal => bounds.equal.push(bound),
             Relation::AtMost | Relation::Below if flipped => {
-                let tighter = bounds
-                    .lower
-                    .as_ref()
-                    .is_none_or(|(old, s)| (&bound, strict) > (old, *s));
+                let tighter = bounds.lower.as_ref().is_none_or(|(old, s)| (&bound, strict) > (old, *s));
                 if bounds.lower.is_none() || tighter == is_and {
                     bounds.lower = Some((bound, strict));
                 }
@@ -256,12 +253,8 @@ fn equals(pool: &mut TermPool, form: &Linear, value: &Rational) -> TermId {
 }
 
 fn conjoined(pool: &mut TermPool, form: &Linear, bounds: &Bounds) -> Option<Vec<TermId>> {
-    let above = |value: &Rational| {
-        bounds.lower.as_ref().is_none_or(|(l, strict)| value > l || (value == l && !strict))
-    };
-    let below = |value: &Rational| {
-        bounds.upper.as_ref().is_none_or(|(u, strict)| value < u || (value == u && !strict))
-    };
+    let above = |value: &Rational| bounds.lower.as_ref().is_none_or(|(l, strict)| value > l || (value == l && !strict));
+    let below = |value: &Rational| bounds.upper.as_ref().is_none_or(|(u, strict)| value < u || (value == u && !strict));
     if let Some(value) = bounds.equal.first() {
         let consistent = bounds.equal.iter().all(|v| v == value) && above(value) && below(value);
         return consistent.then(|| vec![equals(pool, form, value)]);
