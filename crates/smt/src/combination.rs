@@ -19,6 +19,7 @@ use crate::clausify::{Clausifier, Polarity};
 use crate::euf::{Euf, NodeId, is_congruent};
 use crate::model::ModelBuilder;
 use crate::proof::{ArrayAxiom, Evidence};
+use crate::quantifiers::Quantifiers;
 use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
@@ -47,6 +48,7 @@ pub struct Theories {
     pub arith: Arith,
     pub clausifier: Clausifier,
     pub arrays: Arrays,
+    pub quantifiers: Quantifiers,
     blaster: BitBlaster,
     /// Terms whose subterms, axioms and nodes are in place.
     registered: FastSet<TermId>,
@@ -77,6 +79,7 @@ impl Default for Theories {
             arith: Arith::default(),
             clausifier: Clausifier::default(),
             arrays: Arrays::default(),
+            quantifiers: Quantifiers::default(),
             blaster: BitBlaster::default(),
             registered: FastSet::default(),
             registered_log: Vec::new(),
@@ -108,6 +111,7 @@ impl Theories {
         self.arith.push_scope();
         self.clausifier.push_scope();
         self.arrays.push_scope();
+        self.quantifiers.push_scope();
         self.scopes.push(Scope {
             n_terms: self.registered_log.len(),
             n_interpreted_eqs: self.interpreted_eqs.len(),
@@ -123,6 +127,7 @@ impl Theories {
         self.arith.pop_scope();
         self.clausifier.pop_scope();
         self.arrays.pop_scope();
+        self.quantifiers.pop_scope();
         for t in self.registered_log.drain(scope.n_terms..) {
             self.registered.remove(&t);
         }
@@ -236,7 +241,7 @@ impl View<'_> {
             }
             Op::IsInt => self.register_terms(values, &[atom]),
             _ if is_congruent(self.pool, atom) => self.register_terms(values, &[atom]),
-            Op::Forall(_) | Op::Exists(_) => self.unsupported("quantifiers"),
+            Op::Forall(_) | Op::Exists(_) => self.register_quantifier(values, var),
             op => self.unsupported(&format!("the operator {op:?}")),
         }
     }
@@ -280,7 +285,7 @@ impl View<'_> {
     }
     /// Registers the subterms of some terms, and the terms. Boolean terms are registered as such only when they
     /// are applications; otherwise the clausifier sees to them.
-    fn register_terms(&mut self, values: &[LBool], roots: &[TermId]) {
+    pub(crate) fn register_terms(&mut self, values: &[LBool], roots: &[TermId]) {
         let mut stack: Vec<(TermId, bool)> = roots.iter().rev().map(|&t| (t, false)).collect();
         while let Some((t, children_done)) = stack.pop() {
             if self.theories.registered.contains(&t) {
@@ -667,10 +672,16 @@ impl Host for View<'_> {
         if let Some(answer) = self.check_functions(values) {
             return answer;
         }
-        self.check_equal_arrays(values).unwrap_or(FinalCheck::Ok)
+        if let Some(answer) = self.check_equal_arrays(values) {
+            return answer;
+        }
+        self.check_quantifiers(values)
     }
     fn new_atoms(&self) -> Option<bool> {
         if !self.theories.retell.is_empty() {
+            return Some(true);
+        }
+        if !self.theories.clausifier.clauses.is_empty() {
             return Some(true);
         }
         let requested = self.atoms.requested();

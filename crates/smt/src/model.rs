@@ -50,7 +50,17 @@ pub(crate) fn build_model(view: &View<'_>, values: &[LBool]) -> Model {
         }
     }
     for (f, entries) in functions {
-        let default = default_value(view.pool, view.pool.fun(f).result);
+        // The commonest value elsewhere: a good guess where quantified formulas must hold everywhere.
+        let mut counts: BTreeMap<&Value, usize> = BTreeMap::new();
+        for v in entries.values() {
+            *counts.entry(v).or_insert(0) += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or(0);
+        let default = entries
+            .values()
+            .rfind(|v| counts[v] == most)
+            .cloned()
+            .unwrap_or_else(|| default_value(view.pool, view.pool.fun(f).result));
         model.set_fun(f, FunValue { entries, default });
     }
     model

@@ -82,7 +82,8 @@ pub enum Evidence {
     Bridge,
     /// A clause of the circuit of this bit-vector term, or of this bit-vector atom.
     BitBlast(TermId),
-    /// The quantified term (universal: `¬∀x.φ ∨ φ[t]`) and the terms put in.
+    /// The quantified term and the terms put in: `¬∀x.φ ∨ φ[t]`, `∃x.φ ∨ ¬φ[t]`; or, if the terms are Skolem constants
+    /// of the formula, `∀x.φ ∨ ¬φ[sk]`, `¬∃x.φ ∨ φ[sk]`.
     Instance { quantified: TermId, terms: Vec<TermId> },
     /// A valid fact about a nonlinear product (sign, monotonicity, tangent, model value).
     Nonlinear(TermId),

@@ -1,1 +1,524 @@
-//! Quantifiers by instantiation.
+//! Quantifiers by instantiation: E-matching, then models.
+//!
+//! A quantified formula is an atom to the search. Where it is asserted existentially (`∃` true, `∀` false) its
+//! variables become Skolem constants, once per formula. Where it is asserted universally, its body holds for all
+//! terms, and instances of it are added as clauses `¬∀x.φ ∨ φ[t]` whenever all other theories are content:
+//!
+//! 1. **E-matching** (Detlefs, Nelson and Saxe; de Moura and Bjørner): the patterns of the formula, or inferred ones,
+//!    are matched against the terms of the congruence closure, modulo its equalities. Sums with one open variable of
+//!    coefficient ±1 are matched by solving for it (`a[i+1]`).
+//! 2. **Model-based instantiation** (Ge and de Moura): if matching finds nothing new, the candidate model is put into
+//!    the body, functions as nested conditionals, and a solver of its own looks for values that falsify it. Values
+//!    found are instantiated, by a term of that value if there is one. If none exist the formula holds in the model.
+//!
+//! *Sat* is answered only if step 2 proved every universal formula in the model; otherwise *unknown*. There is no
+//! completeness to be had; the number of instances per check is bounded.
+
+use crate::combination::View;
+use crate::euf::{NodeId, is_congruent};
+use crate::model::build_model;
+use crate::proof::Evidence;
+use crate::sat::core::Origin;
+use crate::sat::types::{LBool, Var};
+use crate::solver::SmtSolver;
+use crate::theory::FinalCheck;
+use logic::{FastMap, FastSet, Model, Op, Rational, SatResult, Solver, Sort, TermId, TermPool, Value};
+use std::time::Duration;
+
+/// A check that needed more instances than this is given up.
+const MAX_INSTANCES: usize = 3000;
+const MAX_MATCHES: usize = 400;
+/// Patterns nested deeper than this are not used.
+const MAX_PATTERN_DEPTH: usize = 40;
+const MODEL_CHECK_TIME: Duration = Duration::from_millis(2000);
+
+#[derive(Default)]
+pub struct Quantifiers {
+    active: Vec<Var>,
+    is_active: FastSet<Var>,
+    instances: FastSet<(TermId, Vec<TermId>)>,
+    log: Vec<(TermId, Vec<TermId>)>,
+    scopes: Vec<(usize, usize)>,
+    /// Skolem constants per formula; the same for ever, so that a formula met again gets the same ones.
+    skolems: FastMap<TermId, Vec<TermId>>,
+    patterns: FastMap<TermId, Vec<Vec<TermId>>>,
+    n_instances_of_check: usize,
+    /// Model checks go one level deep.
+    pub is_inner: bool,
+}
+
+impl Quantifiers {
+    pub fn push_scope(&mut self) {
+        self.scopes.push((self.active.len(), self.log.len()));
+    }
+    pub fn pop_scope(&mut self) {
+        let Some((n_active, n_log)) = self.scopes.pop() else { return };
+        for var in self.active.drain(n_active..) {
+            self.is_active.remove(&var);
+        }
+        for instance in self.log.drain(n_log..) {
+            self.instances.remove(&instance);
+        }
+    }
+    pub fn start_check(&mut self) {
+        self.n_instances_of_check = 0;
+    }
+    pub fn active(&self) -> &[Var] {
+        &self.active
+    }
+    fn is_new(&mut self, formula: TermId, terms: &[TermId]) -> bool {
+        let instance = (formula, terms.to_vec());
+        if self.instances.insert(instance.clone()) {
+            self.log.push(instance);
+            self.n_instances_of_check += 1;
+            return true;
+        }
+        false
+    }
+}
+
+type Match = Vec<Option<TermId>>;
+
+fn bound_vars(pool: &TermPool, formula: TermId) -> Vec<TermId> {
+    match pool.op(formula) {
+        Op::Forall(q) | Op::Exists(q) => pool.quantifier(q).vars.clone(),
+        _ => Vec::new(),
+    }
+}
+
+impl View<'_> {
+    /// Takes over a quantified atom; Skolem constants at once where they are needed.
+    pub(crate) fn register_quantifier(&mut self, values: &[LBool], var: Var) {
+        let formula = self.atoms.term(var);
+        if self.theories.quantifiers.is_active.insert(var) {
+            self.theories.quantifiers.active.push(var);
+            let ground = self.ground_applications(formula);
+            self.register_terms(values, &ground);
+        }
+        let universal = matches!(self.pool.op(formula), Op::Forall(_));
+        let (positive, negative) = self.theories.clausifier.polarities(var);
+        if if universal { negative } else { positive } {
+            let terms = self.skolem_constants(formula);
+            self.add_instance(formula, &terms, true);
+        }
+    }
+    /// Applications in the body without bound variables: terms to match with.
+    fn ground_applications(&self, formula: TermId) -> Vec<TermId> {
+        let pool = &*self.pool;
+        let mut is_ground: FastMap<TermId, bool> = FastMap::default();
+        let mut found = Vec::new();
+        pool.visit_postorder(&[pool.arg(formula, 0)], |t| {
+            let bound = pool.as_symbol(t).is_some_and(|f| pool.fun(f).bound);
+            let quantifier = matches!(pool.op(t), Op::Forall(_) | Op::Exists(_));
+            let ground = !bound && !quantifier && pool.args(t).iter().all(|a| is_ground[a]);
+            is_ground.insert(t, ground);
+            if ground && is_congruent(pool, t) {
+                found.push(t);
+            }
+        });
+        found
+    }
+    fn skolem_constants(&mut self, formula: TermId) -> Vec<TermId> {
+        if let Some(terms) = self.theories.quantifiers.skolems.get(&formula) {
+            return terms.clone();
+        }
+        let vars = bound_vars(self.pool, formula);
+        let terms: Vec<TermId> = vars
+            .iter()
+            .map(|&v| {
+                let sort = self.pool.sort(v);
+                self.pool.fresh_constant("sk", sort)
+            })
+            .collect();
+        self.theories.quantifiers.skolems.insert(formula, terms.clone());
+        terms
+    }
+    /// `¬∀x.φ ∨ φ[t]` and its dual; or, for Skolem constants, `∀x.φ ∨ ¬φ[sk]` and its dual. Returns false if known.
+    fn add_instance(&mut self, formula: TermId, terms: &[TermId], skolem: bool) -> bool {
+        if !self.theories.quantifiers.is_new(formula, terms) {
+            return false;
+        }
+        let body = self.instance_body(formula, terms);
+        let universal = matches!(self.pool.op(formula), Op::Forall(_));
+        let (not_formula, not_body) = (self.pool.not(formula), self.pool.not(body));
+        let clause = if universal != skolem { [not_formula, body] } else { [formula, not_body] };
+        let origin = Origin::Lemma(Evidence::Instance { quantified: formula, terms: terms.to_vec() });
+        self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
+        true
+    }
+    fn instance_body(&mut self, formula: TermId, terms: &[TermId]) -> TermId {
+        let vars = bound_vars(self.pool, formula);
+        let pairs: Vec<(TermId, TermId)> = vars.into_iter().zip(terms.iter().copied()).collect();
+        let body = self.pool.arg(formula, 0);
+        self.pool.substitute(body, &pairs)
+    }
+    /// The body over Skolem constants, if the formula is asserted existentially (with this truth value) and that
+    /// matters.
+    pub(crate) fn skolem_instance(&mut self, var: Var, holds: bool) -> Option<TermId> {
+        let formula = self.atoms.term(var);
+        let universal = matches!(self.pool.op(formula), Op::Forall(_));
+        let (positive, negative) = self.theories.clausifier.polarities(var);
+        let matters = if universal { negative } else { positive };
+        if holds == universal || !matters {
+            return None;
+        }
+        let terms = self.skolem_constants(formula);
+        Some(self.instance_body(formula, &terms))
+    }
+    /// The formulas asserted universally at present.
+    fn universal_formulas(&self, values: &[LBool]) -> Vec<TermId> {
+        let mut formulas = Vec::new();
+        for &var in self.theories.quantifiers.active() {
+            let formula = self.atoms.term(var);
+            let universal = matches!(self.pool.op(formula), Op::Forall(_));
+            let (positive, negative) = self.theories.clausifier.polarities(var);
+            let needed = if universal { positive } else { negative };
+            if needed && values.get(var.index()) == Some(&LBool::from(universal)) {
+                formulas.push(formula);
+            }
+        }
+        formulas
+    }
+
+    /// The last part of the final check.
+    pub(crate) fn check_quantifiers(&mut self, values: &[LBool]) -> FinalCheck {
+        let formulas = self.universal_formulas(values);
+        if formulas.is_empty() {
+            return FinalCheck::Ok;
+        }
+        let mut progress = false;
+        for &formula in &formulas {
+            for terms in self.matches(formula) {
+                if let Err(stop) = self.budget.check() {
+                    return FinalCheck::Stopped(stop);
+                }
+                progress |= self.add_instance(formula, &terms, false);
+            }
+        }
+        if !progress {
+            for &formula in &formulas {
+                match self.check_in_model(values, formula) {
+                    ModelCheck::Holds => {}
+                    ModelCheck::Instance(terms) => {
+                        if !self.add_instance(formula, &terms, false) {
+                            return FinalCheck::GiveUp("quantifiers: no new instance".to_string());
+                        }
+                        progress = true;
+                    }
+                    ModelCheck::Failed => return FinalCheck::GiveUp("quantifiers".to_string()),
+                }
+            }
+        }
+        if self.theories.quantifiers.n_instances_of_check > MAX_INSTANCES {
+            return FinalCheck::GiveUp("quantifiers: too many instances".to_string());
+        }
+        // Instances wait in the clausifier; with none, the formulas hold in the model.
+        if progress { FinalCheck::Lemmas(Vec::new()) } else { FinalCheck::Ok }
+    }
+
+    // ---- matching ----
+
+    /// The instantiations that patterns find.
+    fn matches(&mut self, formula: TermId) -> Vec<Vec<TermId>> {
+        let vars = bound_vars(self.pool, formula);
+        let patterns = self.patterns_of(formula, &vars);
+        let mut found: Vec<Vec<TermId>> = Vec::new();
+        for pattern in patterns {
+            let mut partial: Vec<Match> = vec![vec![None; vars.len()]];
+            for &p in &pattern {
+                let op = self.pool.op(p);
+                let mut next = Vec::new();
+                for n in self.theories.euf.nodes() {
+                    if self.theories.euf.op(n) != op || self.theories.euf.args(n).is_empty() {
+                        continue;
+                    }
+                    for m in &partial {
+                        next.extend(self.match_args(p, n, &vars, m, 0));
+                    }
+                    if next.len() > MAX_MATCHES {
+                        break;
+                    }
+                }
+                partial = next;
+            }
+            for m in partial {
+                if let Some(terms) = m.into_iter().collect::<Option<Vec<TermId>>>() {
+                    found.push(terms);
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+    fn match_args(&mut self, p: TermId, n: NodeId, vars: &[TermId], m: &Match, depth: usize) -> Vec<Match> {
+        let patterns = self.pool.args(p).to_vec();
+        let args = self.theories.euf.args(n).to_vec();
+        let mut partial = vec![m.clone()];
+        for (&p, &a) in patterns.iter().zip(&args) {
+            let mut next = Vec::new();
+            for m in &partial {
+                next.extend(self.match_node(p, a, vars, m, depth + 1));
+                if next.len() > MAX_MATCHES {
+                    break;
+                }
+            }
+            partial = next;
+        }
+        partial
+    }
+    /// Matches a pattern with a class. The recursion is as deep as the pattern.
+    fn match_node(&mut self, p: TermId, n: NodeId, vars: &[TermId], m: &Match, depth: usize) -> Vec<Match> {
+        if depth > MAX_PATTERN_DEPTH {
+            return Vec::new();
+        }
+        if let Some(k) = vars.iter().position(|&v| v == p) {
+            return match m[k] {
+                None => {
+                    let mut m = m.clone();
+                    m[k] = Some(self.theories.euf.term(n));
+                    vec![m]
+                }
+                Some(t) => {
+                    let same = t == self.theories.euf.term(n)
+                        || self.theories.euf.node(t).is_some_and(|other| self.theories.euf.same(other, n));
+                    if same { vec![m.clone()] } else { Vec::new() }
+                }
+            };
+        }
+        if let Some(other) = self.theories.euf.node(p) {
+            return if self.theories.euf.same(other, n) { vec![m.clone()] } else { Vec::new() };
+        }
+        if is_congruent(self.pool, p) {
+            let op = self.pool.op(p);
+            let members: Vec<NodeId> = self.theories.euf.members(n).collect();
+            let mut found = Vec::new();
+            for member in members {
+                if self.theories.euf.op(member) == op && !self.theories.euf.args(member).is_empty() {
+                    found.extend(self.match_args(p, member, vars, m, depth));
+                }
+            }
+            return found;
+        }
+        self.solve_sum(p, n, vars, m)
+    }
+    /// `c + x + …` with one variable open: the one that makes the sum equal to the node's term.
+    fn solve_sum(&mut self, p: TermId, n: NodeId, vars: &[TermId], m: &Match) -> Vec<Match> {
+        let sort = self.pool.sort(p);
+        if !sort.is_arith() {
+            return Vec::new();
+        }
+        let mut rest = self.pool.linear(self.theories.euf.term(n));
+        let minus_one = Rational::from(-1);
+        let pattern = self.pool.linear(p);
+        rest.add_scaled(&logic::Linear::constant(pattern.constant.clone()), &minus_one);
+        let mut open: Option<(usize, Rational)> = None;
+        for (t, c) in pattern.terms {
+            let value = match vars.iter().position(|&v| v == t) {
+                Some(k) => match m[k] {
+                    Some(bound) => bound,
+                    None if open.is_none() && (c.is_one() || c == minus_one) => {
+                        open = Some((k, c));
+                        continue;
+                    }
+                    None => return Vec::new(),
+                },
+                None => t,
+            };
+            let linear = self.pool.linear(value);
+            rest.add_scaled(&linear, &-&c);
+        }
+        let Some((k, c)) = open else { return Vec::new() };
+        rest.scale(&c);
+        let value = self.pool.linear_term(&rest, sort);
+        if vars.iter().any(|v| self.mentions(value, *v)) {
+            return Vec::new();
+        }
+        let mut m = m.clone();
+        m[k] = Some(value);
+        vec![m]
+    }
+    fn mentions(&self, t: TermId, var: TermId) -> bool {
+        let mut found = false;
+        self.pool.visit_postorder(&[t], |s| found |= s == var);
+        found
+    }
+
+    /// The given patterns, or inferred ones: the smallest applications that hold all variables, or a set of
+    /// applications that together do.
+    fn patterns_of(&mut self, formula: TermId, vars: &[TermId]) -> Vec<Vec<TermId>> {
+        if let Some(patterns) = self.theories.quantifiers.patterns.get(&formula) {
+            return patterns.clone();
+        }
+        let given = match self.pool.op(formula) {
+            Op::Forall(q) | Op::Exists(q) => self.pool.quantifier(q).patterns.clone(),
+            _ => Vec::new(),
+        };
+        let usable: Vec<Vec<TermId>> = given
+            .into_iter()
+            .filter(|pattern| !pattern.is_empty() && pattern.iter().all(|&p| is_congruent(self.pool, p)))
+            .collect();
+        let patterns = if usable.is_empty() { self.inferred_patterns(formula, vars) } else { usable };
+        self.theories.quantifiers.patterns.insert(formula, patterns.clone());
+        patterns
+    }
+    fn inferred_patterns(&self, formula: TermId, vars: &[TermId]) -> Vec<Vec<TermId>> {
+        // Per subterm: which variables it holds (as a bit set), whether it can be matched, its size.
+        let pool = &*self.pool;
+        let mut info: FastMap<TermId, (u64, bool, usize)> = FastMap::default();
+        let mut candidates: Vec<TermId> = Vec::new();
+        pool.visit_postorder(&[pool.arg(formula, 0)], |t| {
+            let own = vars.iter().position(|&v| v == t).map_or(0, |k| 1u64 << k.min(63));
+            let foreign_bound = pool.as_symbol(t).is_some_and(|f| pool.fun(f).bound) && own == 0;
+            let mut holds = own;
+            let mut matchable = !foreign_bound;
+            let mut size = 1;
+            for a in pool.args(t) {
+                let (h, m, s) = info[a];
+                holds |= h;
+                matchable &= m;
+                size += s;
+            }
+            let is_application = is_congruent(pool, t) && matches!(pool.op(t), Op::App(_) | Op::Select);
+            if holds != 0 && own == 0 {
+                // What holds variables must be an application, or a sum that can be solved.
+                matchable &= is_application || matches!(pool.op(t), Op::Add | Op::Mul | Op::Store);
+            }
+            if matches!(pool.op(t), Op::Forall(_) | Op::Exists(_)) {
+                matchable = false;
+            }
+            info.insert(t, (holds, matchable, size));
+            if is_application && matchable && holds != 0 {
+                candidates.push(t);
+            }
+        });
+        let all = vars.iter().enumerate().fold(0u64, |acc, (k, _)| acc | 1 << k.min(63));
+        let full: Vec<TermId> = candidates.iter().copied().filter(|t| info[t].0 == all).collect();
+        let minimal: Vec<Vec<TermId>> =
+            full.iter().filter(|&&t| !full.iter().any(|&s| s != t && self.mentions(t, s))).map(|&t| vec![t]).collect();
+        if !minimal.is_empty() {
+            return minimal;
+        }
+        candidates.sort_by_key(|t| (info[t].2, *t));
+        let mut covered = 0;
+        let mut group = Vec::new();
+        for t in candidates {
+            if info[&t].0 & !covered != 0 {
+                covered |= info[&t].0;
+                group.push(t);
+            }
+        }
+        if covered == all { vec![group] } else { Vec::new() }
+    }
+
+    // ---- models ----
+
+    /// Does the formula hold in the candidate model?
+    fn check_in_model(&mut self, values: &[LBool], formula: TermId) -> ModelCheck {
+        let body = self.pool.arg(formula, 0);
+        if self.theories.quantifiers.is_inner || self.pool.has_quantifier(body) {
+            return ModelCheck::Failed;
+        }
+        let vars = bound_vars(self.pool, formula);
+        let model = build_model(self, values);
+        let Some(specialised) = specialise(self.pool, &model, body, &vars) else { return ModelCheck::Failed };
+        let mut constants = Vec::new();
+        let mut pairs = Vec::new();
+        for &v in &vars {
+            let sort = self.pool.sort(v);
+            if matches!(self.pool.sort_data(sort), Sort::Uninterpreted(_)) {
+                return ModelCheck::Failed;
+            }
+            let c = self.pool.fresh_constant("mc", sort);
+            constants.push(c);
+            pairs.push((v, c));
+        }
+        let instance = self.pool.substitute(specialised, &pairs);
+        let universal = matches!(self.pool.op(formula), Op::Forall(_));
+        let wanted = if universal { self.pool.not(instance) } else { instance };
+        let mut solver = SmtSolver::without_proofs();
+        solver.make_inner();
+        solver.assert(self.pool, wanted);
+        match solver.check(self.pool, &self.budget.child(MODEL_CHECK_TIME)) {
+            SatResult::Unsat => ModelCheck::Holds,
+            SatResult::Unknown(_) => ModelCheck::Failed,
+            SatResult::Sat => {
+                let Some(found) = solver.model().cloned() else { return ModelCheck::Failed };
+                let mut terms = Vec::new();
+                for &c in &constants {
+                    let sort = self.pool.sort(c);
+                    let Ok(value) = found.eval(self.pool, c) else { return ModelCheck::Failed };
+                    let known = self.term_of_value(&model, sort, &value);
+                    match known.or_else(|| self.pool.value_term(&value, sort)) {
+                        Some(t) => terms.push(t),
+                        None => return ModelCheck::Failed,
+                    }
+                }
+                ModelCheck::Instance(terms)
+            }
+        }
+    }
+    /// A constant of the problem that has the value in the model.
+    fn term_of_value(&self, model: &Model, sort: logic::SortId, value: &Value) -> Option<TermId> {
+        self.theories
+            .symbols
+            .iter()
+            .copied()
+            .find(|&t| self.pool.sort(t) == sort && model.eval(self.pool, t).as_ref() == Ok(value))
+    }
+}
+
+enum ModelCheck {
+    Holds,
+    /// The formula is false for these terms.
+    Instance(Vec<TermId>),
+    Failed,
+}
+
+/// A formula with all its symbols but the bound variables replaced by what the model says: constants by values,
+/// functions by nested conditionals. `None` if a value has no term.
+fn specialise(pool: &mut TermPool, model: &Model, body: TermId, vars: &[TermId]) -> Option<TermId> {
+    let mut order = Vec::new();
+    pool.visit_postorder(&[body], |t| order.push(t));
+    let mut done: FastMap<TermId, TermId> = FastMap::default();
+    for t in order {
+        let args: Vec<TermId> = pool.args(t).iter().map(|a| done[a]).collect();
+        let sort = pool.sort(t);
+        let result = match pool.op(t) {
+            _ if vars.contains(&t) => t,
+            Op::App(f) if args.is_empty() => {
+                let value = model.get(f).cloned().unwrap_or_else(|| logic::default_value(pool, sort));
+                pool.value_term(&value, sort)?
+            }
+            Op::App(f) => {
+                let sorts = pool.fun(f).args.clone();
+                let (entries, default) = match model.fun(f) {
+                    Some(table) => (table.entries.clone(), table.default.clone()),
+                    None => (Default::default(), logic::default_value(pool, sort)),
+                };
+                let mut result = pool.value_term(&default, sort)?;
+                for (key, value) in entries.iter().rev() {
+                    let mut here = Vec::with_capacity(args.len());
+                    for ((&arg, value), &sort) in args.iter().zip(key).zip(&sorts) {
+                        let value = pool.value_term(value, sort)?;
+                        here.push(pool.eq(arg, value));
+                    }
+                    let here = pool.and(&here);
+                    let value = pool.value_term(value, sort)?;
+                    result = pool.ite(here, value, result);
+                }
+                result
+            }
+            // Division by zero has an interpretation of its own, which is not spelled out here.
+            Op::IntDiv | Op::Mod | Op::RealDiv
+                if pool.number(args[1]).is_none_or(|n| n.is_zero()) && !model.by_zero.is_empty() =>
+            {
+                return None;
+            }
+            Op::ArrayDiff => return None,
+            _ => pool.rebuild(t, &args),
+        };
+        done.insert(t, result);
+    }
+    done.get(&body).copied()
+}

@@ -77,6 +77,10 @@ impl SmtSolver {
     pub fn without_proofs() -> SmtSolver {
         SmtSolver::new(SmtOptions { proofs: false })
     }
+    /// For the solver that checks a quantified formula in a model: it must not do the same again.
+    pub(crate) fn make_inner(&mut self) {
+        self.theories.quantifiers.is_inner = true;
+    }
     pub fn options(&self) -> SmtOptions {
         self.options
     }
@@ -168,6 +172,7 @@ impl SmtSolver {
     }
     fn run(&mut self, pool: &mut TermPool, budget: &Budget) -> SatResult {
         let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget };
+        view.theories.quantifiers.start_check();
         match self.sat.search(&mut view) {
             Outcome::Unsat => {
                 self.answer = Answer::Unsat;
@@ -178,6 +183,9 @@ impl SmtSolver {
             Outcome::Sat => {
                 let model = build_model(&view, self.sat.values());
                 let mut memo = FastMap::default();
+                if !assume_quantifiers(&mut view, self.sat.values(), &model, &mut memo) {
+                    return SatResult::Unknown(UnknownReason::Incomplete("quantifiers".to_string()));
+                }
                 for &(_, t) in &self.assertions {
                     match model.eval_memo(view.pool, t, &mut memo) {
                         Ok(Value::Bool(true)) => {}
@@ -193,6 +201,24 @@ impl SmtSolver {
             }
         }
     }
+}
+
+/// Puts the truth values of the quantified formulas into the memo of an evaluation, as far as they are justified.
+///
+/// Universal formulas that matter were proved in the model by the final check; existential ones are justified by
+/// their Skolem constants, which is evaluated here. A formula that matters only in the other polarity may take the
+/// value of the assignment: the assertions are monotone in it, so the true value makes them true as well.
+fn assume_quantifiers(view: &mut View<'_>, values: &[LBool], model: &Model, memo: &mut FastMap<TermId, Value>) -> bool {
+    let mut witnessed = Vec::new();
+    for var in view.theories.quantifiers.active().to_vec() {
+        let formula = view.atoms.term(var);
+        let holds = values.get(var.index()) == Some(&LBool::True);
+        memo.insert(formula, Value::Bool(holds));
+        if let Some(instance) = view.skolem_instance(var, holds) {
+            witnessed.push((instance, holds));
+        }
+    }
+    witnessed.into_iter().all(|(t, holds)| model.eval_memo(view.pool, t, memo) == Ok(Value::Bool(holds)))
 }
 
 /// A host for changes of scope, which touch no terms.
