@@ -701,4 +701,7 @@ impl Host for View<'_> {
     fn budget(&self) -> &Budget {
         self.budget
     }
+    fn is_optional(&self, var: Var) -> bool {
+        self.theories.is_arith_atom.get(var.index()).copied().unwrap_or(false) && !self.theories.euf.is_tied(var)
+    }
 }

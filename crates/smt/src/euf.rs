@@ -238,6 +238,10 @@ impl Euf {
     pub fn knows_var(&self, var: Var) -> bool {
         self.roles.get(var.index()).is_some_and(|r| r.eq.is_some() || !r.nodes.is_empty())
     }
+    /// Is the variable the truth value of a node?
+    pub fn is_tied(&self, var: Var) -> bool {
+        self.roles.get(var.index()).is_some_and(|r| !r.nodes.is_empty())
+    }
     /// Are the two nodes joined by a registered equality atom?
     pub fn eq_between(&self, a: NodeId, b: NodeId) -> Option<Lit> {
         self.eq_pairs.get(&(a.min(b), a.max(b))).map(|&e| self.eqs[e.0 as usize].lit)

@@ -8,6 +8,7 @@ pub mod clausify;
 pub mod combination;
 pub mod euf;
 pub mod focused;
+mod implied_equalities;
 pub mod interpolate;
 pub mod linear_literal;
 mod model;

@@ -9,6 +9,7 @@
 
 use crate::atoms::AtomTable;
 use crate::combination::{Theories, View};
+use crate::implied_equalities::implied_equalities;
 use crate::interpolate;
 use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
@@ -168,6 +169,14 @@ impl SmtSolver {
         view.theories.clausifier.assert(view.pool, view.atoms, t, id);
         let registered = view.register(self.sat.values());
         self.sat.add_registered(&mut view, registered);
+        let implied = implied_equalities(view.pool, t);
+        if !implied.is_empty() {
+            let vars: Vec<_> = implied.into_iter().map(|eq| view.atoms.intern(eq)).collect();
+            self.sat.register_new_atoms(&mut view);
+            for var in vars {
+                self.sat.prefer(var);
+            }
+        }
         id
     }
     fn run(&mut self, pool: &mut TermPool, budget: &Budget) -> SatResult {

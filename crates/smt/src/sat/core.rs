@@ -52,12 +52,18 @@ pub trait Host {
     fn new_atoms(&self) -> Option<bool>;
     fn register(&mut self, values: &[LBool]) -> Registered;
     fn budget(&self) -> &Budget;
+    /// May the variable stay unassigned if all clauses are satisfied without it? True of atoms whose theory has
+    /// models either way.
+    fn is_optional(&self, _var: Var) -> bool {
+        false
+    }
 }
 
 /// The end of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// All active variables are assigned, the theories agree. The assignment stays until the next change.
+    /// All clauses are satisfied, all active variables but optional ones assigned, and the theories agree. The
+    /// assignment stays until the next change.
     Sat,
     Unsat,
     GaveUp(String),
@@ -132,6 +138,10 @@ pub struct Sat {
     theory_head: usize,
     scopes: Vec<Scope>,
     originals: Vec<ClauseRef>,
+    /// Original clauses added in a deeper scope than they belong to, by scope.
+    older_originals: Vec<Vec<ClauseRef>>,
+    /// Where the last unsatisfied original clause was found.
+    unsatisfied_hint: usize,
     /// Learnt clauses by scope.
     learnts: Vec<Vec<ClauseRef>>,
     units: Vec<Unit>,
@@ -162,6 +172,7 @@ enum Seen {
     Needed,
 }
 
+const PREFERENCE: usize = 10;
 const FIRST_REDUCE: u64 = 2000;
 const REDUCE_GROWTH: u64 = 500;
 const MIN_RESTART_INTERVAL: u64 = 20;
@@ -189,6 +200,8 @@ impl Sat {
             theory_head: 0,
             scopes: Vec::new(),
             originals: Vec::new(),
+            older_originals: vec![Vec::new()],
+            unsatisfied_hint: 0,
             learnts: vec![Vec::new()],
             units: Vec::new(),
             refutation: None,
@@ -268,6 +281,12 @@ impl Sat {
             self.heap.insert(var);
         }
     }
+    /// Lets the variable be decided before others.
+    pub fn prefer(&mut self, var: Var) {
+        for _ in 0..PREFERENCE {
+            self.heap.bump(var);
+        }
+    }
     /// What to try first when the variable is decided.
     pub fn set_phase(&mut self, lit: Lit) {
         self.phase[lit.var().index()] = lit.is_positive();
@@ -282,6 +301,7 @@ impl Sat {
             n_originals: self.originals.len(),
         });
         self.learnts.push(Vec::new());
+        self.older_originals.push(Vec::new());
     }
     /// Ends the last scope. The host takes back its own state.
     pub fn pop_scope(&mut self, host: &mut impl Host) {
@@ -300,10 +320,9 @@ impl Sat {
         for c in self.originals.drain(scope.n_originals..) {
             self.db.delete(c);
         }
-        if let Some(learnts) = self.learnts.pop() {
-            for c in learnts {
-                self.db.delete(c);
-            }
+        let ended = self.learnts.pop().into_iter().chain(self.older_originals.pop());
+        for c in ended.flatten() {
+            self.db.delete(c);
         }
         for var in self.activated.drain(scope.n_activated..) {
             self.active[var.index()] = 0;
@@ -369,6 +388,9 @@ impl Sat {
         let lits: Vec<Lit> = self.db.lits(c).collect();
         let (kind, lbd, scope, proof) = (ClauseKind::Original, 0, self.db.scope(c), self.db.proof(c));
         self.originals.retain(|&o| o != c);
+        if let Some(list) = self.older_originals.get_mut(scope as usize) {
+            list.retain(|&o| o != c);
+        }
         self.db.delete(c);
         let again = self.attach(host, lits, kind, lbd, scope, proof);
         debug_assert!(again.is_none());
@@ -444,13 +466,26 @@ impl Sat {
         }
     }
     /// Original clauses are kept in the order of addition; one whose scope is lower than the present one must
-    /// survive the pop, so it counts as learnt for the purpose of scopes but is never forgotten (LBD 0).
+    /// survive the pop.
     fn add_original(&mut self, c: ClauseRef, scope: u32) {
         if scope == self.scope() {
             self.originals.push(c);
         } else {
-            self.learnts[scope as usize].push(c);
+            self.older_originals[scope as usize].push(c);
         }
+    }
+    /// Is every original clause true?
+    fn all_satisfied(&mut self) -> bool {
+        let satisfied = |s: &Sat, c: ClauseRef| s.db.lits(c).any(|l| s.value(l) == LBool::True);
+        let n = self.originals.len();
+        for k in 0..n {
+            let at = (self.unsatisfied_hint + k) % n;
+            if !satisfied(self, self.originals[at]) {
+                self.unsatisfied_hint = at;
+                return false;
+            }
+        }
+        self.older_originals.iter().flatten().all(|&c| satisfied(self, c))
     }
     fn temporary_clause(&mut self, lemma: TheoryLemma) -> ClauseRef {
         let scope = self.activation_scope(&lemma.lits);
@@ -1040,7 +1075,8 @@ impl Sat {
                 w.clause = moved[&w.clause];
             }
         }
-        for c in self.originals.iter_mut().chain(self.learnts.iter_mut().flatten()) {
+        let older = self.older_originals.iter_mut().flatten();
+        for c in self.originals.iter_mut().chain(self.learnts.iter_mut().flatten()).chain(older) {
             *c = moved[c];
         }
         for lit in &self.trail {
@@ -1086,18 +1122,33 @@ impl Sat {
 
     // ---- the search ----
 
-    fn next_decision(&mut self) -> Option<Lit> {
+    fn next_decision(&mut self, host: &impl Host) -> Option<Lit> {
         if let Some(lit) = self.suggestion.take()
             && self.value(lit) == LBool::Undef
         {
             return Some(lit);
         }
+        let mut satisfied = None;
+        let mut skipped = Vec::new();
+        let mut decision = None;
         while let Some(var) = self.heap.pop() {
-            if self.active[var.index()] > 0 && self.values[var.index()] == LBool::Undef {
-                return Some(var.lit(self.phase[var.index()]));
+            if self.active[var.index()] == 0 || self.values[var.index()] != LBool::Undef {
+                continue;
             }
+            if host.is_optional(var) {
+                let satisfied = *satisfied.get_or_insert_with(|| self.all_satisfied());
+                if satisfied {
+                    skipped.push(var);
+                    continue;
+                }
+            }
+            decision = Some(var.lit(self.phase[var.index()]));
+            break;
         }
-        None
+        for var in skipped {
+            self.heap.insert(var);
+        }
+        decision
     }
     /// Takes over the atoms that the theories made. They may call for going back to level 0.
     pub fn register_new_atoms(&mut self, host: &mut impl Host) {
@@ -1152,7 +1203,7 @@ impl Sat {
                 }
                 continue;
             }
-            if let Some(lit) = self.next_decision() {
+            if let Some(lit) = self.next_decision(host) {
                 self.decide(lit, host);
                 continue;
             }
