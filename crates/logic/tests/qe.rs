@@ -384,6 +384,25 @@ fn linear_integer_formulas_are_always_eliminated() {
     }
 }
 
+/// A machine word wraps: the quotient has a coefficient of 2^32, which Cooper's method cannot afford.
+#[test]
+fn wrapped_sums_are_eliminated() {
+    let mut p = TermPool::new();
+    let (x, y) = (p.constant("x", SortId::INT), p.constant("y", SortId::INT));
+    let modulus = p.int(1 << 32);
+    let (zero, ten) = (p.int(0), p.int(10));
+    let sum = p.add(&[x, y]);
+    let wrapped = p.modulo(sum, modulus);
+    let parts = [p.le(wrapped, ten), p.ge(x, zero), p.lt(x, modulus)];
+    let f = p.and(&parts);
+    let e = eliminate_exists(&mut p, &[x], f, &Options::default(), &Budget::unlimited());
+    assert!(e.is_complete(), "{}", p.smtlib(e.formula));
+    for value in [-3i64, 0, 7, 1 << 40] {
+        let m = with_values(&p, &[(y, Value::int(value))]);
+        assert_eq!(m.holds(&p, e.formula), Ok(true), "{}", p.infix(e.formula));
+    }
+}
+
 #[test]
 fn strongest_postcondition_of_an_array_write() {
     let mut p = TermPool::new();

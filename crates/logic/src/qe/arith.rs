@@ -104,6 +104,35 @@ impl Bounds {
         Some(if one_sided { 0 } else { self.lower.len() * self.upper.len() * (1 + self.unequal.len()) })
     }
 
+    /// Over the integers with a single upper (or a single lower) bound the extreme witness is a
+    /// quotient: `b*x <= t` is met best by `t div b`. Exact for all coefficients, at the price of `div`.
+    pub(crate) fn extreme_witness(&self, pool: &mut TermPool) -> Option<Vec<TermId>> {
+        if !self.divides.is_empty() || !self.unequal.is_empty() {
+            return None;
+        }
+        let (single, others, sign) = match (self.lower.as_slice(), self.upper.as_slice()) {
+            (lower, [single]) => (single, lower, 1),
+            ([single], upper) => (single, upper, -1),
+            _ => return None,
+        };
+        // A lower bound a*x >= s is the upper bound a*(-x) <= -s.
+        let sign = Rational::from(sign);
+        let mut numerator = single.term.clone();
+        numerator.scale(&sign);
+        let numerator = pool.linear_term(&numerator, SortId::INT);
+        let divisor = pool.int_num(single.coefficient.clone());
+        let witness = pool.int_div(numerator, divisor);
+        let mut result = Vec::with_capacity(others.len());
+        for bound in others {
+            // a*x >= s for x = witness, or (mirrored) a*(-x) >= -t for -x = witness.
+            let mut difference = bound.term.clone();
+            difference.scale(&sign);
+            difference.add_scaled(&pool.linear(witness), &-&bound.coefficient);
+            result.push(pool.linear_le(difference, false, SortId::INT));
+        }
+        Some(result)
+    }
+
     /// Is the combination at least implied, as a real shadow (an over-approximation)?
     pub(crate) fn shadow_cost(&self) -> usize {
         self.lower.len() * self.upper.len()

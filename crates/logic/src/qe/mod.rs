@@ -171,6 +171,9 @@ const MAX_READS: usize = 8;
 /// Fourier–Motzkin may make this many conjuncts out of one variable.
 const MAX_PAIRS: usize = 64;
 
+/// Cooper's method is preferred to a quotient if it makes no more copies than this.
+const MAX_COPIES_BEFORE_DIVISION: usize = 4;
+
 type Partial = (TermId, Vec<TermId>);
 
 struct Eliminator<'a> {
@@ -283,6 +286,10 @@ impl Eliminator<'_> {
             if vars.is_empty() || self.budget.check().is_err() {
                 break;
             }
+            // Before anything else: most variables of a program are defined by an equation.
+            if self.solve_equation(&vars, &mut conjuncts) {
+                continue;
+            }
             let parts = self.components(&vars, &conjuncts);
             if parts.len() > 1 {
                 let mut remaining = Vec::new();
@@ -297,23 +304,18 @@ impl Eliminator<'_> {
                 && let Some(disjuncts) = self.disjuncts(only)
                 && depth < MAX_DEPTH
             {
-                // Solving `x = t` for Booleans is better than splitting it.
-                if !self.solve_equation(&vars, &mut conjuncts) {
-                    let (formula, rest) = self.disjunction(&vars, disjuncts, depth + 1);
-                    done.push(formula);
-                    return (self.pool.and(&done), rest);
-                }
-                continue;
+                let (formula, rest) = self.disjunction(&vars, disjuncts, depth + 1);
+                done.push(formula);
+                return (self.pool.and(&done), rest);
             }
-            if self.solve_equation(&vars, &mut conjuncts)
-                || self.combine_bounds(&vars, &mut conjuncts, false)
+            if self.combine_bounds(&vars, &mut conjuncts, false)
                 || self.solve_scaled_equation(&vars, &mut conjuncts)
                 || self.arrays(&mut vars, &mut conjuncts)
             {
                 continue;
             }
             if !self.options.light {
-                if self.expose(&mut vars, &mut conjuncts) {
+                if self.expose(&mut vars, &mut conjuncts) || self.extreme_witness(&vars, &mut conjuncts) {
                     continue;
                 }
                 if let Some((formula, rest)) = self.copying_step(&vars, &conjuncts, depth) {
@@ -447,6 +449,29 @@ impl Eliminator<'_> {
         }
         *conjuncts = self.flattened(rest);
         true
+    }
+
+    /// Integer bounds that do not combine exactly, met by a quotient; small cases are left to Cooper's method,
+    /// whose results are linear.
+    fn extreme_witness(&mut self, vars: &[TermId], conjuncts: &mut Vec<TermId>) -> bool {
+        for &x in vars {
+            if self.pool.sort(x) != SortId::INT {
+                continue;
+            }
+            let (inside, mut rest) = self.split_by_mention(conjuncts, &[x]);
+            let Some(bounds) = arith::bounds(self.pool, &inside, x) else { continue };
+            let formula = self.pool.and(&inside);
+            let n_copies = TestPoints::new(self.pool, formula, x).and_then(|p| p.n_copies());
+            if n_copies.is_some_and(|n| n <= MAX_COPIES_BEFORE_DIVISION) {
+                continue;
+            }
+            if let Some(result) = bounds.extreme_witness(self.pool) {
+                rest.extend(result);
+                *conjuncts = self.flattened(rest);
+                return true;
+            }
+        }
+        false
     }
 
     fn arrays(&mut self, vars: &mut Vec<TermId>, conjuncts: &mut Vec<TermId>) -> bool {
@@ -628,9 +653,9 @@ impl Eliminator<'_> {
                 if self.combine_bounds(vars, conjuncts, true) {
                     return true;
                 }
-                let x = vars[0];
-                let (_, rest) = self.split_by_mention(conjuncts, &[x]);
-                *conjuncts = rest;
+                // Lose as few conjuncts as possible.
+                let kept = vars.iter().map(|&x| self.split_by_mention(conjuncts, &[x]).1).max_by_key(Vec::len);
+                *conjuncts = kept.unwrap_or_default();
                 true
             }
             Fallback::Strengthen => {
