@@ -339,10 +339,11 @@ impl Checker {
         }
         let result = self.ty(&d.result.ty);
         self.type_scope.truncate(depth);
-        let overapproximation = d.attrs.iter().find(|a| a.name == "overapproximation").map(|a| match a.args.first() {
-            Some(ast::AttributeArg::Str(tag)) => tag.clone(),
-            Some(ast::AttributeArg::Expr(_)) | None => d.name.name.clone(),
-        });
+        let overapproximation = d
+            .attrs
+            .iter()
+            .find(|a| a.name == "overapproximation")
+            .map(|a| string_argument(a).unwrap_or_else(|| d.name.name.clone()));
         let function = Function {
             name: d.name.name.clone(),
             type_params,
@@ -350,6 +351,7 @@ impl Checker {
             result,
             body: None,
             builtin: builtin_attribute(&d.attrs),
+            smt_definition: d.attrs.iter().find(|a| a.name == "smtdefined").and_then(string_argument),
             overapproximation,
             span,
         };
@@ -1262,10 +1264,8 @@ impl Checker {
         let vars = self.signature_vars(&q.vars, VarKind::Bound);
         let names = zip_names(&q.vars, &vars);
         self.enter_scope(&names);
-        // Triggers are hints for other provers; they are checked and forgotten.
-        for trigger in q.triggers.iter().flatten() {
-            self.expr(trigger);
-        }
+        let triggers: Vec<Vec<Expr>> =
+            q.triggers.iter().map(|trigger| trigger.iter().map(|e| self.expr(e)).collect()).collect();
         let body = self.expr(&q.body);
         let ty = match q.kind {
             Binder::Forall | Binder::Exists => {
@@ -1282,7 +1282,7 @@ impl Checker {
         };
         self.scopes.pop();
         self.type_scope.truncate(depth);
-        let kind = ExprKind::Quantifier { binder: q.kind, type_params, vars, body: Box::new(body) };
+        let kind = ExprKind::Quantifier { binder: q.kind, type_params, vars, triggers, body: Box::new(body) };
         Expr { kind, ty, span }
     }
 }
@@ -1291,10 +1291,17 @@ fn zip_names(groups: &[ast::TypedNames], vars: &[VarId]) -> Vec<(Ident, VarId)> 
     groups.iter().flat_map(|g| g.names.iter().cloned()).zip(vars.iter().copied()).collect()
 }
 
+fn string_argument(attr: &ast::Attribute) -> Option<String> {
+    match attr.args.first() {
+        Some(ast::AttributeArg::Str(text)) => Some(text.clone()),
+        Some(ast::AttributeArg::Expr(_)) | None => None,
+    }
+}
+
 /// `{:builtin "name i j"}`, `{:smtbuiltin …}`, `{:bvbuiltin …}`, with the indices possibly in `{:indices i, j}`.
 fn builtin_attribute(attrs: &[ast::Attribute]) -> Option<Builtin> {
     let attr = attrs.iter().find(|a| matches!(a.name.as_str(), "builtin" | "smtbuiltin" | "bvbuiltin"))?;
-    let Some(ast::AttributeArg::Str(text)) = attr.args.first() else { return None };
+    let text = string_argument(attr)?;
     let text = text.trim().trim_start_matches("(_").trim_end_matches(')');
     let mut words = text.split_whitespace();
     let name = words.next()?.to_string();

@@ -12,7 +12,7 @@
 //! proof, a counterexample is none.
 //!
 //! **Functions.** One with a body is expanded, unless it is recursive: then it is an uninterpreted
-//! function with a defining axiom. `{:builtin}` functions are the operators they name; those with an unknown name,
+//! function with a defining axiom. Conversely, an axiom `forall x :: f(x) == e` is the body of `f`. `{:builtin}` functions are the operators they name; those with an unknown name,
 //! and `{:overapproximation}` ones, are uninterpreted, and each statement that applies one is marked.
 //!
 //! **Statements.** `where` clauses are assumed when their variables get arbitrary values. A loop invariant is
@@ -252,6 +252,7 @@ impl<'a> Lowerer<'a> {
     // ---- declarations -------------------------------------------------------------------------
 
     fn program(&mut self) {
+        self.adopt_definitions();
         self.analyse();
         for var in self.symbols.typed.consts.clone() {
             let (name, ty, span) = self.var_parts(var);
@@ -334,6 +335,22 @@ impl<'a> Lowerer<'a> {
                 }
             }
         }
+    }
+
+    /// Makes defining axioms bodies: they say the same, and bodies need no quantifier.
+    fn adopt_definitions(&mut self) {
+        let mut kept = Vec::new();
+        for axiom in std::mem::take(&mut self.symbols.typed.axioms) {
+            match defining_axiom(&axiom) {
+                Some((id, params, body)) if self.symbols.typed.functions[id].is_plain() => {
+                    let function = &mut self.symbols.typed.functions[id];
+                    function.params = params;
+                    function.body = Some(body.clone());
+                }
+                Some(_) | None => kept.push(axiom),
+            }
+        }
+        self.symbols.typed.axioms = kept;
     }
 
     /// Finds recursive functions, threads, and what each procedure changes.
@@ -586,6 +603,27 @@ impl<'a> Lowerer<'a> {
     }
 }
 
+/// The function, its parameters and its value, if a formula is `forall x, y :: f(y, x) == e` (or `<==>`) with each
+/// variable once.
+fn defining_axiom(axiom: &typed::Expr) -> Option<(typed::FuncId, Vec<typed::VarId>, &typed::Expr)> {
+    use crate::ast::{BinaryOp, Binder};
+    let typed::ExprKind::Quantifier { binder: Binder::Forall, type_params, vars, body, .. } = &axiom.kind else {
+        return None;
+    };
+    let typed::ExprKind::Binary(BinaryOp::Eq | BinaryOp::Iff, sides) = &body.kind else { return None };
+    let [left, right] = sides.as_slice() else { return None };
+    let typed::ExprKind::Apply { callee, type_args, args } = &left.kind else { return None };
+    let mut params = Vec::new();
+    for arg in args {
+        match arg.kind {
+            typed::ExprKind::Var(var) if vars.contains(&var) && !params.contains(&var) => params.push(var),
+            _ => return None,
+        }
+    }
+    let plain = type_params.is_empty() && type_args.is_empty() && params.len() == vars.len();
+    plain.then_some((*callee, params, right))
+}
+
 /// Whether `to` can be reached from `from` in one step or more.
 fn reaches(graph: &[Vec<usize>], from: usize, to: usize) -> bool {
     let mut seen = vec![false; graph.len()];
@@ -611,7 +649,10 @@ fn applied_functions(e: &typed::Expr, out: &mut Vec<usize>) {
         Bool(_) | Int(_) | Real(_) | BitVec(_) | Var(_) | Error => {}
         Old(e) | Unary(_, e) | ToInt(e) | ToReal(e) | Field(e, _) => applied_functions(e, out),
         Extract { operand, .. } => applied_functions(operand, out),
-        Quantifier { body, .. } => applied_functions(body, out),
+        Quantifier { triggers, body, .. } => {
+            triggers.iter().flatten().for_each(|t| applied_functions(t, out));
+            applied_functions(body, out);
+        }
         Binary(_, operands) | Struct(operands) => operands.iter().for_each(|a| applied_functions(a, out)),
         IfThenElse(parts) => parts.iter().for_each(|a| applied_functions(a, out)),
         Select { map, index } => {

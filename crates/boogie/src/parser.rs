@@ -293,7 +293,8 @@ impl<'a> Parser<'a> {
                 if self.tok() == Tok::Str {
                     let span = self.bump().span;
                     let quoted = self.text_of(span);
-                    args.push(AttributeArg::Str(quoted.trim_matches('"').to_string()));
+                    let inner = quoted.strip_prefix('"').unwrap_or(quoted);
+                    args.push(AttributeArg::Str(inner.strip_suffix('"').unwrap_or(inner).to_string()));
                 } else {
                     args.push(AttributeArg::Expr(self.expr()?));
                 }

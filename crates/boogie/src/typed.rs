@@ -67,9 +67,22 @@ pub struct Function {
     pub result: TyId,
     pub body: Option<Expr>,
     pub builtin: Option<Builtin>,
+    /// The SMT-LIB term of `{:smtdefined "…"}`, over the names of the parameters.
+    pub smt_definition: Option<String>,
     /// The tag of `{:overapproximation "…"}`: a counterexample through this function proves nothing.
     pub overapproximation: Option<String>,
     pub span: Span,
+}
+
+impl Function {
+    /// A name and a type, nothing more.
+    pub fn is_plain(&self) -> bool {
+        self.type_params.is_empty()
+            && self.body.is_none()
+            && self.builtin.is_none()
+            && self.smt_definition.is_none()
+            && self.overapproximation.is_none()
+    }
 }
 
 /// An SMT-LIB operator by name, with the indices of `(_ name i j)`.
@@ -200,6 +213,7 @@ pub enum ExprKind {
         binder: Binder,
         type_params: Vec<ParamId>,
         vars: Vec<VarId>,
+        triggers: Vec<Vec<Expr>>,
         body: Box<Expr>,
     },
     ToInt(Box<Expr>),

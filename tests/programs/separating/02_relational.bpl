@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant of both loops: x == y. Interpolants x == k && y == k of single unrollings never end.
 procedure main() {
   var x, y: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: n == x + y + z, over four variables. Eight paths through the body.
 procedure main() {
   var n, x, y, z: int;

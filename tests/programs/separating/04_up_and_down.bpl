@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: (0 <= x <= 51 && x == y) || (51 <= x <= 102 && x + y == 102).
 procedure main() {
   var x, y: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: x >= 1. The constants 1, 2, 4, … diverge.
 procedure main() {
   var x: int;

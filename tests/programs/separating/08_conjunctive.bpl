@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: j == 2 * i && i <= n. Half of it is useless.
 procedure main() {
   var i, j, n: int;

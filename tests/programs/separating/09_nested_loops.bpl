@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Outer invariant: k >= i && m >= 1; inner: k >= i + j && m >= 1.
 procedure main() {
   var i, j, k, m, n: int;

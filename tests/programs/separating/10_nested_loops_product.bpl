@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Outer invariant: k == i * m && i <= n; inner: k == i * m + j && j <= m && i < n. Not linear.
 procedure main() {
   var i, j, k, m, n: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: (x <= 50 && y == 50) || (50 <= x <= 100 && y == x).
 procedure main() {
   var x, y: int;

@@ -1,6 +1,7 @@
 // expect: false
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // The violation lies a million iterations deep: acceleration only.
 procedure main() {
   var x: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: (l == 0 && n != o) || (l == 1 && n == o). A Cartesian abstraction of a merged body loses it.
 procedure main() {
   var l, n, o: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // A 8-bit counter: 2^8 states, 3^8 paths through the body, and the invariant !wrong.
 // A carry out of the top bit leaves that bit cleared. One query with the body as one block.
 procedure main() {

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Contract: result >= 91. Unrolling the recursion diverges.
 procedure mc91(n: int) returns (r: int)
 {

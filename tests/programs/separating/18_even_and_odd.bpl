@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Two contracts at once: even: r ==> n mod 2 == 0, odd: r ==> n mod 2 == 1.
 procedure even(n: int) returns (r: bool)
 {

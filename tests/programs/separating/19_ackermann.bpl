@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Contract: m >= 0 && n >= 0 ==> result >= n + 1; the inner result is the guard of the outer call.
 procedure ack(m: int, n: int) returns (r: int)
 {

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Contract: g == old(g). Impossible to say without old variables.
 var g: int;
 procedure down(n: int)

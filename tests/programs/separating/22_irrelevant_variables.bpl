@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: f == 1. Strongest postconditions of whole traces never repeat.
 procedure main() {
   var f, i, s, u: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: x == i + j. Interpolants follow the bound through 50 unrollings.
 procedure main() {
   var i, j, x: int;

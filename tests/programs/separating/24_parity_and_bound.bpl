@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: n == 2 * h && x mod 2 == 0 && x <= n.
 procedure main() {
   var h, n, x: int;

@@ -1,6 +1,7 @@
 // expect: true
 // may: unknown
-// timeout: 5s
+// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// timeout: 2s
 // Invariant: p != 0 || n < 0. Two automata with one predicate each, or one disjunction.
 procedure main() {
   var n, p: int;

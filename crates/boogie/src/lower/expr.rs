@@ -3,7 +3,7 @@
 use super::{Definition, FunctionMeaning, Lower, Lowerer, MAX_INSTANCES, Reported};
 use crate::ast::{BinaryOp, Binder, UnaryOp};
 use crate::typed::{Expr, ExprKind, FuncId, Function, VarId, VarKind};
-use crate::types::{ParamId, Ty, TyId};
+use crate::types::{Ty, TyId};
 use logic::{BigInt, Op, Rational, SortId, TermId};
 
 /// Variables and what they meant before.
@@ -91,9 +91,7 @@ impl Lowerer<'_> {
                 let t = self.single(operand)?;
                 vec![self.pool.bv(Op::BvExtract(high - 1, *low), &[t])]
             }
-            ExprKind::Quantifier { binder, type_params, vars, body } => {
-                self.quantifier(*binder, type_params, vars, body, e)?
-            }
+            ExprKind::Quantifier { .. } => self.quantifier(e)?,
             ExprKind::ToInt(inner) => {
                 let t = self.single(inner)?;
                 vec![self.pool.to_int(t)]
@@ -208,23 +206,24 @@ impl Lowerer<'_> {
         })
     }
 
-    fn quantifier(
-        &mut self,
-        binder: Binder,
-        type_params: &[ParamId],
-        vars: &[VarId],
-        body: &Expr,
-        e: &Expr,
-    ) -> Lower<Vec<TermId>> {
+    fn quantifier(&mut self, e: &Expr) -> Lower<Vec<TermId>> {
+        let ExprKind::Quantifier { binder, type_params, vars, triggers, body } = &e.kind else {
+            return Err(self.unsupported(e.span, "this quantifier"));
+        };
         if type_params.iter().any(|p| !self.type_args.iter().any(|(q, _)| q == p)) {
             return Err(self.unsupported(e.span, "quantification over types"));
         }
         let (bound, saved) = self.bind(vars)?;
         let bodies = self.expr(body);
+        let mut patterns = Vec::new();
+        for trigger in triggers {
+            let terms = self.exprs(trigger);
+            patterns.extend(terms.ok().filter(|terms| self.is_pattern(terms, &bound)));
+        }
         self.unbind(saved);
         let bodies = bodies?;
         Ok(match binder {
-            Binder::Forall => bodies.into_iter().map(|body| self.pool.forall(&bound, Vec::new(), body)).collect(),
+            Binder::Forall => bodies.into_iter().map(|body| self.pool.forall(&bound, patterns.clone(), body)).collect(),
             Binder::Exists => bodies.into_iter().map(|body| self.pool.exists(&bound, body)).collect(),
             Binder::Lambda => {
                 let row = self.row(e.ty, e.span)?;
@@ -233,10 +232,33 @@ impl Lowerer<'_> {
         })
     }
 
+    /// The constants in a term, and the variables of quantifiers and functions around it.
+    fn open_constants(&self, t: TermId) -> Vec<TermId> {
+        let mut constants = Vec::new();
+        let mut bound_inside = Vec::new();
+        self.pool.visit_postorder(&[t], |t| match self.pool.op(t) {
+            Op::App(_) if self.pool.args(t).is_empty() => constants.push(t),
+            Op::Forall(q) | Op::Exists(q) => bound_inside.extend_from_slice(&self.pool.quantifier(q).vars),
+            _ => {}
+        });
+        constants.retain(|t| !bound_inside.contains(t));
+        constants.sort_unstable();
+        constants
+    }
+
+    /// Whether terms can guide instantiation: applications that together mention every bound variable. (The
+    /// user's trigger may have been expanded to something else.)
+    fn is_pattern(&self, terms: &[TermId], bound: &[TermId]) -> bool {
+        let is_application =
+            |&t: &TermId| !self.pool.args(t).is_empty() && matches!(self.pool.op(t), Op::App(_) | Op::Select);
+        let mentioned: Vec<TermId> = terms.iter().flat_map(|&t| self.open_constants(t)).collect();
+        terms.iter().all(is_application) && bound.iter().all(|v| mentioned.contains(v))
+    }
+
     /// `(lambda bound :: body)`: a function of what else occurs in the body, with an axiom that says
     /// what its elements are.
     fn lambda(&mut self, bound: &[TermId], body: TermId, sort: SortId) -> TermId {
-        let free: Vec<TermId> = self.pool.free_constants(body).into_iter().filter(|t| !bound.contains(t)).collect();
+        let free: Vec<TermId> = self.open_constants(body).into_iter().filter(|t| !bound.contains(t)).collect();
         let sorts: Vec<SortId> = free.iter().map(|&t| self.pool.sort(t)).collect();
         let symbol = self.pool.fresh_fun("lambda", &sorts, sort);
         let copies: Vec<TermId> = sorts.iter().map(|&s| self.pool.fresh_bound("x", s)).collect();
@@ -264,6 +286,11 @@ impl Lowerer<'_> {
                 None => {
                     let what = format!("the builtin `{}`", builtin.name);
                     self.approximation.get_or_insert(what);
+                    if builtin.name.starts_with("mix-Array-")
+                        && let Some(mix) = self.mix(callee, &args, &sorts)
+                    {
+                        return Ok(vec![mix]);
+                    }
                 }
             }
         } else if let Some(tag) = function.overapproximation.clone() {
@@ -277,9 +304,46 @@ impl Lowerer<'_> {
             FunctionMeaning::Symbols(symbols) => symbols.iter().map(|&f| self.pool.app(f, &args)).collect(),
             FunctionMeaning::Body { params, body } => {
                 let pairs: Vec<(TermId, TermId)> = params.into_iter().zip(args).collect();
-                body.into_iter().map(|t| self.pool.substitute(t, &pairs)).collect()
+                body.into_iter()
+                    .map(|t| {
+                        // Arguments may hold a copy of the same quantifier.
+                        let t = if self.pool.has_quantifier(t) { self.pool.freshen_binders(t) } else { t };
+                        self.pool.substitute(t, &pairs)
+                    })
+                    .collect()
             }
         })
+    }
+
+    /// Ultimate's mix of two arrays: each element is that of one or of the other. Which one is not
+    /// modelled, so that a counterexample proves nothing, but proofs can use it.
+    fn mix(&mut self, id: FuncId, args: &[TermId], results: &[SortId]) -> Option<TermId> {
+        let (&[a, b, choice], &[sort]) = (args, results) else { return None };
+        let (index, _) = self.pool.array_parts(sort)?;
+        if self.pool.sort(a) != sort || self.pool.sort(b) != sort {
+            return None;
+        }
+        let key = (id, Vec::new());
+        let symbol = match self.symbols.functions.get(&key).map(|d| &d.meaning) {
+            Some(FunctionMeaning::Symbols(symbols)) => *symbols.first()?,
+            Some(FunctionMeaning::Body { .. }) => return None,
+            None => {
+                let choice_sort = self.pool.sort(choice);
+                let symbol = self.pool.fresh_fun("mix", &[sort, sort, choice_sort], sort);
+                let meaning = FunctionMeaning::Symbols(vec![symbol]);
+                self.symbols.functions.insert(key, Definition { meaning, approximation: None });
+                let (x, y) = (self.pool.fresh_bound("a", sort), self.pool.fresh_bound("b", sort));
+                let (c, i) = (self.pool.fresh_bound("choice", choice_sort), self.pool.fresh_bound("i", index));
+                let mixed = self.pool.app(symbol, &[x, y, c]);
+                let [mixed_i, x_i, y_i] = [mixed, x, y].map(|m| self.pool.select(m, i));
+                let (first, second) = (self.pool.eq(mixed_i, x_i), self.pool.eq(mixed_i, y_i));
+                let either = self.pool.or2(first, second);
+                let axiom = self.pool.forall(&[x, y, c, i], vec![vec![mixed_i]], either);
+                self.out.axioms.push(axiom);
+                symbol
+            }
+        };
+        Some(self.pool.app(symbol, args))
     }
 
     fn definition(&mut self, id: FuncId, type_args: Vec<TyId>, e: &Expr) -> Lower<Definition> {
@@ -317,8 +381,19 @@ impl Lowerer<'_> {
             self.unbind(saved);
             return Ok(FunctionMeaning::Body { params, body: body? });
         }
-        let sorts: Vec<SortId> = params.iter().map(|&t| self.pool.sort(t)).collect();
         let results = self.row(function.result, function.span)?;
+        if let Some(text) = &function.smt_definition {
+            match self.smt_definition(text, function, &params, &results) {
+                Some(body) => {
+                    self.unbind(saved);
+                    return Ok(FunctionMeaning::Body { params, body: vec![body] });
+                }
+                None => {
+                    self.approximation.get_or_insert(format!("the SMT-LIB definition of `{}`", function.name));
+                }
+            }
+        }
+        let sorts: Vec<SortId> = params.iter().map(|&t| self.pool.sort(t)).collect();
         let symbols: Vec<_> =
             results.into_iter().map(|sort| self.pool.fresh_fun(&function.name, &sorts, sort)).collect();
         let meaning = FunctionMeaning::Symbols(symbols.clone());
@@ -336,6 +411,25 @@ impl Lowerer<'_> {
         }
         self.unbind(saved);
         Ok(meaning)
+    }
+
+    /// The term that `{:smtdefined "…"}` states, if it can be read and has the right sort.
+    fn smt_definition(
+        &mut self,
+        text: &str,
+        function: &Function,
+        params: &[TermId],
+        results: &[SortId],
+    ) -> Option<TermId> {
+        // Structs have no name in SMT-LIB.
+        let (&[result], true) = (results, params.len() == function.params.len()) else { return None };
+        let mut signature = logic::smtlib::Signature::new();
+        for (&var, &term) in function.params.iter().zip(params) {
+            signature.define_fun(self.pool, &self.symbols.typed.vars[var].name, Vec::new(), term).ok()?;
+        }
+        let expr = logic::smtlib::SExprReader::new(text.as_bytes()).next_expr().ok()??;
+        let term = signature.read_term(self.pool, &expr, expr.root()).ok()?;
+        (self.pool.sort(term) == result).then_some(term)
     }
 
     /// Gives variables fresh terms, and returns what they meant before: the same declaration can be
