@@ -30,6 +30,7 @@ pub(crate) fn check(
     let root = icfg.root.ok_or_else(|| Rejection::Unchecked("no root procedure".to_string()))?;
     let checker = Checker { icfg, annotation, scopes: Scopes::new(pool, icfg) };
     checker.check_vocabulary(pool)?;
+    checker.check_modifies()?;
     let requires = checker.contract(root).requires;
     if requires != TermId::TRUE {
         let mut prover = Prover::new(pool, icfg, options);
@@ -137,6 +138,38 @@ impl Checker<'_> {
                     )));
                 }
                 None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls leave globals outside `modifies` alone: every body must keep to its list, callees included.
+    fn check_modifies(&self) -> Result<(), Rejection> {
+        let allowed: IdVec<ProcId, BTreeSet<VarId>> =
+            self.icfg.procs.values().map(|p| p.modifies.iter().copied().collect()).collect();
+        let is_global = |v: &VarId| self.icfg.vars[*v].kind == VarKind::Global;
+        for edge in self.icfg.edges.values() {
+            let proc = self.icfg.locs[edge.src].proc;
+            if Some(proc) == self.icfg.root {
+                continue; // nobody calls it
+            }
+            let changed: Vec<VarId> = match &edge.label {
+                Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|(v, _)| *v).collect(),
+                Label::Stmt(Stmt::Havoc(vars, _)) => vars.clone(),
+                Label::Block(transition) => transition.assigned.clone(),
+                Label::Call(site) => {
+                    let site = &self.icfg.call_sites[*site];
+                    site.results.iter().chain(&self.icfg.procs[site.callee].modifies).copied().collect()
+                }
+                Label::Join { results, .. } => results.clone(),
+                Label::Stmt(Stmt::Assume(_)) | Label::Return(_) | Label::Fork { .. } => Vec::new(),
+                Label::AtomicBegin | Label::AtomicEnd => Vec::new(),
+            };
+            if let Some(v) = changed.iter().find(|v| is_global(v) && !allowed[proc].contains(v)) {
+                return Err(Rejection::Wrong(format!(
+                    "{} changes {}, which is not in its modifies list",
+                    self.icfg.procs[proc].name, self.icfg.vars[*v].name
+                )));
             }
         }
         Ok(())
