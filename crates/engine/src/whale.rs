@@ -732,6 +732,24 @@ impl Search<'_> {
         Some(path)
     }
 
+    /// The inputs of the guard for which the summary excludes an error: a contract promises both.
+    fn error_free_inputs(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> TermId {
+        let Arg { proc, guard, summary, .. } = self.args[arg];
+        let with_error = ctx.pool.substitute(summary, &[(self.error, TermId::TRUE)]);
+        let p = &self.icfg.procs[proc];
+        let mut outputs = Vec::new();
+        for &v in p.results.iter().chain(&p.modifies) {
+            outputs.push(primed(ctx.pool, self.icfg.vars[v].term));
+        }
+        let options = qe::Options::default().with_fallback(qe::Fallback::Weaken);
+        let can_fail = qe::eliminate_exists(ctx.pool, &outputs, with_error, &options, ctx.budget);
+        if !can_fail.remaining.is_empty() {
+            return guard;
+        }
+        let cannot_fail = ctx.pool.not(can_fail.formula);
+        ctx.pool.and(&[guard, cannot_fail])
+    }
+
     /// One contract per procedure from the specifications of its uncovered ARGs.
     fn certificate(&self, ctx: &mut Ctx<'_>) -> Certificate {
         let icfg = self.icfg;
@@ -740,10 +758,10 @@ impl Search<'_> {
             let mut requires = Vec::new();
             let mut ensures = Vec::new();
             for arg in self.args.ids().filter(|&a| self.args[a].proc == proc && self.is_active(a)) {
-                let guard = self.args[arg].guard;
                 if self.args[arg].summary == TermId::TRUE {
                     continue; // nobody relies on it
                 }
+                let guard = self.error_free_inputs(ctx, arg);
                 requires.push(guard);
                 // Before: globals that may change are their old values. After: primed ones are what they are now.
                 let mut before = Substitution::new();
