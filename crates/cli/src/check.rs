@@ -100,8 +100,44 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
             return exit::BAD_INPUT;
         }
     };
-    let outcome = verify(&mut loaded, property, args, &budget, began);
+    let mut outcome = verify(&mut loaded, property, args, &budget, began);
+    if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
+        outcome.answer = Answer::Unknown(reason);
+    }
     print(path, property, Some(&loaded), &outcome, args)
+}
+
+/// The most steps of an execution that is repeated with more checks.
+const MAX_STEPS: usize = 200_000;
+
+/// A C execution to an error means nothing if it did something undefined before. It is executed again in the
+/// program with checks for that; the reason why it does not count, if so.
+fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, outcome: &Outcome) -> Option<Reason> {
+    let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
+    let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
+    if !is_c || *property != Property::UnreachCall {
+        return None;
+    }
+    let strict = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
+    let mut doubt = None;
+    // With fewer checks if the execution cannot be repeated with all of them.
+    for checks in [&strict[..], &strict[..2]] {
+        let Ok(mut again) = load_for(path, checks, args) else { continue };
+        let graph = Icfg::build(&again.program, &mut again.pool);
+        match ir::interp::drive(&graph, &again.pool, run, of, MAX_STEPS) {
+            ir::interp::Driven::Error(check) if check.property == property.name() => return None,
+            ir::interp::Driven::Error(check) if check.property == "valid-memtrack" => return None,
+            ir::interp::Driven::Error(check) => {
+                let place = again.sources.show(check.span);
+                let what = check.message.trim_end();
+                return Some(Reason::Incomplete(format!(
+                    "the violation depends on undefined behaviour: {place}: {what}"
+                )));
+            }
+            ir::interp::Driven::NoError => doubt = Some("the violation could not be repeated with all checks"),
+        }
+    }
+    doubt.map(|d| Reason::Incomplete(d.to_string()))
 }
 
 pub enum LoadError {
@@ -115,6 +151,11 @@ fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> LoadError {
 
 /// Reads and translates a program.
 pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded, LoadError> {
+    load_for(path, std::slice::from_ref(property), args)
+}
+
+/// Reads and translates a program with the checks of several properties in it.
+fn load_for(path: &Path, properties: &[Property], args: &CheckArgs) -> Result<Loaded, LoadError> {
     let bytes = std::fs::read(path)
         .map_err(|e| LoadError::BadInput(format!("craig: cannot read {}: {e}; check the path\n", path.display())))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -129,7 +170,7 @@ pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded
                     DataModel::Ilp32 => c::DataModel::Ilp32,
                     DataModel::Lp64 => c::DataModel::Lp64,
                 },
-                properties: vec![property.clone()],
+                properties: properties.to_vec(),
                 ..c::Options::default()
             };
             let read_file = |path: &Path| std::fs::read_to_string(path).ok();

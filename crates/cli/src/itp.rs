@@ -140,7 +140,8 @@ fn answer(args: &ItpArgs) -> Result<(), Failure> {
         eprintln!("proof nodes            {:>12}", refuted.dag.len());
     }
     if !passes.is_empty() {
-        let reduction = refuted.reduce(&passes, args.reduce_rounds, &budget.child(args.reduce_time)).map_err(failure)?;
+        let reduction =
+            refuted.reduce(&passes, args.reduce_rounds, &budget.child(args.reduce_time)).map_err(failure)?;
         if args.stats {
             eprintln!("  after {} rounds       {:>12}", reduction.rounds, reduction.nodes_after);
         }

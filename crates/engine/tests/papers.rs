@@ -86,8 +86,7 @@ fn check_all_sources(p: &mut Program, trace: &[EdgeId]) -> Vec<Vec<TermId>> {
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     let mut hoare = HoareChecker::new(ctx.pool, &p.icfg);
     let mut all = Vec::new();
-    let sources =
-        [Source::Craig(Strength::Strong), Source::Craig(Strength::Weak), Source::Backward, Source::Forward];
+    let sources = [Source::Craig(Strength::Strong), Source::Craig(Strength::Weak), Source::Backward, Source::Forward];
     for source in sources {
         let TraceResult::Infeasible(mut proof) = check_trace(&mut ctx, &p.icfg, trace) else {
             panic!("the trace is infeasible")

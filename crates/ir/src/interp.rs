@@ -17,7 +17,7 @@ use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
 use crate::verdict::{Counterexample, TraceStep};
 use base::IdVec;
-use logic::{BigInt, EvalError, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
+use logic::{BigInt, EvalError, FastMap, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -314,6 +314,61 @@ impl<'a> Machine<'a> {
         self.assign(results, changed);
         Ok(())
     }
+}
+
+/// How a driven execution ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Driven {
+    /// It met this violation.
+    Error(Check),
+    /// It stopped, or no edge could be taken, or too many steps were made.
+    NoError,
+}
+
+/// Executes a graph with the choices of an execution of another graph of the same source: where that execution made
+/// arbitrary values at a place in the source, this one takes them in the same order. Used to execute a program
+/// again with more checks in it. Where several edges can be taken the first is.
+pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg, max_steps: usize) -> Driven {
+    let mut choices: BTreeMap<base::Span, std::collections::VecDeque<Value>> = BTreeMap::new();
+    let mut values_of: FastMap<VarId, Value> = run.initial.iter().cloned().collect();
+    for step in &run.steps {
+        values_of.extend(step.changed.iter().cloned());
+        if let Label::Stmt(Stmt::Havoc(vars, _)) = &of.edges[step.edge].label {
+            let queue = choices.entry(of.edges[step.edge].span).or_default();
+            for v in vars {
+                let value = values_of.get(v).cloned();
+                queue.push_back(value.unwrap_or_else(|| default_value(pool, of.vars[*v].sort)));
+            }
+        }
+    }
+    let mut machine = Machine::new(icfg, pool, Model::new());
+    for i in 0..max_steps {
+        if let Some(check) = &icfg.locs[machine.loc].error {
+            return Driven::Error(check.clone());
+        }
+        let open = machine.stack.last().map(|a| a.site);
+        let edge = icfg.out_edges(machine.loc).iter().copied().find(|&e| match &icfg.edges[e].label {
+            Label::Stmt(Stmt::Assume(c)) => machine.model.holds(pool, *c) == Ok(true),
+            Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) => true,
+            Label::Call(_) | Label::AtomicBegin | Label::AtomicEnd => true,
+            Label::Return(site) => open == Some(*site),
+            Label::Block(_) | Label::Fork { .. } | Label::Join { .. } => false,
+        });
+        let Some(edge) = edge else { return Driven::NoError };
+        let mut chosen = BTreeMap::new();
+        if let Label::Stmt(Stmt::Havoc(vars, _)) = &icfg.edges[edge].label {
+            let queue = choices.get_mut(&icfg.edges[edge].span);
+            for (v, value) in vars.iter().zip(queue.into_iter().flat_map(|q| q.drain(..vars.len().min(q.len())))) {
+                if has_sort(pool, &value, icfg.vars[*v].sort) {
+                    chosen.insert(*v, value);
+                }
+            }
+        }
+        if machine.step(i, &TraceStep { edge, chosen }).is_err() {
+            return Driven::NoError;
+        }
+    }
+    Driven::NoError
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
