@@ -115,7 +115,7 @@ fn main() {
         for length in [10, 50, 200, 500] {
             paths(length, false, proofs);
         }
-        for length in [5, 8, 10] {
+        for length in [5, 10, 20, 40] {
             paths(length, true, proofs);
         }
         triples(5_000, proofs);

@@ -116,7 +116,7 @@ impl Arith {
         }
         match self.simplex.check(cx.budget) {
             Feasibility::Feasible => None,
-            Feasibility::Infeasible(farkas) => Some(FinalCheck::Conflict(self.conflict(&farkas))),
+            Feasibility::Infeasible(farkas) => Some(FinalCheck::Conflict(self.conflict(cx, &farkas))),
             Feasibility::Stopped(stop) => Some(FinalCheck::Stopped(stop)),
         }
     }

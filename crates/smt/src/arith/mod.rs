@@ -8,6 +8,7 @@
 //! | `hermite` | integer equations: divisibility conflicts and cuts |
 //! | `theory` | atoms to bounds, conflicts to clauses, models |
 //! | `integers` | equations, branches and cuts for integer variables |
+//! | `weakening` | more general conflicts |
 //! | `nonlinear` | products, by clauses that are false in a wrong model |
 //! | `lp` | exact linear programming for other clients |
 
@@ -21,5 +22,6 @@ pub mod simplex;
 #[cfg(test)]
 mod tests;
 mod theory;
+mod weakening;
 
 pub use theory::{Arith, ArithStats};

@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::delta::Delta;
 use super::simplex::{BoundId, Farkas, Feasibility, LinVar, Side, Simplex};
+use super::weakening::WantedBound;
 use crate::proof::Evidence;
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
@@ -53,7 +54,7 @@ pub(super) struct Atom {
 
 impl Atom {
     /// The bound that a truth value of an inequality stands for; equalities have two or none.
-    fn bound(&self, positive: bool) -> Option<(Side, Delta)> {
+    pub(super) fn bound(&self, positive: bool) -> Option<(Side, Delta)> {
         let constant = self.constant.clone();
         match (self.shape, positive) {
             (Shape::AtMost, true) => Some((Side::Upper, Delta::from(constant))),
@@ -91,8 +92,8 @@ enum Explanation {
     Bound(BoundId),
     /// Lower and upper bound meet at the constant of an equality.
     Fixed(BoundId, BoundId),
-    /// A row implies a bound on this side: multiplier of the negated literal, other bounds with theirs.
-    Row(Side, Rational, Farkas),
+    /// A row implies a bound on this side: multiplier of the negated literal, true literals with theirs.
+    Row(Side, Rational, Vec<(Lit, Rational)>),
 }
 
 /// How high the undo stacks were at some moment.
@@ -139,7 +140,7 @@ pub struct Arith {
     /// The atoms by their SAT variables.
     atoms: Vec<Option<Atom>>,
     announced: Vec<Var>,
-    atoms_of: IdVec<LinVar, Vec<Var>>,
+    pub(super) atoms_of: IdVec<LinVar, Vec<Var>>,
     equality_atoms: FxHashMap<(LinVar, Rational), Var>,
     pub(super) disequalities: Vec<Disequality>,
     explanations: Vec<Explanation>,
@@ -150,6 +151,10 @@ pub struct Arith {
     changed: Vec<LinVar>,
     /// Values of columns after a successful final check.
     values: FxHashMap<LinVar, Rational>,
+    /// Conflicts and explanations in this scope, the bounds they asked for, and how many those were.
+    pub(super) occasions: u32,
+    pub(super) wanted: Vec<WantedBound>,
+    pub(super) n_wanted: usize,
     /// Columns that are products of variables, and the rounds spent on them.
     pub(super) products: Vec<TermId>,
     pub(super) product_rounds: u32,
@@ -191,7 +196,7 @@ impl Arith {
         })
     }
 
-    fn atom(&self, var: Var) -> Option<&Atom> {
+    pub(super) fn atom(&self, var: Var) -> Option<&Atom> {
         self.atoms.get(var.index())?.as_ref()
     }
 
@@ -292,19 +297,13 @@ impl Arith {
         Lit(self.simplex.bound(id).reason)
     }
 
-    /// The clause of a conflict, with `head` (a literal of the clause and its multiplier) first if there is one.
-    fn farkas_lemma(&self, head: Option<(Lit, Rational)>, farkas: &[(BoundId, Rational)]) -> TheoryLemma {
+    /// The clause of a conflict between true literals, with `head` (a literal of the clause and its multiplier) first
+    /// if there is one.
+    fn farkas_lemma(&self, head: Option<(Lit, Rational)>, conflict: Vec<(Lit, Rational)>) -> TheoryLemma {
         let n_kept = usize::from(head.is_some());
-        let mut parts: Vec<(Lit, Rational)> = Vec::with_capacity(farkas.len() + 1);
+        let mut parts: Vec<(Lit, Rational)> = Vec::with_capacity(conflict.len() + 1);
         parts.extend(head);
-        for (id, multiplier) in farkas {
-            let bound = self.simplex.bound(*id);
-            let reason = Lit(bound.reason);
-            let is_equality = self.atom(reason.var()).is_some_and(|atom| atom.shape == Shape::Equal);
-            let signed = match bound.side {
-                Side::Lower if is_equality => -multiplier,
-                Side::Lower | Side::Upper => multiplier.clone(),
-            };
+        for (reason, signed) in conflict {
             match parts.iter_mut().find(|(lit, _)| *lit == !reason) {
                 Some((_, sum)) => *sum += signed,
                 None => parts.push((!reason, signed)),
@@ -320,9 +319,12 @@ impl Arith {
         TheoryLemma { lits, evidence: Evidence::Farkas(coefficients) }
     }
 
-    pub(super) fn conflict(&mut self, farkas: &[(BoundId, Rational)]) -> TheoryLemma {
+    pub(super) fn conflict(&mut self, cx: &Context<'_>, farkas: &[(BoundId, Rational)]) -> TheoryLemma {
         self.stats.conflicts += 1;
-        self.farkas_lemma(None, farkas)
+        self.occasions = self.occasions.saturating_add(1);
+        let total = self.total(farkas);
+        let parts = self.weakened(cx, farkas, total);
+        self.farkas_lemma(None, parts)
     }
 
     /// The clause that says: the form is fixed, so the equality holds. If one of the two bounds comes from an
@@ -487,7 +489,7 @@ impl Arith {
 
     /// Appends open atoms that a row decides together with the bounds of its other variables.
     fn propagate_rows(&mut self, cx: &Context<'_>, out: &mut Vec<Propagation>) {
-        let mut found: Vec<(Lit, Explanation)> = Vec::new();
+        let mut found: Vec<(Lit, Side, Rational, Farkas)> = Vec::new();
         let mut simplex = std::mem::take(&mut self.simplex);
         simplex.implied_bounds(|simplex, implied| {
             for &var in &self.atoms_of[implied.var] {
@@ -504,16 +506,29 @@ impl Arith {
                 };
                 if let Some(positive) = decided {
                     let lit = var.lit(positive);
-                    if out.iter().all(|p| p.lit != lit) && found.iter().all(|(other, _)| *other != lit) {
+                    if out.iter().all(|p| p.lit != lit) && found.iter().all(|(other, ..)| *other != lit) {
                         let (own, premises) = simplex.premises(&implied);
-                        found.push((lit, Explanation::Row(implied.side, own, premises)));
+                        found.push((lit, implied.side, own, premises));
                     }
                 }
             }
         });
         self.simplex = simplex;
-        for (lit, explanation) in found {
-            self.push_propagation(lit, explanation, out);
+        for (lit, side, own, premises) in found {
+            // The negation of the literal is the last bound of the conflict.
+            let mut total = self.total(&premises);
+            let negated = self.atom(lit.var()).map(|atom| match atom.bound(!lit.is_positive()) {
+                Some((_, value)) => value,
+                None => Delta::from(atom.constant.clone()),
+            });
+            let Some(negated) = negated else { continue };
+            match side {
+                Side::Upper => total.add_mul(&-&own, &negated),
+                Side::Lower => total.add_mul(&own, &negated),
+            }
+            debug_assert!(total < Delta::ZERO);
+            let parts = self.weakened(cx, &premises, total);
+            self.push_propagation(lit, Explanation::Row(side, own, parts), out);
         }
     }
 
@@ -817,6 +832,9 @@ impl Theory for Arith {
         self.values.clear();
         self.product_rounds = 0;
         self.branches_in_a_row = 0;
+        self.occasions = 0;
+        self.wanted.clear();
+        self.n_wanted = 0;
         while self.created.len() > scope.created {
             let Some(var) = self.created.pop() else { break };
             match std::mem::replace(&mut self.origins[var], Origin::Free) {
@@ -834,7 +852,7 @@ impl Theory for Arith {
         }
     }
 
-    fn assert_lit(&mut self, _cx: &mut Context<'_>, lit: Lit) -> Result<(), TheoryLemma> {
+    fn assert_lit(&mut self, cx: &mut Context<'_>, lit: Lit) -> Result<(), TheoryLemma> {
         let Some(atom) = self.atom(lit.var()) else { return Ok(()) };
         let form = atom.form;
         let result = match (atom.shape, atom.bound(lit.is_positive())) {
@@ -852,13 +870,13 @@ impl Theory for Arith {
             }
         };
         self.changed.push(form);
-        result.map_err(|farkas| self.conflict(&farkas))
+        result.map_err(|farkas| self.conflict(cx, &farkas))
     }
 
     fn propagate(&mut self, cx: &mut Context<'_>, out: &mut Vec<Propagation>) -> Checked {
         match self.simplex.check(cx.budget) {
             Feasibility::Feasible => {}
-            Feasibility::Infeasible(farkas) => return Checked::Conflict(self.conflict(&farkas)),
+            Feasibility::Infeasible(farkas) => return Checked::Conflict(self.conflict(cx, &farkas)),
             Feasibility::Stopped(stop) => return Checked::Stopped(stop),
         }
         let mut changed = std::mem::take(&mut self.changed);
@@ -872,21 +890,28 @@ impl Theory for Arith {
             return Checked::Conflict(conflict);
         }
         self.propagate_rows(cx, out);
+        if !self.wanted.is_empty() {
+            self.make_wanted_atoms(cx);
+        }
         Checked::Ok
     }
 
     fn explain(&mut self, _cx: &mut Context<'_>, propagation: Propagation) -> TheoryLemma {
         let Propagation { lit, token } = propagation;
+        self.occasions = self.occasions.saturating_add(1);
         match &self.explanations[token as usize] {
             Explanation::Bound(id) => {
                 let side = self.simplex.bound(*id).side;
                 let head = self.head(lit, Rational::ONE, side);
-                self.farkas_lemma(Some(head), &[(*id, Rational::ONE)])
+                let reason = self.reason_lit(*id);
+                let is_equality = self.atom(reason.var()).is_some_and(|atom| atom.shape == Shape::Equal);
+                let signed = if is_equality && side == Side::Lower { Rational::MINUS_ONE } else { Rational::ONE };
+                self.farkas_lemma(Some(head), vec![(reason, signed)])
             }
             Explanation::Fixed(lower, upper) => self.fixed_lemma(lit, *lower, *upper),
             Explanation::Row(side, multiplier, premises) => {
                 let head = self.head(lit, multiplier.clone(), *side);
-                self.farkas_lemma(Some(head), premises)
+                self.farkas_lemma(Some(head), premises.clone())
             }
         }
     }
@@ -895,7 +920,7 @@ impl Theory for Arith {
         self.stats.final_checks += 1;
         match self.simplex.check(cx.budget) {
             Feasibility::Feasible => {}
-            Feasibility::Infeasible(farkas) => return FinalCheck::Conflict(self.conflict(&farkas)),
+            Feasibility::Infeasible(farkas) => return FinalCheck::Conflict(self.conflict(cx, &farkas)),
             Feasibility::Stopped(stop) => return FinalCheck::Stopped(stop),
         }
         if let Some(answer) = self.check_integers(cx) {

@@ -1184,10 +1184,8 @@ impl Sat {
                 Ok(conflict) => conflict,
                 Err(stop) => return Outcome::Stopped(stop),
             };
-            if host.new_atoms().is_some() {
-                // Made by a conflict or a propagation that refers to them already.
-                let lits: Option<Vec<Lit>> = conflict.map(|c| self.db.lits(c).collect());
-                debug_assert!(lits.is_none(), "a conflict never has new atoms");
+            if conflict.is_none() && host.new_atoms().is_some() {
+                // A conflict has no new atoms in it; those asked for by the way are registered when it is resolved.
                 self.register_new_atoms(host);
                 continue;
             }
