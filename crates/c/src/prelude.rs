@@ -42,6 +42,10 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
         "strrchr",
         "char *strrchr(const char *s, int c) { const char *r = 0; do { if (*s == (char)c) r = s; } while (*s++); return (char *)r; }",
     ),
+    (
+        "memcmp",
+        "int memcmp(const void *a, const void *b, __SIZE_TYPE__ n) { const unsigned char *x = a, *y = b; __SIZE_TYPE__ i; for (i = 0; i < n; i++) if (x[i] != y[i]) return (int)x[i] - (int)y[i]; return 0; }",
+    ),
     ("isdigit", "int isdigit(int c) { return c >= '0' && c <= '9'; }"),
     ("islower", "int islower(int c) { return c >= 'a' && c <= 'z'; }"),
     ("isupper", "int isupper(int c) { return c >= 'A' && c <= 'Z'; }"),

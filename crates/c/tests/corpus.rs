@@ -50,3 +50,41 @@ fn corpus_is_understood() {
     println!("{n_bad} of {} files are not understood", files.len());
     assert!(n_bad * 100 <= files.len());
 }
+
+/// Every program of the corpus is lowered without a panic; what is not understood is listed.
+#[test]
+fn corpus_is_lowered() {
+    let Some(root) = corpus() else { return };
+    let mut files = Vec::new();
+    c_files(&root.join("c"), &mut files);
+    let stride = if std::env::var_os("CRAIG_WHOLE_CORPUS").is_some() { 1 } else { 10 };
+    let mut reasons: std::collections::BTreeMap<String, usize> = Default::default();
+    let mut n_faithful = 0;
+    let mut n_all = 0;
+    for path in files.iter().step_by(stride) {
+        let Ok(bytes) = std::fs::read(path) else { continue };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        for property in [ir::Property::UnreachCall, ir::Property::ValidMemsafety, ir::Property::NoOverflow] {
+            let mut sources = SourceMap::new();
+            let file = sources.add(path.to_string_lossy(), text.clone());
+            let mut pool = logic::TermPool::new();
+            let options = c::Options { properties: vec![property], ..c::Options::default() };
+            let read = |p: &Path| std::fs::read_to_string(p).ok();
+            let Ok(program) = c::compile(&mut sources, file, &options, &read, &mut pool) else { continue };
+            n_all += 1;
+            n_faithful += program.fidelity.unsound.is_empty() as usize;
+            let mut seen = std::collections::BTreeSet::new();
+            for remark in &program.fidelity.unsound {
+                if seen.insert(remark.message.clone()) {
+                    *reasons.entry(remark.message.clone()).or_default() += 1;
+                }
+            }
+        }
+    }
+    let mut list: Vec<(usize, String)> = reasons.into_iter().map(|(r, n)| (n, r)).collect();
+    list.sort_by(|a, b| b.cmp(a));
+    println!("{n_faithful} of {n_all} lowered faithfully");
+    for (n, reason) in list.iter().take(60) {
+        println!("{n:5} {reason}");
+    }
+}

@@ -45,9 +45,24 @@ const TYPES: &[&str] = &[
 ];
 
 /// What an expression may read.
-const READABLE: &[&str] =
-    &["a", "b", "c", "d", "arr[1]", "arr[(unsigned)a % 4u]", "s.x", "s.y", "s.in.z", "*p", "g", "garr[2]", "s.f", "q->y"];
-const WRITABLE: &[&str] = &["a", "b", "c", "d", "arr[0]", "arr[(unsigned)b % 4u]", "s.x", "s.y", "s.in.z", "*p", "g", "s.f", "q->x"];
+const READABLE: &[&str] = &[
+    "a",
+    "b",
+    "c",
+    "d",
+    "arr[1]",
+    "arr[(unsigned)a % 4u]",
+    "s.x",
+    "s.y",
+    "s.in.z",
+    "*p",
+    "g",
+    "garr[2]",
+    "s.f",
+    "q->y",
+];
+const WRITABLE: &[&str] =
+    &["a", "b", "c", "d", "arr[0]", "arr[(unsigned)b % 4u]", "s.x", "s.y", "s.in.z", "*p", "g", "s.f", "q->x"];
 
 /// An expression of unsigned long long, where nothing is undefined.
 fn expression(r: &mut Random, depth: u32) -> String {
@@ -117,7 +132,10 @@ fn statement(r: &mut Random, depth: u32, indent: usize, out: &mut String) {
         }
         7 => {
             let value = expression(r, 1);
-            let _ = writeln!(out, "{pad}switch ((int)(({value}) & 3)) {{ case 0: mix(10); case 1: mix(11); break; case 2: mix(12); break; default: mix(13); }}");
+            let _ = writeln!(
+                out,
+                "{pad}switch ((int)(({value}) & 3)) {{ case 0: mix(10); case 1: mix(11); break; case 2: mix(12); break; default: mix(13); }}"
+            );
         }
         8 => {
             let _ = writeln!(out, "{pad}p = {};", r.pick(&["&d", "&arr[2]", "&s.x", "arr + 3"]));

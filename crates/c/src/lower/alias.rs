@@ -5,8 +5,8 @@
 //! accesses can touch the same bytes only if their classes are equal, so each class gets memory of its own.
 //!
 //! Within a class the way memory is split depends on how it is seen ([`Layout`]):
-//! * `Fields`: only as records of one type, and nobody takes the address of a member: one array for each
-//!   leaf of the record, indexed by the record's address (Burstall's model).
+//! * `Fields`: only as records, and nobody takes the address of a member: one array for each leaf of each
+//!   record type, indexed by the record's address (Burstall's model).
 //! * `Kinds`: all views agree on which scalar kind lies where: one array for each kind.
 //! * `Bytes`: views disagree (unions, casts that reinterpret): an array of bytes, exact but slow.
 //!
@@ -39,7 +39,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    Fields(TypeId),
+    Fields,
     Kinds,
     Bytes,
 }
@@ -48,9 +48,12 @@ pub enum Layout {
 struct Node {
     parent: Option<NodeId>,
     points_to: Option<NodeId>,
-    /// Types of objects and of casts to pointers into this class.
-    object_views: Vec<TypeId>,
-    cast_views: Vec<TypeId>,
+    /// Types of objects: declared, or what a fresh `void *` was converted to.
+    created: Vec<TypeId>,
+    /// Types that some other `void *` or integer was converted back to.
+    restored: Vec<TypeId>,
+    /// Conversions from one object pointer to another.
+    reinterpreted: Vec<(TypeId, TypeId)>,
     /// Kinds accessed through a pointer to a scalar.
     scalar_accesses: Vec<Kind>,
     /// Integer accesses: (size, signed).
@@ -61,8 +64,6 @@ struct Node {
     bulk: bool,
     /// Some object is on the heap or the stack: fresh memory of the class has any contents.
     dynamic: bool,
-    /// How many variables are in the class.
-    n_vars: u32,
 }
 
 pub struct Alias<'a> {
@@ -143,11 +144,14 @@ impl<'a> Alias<'a> {
             let old = std::mem::take(&mut self.nodes[drop]);
             self.nodes[drop].parent = Some(keep);
             let node = &mut self.nodes[keep];
-            for ty in old.object_views {
-                push_new(&mut node.object_views, ty);
+            for ty in old.created {
+                push_new(&mut node.created, ty);
             }
-            for ty in old.cast_views {
-                push_new(&mut node.cast_views, ty);
+            for ty in old.restored {
+                push_new(&mut node.restored, ty);
+            }
+            for pair in old.reinterpreted {
+                push_new(&mut node.reinterpreted, pair);
             }
             for kind in old.scalar_accesses {
                 push_new(&mut node.scalar_accesses, kind);
@@ -158,7 +162,6 @@ impl<'a> Alias<'a> {
             node.interior |= old.interior;
             node.bulk |= old.bulk;
             node.dynamic |= old.dynamic;
-            node.n_vars += old.n_vars;
             match (node.points_to, old.points_to) {
                 (Some(x), Some(y)) => work.push((x, y)),
                 (None, Some(y)) => node.points_to = Some(y),
@@ -196,11 +199,10 @@ impl<'a> Alias<'a> {
         let node = self.find(node);
         let data = &self.unit.vars[var];
         let ty = data.ty.id;
-        self.nodes[node].n_vars += 1;
         if !matches!(data.storage, Storage::Static { .. }) {
             self.nodes[node].dynamic = true;
         }
-        push_new(&mut self.nodes[node].object_views, ty);
+        push_new(&mut self.nodes[node].created, ty);
         self.note_access(node, ty);
     }
     fn ret_node(&mut self, func: FuncId) -> NodeId {
@@ -486,7 +488,7 @@ impl<'a> Alias<'a> {
                             None => self.site_node(e.span, 3),
                         };
                         let node = self.find(node);
-                        push_new(&mut self.nodes[node].cast_views, pointee.id);
+                        self.note_conversion(node, inner, pointee.id);
                         return Some(node);
                     }
                     return value;
@@ -511,6 +513,22 @@ impl<'a> Alias<'a> {
                 self.unify(to, from);
                 None
             }
+        }
+    }
+
+    /// A pointer into the class is converted to point to `to`.
+    fn note_conversion(&mut self, node: NodeId, from: &Expr, to: TypeId) {
+        let types = &self.unit.types;
+        let data = &mut self.nodes[node];
+        match types.pointee(from.ty) {
+            Some(pointee) if pointee.id != TypeId::VOID && !types.is_function(pointee.id) => {
+                if pointee.id != to {
+                    push_new(&mut data.reinterpreted, (pointee.id, to));
+                }
+            }
+            // What a function returns as `void *` is taken to be fresh, or to have the type it is used with.
+            Some(_) if matches!(from.kind, ExprKind::Call { .. }) => push_new(&mut data.created, to),
+            _ => push_new(&mut data.restored, to),
         }
     }
 
@@ -646,58 +664,73 @@ impl<'a> Alias<'a> {
     fn compute_layout(&self, node: NodeId) -> Layout {
         let types = &self.unit.types;
         let data = &self.nodes[node];
-        let mut views: Vec<TypeId> = Vec::new();
         let strip = |mut ty: TypeId| {
             while let Some(elem) = types.element(ty) {
                 ty = elem.id;
             }
             ty
         };
-        for &ty in &data.object_views {
-            push_new(&mut views, strip(ty));
+        let mut created: Vec<TypeId> = Vec::new();
+        for &ty in &data.created {
+            push_new(&mut created, strip(ty));
         }
-        for &ty in &data.cast_views {
-            let ty = strip(ty);
-            match kind_of(types, ty) {
-                // Casts to `char *` that are never used to access anything do not count.
-                Some(kind) if !data.scalar_accesses.contains(&kind) => {}
-                _ => push_new(&mut views, ty),
-            }
+        // Objects whose own members disagree.
+        if created.iter().any(|&ty| leaf_kinds(types, ty).is_none()) {
+            return Layout::Bytes;
         }
-        let mut leaf_lists = Vec::new();
-        for &ty in &views {
-            match leaf_kinds(types, ty) {
-                Some(leaves) => leaf_lists.push((ty, leaves)),
-                None => return Layout::Bytes,
-            }
-        }
-        for (i, (a, leaves_a)) in leaf_lists.iter().enumerate() {
-            for (b, leaves_b) in &leaf_lists[i + 1..] {
-                let a_scalar = kind_of(types, *a);
-                let b_scalar = kind_of(types, *b);
-                let agree = match (a_scalar, b_scalar) {
-                    (Some(a), Some(b)) => a == b,
-                    // A pointer to a scalar may be moved over the whole record.
-                    (Some(kind), None) => uniform(leaves_b, kind),
-                    (None, Some(kind)) => uniform(leaves_a, kind),
-                    (None, None) => {
-                        !has_long_array(types, *a) && !has_long_array(types, *b) && prefix_agrees(leaves_a, leaves_b)
-                    }
-                };
-                if !agree {
-                    return Layout::Bytes;
+        // A scalar view that is never used to access anything does not count.
+        let is_idle = |ty: TypeId| match kind_of(types, ty) {
+            Some(kind) => !data.scalar_accesses.contains(&kind),
+            None => false,
+        };
+        let mut views = created.clone();
+        for &(from, to) in &data.reinterpreted {
+            let (from, to) = (strip(from), strip(to));
+            if is_idle(to) || is_idle(from) && !created.contains(&from) {
+                if !is_idle(to) {
+                    push_new(&mut views, to);
                 }
+                continue;
             }
+            if !self.views_agree(from, to) {
+                return Layout::Bytes;
+            }
+            push_new(&mut views, from);
+            push_new(&mut views, to);
         }
-        // Scalar accesses without a cast come from interior pointers, or from a declared scalar.
-        if let [only] = views[..]
-            && types.is_record(only)
-            && !data.interior
-            && !data.bulk
-        {
-            return Layout::Fields(only);
+        for &ty in &data.restored {
+            let ty = strip(ty);
+            if is_idle(ty) {
+                continue;
+            }
+            // C lets an object be accessed only as what it is (6.5p7): a pointer that comes back from
+            // `void *` points to one of the types the class was made of, or to a part of one.
+            if !created.is_empty() && !created.iter().any(|&whole| has_part(types, whole, ty)) {
+                return Layout::Bytes;
+            }
+            push_new(&mut views, ty);
+        }
+        // Members of a union share their bytes, so they must not have arrays of their own.
+        let only_records = !views.is_empty() && views.iter().all(|&ty| types.is_record(ty) && !has_union(types, ty));
+        if only_records && !data.interior && !data.bulk && data.scalar_accesses.is_empty() {
+            return Layout::Fields;
         }
         Layout::Kinds
+    }
+
+    /// Do two types, laid over each other, have the same scalars in the same places?
+    fn views_agree(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.unit.types;
+        let (Some(leaves_a), Some(leaves_b)) = (leaf_kinds(types, a), leaf_kinds(types, b)) else { return false };
+        match (kind_of(types, a), kind_of(types, b)) {
+            (Some(x), Some(y)) => x == y,
+            // A pointer to a scalar may be moved over the whole record.
+            (Some(kind), None) => uniform(&leaves_b, kind),
+            (None, Some(kind)) => uniform(&leaves_a, kind),
+            (None, None) => {
+                !has_long_array(types, a) && !has_long_array(types, b) && prefix_agrees(&leaves_a, &leaves_b)
+            }
+        }
     }
 
     /// Are values of this integer size read or written both signed and unsigned in the class, and if
@@ -713,10 +746,18 @@ impl<'a> Alias<'a> {
         self.nodes[self.find(node)].dynamic
     }
 
-    /// Is the one variable the only object of its class?
-    pub fn is_alone(&self, node: NodeId) -> bool {
-        let data = &self.nodes[self.find(node)];
-        data.n_vars == 1 && data.cast_views.is_empty()
+    /// The types of the objects of a class, without arrays around them.
+    pub fn created(&self, node: NodeId) -> Vec<TypeId> {
+        let types = &self.unit.types;
+        let mut out = Vec::new();
+        for &ty in &self.nodes[self.find(node)].created {
+            let mut ty = ty;
+            while let Some(elem) = types.element(ty) {
+                ty = elem.id;
+            }
+            push_new(&mut out, ty);
+        }
+        out
     }
 
     /// All kinds that occur in a class, for copies of bytes.
@@ -724,7 +765,8 @@ impl<'a> Alias<'a> {
         let node = self.find(node);
         let data = &self.nodes[node];
         let mut kinds = data.scalar_accesses.clone();
-        for &ty in data.object_views.iter().chain(&data.cast_views) {
+        let targets = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
+        for &ty in data.created.iter().chain(&data.restored).chain(targets) {
             collect_kinds(&self.unit.types, ty, &mut kinds);
         }
         for &(size, _) in &data.int_accesses {
@@ -834,6 +876,18 @@ fn collect_leaves(types: &Types, ty: TypeId, offset: u64, out: &mut Vec<(u64, Ki
 
 fn uniform(leaves: &[(u64, Kind, u64)], kind: Kind) -> bool {
     leaves.iter().all(|&(_, k, bits)| k == kind && bits == 0)
+}
+
+/// Is `part` the type itself, or that of a member or element, at any depth?
+fn has_part(types: &Types, whole: TypeId, part: TypeId) -> bool {
+    let same_kind = kind_of(types, part).is_some() && kind_of(types, part) == kind_of(types, whole);
+    if whole == part || same_kind {
+        return true;
+    }
+    if let Some(elem) = types.element(whole) {
+        return has_part(types, elem.id, part);
+    }
+    types.fields(whole).is_some_and(|fields| fields.iter().any(|f| has_part(types, f.ty.id, part)))
 }
 
 /// Two records agree if one's scalars are a prefix of the other's.

@@ -155,7 +155,44 @@ impl Lowerer<'_> {
             "setjmp" | "_setjmp" | "longjmp" | "siglongjmp" | "sigsetjmp" | "fork" => {
                 unsupported(span, format!("{name}"))
             }
+            "pthread_create" | "pthread_exit" | "pthread_join" => unsupported(span, "threads"),
+            // Without a second thread a lock is always free.
+            "pthread_mutex_init"
+            | "pthread_mutex_lock"
+            | "pthread_mutex_unlock"
+            | "pthread_mutex_destroy"
+            | "pthread_mutexattr_init"
+            | "pthread_mutexattr_settype"
+            | "pthread_mutexattr_destroy"
+            | "pthread_attr_init"
+            | "pthread_attr_destroy"
+            | "pthread_cond_init"
+            | "pthread_cond_destroy"
+            | "pthread_cond_signal"
+            | "pthread_cond_broadcast"
+            | "pthread_rwlock_init"
+            | "pthread_rwlock_destroy"
+            | "pthread_rwlock_rdlock"
+            | "pthread_rwlock_wrlock"
+            | "pthread_rwlock_unlock"
+                if !self.mentioned.contains("pthread_create") =>
+            {
+                Ok(Val::Int(self.int_const(0)))
+            }
             _ if name.starts_with("pthread_") || name.starts_with("sem_") => unsupported(span, "threads"),
+            "scanf" | "__isoc99_scanf" => self.scan(values, args, 1, e, span),
+            "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => self.scan(values, args, 2, e, span),
+            "fopen" | "getenv" | "strerror" | "time" | "clock" | "feof" | "ferror" | "getpid" => {
+                self.arbitrary(e.ty, Nondet::Choice, span)
+            }
+            "getchar" | "fgetc" | "getc" => {
+                let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
+                if let Val::Int(v) = &value {
+                    let fact = self.in_range(v.term, -1, 255);
+                    self.assume(fact, span);
+                }
+                Ok(value)
+            }
             "printf" | "fprintf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fflush" | "perror"
             | "vprintf" | "vfprintf" | "fclose" | "fwrite" | "srand" | "srandom" | "usleep" | "sleep"
             | "__builtin_prefetch" | "sched_yield" | "__builtin_puts" | "__builtin_printf" | "__builtin_putchar" => {
@@ -193,6 +230,45 @@ impl Lowerer<'_> {
             }
             _ => self.unknown_function(&name, values, e, span),
         }
+    }
+
+    /// `scanf` and its like: each target is written with any value, or left alone.
+    fn scan(&mut self, values: &[(Val, TypeId)], args: &[Expr], first: usize, e: &Expr, span: Span) -> R<Val> {
+        let n_targets = values.len().saturating_sub(first) as i128;
+        for (i, (value, ty)) in values.iter().enumerate().skip(first) {
+            let (Val::Ptr(p), Some(pointee)) = (value, self.unit.types.pointee(*ty)) else {
+                return unsupported(span, "a target of scanf that is no pointer");
+            };
+            let is_text = self.unit.types.size_of(pointee.id) == Some(1);
+            if is_text || !self.unit.types.is_scalar(pointee.id) {
+                return unsupported(span, "scanf of text");
+            }
+            let Some(node) = args.get(i).and_then(|a| self.alias.value(a)) else {
+                return unsupported(span, "scanf to an unknown object");
+            };
+            let loc = self.deref_loc(*p, node, pointee.id);
+            let old = self.load(&loc, pointee, span)?;
+            let old = self.snapshot(old, span);
+            let new = self.arbitrary(pointee.id, Nondet::Input("scanf".into()), span)?;
+            let chosen = self.temp(SortId::BOOL);
+            self.havoc(vec![chosen], Nondet::Choice, span);
+            let chosen = self.program.term(chosen);
+            let value = match (&new, &old) {
+                (Val::Int(a), Val::Int(b)) => {
+                    let term = self.pool.ite(chosen, a.term, b.term);
+                    Val::Int(IntVal { term, ..*a })
+                }
+                (Val::Float(a), Val::Float(b)) => Val::Float(self.pool.ite(chosen, *a, *b)),
+                _ => return unsupported(span, "scanf of a pointer"),
+            };
+            self.store(&loc, pointee, &value, span)?;
+        }
+        let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+        if let Val::Int(v) = &value {
+            let fact = self.in_range(v.term, -1, n_targets);
+            self.assume(fact, span);
+        }
+        Ok(value)
     }
 
     fn uses_atexit(&self) -> bool {
@@ -318,9 +394,16 @@ impl Lowerer<'_> {
 
     fn zero_heap(&mut self, p: PtrVal, node: super::alias::NodeId, size: IntVal, span: Span) -> R<()> {
         use super::alias::Layout;
-        if let Layout::Fields(record) = self.alias.layout(node) {
-            let one = self.unit.types.size_of(record).unwrap_or(0) as i128;
-            if one > 0 && size.lo == size.hi && size.lo % one == 0 && size.lo / one <= 64 {
+        if self.alias.layout(node) == Layout::Fields {
+            // Every record type of the class, as an array over the block.
+            for record in self.alias.created(node) {
+                let one = self.unit.types.size_of(record).unwrap_or(0) as i128;
+                if one == 0 {
+                    continue;
+                }
+                if size.lo != size.hi || size.lo / one > 64 {
+                    return unsupported(span, "calloc of records of variable number");
+                }
                 for k in 0..size.lo / one {
                     let offset = self.num(k * one);
                     let addr = self.add2(p.addr, offset);
@@ -328,9 +411,8 @@ impl Lowerer<'_> {
                     let ty = crate::types::Ty::plain(record);
                     self.zero_memory(PtrVal { addr, ..p }, node, exact, Some(ty), span)?;
                 }
-                return Ok(());
             }
-            return unsupported(span, "calloc of records of variable number");
+            return Ok(());
         }
         self.fill_memory(p.addr, node, size, 0, span)
     }

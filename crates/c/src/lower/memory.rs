@@ -640,12 +640,12 @@ impl Lowerer<'_> {
         };
         let is_pointer = kind == Kind::Pointer;
         match self.alias.layout(*node) {
-            Layout::Fields(record) => {
-                let Some(position) = position.as_ref().filter(|p| p.record == record) else {
+            Layout::Fields => {
+                let Some(position) = position else {
                     return unsupported(span, "internal: an access the points-to analysis did not see");
                 };
                 let n = self.field_paths.len() as u32;
-                let number = *self.field_paths.entry((record, position.path.clone())).or_insert(n);
+                let number = *self.field_paths.entry((position.record, position.path.clone())).or_insert(n);
                 let leaf = self.region(*node, RegionKey::Field(number), is_pointer);
                 if let Some(kind) = self.unit.types.int_kind(ty) {
                     let range = self.unit.types.int_range(kind);
@@ -1001,10 +1001,8 @@ impl Lowerer<'_> {
             Type::Pointer(_) => (self.unit.types.pointer_size(), None),
             _ => return unsupported(span, "a floating number that is also seen as bytes"),
         };
-        if kind.is_none() && self.mode.check_memsafety {
-            return unsupported(span, "a pointer that is also seen as bytes");
-        }
-        let leaf = self.region(*node, RegionKey::Bytes, false);
+        let (ptr, node) = (*ptr, *node);
+        let leaf = self.byte_region(node);
         let array = self.program.term(leaf.value);
         let mut parts = Vec::new();
         for i in 0..size {
@@ -1021,8 +1019,41 @@ impl Lowerer<'_> {
         let v = IntVal { term, lo: 0, hi };
         Ok(match kind {
             Some(kind) => Val::Int(self.wrap(v, kind)),
-            None => Val::Ptr(PtrVal { addr: term, base: None }),
+            None => {
+                let base = match leaf.base {
+                    Some(bases) => Some(self.byte_base(bases, ptr.addr, span)),
+                    None => self.mode.check_memsafety.then(|| self.num(0)),
+                };
+                Val::Ptr(PtrVal { addr: term, base })
+            }
         })
+    }
+
+    /// The bytes of a class, with the bases of the pointers among them where safety is checked. A
+    /// base of −1 says that the pointer's bytes were also written as something else.
+    fn byte_region(&mut self, node: NodeId) -> Leaf {
+        let with_base = self.alias.kinds(node).contains(&Kind::Pointer);
+        self.region(node, RegionKey::Bytes, with_base)
+    }
+
+    /// The base of a pointer among bytes; not known if its bytes were written one by one.
+    fn byte_base(&mut self, bases: ir::VarId, addr: TermId, span: Span) -> TermId {
+        let array = self.program.term(bases);
+        let stored = self.pool.select(array, addr);
+        let result = self.temp(SortId::INT);
+        self.assign(result, stored, span);
+        let term = self.program.term(result);
+        let lost_mark = self.num(-1);
+        let is_lost = self.pool.eq(term, lost_mark);
+        let end = self.branch_hidden(is_lost, span);
+        let what = "the object behind a pointer that was copied bytewise";
+        self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
+        self.note_imprecise(what, span);
+        let join = self.new_label();
+        self.jump(vec![join], span);
+        self.otherwise_hidden(end, is_lost, span);
+        self.place_label(join, span);
+        term
     }
 
     fn store_bytes(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
@@ -1032,12 +1063,27 @@ impl Lowerer<'_> {
         }
         let size = match self.unit.types.get(ty.id) {
             Type::Int(kind) => self.unit.types.int_size(*kind),
-            Type::Pointer(_) if !self.mode.check_memsafety => self.unit.types.pointer_size(),
-            Type::Pointer(_) => return unsupported(span, "a pointer that is also seen as bytes"),
+            Type::Pointer(_) => self.unit.types.pointer_size(),
             _ => return unsupported(span, "a floating number that is also seen as bytes"),
         };
+        let (ptr, node) = (*ptr, *node);
         let v = self.to_int(value);
-        let leaf = self.region(*node, RegionKey::Bytes, false);
+        let leaf = self.byte_region(node);
+        if let Some(bases) = leaf.base {
+            // Every pointer that overlaps the written bytes loses its base; a written one gets its own.
+            let mut array = self.program.term(bases);
+            let width = self.unit.types.pointer_size() as i128;
+            let lost = self.num(-1);
+            for i in 1 - width..size as i128 {
+                let offset = self.num(i);
+                let address = self.add2(ptr.addr, offset);
+                array = self.pool.store(array, address, lost);
+            }
+            if let Val::Ptr(PtrVal { base: Some(base), .. }) = value {
+                array = self.pool.store(array, ptr.addr, *base);
+            }
+            self.assign(bases, array, span);
+        }
         let mut array = self.program.term(leaf.value);
         let byte_modulus = self.num(256);
         for i in 0..size {
@@ -1229,7 +1275,10 @@ impl Lowerer<'_> {
                 value -= 1i128 << (8 * width);
             }
             let value = self.num(value);
-            for v in [Some(leaf.value), leaf.base].into_iter().flatten() {
+            // A null pointer has base 0; other patterns are no pointers.
+            let base_value = self.num(if byte == 0 { 0 } else { -1 });
+            for (v, value) in [(Some(leaf.value), value), (leaf.base, base_value)] {
+                let Some(v) = v else { continue };
                 let old = self.program.term(v);
                 list.push((v, self.pool.store(old, address, value)));
             }
@@ -1280,8 +1329,8 @@ impl Lowerer<'_> {
     /// hold no scalar's start may be written freely: nobody reads them.
     fn bulk_arrays(&mut self, node: NodeId, span: Span) -> R<(Vec<(Leaf, u64, bool)>, i128)> {
         match self.alias.layout(node) {
-            Layout::Bytes => Ok((vec![(self.region(node, RegionKey::Bytes, false), 1, false)], 1)),
-            Layout::Fields(_) => unsupported(span, "internal: bytes of a class split by fields"),
+            Layout::Bytes => Ok((vec![(self.byte_region(node), 1, false)], 1)),
+            Layout::Fields => unsupported(span, "internal: bytes of a class split by fields"),
             Layout::Kinds => {
                 let has_bit_fields = self.region_list.iter().any(|(n, key, _)| {
                     self.alias.find(*n) == self.alias.find(node) && matches!(key, RegionKey::BitField(..))

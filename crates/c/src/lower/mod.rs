@@ -410,30 +410,100 @@ impl Lowerer<'_> {
             self.check(none, "valid-memcleanup", "memory may not be freed at the end".into(), span);
         }
         if self.mode.check_memsafety {
-            // Blocks that are alive are certainly lost only if nothing static can point to them.
-            let certain = returned && !self.statics_hold_pointers();
-            if !certain {
-                let flag = self.temp(SortId::INT);
-                let no = self.pool.not(none);
-                let no = self.branch(no, span);
-                self.havoc(
-                    vec![flag],
-                    Nondet::Overapproximation("whether live memory is still reachable".into()),
-                    span,
-                );
-                self.note_imprecise("whether live memory is still reachable", span);
-                self.check(TermId::FALSE, "valid-memtrack", "memory may be lost".into(), span);
-                self.place_label(no, span);
-            } else {
-                self.check(none, "valid-memtrack", "memory may be lost at the end of main".into(), span);
-            }
+            self.check_lost_memory(returned, none, span)?;
         }
         self.jump(Vec::new(), span);
         Ok(())
     }
 
-    fn statics_hold_pointers(&self) -> bool {
-        self.unit.statics.iter().any(|&v| !self.unit.vars[v].is_string && self.holds_pointer(self.unit.vars[v].ty.id))
+    /// Is live memory lost? When `main` has returned only objects with static storage can still lead to it.
+    /// If none of their pointers points into the heap, everything alive is lost; if they point
+    /// to as many blocks as are alive, nothing is. In between we do not know.
+    fn check_lost_memory(&mut self, returned: bool, none: TermId, span: Span) -> R<()> {
+        let message = "memory may be lost at the end";
+        let roots = if returned { self.static_pointers(span)? } else { None };
+        let is_lost = match &roots {
+            Some(roots) if roots.is_empty() => {
+                self.check(none, "valid-memtrack", message.into(), span);
+                return Ok(());
+            }
+            Some(roots) => {
+                let (alloc, live) = (self.alloc(), self.live_count());
+                let (states, live) = (self.program.term(alloc), self.program.term(live));
+                let (zero, one, two) = (self.num(0), self.num(1), self.num(2));
+                let mut counted = Vec::new();
+                let mut dead = Vec::new();
+                for (i, &base) in roots.iter().enumerate() {
+                    let state = self.pool.select(states, base);
+                    let alive = self.pool.eq(state, two);
+                    let mut is_new = vec![alive];
+                    for &earlier in &roots[..i] {
+                        let same = self.pool.eq(base, earlier);
+                        is_new.push(self.pool.not(same));
+                    }
+                    let is_new = self.pool.and(&is_new);
+                    counted.push(self.pool.ite(is_new, one, zero));
+                    dead.push(self.pool.not(alive));
+                }
+                let count = self.pool.add(&counted);
+                let all_kept = self.pool.eq(count, live);
+                let no_root = self.pool.and(&dead);
+                let lost = self.pool.not(none);
+                let certainly_lost = self.pool.and2(no_root, lost);
+                let fine = self.pool.not(certainly_lost);
+                self.check(fine, "valid-memtrack", message.into(), span);
+                let not_kept = self.pool.not(all_kept);
+                self.pool.and2(lost, not_kept)
+            }
+            None => self.pool.not(none),
+        };
+        let end = self.branch_hidden(is_lost, span);
+        let what = "whether live memory is still reachable";
+        let flag = self.temp(SortId::INT);
+        self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
+        self.note_imprecise(what, span);
+        self.check(TermId::FALSE, "valid-memtrack", message.into(), span);
+        self.jump(Vec::new(), span);
+        self.otherwise_hidden(end, is_lost, span);
+        Ok(())
+    }
+
+    /// The bases of all pointers in objects with static storage; `None` if they cannot be listed.
+    fn static_pointers(&mut self, span: Span) -> R<Option<Vec<TermId>>> {
+        const MAX_ROOTS: usize = 6;
+        let mut roots = Vec::new();
+        for &var in &self.unit.statics {
+            let data = &self.unit.vars[var];
+            let in_memory = self.in_memory(var);
+            let is_used = if in_memory {
+                self.var_addresses.contains_key(&var)
+            } else {
+                self.plain.keys().any(|(v, _)| *v == var)
+            };
+            if data.is_string || !is_used || !self.holds_pointer(data.ty.id) {
+                continue;
+            }
+            let Ok(scalars) = self.scalars(data.ty.id) else { return Ok(None) };
+            for (path, ty, _) in scalars {
+                if self.unit.types.is_pointer(ty.id) {
+                    if roots.len() >= MAX_ROOTS {
+                        return Ok(None);
+                    }
+                    let loc = self.var_loc(var, span)?;
+                    let (loc, ty) = self.walk_path(loc, data.ty, &path, span)?;
+                    let checked = std::mem::replace(&mut self.unchecked_access, true);
+                    let value = self.load(&loc, ty, span);
+                    self.unchecked_access = checked;
+                    match value? {
+                        Val::Ptr(PtrVal { base: Some(base), .. }) => roots.push(base),
+                        _ => return Ok(None),
+                    }
+                } else if self.holds_pointer(ty.id) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(roots))
     }
 
     fn holds_pointer(&self, ty: TypeId) -> bool {

@@ -91,6 +91,9 @@ impl Lowerer<'_> {
                 self.place_label(end, span);
             }
             StmtKind::While(condition, body) => {
+                if matches!(condition.kind, ExprKind::Int(v) if v != 0) {
+                    self.note_endless_loop(body, span);
+                }
                 let (head, exit) = (self.jump_target(), self.jump_target());
                 self.place_label(head.label, span);
                 let (no, c) = self.branch_on(condition)?;
@@ -111,6 +114,9 @@ impl Lowerer<'_> {
                 self.place_label(exit.label, span);
             }
             StmtKind::For { init, condition, step, body } => {
+                if condition.as_ref().is_none_or(|c| matches!(c.kind, ExprKind::Int(v) if v != 0)) {
+                    self.note_endless_loop(body, span);
+                }
                 self.open_scope();
                 self.stmts(init);
                 let (next, exit) = (self.jump_target(), self.jump_target());
@@ -184,6 +190,14 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Lost memory is noticed where the program ends, which an endless loop never reaches.
+    fn note_endless_loop(&mut self, body: &Stmt, span: Span) {
+        let allocates = ["malloc", "calloc", "realloc"].iter().any(|f| self.mentioned.contains(*f));
+        if self.mode.check_memsafety && allocates && !leaves(body) {
+            self.note_unsound("memory that is lost in an endless loop", span);
+        }
     }
 
     fn loop_body(&mut self, body: &Stmt, exit: JumpTarget, next: JumpTarget) {
@@ -271,5 +285,18 @@ impl Lowerer<'_> {
         self.f.breaks.pop();
         self.place_label(exit.label, span);
         Ok(())
+    }
+}
+
+/// Can control leave a loop with this body, other than by ending the program?
+fn leaves(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Break | StmtKind::Goto(_) | StmtKind::ComputedGoto(_) | StmtKind::Return(_) => true,
+        StmtKind::Block(stmts) => stmts.iter().any(leaves),
+        StmtKind::If(_, a, b) => leaves(a) || b.as_ref().is_some_and(|b| leaves(b)),
+        // A break inside belongs to the inner loop; returns and gotos do not.
+        StmtKind::While(_, body) | StmtKind::DoWhile(body, _) | StmtKind::For { body, .. } => leaves(body),
+        StmtKind::Switch { body, .. } | StmtKind::Label(_, body) => leaves(body),
+        StmtKind::Empty | StmtKind::Expr(_) | StmtKind::Decl(..) | StmtKind::Continue | StmtKind::Asm { .. } => false,
     }
 }
