@@ -67,12 +67,13 @@ pub fn print_program(program: &Program, pool: &mut TermPool) -> String {
 pub fn print_icfg(icfg: &Icfg, pool: &mut TermPool) -> String {
     let mut terms = icfg.axioms.clone();
     let mut aux = Vec::new();
+    let of_vars: FastSet<FunId> = icfg.vars.values().filter_map(|v| pool.as_symbol(v.term)).collect();
     let mut seen: FastSet<TermId> = FastSet::default();
     for edge in icfg.edges.values() {
         terms.extend(icfg.read_terms(&edge.label));
         if let Label::Block(block) = &edge.label {
             let mut constants = block.aux.clone();
-            constants.extend(parts_constants(pool, icfg, &block.parts));
+            constants.extend(parts_constants(pool, &of_vars, &block.parts));
             aux.extend(constants.into_iter().filter(|&c| seen.insert(c)));
         }
     }
@@ -122,7 +123,7 @@ fn stmt_terms(stmt: &Stmt, terms: &mut Vec<TermId>) {
 }
 
 /// Constants in the terms of parts that are not variables and not primed.
-fn parts_constants(pool: &mut TermPool, icfg: &Icfg, parts: &Parts) -> Vec<TermId> {
+fn parts_constants(pool: &TermPool, of_vars: &FastSet<FunId>, parts: &Parts) -> Vec<TermId> {
     let mut terms = Vec::new();
     let mut stack = vec![parts];
     while let Some(parts) = stack.pop() {
@@ -137,7 +138,6 @@ fn parts_constants(pool: &mut TermPool, icfg: &Icfg, parts: &Parts) -> Vec<TermI
             }
         }
     }
-    let of_vars: FastSet<FunId> = icfg.vars.values().filter_map(|v| pool.as_symbol(v.term)).collect();
     let mut constants = Vec::new();
     for t in terms {
         constants.extend(pool.free_constants(t));
