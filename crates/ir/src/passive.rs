@@ -14,11 +14,13 @@
 //! flow-sensitive encoding of verification-condition generators, and what bounded model checking and the
 //! checker of annotations use.
 
+use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
 use crate::transition::primed;
 use base::{Id, IdVec};
 use logic::{Model, Substitution, TermId, TermPool};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 base::define_id!(
@@ -67,6 +69,8 @@ pub type PathStep = (EdgeId, Vec<(VarId, TermId)>);
 pub struct Unfolding {
     pub nodes: IdVec<NodeId, Node>,
     pub constraints: Vec<TermId>,
+    /// The variables of the graph, once it is known.
+    index: OnceCell<VarIndex>,
 }
 
 /// The environment in which every variable has its own constant as value.
@@ -97,7 +101,14 @@ impl Unfolding {
     /// The step along a statement or block edge; `None` for calls, returns and thread operations.
     pub fn step(&self, pool: &mut TermPool, icfg: &Icfg, pred: NodeId, edge: EdgeId) -> Option<Step> {
         let env = &self.nodes[pred].env;
-        let mut substitution = env_substitution(icfg, env);
+        let index = self.index.get_or_init(|| VarIndex::new(icfg));
+        // Only the variables that the step reads: a map of all would be quadratic in large programs.
+        let mut substitution = Substitution::new();
+        for t in icfg.read_terms(&icfg.edges[edge].label) {
+            for v in index.vars_of(pool, &[t]) {
+                substitution.insert(icfg.vars[v].term, env[v]);
+            }
+        }
         let step = |condition, env, chosen| Some(Step { pred, edge, condition, env, chosen });
         match &icfg.edges[edge].label {
             Label::Stmt(Stmt::Assume(c)) => {

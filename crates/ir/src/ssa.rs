@@ -17,7 +17,7 @@ use crate::icfg::{EdgeId, Icfg, Label};
 use crate::program::{Stmt, VarId, VarKind};
 use crate::transition::primed;
 use base::IdVec;
-use logic::{FastMap, Model, Substitution, TermId, TermPool, Value};
+use logic::{FastMap, FunId, Model, Substitution, TermId, TermPool, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -45,6 +45,31 @@ pub struct Ssa {
     pub call_of: Vec<Option<usize>>,
     /// For each matched call step the index of its return step.
     pub return_of: Vec<Option<usize>>,
+    names: Rc<Names>,
+}
+
+/// Finds variables.
+#[derive(Clone, Debug)]
+struct Names {
+    /// By the symbol of their constant.
+    var_of: FastMap<FunId, VarId>,
+    /// The old variable of a global.
+    old_of: FastMap<VarId, VarId>,
+}
+
+impl Names {
+    fn new(pool: &TermPool, icfg: &Icfg) -> Names {
+        let var_of = icfg.vars.iter().filter_map(|(v, var)| Some((pool.as_symbol(var.term)?, v))).collect();
+        let old_of = icfg
+            .vars
+            .iter()
+            .filter_map(|(v, var)| match var.kind {
+                VarKind::Old(global) => Some((global, v)),
+                VarKind::Global | VarKind::Param(_) | VarKind::Result(_) | VarKind::Local(_) => None,
+            })
+            .collect();
+        Names { var_of, old_of }
+    }
 }
 
 /// The trace is not a path of the graph with properly nested returns.
@@ -54,8 +79,9 @@ pub struct NotATrace;
 impl Ssa {
     pub fn of_trace(pool: &mut TermPool, icfg: &Icfg, trace: &[EdgeId]) -> Result<Ssa, NotATrace> {
         let (call_of, return_of) = match_calls(icfg, trace)?;
+        let names = Rc::new(Names::new(pool, icfg));
         let mut builder = Builder {
-            var_of: icfg.vars.iter().map(|(v, var)| (var.term, v)).collect(),
+            names: names.clone(),
             pool,
             icfg,
             next: IdVec::from_elem(1, icfg.vars.len()),
@@ -81,7 +107,7 @@ impl Ssa {
             steps.push(step);
             versions.push(now.clone());
         }
-        Ok(Ssa { steps, versions, call_of, return_of })
+        Ok(Ssa { steps, versions, call_of, return_of, names })
     }
 
     /// The tree of partitions for nested interpolants: node *k* is step *k* (so the numbering is a
@@ -95,8 +121,14 @@ impl Ssa {
     /// A formula over program variables as it reads at a position.
     pub fn at_position(&self, pool: &mut TermPool, icfg: &Icfg, position: usize, formula: TermId) -> TermId {
         let versions = &self.versions[position];
-        let pairs = icfg.vars.iter().map(|(v, var)| (var.term, versions[v]));
-        Substitution::from_pairs(pairs).apply(pool, formula)
+        let mut renaming = Substitution::new();
+        for constant in pool.free_constants(formula) {
+            if let Some(&v) = pool.as_symbol(constant).and_then(|f| self.names.var_of.get(&f)) {
+                debug_assert_eq!(icfg.vars[v].term, constant);
+                renaming.insert(constant, versions[v]);
+            }
+        }
+        renaming.apply(pool, formula)
     }
 
     /// Carries a formula over the constants of a position back to program variables. `None` if it
@@ -104,22 +136,15 @@ impl Ssa {
     pub fn to_program(&self, pool: &mut TermPool, icfg: &Icfg, position: usize, formula: TermId) -> Option<TermId> {
         let versions = &self.versions[position];
         let mut back = Substitution::new();
-        let mut known: FastMap<TermId, ()> = FastMap::default();
-        // Globals first: where old(g) and g are one constant, the formula is about g.
-        let in_order = |kind: VarKind| !matches!(kind, VarKind::Global);
-        for pass in [false, true] {
-            for (v, var) in icfg.vars.iter().filter(|(_, var)| in_order(var.kind) == pass) {
-                if known.insert(versions[v], ()).is_none() {
-                    back.insert(versions[v], var.term);
-                }
-            }
-        }
         for constant in pool.free_constants(formula) {
             let symbol = pool.as_symbol(constant)?;
-            let is_copy = pool.fun(symbol).instance_of.is_some();
-            if is_copy && !known.contains_key(&constant) {
-                return None;
-            }
+            let Some((base, _)) = pool.fun(symbol).instance_of else { continue };
+            // A constant of a global may be the value of the global or, where the callee does not
+            // change it, of its old variable too; then the formula is about the global.
+            let v = *self.names.var_of.get(&base)?;
+            let candidates = [Some(v), self.names.old_of.get(&v).copied()];
+            let holder = candidates.into_iter().flatten().find(|&v| versions[v] == constant)?;
+            back.insert(constant, icfg.vars[holder].term);
         }
         Some(back.apply(pool, formula))
     }
@@ -163,7 +188,7 @@ fn match_calls(icfg: &Icfg, trace: &[EdgeId]) -> Result<(Partners, Partners), No
 struct Builder<'a> {
     pool: &'a mut TermPool,
     icfg: &'a Icfg,
-    var_of: FastMap<TermId, VarId>,
+    names: Rc<Names>,
     /// The index of the next constant of each variable.
     next: IdVec<VarId, u32>,
     /// How often an auxiliary constant was copied.
@@ -180,10 +205,6 @@ impl Builder<'_> {
         let index = self.next[v];
         self.next[v] += 1;
         self.pool.indexed(self.icfg.vars[v].term, index)
-    }
-
-    fn substitution(&self, now: &Versions) -> Substitution {
-        Substitution::from_pairs(self.icfg.vars.iter().map(|(v, var)| (var.term, now[v])))
     }
 
     fn internal(&mut self, now: &Versions, edge: EdgeId) -> Option<(SsaStep, Versions)> {
@@ -212,7 +233,7 @@ impl Builder<'_> {
                 }
             }
             Label::Block(block) => {
-                let mut substitution = self.substitution(now);
+                let mut substitution = self.renaming(now, block.formula);
                 for &v in &block.assigned {
                     after[v] = self.fresh(v);
                     step.chosen.push((v, after[v]));
@@ -235,16 +256,20 @@ impl Builder<'_> {
         Some((step, Rc::new(after)))
     }
 
-    fn bind(&mut self, now: &Versions, t: TermId) -> TermId {
-        let constants = self.pool.free_constants(t);
+    /// From the variables in a term to their constants. (Few variables occur in a statement, so they
+    /// are looked up; a map of all would make long traces of large programs quadratic.)
+    fn renaming(&self, now: &Versions, t: TermId) -> Substitution {
         let mut substitution = Substitution::new();
-        // Few variables occur in a statement: look them up rather than mapping all.
-        for constant in constants {
-            if let Some(&v) = self.var_of.get(&constant) {
+        for constant in self.pool.free_constants(t) {
+            if let Some(&v) = self.pool.as_symbol(constant).and_then(|f| self.names.var_of.get(&f)) {
                 substitution.insert(constant, now[v]);
             }
         }
-        substitution.apply(self.pool, t)
+        substitution
+    }
+
+    fn bind(&mut self, now: &Versions, t: TermId) -> TermId {
+        self.renaming(now, t).apply(self.pool, t)
     }
 
     fn call(&mut self, now: &Versions, edge: EdgeId, matched: bool) -> (SsaStep, Versions) {
