@@ -3,15 +3,15 @@
 
 mod common;
 
-use common::{explore, lower, program, solve, step};
+use common::{State, explore, lower, models, program, solve, step};
 use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::interp::{RandomLimits, random_run, replay};
 use ir::ssa::Ssa;
-use ir::text::{print_icfg, print_program, read_icfg_with, read_program_with};
+use ir::text::{print_icfg, print_program, read_icfg, read_icfg_with, read_program, read_program_with};
 use ir::verify::{verify_icfg, verify_program};
-use ir::{Counterexample, EdgeId, Icfg, Label, TraceStep};
-use logic::{Model, TermId, TermPool};
+use ir::{Counterexample, EdgeId, Icfg, Label, TraceStep, Transition, VarId, primed};
+use logic::{Model, TermId, TermPool, Value};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -147,6 +147,88 @@ proptest! {
     }
 
     #[test]
+    fn composition_post_and_weakest_pre_agree_with_execution(p in program(), seed in any::<u64>()) {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let icfg = Icfg::build(&program, &mut pool);
+        let (icfg, _) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
+        // Two paths from the start, as one transition.
+        let mut paths = Vec::new();
+        for s in [seed, seed.rotate_left(17)] {
+            let mut path = random_path(&icfg, s, 5);
+            path.truncate(path.iter().position(|&e| icfg.call_site(e).is_some()).unwrap_or(path.len()));
+            paths.push(path);
+        }
+        let sequences: Vec<Transition> = paths
+            .iter()
+            .map(|path| {
+                let steps: Vec<Transition> =
+                    path.iter().map(|&e| Transition::of_edge(&mut pool, &icfg, e).unwrap()).collect();
+                Transition::seq(&mut pool, &icfg.vars, &steps)
+            })
+            .collect();
+        let both = Transition::choice(&mut pool, &icfg.vars, sequences);
+        let states: Vec<State> = common::initial_states(&icfg, &pool).into_iter().map(|s| s.0).take(4).collect();
+        for state in states {
+            // By execution, as values of the assigned variables.
+            let mut expected = BTreeSet::new();
+            for path in &paths {
+                let mut now = BTreeSet::from([state.clone()]);
+                for &e in path {
+                    now = now.iter().flat_map(|s| step(&icfg, &mut pool, s, e)).map(|s| s.0).collect();
+                }
+                expected.extend(now.iter().map(|s| values(s, &both.assigned)));
+            }
+            let here = state_formula(&icfg, &mut pool, &state);
+            // By the formulas.
+            let mut primes = Vec::new();
+            for &v in &both.assigned {
+                primes.push(primed(&mut pool, icfg.term(v)));
+            }
+            for formula in [both.formula, both.plain] {
+                prop_assert_eq!(&solutions(&mut pool, &[here, formula], &primes), &expected);
+            }
+            let post = both.post(&mut pool, &icfg.vars, here);
+            let terms: Vec<TermId> = both.assigned.iter().map(|&v| icfg.term(v)).collect();
+            prop_assert_eq!(&solutions(&mut pool, &[post.body], &terms), &expected, "post");
+            // Only the first successor is allowed: the weakest precondition says whether it is the only one.
+            if let Some(first) = expected.iter().next() {
+                let mut target = Vec::new();
+                for (&t, value) in terms.iter().zip(first) {
+                    let sort = pool.sort(t);
+                    let value = pool.value_term(value, sort).unwrap();
+                    target.push(pool.eq(t, value));
+                }
+                let target = pool.and(&target);
+                let before = both.weakest_pre(&mut pool, &icfg.vars, target);
+                let violated = pool.not(before.body);
+                let is_only = solve(&mut pool, &[here, violated]).is_none();
+                prop_assert_eq!(is_only, expected.len() == 1, "weakest precondition");
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_text_is_refused_without_panic(p in program(), at in any::<prop::sample::Index>(), by in "[ ()%:a-z0-9|\"]{0,3}") {
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let icfg = Icfg::build(&program, &mut pool);
+        for text in [print_program(&program, &mut pool), print_icfg(&icfg, &mut pool)] {
+            let place = at.index(text.len());
+            if !text.is_char_boundary(place) || !text.is_char_boundary(place + 1) {
+                continue;
+            }
+            let damaged = format!("{}{by}{}", &text[..place], &text[place + 1..]);
+            if let Ok(program) = read_program(&mut pool, &damaged) {
+                verify_program(&program, &pool);
+            }
+            if let Ok(icfg) = read_icfg(&mut pool, &damaged) {
+                verify_icfg(&icfg, &pool);
+            }
+        }
+    }
+
+    #[test]
     fn random_runs_find_only_reachable_errors(p in program(), seed in any::<u64>()) {
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
@@ -159,6 +241,32 @@ proptest! {
             prop_assert!(expected.contains(message));
         }
     }
+}
+
+/// The values of some variables in a state.
+fn values(state: &State, vars: &[VarId]) -> Vec<Value> {
+    let own = &state.frames.last().unwrap().1;
+    vars.iter().map(|v| state.globals.get(v).or_else(|| own.get(v)).unwrap().clone()).collect()
+}
+
+/// The formula of the values that a state gives to variables.
+fn state_formula(icfg: &Icfg, pool: &mut TermPool, state: &State) -> TermId {
+    let mut equations = Vec::new();
+    for (&v, value) in state.globals.iter().chain(&state.frames.last().unwrap().1) {
+        let value = pool.value_term(value, icfg.vars[v].sort).unwrap();
+        equations.push(pool.eq(icfg.vars[v].term, value));
+    }
+    pool.and(&equations)
+}
+
+/// The values of some constants in all models.
+fn solutions(pool: &mut TermPool, formulas: &[TermId], constants: &[TermId]) -> BTreeSet<Vec<Value>> {
+    let mut found = BTreeSet::new();
+    models(pool, formulas.to_vec(), constants, &mut |pool, m| {
+        found.insert(constants.iter().map(|&c| m.get(pool.as_symbol(c).unwrap()).unwrap().clone()).collect());
+        false
+    });
+    found
 }
 
 /// The number in the name of a variable.
