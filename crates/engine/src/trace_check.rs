@@ -24,6 +24,8 @@ use smt::SmtSolver;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Stands in the groups for an assertion that is not part of the refutation's problem.
+const DROPPED: AssertionId = AssertionId(u32::MAX);
 /// The time for making a core small.
 const CORE_LIMIT: Duration = Duration::from_millis(500);
 
@@ -185,10 +187,9 @@ impl TraceProof {
         self.solver = solver;
         // Dropped assertions keep their place in the groups, under an id that nothing has.
         let renamed = |a: &AssertionId| new_ids.get(a).copied();
-        let dropped = AssertionId(u32::MAX);
         for group in &mut self.groups {
             for a in group.iter_mut() {
-                *a = renamed(a).unwrap_or(dropped);
+                *a = renamed(a).unwrap_or(DROPPED);
             }
         }
         self.before = self.before.iter().filter_map(renamed).collect();
@@ -227,7 +228,7 @@ impl TraceProof {
     fn craig(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg, options: Strength) -> Result<Vec<TermId>, Reason> {
         let n = self.trace.len();
         let mut groups: Vec<Vec<AssertionId>> =
-            self.groups.iter().map(|g| g.iter().copied().filter(|a| self.core.contains(a)).collect()).collect();
+            self.groups.iter().map(|g| g.iter().copied().filter(|&a| a != DROPPED).collect()).collect();
         let mut parent = self.ssa.tree_parents();
         if let Some(first) = groups.first_mut() {
             first.extend_from_slice(&self.before);

@@ -353,11 +353,11 @@ impl Search<'_> {
                     chosen: Vec::new(),
                 };
                 if icfg.locs[loc].error.is_some() {
-                    ends.push((stay(EdgeId::from_index(0)), TermId::TRUE));
+                    ends.push((stay(icfg.edges.next_id()), TermId::TRUE));
                     continue;
                 }
                 if loc == p.exit {
-                    ends.push((stay(EdgeId::from_index(0)), TermId::FALSE));
+                    ends.push((stay(icfg.edges.next_id()), TermId::FALSE));
                     continue;
                 }
                 for &edge in icfg.out_edges(loc) {
@@ -725,8 +725,7 @@ impl Search<'_> {
         let body = self.args[arg].body.as_ref()?;
         let (_, mut path) = body.unfolding.path_to(pool, model, body.exit)?;
         // The last step leads to the artificial end; a failed call is itself the last real step.
-        let (edge, _) = path.last()?;
-        if !matches!(self.icfg.edges[*edge].label, Label::Call(_)) || *edge == EdgeId::from_index(0) {
+        if path.last()?.0 == self.icfg.edges.next_id() {
             path.pop();
         }
         Some(path)
