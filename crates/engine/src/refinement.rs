@@ -85,7 +85,9 @@ fn collect(
                 }
             }
             Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
-            Err(reason) => failure = Some(reason),
+            Err(reason) => {
+                failure.get_or_insert(reason);
+            }
         }
     }
     match (sequences.is_empty(), failure) {
