@@ -2,6 +2,7 @@
 
 use crate::framework::{Ctx, Task};
 use ir::blocks::{BlockLimits, BlockMap, BlockMode, encode};
+use ir::compact::{CompactMap, compact};
 use ir::{Annotation, Certificate, Counterexample, Icfg, LocId, Reason};
 use logic::{TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,10 +10,28 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A graph, possibly of blocks, that remembers the way back to the graph it was made from.
 pub struct Prepared {
     pub icfg: Icfg,
-    /// `None`: it is the original graph.
-    map: Option<BlockMap>,
+    way_back: WayBack,
     /// Loop heads of the original graph.
     loop_heads: BTreeSet<LocId>,
+}
+
+enum WayBack {
+    /// It is the original graph.
+    Same,
+    Blocks(BlockMap),
+    /// Straight-line code in normal form; the original graph is needed to expand executions.
+    Compact(CompactMap, Box<Icfg>),
+}
+
+/// Straight-line code in the normal form of [`ir::compact`]: plain statements, short traces.
+pub fn prepare_compact(ctx: &mut Ctx<'_>, task: &Task<'_>) -> Result<Prepared, Reason> {
+    ctx.budget.check_now()?;
+    let loop_heads = task.icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
+    if task.blocks == Some(BlockMode::Off) {
+        return Ok(Prepared { icfg: task.icfg.clone(), way_back: WayBack::Same, loop_heads });
+    }
+    let (icfg, map) = compact(task.icfg, ctx.pool);
+    Ok(Prepared { icfg, way_back: WayBack::Compact(map, Box::new(task.icfg.clone())), loop_heads })
 }
 
 /// Encodes blocks as the user asked, or else as suits the engine.
@@ -21,25 +40,41 @@ pub fn prepare(ctx: &mut Ctx<'_>, task: &Task<'_>, default: BlockMode) -> Result
     let loop_heads = task.icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
     let mode = task.blocks.unwrap_or(default);
     if mode == BlockMode::Off {
-        return Ok(Prepared { icfg: task.icfg.clone(), map: None, loop_heads });
+        return Ok(Prepared { icfg: task.icfg.clone(), way_back: WayBack::Same, loop_heads });
     }
     let (icfg, map) = encode(task.icfg, ctx.pool, mode, &BlockLimits::default());
-    Ok(Prepared { icfg, map: Some(map), loop_heads })
+    Ok(Prepared { icfg, way_back: WayBack::Blocks(map), loop_heads })
 }
 
 impl Prepared {
     /// The same execution on the original graph.
     pub fn counterexample(&self, pool: &mut TermPool, found: Counterexample) -> Result<Counterexample, Reason> {
-        match &self.map {
-            None => Ok(found),
-            Some(map) => map
+        match &self.way_back {
+            WayBack::Same => Ok(found),
+            WayBack::Blocks(map) => map
                 .original_counterexample(&self.icfg, pool, &found)
                 .ok_or_else(|| Reason::Incomplete("a block path could not be expanded".to_string())),
+            WayBack::Compact(map, original) => Ok(map.original_counterexample(original, &found)),
         }
     }
 
     fn original(&self, loc: LocId) -> LocId {
-        self.map.as_ref().map_or(loc, |m| m.locs[loc])
+        match &self.way_back {
+            WayBack::Same => loc,
+            WayBack::Blocks(map) => map.locs[loc],
+            WayBack::Compact(map, _) => map.locs[loc],
+        }
+    }
+
+    /// An annotation with contracts, its locations renamed to the original ones.
+    pub fn annotation(&self, found: Annotation) -> Annotation {
+        let invariants = found
+            .invariants
+            .into_iter()
+            .filter(|(loc, _)| self.icfg.locs[*loc].is_loop_head)
+            .map(|(loc, formula)| (self.original(loc), formula))
+            .collect();
+        Annotation { invariants, contracts: found.contracts }
     }
 
     /// The annotation of the original graph's loop heads; the formulas of a location are joined, and a
@@ -49,9 +84,9 @@ impl Prepared {
         for &loc in &self.loop_heads {
             annotation.invariants.insert(loc, TermId::FALSE);
         }
-        for (loc, disjuncts) in formulas {
-            let loc = self.original(loc);
-            if self.loop_heads.contains(&loc) {
+        for (at, disjuncts) in formulas {
+            let loc = self.original(at);
+            if self.loop_heads.contains(&loc) && self.icfg.locs[at].is_loop_head {
                 annotation.invariants.insert(loc, pool.or(&disjuncts));
             }
         }

@@ -11,6 +11,7 @@
 
 pub mod blocks;
 mod build;
+pub mod compact;
 pub mod dataflow;
 pub mod dot;
 mod icfg;

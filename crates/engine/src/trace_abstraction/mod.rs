@@ -21,10 +21,11 @@
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
+use crate::prepared::{Prepared, prepare_compact};
 use crate::refinement::{Refinement, Refiner};
 use automata::{DeterministicNwa, Nwa, StateId, Symbol, difference, minimise, remove_dead_ends, shortest_accepted};
 use base::{Id, IdVec, Stop};
-use ir::{Annotation, Certificate, EdgeId, Icfg, Label, LocId, ProcId, Reason, VarKind, Verdict};
+use ir::{Certificate, EdgeId, Icfg, Label, LocId, ProcId, Reason, VarKind, Verdict};
 use logic::{FastMap, TermId, TermPool};
 use std::collections::BTreeMap;
 
@@ -46,10 +47,9 @@ impl Engine for TraceAbstraction {
         if task.icfg.has_threads() {
             return Verdict::Unknown(Reason::Unsupported("threads (engine trace-abstraction)".to_string()));
         }
-        match (Search { icfg: task.icfg }).run(ctx) {
-            Ok(verdict) => verdict,
-            Err(reason) => Verdict::Unknown(reason),
-        }
+        let verdict = prepare_compact(ctx, task)
+            .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx));
+        verdict.unwrap_or_else(Verdict::Unknown)
     }
 }
 
@@ -64,6 +64,7 @@ const MAX_STATES: usize = 1000;
 
 struct Search<'a> {
     icfg: &'a Icfg,
+    prepared: &'a Prepared,
 }
 
 /// The automaton of the error traces not yet refuted.
@@ -88,14 +89,16 @@ impl Search<'_> {
             let Some(run) = shortest_accepted(&abstraction.automaton, ctx.budget)? else {
                 if self.icfg.has_calls() {
                     let annotation = contracts::annotate(ctx, &mut hoare, self.icfg, &mut subtracted)?;
-                    return Ok(Verdict::Holds(Certificate::Annotation(annotation)));
+                    return Ok(Verdict::Holds(Certificate::Annotation(self.prepared.annotation(annotation))));
                 }
                 return Ok(Verdict::Holds(self.certificate(ctx.pool, &proof)));
             };
             let trace: Vec<EdgeId> = run.letters();
             ctx.observer.progress(round, "trace abstraction");
             let predicates = match refiner.refine(ctx, self.icfg, &trace, &mut hoare)? {
-                Refinement::Feasible(counterexample) => return Ok(Verdict::Violated(counterexample)),
+                Refinement::Feasible(counterexample) => {
+                    return Ok(Verdict::Violated(self.prepared.counterexample(ctx.pool, counterexample)?));
+                }
                 Refinement::Predicates(sequences) => sequences,
             };
             let mut interpolant = Interpolant::new(ctx.pool, &mut hoare, self.icfg, &trace, &predicates);
@@ -198,18 +201,11 @@ impl Search<'_> {
     }
 
     fn certificate(&self, pool: &mut TermPool, proof: &BTreeMap<LocId, Dnf>) -> Certificate {
-        let mut annotation = Annotation::default();
-        for (&loc, dnf) in proof {
-            let disjuncts: Vec<TermId> = dnf.iter().map(|conjunction| pool.and(conjunction)).collect();
-            annotation.invariants.insert(loc, pool.or(&disjuncts));
-        }
-        // A loop head that no disjunct describes cannot be reached.
-        for (loc, location) in self.icfg.locs.iter() {
-            if location.is_loop_head {
-                annotation.invariants.entry(loc).or_insert(TermId::FALSE);
-            }
-        }
-        Certificate::Annotation(annotation)
+        let formulas = proof
+            .iter()
+            .map(|(&loc, dnf)| (loc, dnf.iter().map(|conjunction| pool.and(conjunction)).collect()))
+            .collect();
+        self.prepared.certificate(pool, formulas)
     }
 }
 
