@@ -589,22 +589,21 @@ impl Search<'_> {
             let summary = self.project(ctx, s, call, true)?;
             updates.push((call.child, guard, summary));
         }
-        self.args[arg].safe = true;
         for (child, guard, summary) in updates {
-            let (old_guard, old_summary) = (self.args[child].guard, self.args[child].summary);
-            let summary = ctx.pool.and(&[old_summary, summary]);
-            let guard = ctx.pool.and(&[old_guard, guard]);
-            if guard != old_guard || summary != old_summary {
+            // The new specifications belong together: none may be mixed with older guesses.
+            if (guard, summary) != (self.args[child].guard, self.args[child].summary) {
                 self.args[child].guard = guard;
                 self.args[child].summary = summary;
                 self.args[child].covered_by = None;
                 self.args[child].safe = false;
                 self.uncover_all(child);
             }
-            if !self.args[child].safe {
-                self.enqueue(child);
-            }
         }
+        if !self.satisfies_by_specifications(ctx, arg)? {
+            return Err(Reason::Incomplete("projected specifications are too weak".to_string()));
+        }
+        self.args[arg].safe = true;
+        self.enqueue_children(arg);
         Ok(None)
     }
 
