@@ -50,7 +50,7 @@ struct Fragment {
     bitvectors: bool,
 }
 
-const LOGICS: [(&str, Fragment); 10] = {
+const LOGICS: [(&str, Fragment); 11] = {
     let none = Fragment {
         ints: false,
         reals: false,
@@ -70,6 +70,7 @@ const LOGICS: [(&str, Fragment); 10] = {
         ("uflra", Fragment { reals: true, functions: true, ..none }),
         ("ax", Fragment { arrays: true, sorts: true, ..none }),
         ("alia", Fragment { ints: true, arrays: true, ..none }),
+        ("lira", Fragment { ints: true, reals: true, ..none }),
         ("bv", Fragment { bitvectors: true, ..none }),
     ]
 };
@@ -148,6 +149,10 @@ impl Generator<'_> {
             };
         }
         if sort == SortId::REAL {
+            if self.fragment.ints && depth > 0 && self.rng.chance(35) {
+                let t = self.term(v, SortId::INT, depth - 1);
+                return self.pool.to_real(t);
+            }
             return match self.rng.below(10) {
                 0 | 1 => {
                     let n = self.rng.below(9) as i64 - 4;

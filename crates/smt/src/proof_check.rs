@@ -578,3 +578,137 @@ impl Checker<'_> {
         self.one_of(clause, vec![vec![(quantified, !universal), (instance, universal)]], "not an instance")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::Link;
+    use crate::solver::SmtSolver;
+    use base::Budget;
+    use logic::smtlib::parse_term;
+    use logic::{SatResult, Solver, SortId};
+
+    /// What to do to one clause of a copied proof.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum Mutation {
+        None,
+        FlipLiteral,
+        ChangeCoefficient,
+        FlipPivot,
+        DropLink,
+        DropStep,
+        OtherAssertion,
+    }
+
+    /// A copy of the proof with one clause changed; `None` if the mutation does not apply to it.
+    fn copy(proof: &Proof, root: ClauseId, victim: usize, mutation: Mutation) -> Option<(Proof, ClauseId)> {
+        let mut fresh = Proof::new(true);
+        let mut renamed: FastMap<ClauseId, ClauseId> = FastMap::default();
+        let mut applied = mutation == Mutation::None;
+        for (k, id) in proof.cone(root).into_iter().enumerate() {
+            let mut lits = proof.clause(id).to_vec();
+            let here = if k == victim { mutation } else { Mutation::None };
+            let is_chain = matches!(proof.step(id), Step::Chain { .. });
+            if here == Mutation::FlipLiteral && !is_chain && !lits.is_empty() {
+                lits[0] = !lits[0];
+                applied = true;
+            }
+            let new = match proof.step(id) {
+                Step::Input(assertion) => {
+                    let other = AssertionId(assertion.0 + 1000);
+                    let assertion = if here == Mutation::OtherAssertion { other } else { assertion };
+                    applied |= here == Mutation::OtherAssertion;
+                    fresh.input(&lits, assertion)
+                }
+                Step::Definition(t) => fresh.definition(&lits, t),
+                Step::Lemma(evidence) => {
+                    let mut evidence = evidence.clone();
+                    match (&mut evidence, here) {
+                        (Evidence::Farkas(c) | Evidence::IntegerEqualities(c), Mutation::ChangeCoefficient)
+                            if c.len() > 1 =>
+                        {
+                            c[0] = &c[0] + &Rational::from(7);
+                            applied = true;
+                        }
+                        (Evidence::Euf(paths), Mutation::DropStep) => {
+                            if let Some(path) = paths.paths.iter_mut().find(|p| p.steps.len() > 1) {
+                                path.steps.remove(0);
+                                path.terms.remove(1);
+                                applied = true;
+                            }
+                        }
+                        _ => {}
+                    }
+                    fresh.lemma(&lits, evidence)
+                }
+                Step::Chain { first, links } => {
+                    let mut links: Vec<Link> =
+                        links.iter().map(|l| Link { pivot: l.pivot, antecedent: renamed[&l.antecedent] }).collect();
+                    if here == Mutation::FlipPivot && !links.is_empty() {
+                        links[0].pivot = !links[0].pivot;
+                        applied = true;
+                    }
+                    if here == Mutation::DropLink && !links.is_empty() {
+                        links.pop();
+                        applied = true;
+                    }
+                    fresh.chain(&lits, renamed[&first], &links)
+                }
+            };
+            renamed.insert(id, new);
+        }
+        applied.then(|| (fresh, renamed[&root]))
+    }
+
+    #[test]
+    fn refutations_check_and_mutants_do_not() {
+        let problems: [&[&str]; 5] = [
+            &["(or p (<= x 0))", "(or (not p) (<= x 1))", "(<= (+ y 1) x)", "(>= y 2)"],
+            &["(= x (* 2 y))", "(= x (+ 1 (* 2 z)))"],
+            &["(= x y)", "(or p (= y z))", "(not (= (f x) (f z)))", "(not p)"],
+            &["(<= x y)", "(<= y x)", "(distinct (f x) (f y))"],
+            &["(= a (store b x y))", "(not (= (select a x) y))"],
+        ];
+        let mut n_mutants = 0;
+        for formulas in problems {
+            let mut pool = TermPool::new();
+            for name in ["x", "y", "z"] {
+                pool.constant(name, SortId::INT);
+            }
+            pool.constant("p", SortId::BOOL);
+            pool.declare_fun("f", &[SortId::INT], SortId::INT);
+            let array = pool.array_sort(SortId::INT, SortId::INT);
+            pool.constant("a", array);
+            pool.constant("b", array);
+            let mut solver = SmtSolver::with_proofs();
+            for text in formulas {
+                let t = parse_term(&mut pool, text).expect("a formula");
+                solver.assert(&mut pool, t);
+            }
+            assert_eq!(solver.check(&mut pool, &Budget::unlimited()), SatResult::Unsat);
+            let assertions = solver.assertions().to_vec();
+            let formula = |id: AssertionId| assertions.iter().find(|(a, _)| *a == id).map(|(_, t)| *t);
+            let Some((proof, root, atoms)) = solver.refutation() else { panic!("a refutation is kept") };
+            let n = proof.cone(root).len();
+            let mut check = |proof: &Proof, root: ClauseId| check_refutation(&mut pool, proof, root, atoms, &formula);
+            let (same, same_root) = copy(proof, root, 0, Mutation::None).expect("a copy");
+            assert!(check(&same, same_root).is_ok_and(|r| r.trusted.is_empty()), "{formulas:?}");
+            for victim in 0..n {
+                for mutation in [
+                    Mutation::FlipLiteral,
+                    Mutation::ChangeCoefficient,
+                    Mutation::FlipPivot,
+                    Mutation::DropLink,
+                    Mutation::DropStep,
+                    Mutation::OtherAssertion,
+                ] {
+                    if let Some((mutant, mutant_root)) = copy(proof, root, victim, mutation) {
+                        n_mutants += 1;
+                        assert!(check(&mutant, mutant_root).is_err(), "{formulas:?} {victim} {mutation:?}");
+                    }
+                }
+            }
+        }
+        assert!(n_mutants > 40, "{n_mutants}");
+    }
+}

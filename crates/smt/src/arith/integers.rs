@@ -8,7 +8,8 @@
 //! 2. *Equations.* All forms that are fixed by their bounds are equations over the integers. The Hermite normal form
 //!    finds a combination with integer coefficients and a fractional constant if they have no solution; the multipliers
 //!    are the certificate. An equation that comes from two bounds is first turned into an equality atom by a
-//!    trichotomy clause, so the proof speaks of equalities only.
+//!    trichotomy clause, so the proof speaks of equalities only. Equations with real columns take part as far as
+//!    combinations of them are free of real columns (`r = i ∧ s = r + 1/2 ∧ s = j`).
 //! 3. *Branching on a variable.* The atom `x ≤ ⌊value⌋` is suggested to the search; no clause is needed since its two
 //!    phases cover the integers. Single variables keep interpolation simple, so this has preference.
 //! 4. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
@@ -30,6 +31,9 @@ const PATIENCE: u32 = 6;
 const MAX_STEPS: usize = 8;
 /// How many candidate cuts are compared.
 const MAX_CANDIDATES: usize = 8;
+
+/// More equations with real columns than this are not combined.
+const MAX_MIXED_EQUATIONS: usize = 60;
 
 impl Arith {
     pub(super) fn check_integers(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
@@ -186,21 +190,65 @@ impl Arith {
         steps
     }
 
-    /// The integer forms that their bounds fix, as equations.
-    fn fixed_equations(&self) -> (Vec<LinVar>, Vec<Equation>) {
+    /// The integer forms that their bounds fix, as equations, each with the fixed forms it combines. Fixed forms with
+    /// real columns count as well, as far as combinations of them are free of real columns.
+    fn fixed_equations(&self) -> (Vec<Vec<(LinVar, Rational)>>, Vec<Equation>) {
         let mut names = Vec::new();
         let mut equations = Vec::new();
+        let mut mixed: Vec<(Vec<(LinVar, Rational)>, Equation)> = Vec::new();
         for &var in &self.created {
-            if self.simplex.is_int(var)
-                && self.simplex.is_fixed(var)
+            if self.simplex.is_fixed(var)
                 && let Some(bound) = self.simplex.lower(var)
                 && bound.value.is_rational()
             {
-                names.push(var);
-                equations.push(Equation { form: self.definition(var), constant: bound.value.real.clone() });
+                let name = vec![(var, Rational::ONE)];
+                let equation = Equation { form: self.definition(var), constant: bound.value.real.clone() };
+                if self.simplex.is_int(var) {
+                    names.push(name);
+                    equations.push(equation);
+                } else {
+                    mixed.push((name, equation));
+                }
+            }
+        }
+        if mixed.len() <= MAX_MIXED_EQUATIONS {
+            for (name, equation) in self.without_real_columns(mixed) {
+                names.push(name);
+                equations.push(equation);
             }
         }
         (names, equations)
+    }
+
+    /// Combinations of the equations in which only integer columns remain, with integer coefficients.
+    fn without_real_columns(
+        &self,
+        mut rows: Vec<(Vec<(LinVar, Rational)>, Equation)>,
+    ) -> Vec<(Vec<(LinVar, Rational)>, Equation)> {
+        let is_real = |(column, _): &&(LinVar, Rational)| !self.simplex.is_int(*column);
+        let mut done = Vec::new();
+        while let Some((name, equation)) = rows.pop() {
+            let Some((column, own)) = equation.form.iter().find(is_real).cloned() else {
+                let mut scale = Rational::ONE;
+                for (_, coeff) in &equation.form {
+                    scale = scale.lcm(&coeff.denom_rational());
+                }
+                let scaled = |terms: &[(LinVar, Rational)]| terms.iter().map(|(x, c)| (*x, c * &scale)).collect();
+                if !equation.form.is_empty() {
+                    let constant = &equation.constant * &scale;
+                    done.push((scaled(&name), Equation { form: scaled(&equation.form), constant }));
+                }
+                continue;
+            };
+            for (other_name, other) in &mut rows {
+                let Some((_, coeff)) = other.form.iter().find(|(x, _)| *x == column) else { continue };
+                let factor = -(coeff / &own);
+                other.form = sum_with(&other.form, &equation.form, &factor);
+                *other_name = sum_with(other_name, &name, &factor);
+                other.constant = &other.constant + &(&equation.constant * &factor);
+            }
+        }
+        done
     }
 
     fn check_equations(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
@@ -209,18 +257,23 @@ impl Arith {
             Ok(rows) => rows.into_iter().next()?,
             Err(stop) => return Some(FinalCheck::Stopped(stop)),
         };
-        self.stats.divisibility_conflicts += 1;
-        let mut lits = Vec::with_capacity(row.multipliers.len());
-        let mut coefficients = Vec::with_capacity(row.multipliers.len());
-        let mut definitions: Vec<TheoryLemma> = Vec::new();
+        let mut combination: Vec<(LinVar, Rational)> = Vec::new();
         for (index, multiplier) in &row.multipliers {
-            let (form, constant) = (names[*index], &equations[*index].constant);
+            combination = sum_with(&combination, &names[*index], multiplier);
+        }
+        self.stats.divisibility_conflicts += 1;
+        let mut lits = Vec::with_capacity(combination.len());
+        let mut coefficients = Vec::with_capacity(combination.len());
+        let mut definitions: Vec<TheoryLemma> = Vec::new();
+        for (form, multiplier) in &combination {
+            let form = *form;
+            let constant = &self.simplex.lower(form)?.value.real.clone();
             match self.holding_equality(cx, form, constant) {
                 Some(equality) => {
                     lits.push(!equality);
                     coefficients.push(multiplier.clone());
                 }
-                None if !constant.is_integer() => {
+                None if !constant.is_integer() && self.simplex.is_int(form) => {
                     // Bounds of real atoms over integer columns: a fractional fixed value is cut off by branching.
                     self.stats.divisibility_conflicts -= 1;
                     return None;
@@ -302,6 +355,19 @@ impl Arith {
         let down = value.fract() <= Rational::ratio(1, 2);
         FinalCheck::Decide(lit.flipped_if(!down))
     }
+}
+
+/// `a + factor · b`.
+fn sum_with(a: &[(LinVar, Rational)], b: &[(LinVar, Rational)], factor: &Rational) -> Vec<(LinVar, Rational)> {
+    let mut sum = a.to_vec();
+    for (x, c) in b {
+        match sum.iter_mut().find(|(y, _)| y == x) {
+            Some((_, d)) => *d = &*d + &(c * factor),
+            None => sum.push((*x, c * factor)),
+        }
+    }
+    sum.retain(|(_, c)| !c.is_zero());
+    sum
 }
 
 /// The `x` in `0..modulus` with `number · x ≡ 1`, if there is one; by the extended Euclidean algorithm.

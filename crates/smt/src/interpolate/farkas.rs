@@ -10,14 +10,15 @@
 //! *Equations without integer solution.* The multipliers make all coefficients integers and the
 //! constant a fraction. In the A-part only shared terms can have fractional coefficients, so their
 //! sum is an integer: a congruence modulo the common denominator (Jain, Clarke, Grumberg, FMSD 2009).
+//! With real terms in the sum it is the statement `is_int(sum)`.
 //!
 //! In a tree only the literals that are A-*local* at a node are summed (shared ones count as B),
 //! so that sums of children and of the node's own literals add up to the node's sum. The dual and
 //! the decomposed form do not add up that way across siblings: the dual is used on sequences, the
 //! decomposed one for a single cut; elsewhere both give way to the plain sum.
 
-use crate::linear_literal::{LinearLiteral, Relation, form_atom, form_term};
-use logic::{Linear, Rational, TermId, TermPool};
+use crate::linear_literal::{LinearLiteral, Relation, form_atom, form_term, is_integral};
+use logic::{Linear, Rational, SortId, TermId, TermPool};
 
 /// A running sum of multiplied constraints.
 #[derive(Clone, Default, Debug)]
@@ -46,9 +47,12 @@ impl WeightedSum {
     pub fn atom(&self, pool: &mut TermPool) -> TermId {
         form_atom(pool, &self.linear, self.n_strict > 0)
     }
-    /// The sum as a statement about integers: it is one. Terms with integer coefficients, among
-    /// them all A-local ones, do not matter.
+    /// The sum as a statement about integers: it is one. Integer terms with integer coefficients,
+    /// among them all A-local ones, do not matter.
     pub fn congruence(&self, pool: &mut TermPool) -> TermId {
+        if self.linear.terms.iter().any(|(t, _)| !is_integral(pool, *t)) {
+            return self.integrality(pool);
+        }
         let mut modulus = self.linear.constant.denom_rational();
         for (_, c) in &self.linear.terms {
             modulus = modulus.lcm(&c.denom_rational());
@@ -81,6 +85,17 @@ impl WeightedSum {
         let left = pool.modulo(sum, m);
         let right = pool.int_num(residue);
         pool.eq(left, right)
+    }
+}
+
+impl WeightedSum {
+    /// The same for a sum with real terms, which must be shared.
+    fn integrality(&self, pool: &mut TermPool) -> TermId {
+        let mut sum = self.linear.clone();
+        sum.constant = sum.constant.rem_euclid(&Rational::one());
+        sum.terms.retain(|(t, c)| !(is_integral(pool, *t) && c.is_integer()));
+        let (term, sort) = form_term(pool, &sum);
+        if sort == SortId::INT { TermId::TRUE } else { pool.is_int(term) }
     }
 }
 

@@ -1,0 +1,160 @@
+//! Interpolants of small problems of every theory, verified against their definition.
+
+use base::Budget;
+use logic::smtlib::parse_term;
+use logic::{
+    AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, SortId, TermId, TermPool,
+};
+use smt::SmtSolver;
+use smt::interpolate::partitions;
+use smt::interpolate::verify::verify;
+
+struct Session {
+    pool: TermPool,
+    solver: SmtSolver,
+    ids: Vec<AssertionId>,
+}
+
+fn session(parts: &[&str]) -> Session {
+    let mut pool = TermPool::new();
+    for name in ["x", "y", "z", "w", "i", "j", "k"] {
+        pool.constant(name, SortId::INT);
+    }
+    for name in ["r", "s", "x1", "x2", "x3"] {
+        pool.constant(name, SortId::REAL);
+    }
+    for name in ["p", "q"] {
+        pool.constant(name, SortId::BOOL);
+    }
+    pool.declare_fun("f", &[SortId::INT], SortId::INT);
+    let array = pool.array_sort(SortId::INT, SortId::INT);
+    for name in ["a", "b", "c"] {
+        pool.constant(name, array);
+    }
+    let mut solver = SmtSolver::with_proofs();
+    let mut ids = Vec::new();
+    for text in parts {
+        let t = parse_term(&mut pool, text).expect("a formula");
+        ids.push(solver.assert(&mut pool, t));
+    }
+    assert_eq!(solver.check(&mut pool, &Budget::unlimited()), SatResult::Unsat, "{parts:?}");
+    Session { pool, solver, ids }
+}
+
+impl Session {
+    fn ask(&mut self, tree: &ItpTree, options: ItpOptions) -> Vec<TermId> {
+        let result = self.solver.interpolate(&mut self.pool, tree, options, &Budget::unlimited());
+        let interpolants = result.expect("interpolants");
+        let parts = partitions(tree, self.solver.assertions()).expect("a tree");
+        let checked = verify(&mut self.pool, &parts, &interpolants, &Budget::unlimited());
+        let shown: Vec<String> = interpolants.iter().map(|&i| self.pool.smtlib(i)).collect();
+        assert_eq!(checked, Ok(()), "{shown:?}");
+        interpolants
+    }
+    /// All labellings and Farkas strengths, on the sequence of the parts and on every cut in two.
+    fn ask_everything(&mut self) {
+        let sequence = ItpTree::sequence(self.ids.iter().map(|&id| vec![id]).collect());
+        for labelling in [Labelling::McMillan, Labelling::Pudlak, Labelling::McMillanPrime] {
+            for farkas in [Farkas::Strong, Farkas::Weak, Farkas::Decomposed] {
+                let options = ItpOptions { labelling, farkas };
+                self.ask(&sequence, options);
+                for cut in 1..self.ids.len() {
+                    let (a, b) = self.ids.split_at(cut);
+                    let tree = ItpTree::sequence(vec![a.to_vec(), b.to_vec()]);
+                    self.ask(&tree, options);
+                }
+            }
+        }
+        // A root with all other parts as its children.
+        let n = self.ids.len();
+        let star = ItpTree {
+            groups: self.ids.iter().map(|&id| vec![id]).collect(),
+            parent: (0..n).map(|v| (v + 1 < n).then_some(n - 1)).collect(),
+        };
+        self.ask(&star, ItpOptions::default());
+    }
+    fn pair(&mut self) -> String {
+        let (a, b) = self.ids.split_at(1);
+        let tree = ItpTree::sequence(vec![a.to_vec(), b.to_vec()]);
+        let interpolant = self.ask(&tree, ItpOptions::default())[0];
+        self.pool.smtlib(interpolant)
+    }
+}
+
+#[test]
+fn known_interpolants() {
+    let pair = |a: &str, b: &str| session(&[a, b]).pair();
+    assert_eq!(pair("(= x (* 2 y))", "(= x (+ 1 (* 2 z)))"), "(= (mod x 2) 0)");
+    assert_eq!(pair("(and (= y (* 3 x)) (= z (+ y 1)))", "(= z (* 3 w))"), "(= (mod z 3) 1)");
+    assert_eq!(pair("p", "(= p (= 94 (* 834 i)))"), "p");
+    let residues = pair("(< (mod x 10) 5)", "(> (mod x 10) 6)");
+    assert!(residues.contains("(mod x 10)"), "{residues}");
+    let cut = pair("(<= x (* 2 y) z)", "(<= z (+ 1 (* 2 w)) x)");
+    assert!(cut.contains("mod") || cut.contains("div"), "{cut}");
+    let difference = pair(
+        "(= b (store a i x))",
+        "(and (distinct j k) (distinct (select a j) (select b j)) (distinct (select a k) (select b k)))",
+    );
+    assert!(difference.contains("@diff"), "{difference}");
+}
+
+#[test]
+fn every_theory_and_strength() {
+    let problems: [&[&str]; 9] = [
+        &["(<= 0.0 (+ x1 x2))", "(<= 0.0 (+ x1 x3))", "(<= 0.0 (- x1))", "(<= 1.0 (- (- x2) x3))"],
+        &["(or p (= x 0))", "(=> p (= x 1))", "(= y (+ x 1))", "(or (< y 1) (> y 2))"],
+        &["(= x y)", "(= x z)", "(= y w)", "(distinct z w)"],
+        &["(= x (f y))", "(= y z)", "(= w (f z))", "(distinct x w)"],
+        &["(and (<= x i) (>= x j) (= (f x) 0))", "(and (<= y j) (>= y i) (<= j i) (<= i j) (= (f y) 1))"],
+        &["(<= 0 x 1)", "(distinct (f x) (f 0))", "(distinct (f x) (f 1))"],
+        &["(= b (store a i 0))", "(= c (store b j 0))", "(distinct (select c i) 0)"],
+        &["(and (= r (to_real i)) (= s (+ r 0.5)))", "(= s (to_real j))"],
+        &["(< (mod x 4) 2)", "(= y (+ x 2))", "(< (mod y 4) 2)"],
+    ];
+    for parts in problems {
+        session(parts).ask_everything();
+    }
+}
+
+#[test]
+fn long_sequences_are_no_trouble() {
+    let mut pool = TermPool::new();
+    let n = 1500;
+    let vars: Vec<TermId> = (0..=n).map(|k| pool.constant(&format!("v{k}"), SortId::INT)).collect();
+    let mut solver = SmtSolver::with_proofs();
+    let zero = pool.int(0);
+    let one = pool.int(1);
+    let start = pool.eq(vars[0], zero);
+    let mut groups = vec![vec![solver.assert(&mut pool, start)]];
+    for k in 0..n {
+        let next = pool.add(&[vars[k], one]);
+        let step = pool.eq(vars[k + 1], next);
+        groups.push(vec![solver.assert(&mut pool, step)]);
+    }
+    let end = pool.lt(vars[n], zero);
+    groups.push(vec![solver.assert(&mut pool, end)]);
+    assert_eq!(solver.check(&mut pool, &Budget::unlimited()), SatResult::Unsat);
+    let tree = ItpTree::sequence(groups);
+    let interpolants = solver.interpolate(&mut pool, &tree, ItpOptions::default(), &Budget::unlimited());
+    assert_eq!(interpolants.map(|i| i.len()), Ok(n + 1));
+}
+
+#[test]
+fn bad_requests_are_errors() {
+    let mut s = session(&["(< x 0)", "(> x 0)"]);
+    let (a, b) = (s.ids[0], s.ids[1]);
+    let ask = |s: &mut Session, tree: ItpTree| {
+        s.solver.interpolate(&mut s.pool, &tree, ItpOptions::default(), &Budget::unlimited())
+    };
+    let overlapping = ItpTree::sequence(vec![vec![a], vec![a, b]]);
+    assert!(matches!(ask(&mut s, overlapping), Err(ItpError::BadTree(_))));
+    let unknown = ItpTree::sequence(vec![vec![a], vec![AssertionId(77)]]);
+    assert!(matches!(ask(&mut s, unknown), Err(ItpError::BadTree(_))));
+    let two_roots = ItpTree { groups: vec![vec![a], vec![b]], parent: vec![None, None] };
+    assert!(matches!(ask(&mut s, two_roots), Err(ItpError::BadTree(_))));
+    // One refutation, asked again: still right.
+    let tree = ItpTree::sequence(vec![vec![a], vec![b]]);
+    assert_eq!(ask(&mut s, tree.clone()).map(|i| i.len()), Ok(1));
+    s.solver.push();
+    assert_eq!(ask(&mut s, tree), Err(ItpError::NoRefutation));
+}
