@@ -151,8 +151,7 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
     let mut tokens = Vec::with_capacity(s.len() / 4);
     let (mut i, mut at_line_start, mut after_space) = (0usize, true, false);
     let span = |from: usize, to: usize| Span::new(file, cleaned.original(from), cleaned.original(to));
-    loop {
-        let Some(&c) = s.get(i) else { break };
+    while let Some(&c) = s.get(i) {
         let start = i;
         match c {
             b'\n' => {

@@ -1,4 +1,5 @@
 // expect: true
+// may: unknown
 // property: valid-memsafety
 #include <stdlib.h>
 int main(void) {

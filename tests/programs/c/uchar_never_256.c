@@ -1,4 +1,5 @@
 // expect: false
+// may: unknown
 // property: termination
 int main(void) {
     unsigned char i; for (i = 0; i < 256; i++) ;

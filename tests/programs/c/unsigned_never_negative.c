@@ -1,4 +1,5 @@
 // expect: false
+// may: unknown
 // property: termination
 int main(void) {
     unsigned i; for (i = 3; i >= 0; i--) ;

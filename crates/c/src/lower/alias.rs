@@ -5,7 +5,7 @@
 //! accesses can touch the same bytes only if their classes are equal, so each class gets memory of its own.
 //!
 //! Within a class the way memory is split depends on how it is seen ([`Layout`]):
-//! * `Fields`: only as records, and nobody takes the address of a member: one array for each leaf of each
+//! * `Fields`: only as whole records of the type they were made as, and nobody takes the address of a member: one array for each leaf of each
 //!   record type, indexed by the record's address (Burstall's model).
 //! * `Kinds`: all views agree on which scalar kind lies where: one array for each kind.
 //! * `Bytes`: views disagree (unions, casts that reinterpret): an array of bytes, exact but slow.
@@ -698,11 +698,19 @@ impl<'a> Alias<'a> {
             push_new(&mut views, from);
             push_new(&mut views, to);
         }
+        let mut only_whole_objects = data.reinterpreted.is_empty();
         for &ty in &data.restored {
             let ty = strip(ty);
             if is_idle(ty) {
                 continue;
             }
+            // Characters may look at any object.
+            if kind_of(types, ty) == Some(Kind::Int(1))
+                && !created.iter().all(|&whole| leaf_kinds(types, whole).is_some_and(|l| uniform(&l, Kind::Int(1))))
+            {
+                return Layout::Bytes;
+            }
+            only_whole_objects &= created.is_empty() || created.contains(&ty);
             // C lets an object be accessed only as what it is (6.5p7): a pointer that comes back from
             // `void *` points to one of the types the class was made of, or to a part of one.
             if !created.is_empty() && !created.iter().any(|&whole| has_part(types, whole, ty)) {
@@ -712,7 +720,8 @@ impl<'a> Alias<'a> {
         }
         // Members of a union share their bytes, so they must not have arrays of their own.
         let only_records = !views.is_empty() && views.iter().all(|&ty| types.is_record(ty) && !has_union(types, ty));
-        if only_records && !data.interior && !data.bulk && data.scalar_accesses.is_empty() {
+        only_whole_objects &= !created.is_empty() || views.len() == 1;
+        if only_records && only_whole_objects && !data.interior && !data.bulk && data.scalar_accesses.is_empty() {
             return Layout::Fields;
         }
         Layout::Kinds
@@ -758,6 +767,13 @@ impl<'a> Alias<'a> {
             push_new(&mut out, ty);
         }
         out
+    }
+
+    /// Has a record of the class a bit-field?
+    pub fn has_bit_fields(&self, node: NodeId) -> bool {
+        let data = &self.nodes[self.find(node)];
+        let targets = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
+        data.created.iter().chain(&data.restored).chain(targets).any(|&ty| has_bit_field(&self.unit.types, ty))
     }
 
     /// All kinds that occur in a class, for copies of bytes.
@@ -876,6 +892,13 @@ fn collect_leaves(types: &Types, ty: TypeId, offset: u64, out: &mut Vec<(u64, Ki
 
 fn uniform(leaves: &[(u64, Kind, u64)], kind: Kind) -> bool {
     leaves.iter().all(|&(_, k, bits)| k == kind && bits == 0)
+}
+
+fn has_bit_field(types: &Types, ty: TypeId) -> bool {
+    if let Some(elem) = types.element(ty) {
+        return has_bit_field(types, elem.id);
+    }
+    types.fields(ty).is_some_and(|f| f.iter().any(|f| f.width.is_some() || has_bit_field(types, f.ty.id)))
 }
 
 /// Is `part` the type itself, or that of a member or element, at any depth?

@@ -62,7 +62,7 @@ impl Lowerer<'_> {
                 let Some(kind) = self.unit.types.int_kind(e.ty) else {
                     return self.float_result(e.ty, span);
                 };
-                let v = self.to_int(&value);
+                let v = self.int_of(&value);
                 Ok(Val::Int(match op {
                     UnOp::Neg => self.negate(v, kind, span),
                     UnOp::BitNot => self.bit_not(v, kind),
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
             ExprKind::PtrDiff { left, right, size } => {
                 let (a, b) = self.pair(left, right)?;
                 let size = self.expr(size)?;
-                let size = self.to_int(&size);
+                let size = self.int_of(&size);
                 let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return unsupported(span, "a pointer difference") };
                 let difference = self.pool.sub(a.addr, b.addr);
                 let term =
@@ -314,7 +314,7 @@ impl Lowerer<'_> {
         let end = self.new_label();
         let no = self.branch(condition, condition_span);
         let a = then(self)?;
-        let targets = self.result_temps(ty, &a, span);
+        let targets = self.result_temps(ty, &a);
         self.assign_result(&targets, &a, span);
         self.jump(vec![end], span);
         self.otherwise(no, condition, condition_span);
@@ -328,7 +328,7 @@ impl Lowerer<'_> {
         Some(match (a, b) {
             (Val::Bool(x), Val::Bool(y)) => Val::Bool(self.pool.ite(c, *x, *y)),
             (Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => {
-                let (x, y) = (self.to_int(a), self.to_int(b));
+                let (x, y) = (self.int_of(a), self.int_of(b));
                 let term = self.pool.ite(c, x.term, y.term);
                 Val::Int(IntVal { term, lo: x.lo.min(y.lo), hi: x.hi.max(y.hi) })
             }
@@ -354,7 +354,7 @@ impl Lowerer<'_> {
     }
 
     /// Temporaries of the shape of a value.
-    fn result_temps(&mut self, ty: TypeId, like: &Val, span: Span) -> ResultTemps {
+    fn result_temps(&mut self, ty: TypeId, like: &Val) -> ResultTemps {
         match like {
             Val::Void => ResultTemps::Void,
             Val::Bool(_) if ty == TypeId::INT => ResultTemps::Bool(self.temp(SortId::BOOL)),
@@ -375,7 +375,7 @@ impl Lowerer<'_> {
                     .enumerate()
                     .map(|(i, v)| {
                         let ty = scalars.get(i).map_or(TypeId::INT, |s| s.1.id);
-                        self.result_temps(ty, v, span)
+                        self.result_temps(ty, v)
                     })
                     .collect();
                 ResultTemps::Record(parts)
@@ -388,14 +388,14 @@ impl Lowerer<'_> {
             (ResultTemps::Void, _) => {}
             (ResultTemps::Bool(var), Val::Bool(b)) => self.emit_hidden(assign(*var, *b), span),
             (ResultTemps::Bool(var), other) => {
-                let v = self.to_int(other);
+                let v = self.int_of(other);
                 let zero = self.num(0);
                 let is_zero = self.pool.eq(v.term, zero);
                 let truth = self.pool.not(is_zero);
                 self.emit_hidden(assign(*var, truth), span);
             }
             (ResultTemps::Int(var, _), other) => {
-                let v = self.to_int(other);
+                let v = self.int_of(other);
                 self.emit_hidden(assign(*var, v.term), span);
             }
             (ResultTemps::Ptr(var, base_var), Val::Ptr(p)) => {
@@ -448,7 +448,7 @@ impl Lowerer<'_> {
         match self.unit.types.int_kind(ty) {
             Some(IntKind::Int128 | IntKind::UInt128) => unsupported(span, "128-bit arithmetic"),
             Some(kind) => {
-                let (a, b) = (self.to_int(a), self.to_int(b));
+                let (a, b) = (self.int_of(a), self.int_of(b));
                 Ok(Val::Int(self.arith(op, a, b, kind, span)?))
             }
             None => self.float_result(ty, span),
@@ -471,7 +471,7 @@ impl Lowerer<'_> {
         let (x, y) = match (a, b) {
             (Val::Ptr(p), Val::Ptr(q)) => (p.addr, q.addr),
             _ => {
-                let (x, y) = (self.to_int(a), self.to_int(b));
+                let (x, y) = (self.int_of(a), self.int_of(b));
                 // Intervals may decide.
                 match op {
                     CmpOp::Lt if x.hi < y.lo => return Ok(Val::Bool(TermId::TRUE)),
@@ -504,7 +504,7 @@ impl Lowerer<'_> {
 
     fn offset_pointer(&mut self, p: &Val, index: &Val, size: &Val, negative: bool, span: Span) -> R<PtrVal> {
         let Val::Ptr(p) = p else { return unsupported(span, "pointer arithmetic on no pointer") };
-        let (index, size) = (self.to_int(index), self.to_int(size));
+        let (index, size) = (self.int_of(index), self.int_of(size));
         let offset = self.mul2(index.term, size.term);
         let addr = if negative { self.pool.sub(p.addr, offset) } else { self.add2(p.addr, offset) };
         Ok(PtrVal { addr, base: p.base })
@@ -526,7 +526,7 @@ impl Lowerer<'_> {
                 if let Val::Bool(b) = value {
                     return Ok(Val::Bool(*b));
                 }
-                let v = self.to_int(value);
+                let v = self.int_of(value);
                 Ok(Val::Int(self.wrap(v, kind)))
             }
             (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
@@ -546,7 +546,7 @@ impl Lowerer<'_> {
                 Ok(Val::Int(self.wrap(v, kind)))
             }
             (Type::Int(_), Type::Pointer(_)) => {
-                let v = self.to_int(value);
+                let v = self.int_of(value);
                 let unsigned = if self.unit.types.pointer_size() == 4 { IntKind::UInt } else { IntKind::ULongLong };
                 let v = self.wrap(v, unsigned);
                 if v.lo == v.hi {
@@ -599,7 +599,7 @@ impl Lowerer<'_> {
                     loc = self.fix_terms(loc, span);
                 }
                 let index = self.expr(index)?;
-                let index = self.to_int(&index);
+                let index = self.int_of(&index);
                 Ok(self.index_loc(loc, base.ty.id, index, span)?.0)
             }
             PlaceKind::Temp(e) => {
@@ -653,10 +653,9 @@ impl Lowerer<'_> {
     fn store_and_reload(&mut self, loc: &Loc, ty: Ty, value: Val, span: Span) -> R<Val> {
         let value = self.canonical(value, loc, ty);
         match loc {
-            Loc::Plain { var, path, index: None, .. } if !matches!(value, Val::Record(_)) => {
+            Loc::Plain { index: None, .. } if !matches!(value, Val::Record(_)) => {
                 self.store(loc, ty, &value, span)?;
                 // The variable itself now is the value.
-                let _ = (var, path);
                 let interval = match &value {
                     Val::Int(v) => Some((v.lo, v.hi)),
                     _ => None,
@@ -695,7 +694,7 @@ impl Lowerer<'_> {
             }
             (Type::Int(kind), _) => {
                 let one = self.int_const(1);
-                let v = self.to_int(&old);
+                let v = self.int_of(&old);
                 let op = if increment { BinOp::Add } else { BinOp::Sub };
                 // Narrow types are promoted, and the result converted back.
                 let compute = if kind.rank() < IntKind::Int.rank() { IntKind::Int } else { kind };
@@ -713,7 +712,7 @@ impl Lowerer<'_> {
     /// The terms a value is passed as.
     pub fn flatten(&mut self, value: &Val, out: &mut Vec<TermId>) {
         match value {
-            Val::Int(_) | Val::Bool(_) => out.push(self.to_int(value).term),
+            Val::Int(_) | Val::Bool(_) => out.push(self.int_of(value).term),
             Val::Ptr(p) => {
                 out.push(p.addr);
                 out.extend(p.base);
@@ -878,7 +877,7 @@ impl Lowerer<'_> {
                 }
             };
             if targets.is_none() {
-                targets = Some(self.result_temps(e.ty, &value, span));
+                targets = Some(self.result_temps(e.ty, &value));
             }
             if let Some(targets) = &targets {
                 self.assign_result(targets, &value, span);

@@ -353,7 +353,7 @@ impl Lowerer<'_> {
             let part = self.pool.modulo(shifted, modulus);
             sum.push(self.pool.mul(&[part, divisor]));
         }
-        let total = self.pool.add(&sum);
+        let total = if sum.is_empty() { self.num(0) } else { self.pool.add(&sum) };
         let (min, max) = self.unit.types.int_range(kind);
         if complement {
             let term = self.pool.sub(a.term, total);

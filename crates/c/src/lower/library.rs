@@ -11,7 +11,7 @@ use super::int::IntVal;
 use super::memory::PtrVal;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
-use crate::types::{IntKind, Type, TypeId};
+use crate::types::TypeId;
 
 impl Lowerer<'_> {
     pub fn is_error_function(&self, name: &str) -> bool {
@@ -32,7 +32,7 @@ impl Lowerer<'_> {
             "memset" if args.len() == 3 => Some(self.memset(args, span)),
             "calloc" if args.len() == 2 => Some(self.calloc(e, args, span)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
-                Some(self.atomic(&name, e, args, span))
+                Some(self.atomic(&name, args, span))
             }
             _ => None,
         }
@@ -108,12 +108,12 @@ impl Lowerer<'_> {
             }
             "malloc" | "__builtin_malloc" | "valloc" => {
                 let Some(size) = arg(0) else { return unsupported(span, "malloc without size") };
-                let size = self.to_int(&size);
+                let size = self.int_of(&size);
                 Ok(Val::Ptr(self.allocate_heap(size, span)))
             }
             "alloca" | "__builtin_alloca" | "__builtin_alloca_with_align" => {
                 let Some(size) = arg(0) else { return unsupported(span, "alloca without size") };
-                let size = self.to_int(&size);
+                let size = self.int_of(&size);
                 let addr = self.bump(size, span);
                 if self.mode.check_memsafety {
                     let (alloc, sizes) = (self.alloc(), self.size_ghost());
@@ -132,14 +132,14 @@ impl Lowerer<'_> {
                 let (Some(Val::Ptr(p)), Some(size)) = (arg(0), arg(1)) else {
                     return unsupported(span, "realloc without arguments");
                 };
-                let size = self.to_int(&size);
+                let size = self.int_of(&size);
                 self.realloc(p, size, e, args, span)
             }
             "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
                 let (Some(Val::Ptr(to)), Some(Val::Ptr(from)), Some(size)) = (arg(0), arg(1), arg(2)) else {
                     return unsupported(span, "memcpy without arguments");
                 };
-                let size = self.to_int(&size);
+                let size = self.int_of(&size);
                 self.memcpy(to, from, size, args, span)?;
                 Ok(Val::Ptr(to))
             }
@@ -153,7 +153,7 @@ impl Lowerer<'_> {
                 Ok(Val::Void)
             }
             "setjmp" | "_setjmp" | "longjmp" | "siglongjmp" | "sigsetjmp" | "fork" => {
-                unsupported(span, format!("{name}"))
+                unsupported(span, name.to_string())
             }
             "pthread_create" | "pthread_exit" | "pthread_join" => unsupported(span, "threads"),
             // Without a second thread a lock is always free.
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
             }
             "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => {
                 let Some(value) = arg(0) else { return unsupported(span, "bswap without argument") };
-                let v = self.to_int(&value);
+                let v = self.int_of(&value);
                 let n = self.unit.types.size_of(e.ty).unwrap_or(4);
                 Ok(Val::Int(self.byte_swap(v, n)))
             }
@@ -370,7 +370,7 @@ impl Lowerer<'_> {
         let count = self.expr(&args[0])?;
         let count = self.snapshot(count, span);
         let size = self.expr(&args[1])?;
-        let (count, size) = (self.to_int(&count), self.to_int(&size));
+        let (count, size) = (self.int_of(&count), self.int_of(&size));
         let term = self.mul2(count.term, size.term);
         let total = IntVal { term, lo: count.lo.saturating_mul(size.lo), hi: count.hi.saturating_mul(size.hi) };
         let (_, max) = match self.unit.types.int_kind(self.unit.types.size_t()) {
@@ -469,7 +469,7 @@ impl Lowerer<'_> {
         let p = self.snapshot(p, span);
         let byte = self.expr(&args[1])?;
         let size = self.expr(&args[2])?;
-        let (byte, size) = (self.to_int(&byte), self.to_int(&size));
+        let (byte, size) = (self.int_of(&byte), self.int_of(&size));
         let Val::Ptr(ptr) = p else { return unsupported(span, "memset of no pointer") };
         self.check_block(ptr, size, span);
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memset of an unknown object") };
@@ -523,18 +523,18 @@ impl Lowerer<'_> {
     // ----- atomics -----
 
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
-    fn atomic(&mut self, name: &str, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
+    fn atomic(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
         if name.ends_with("fence") || name == "__sync_synchronize" {
             return Ok(Val::Void);
         }
-        let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, format!("{name}")) };
+        let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, name.to_string()) };
         let mut values = Vec::new();
         for arg in args {
             let value = self.expr(arg)?;
             values.push(self.snapshot(value, span));
         }
-        let Val::Ptr(p) = values[0] else { return unsupported(span, format!("{name}")) };
-        let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, format!("{name}")) };
+        let Val::Ptr(p) = values[0] else { return unsupported(span, name.to_string()) };
+        let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, name.to_string()) };
         let loc = self.deref_loc(p, node, pointee.id);
         self.emit(InstrKind::AtomicBegin, span);
         let old = self.load(&loc, pointee, span)?;
@@ -565,7 +565,7 @@ impl Lowerer<'_> {
                 let expected_loc = match (&values[1], by_pointer) {
                     (Val::Ptr(q), true) => match self.alias.value(&args[1]) {
                         Some(node) => Some(self.deref_loc(*q, node, pointee.id)),
-                        None => return unsupported(span, format!("{name}")),
+                        None => return unsupported(span, name.to_string()),
                     },
                     _ => None,
                 };
@@ -578,7 +578,7 @@ impl Lowerer<'_> {
                 };
                 let (a, b) = match (&old, &expected) {
                     (Val::Ptr(a), Val::Ptr(b)) => (a.addr, b.addr),
-                    _ => (self.to_int(&old).term, self.to_int(&expected).term),
+                    _ => (self.int_of(&old).term, self.int_of(&expected).term),
                 };
                 let same = self.pool.eq(a, b);
                 let Val::Bool(same) = self.snapshot(Val::Bool(same), span) else {
@@ -596,7 +596,7 @@ impl Lowerer<'_> {
                 if name == "__sync_val_compare_and_swap" { old } else { Val::Bool(same) }
             }
             _ => {
-                let Some(kind) = kind else { return unsupported(span, format!("{name}")) };
+                let Some(kind) = kind else { return unsupported(span, name.to_string()) };
                 let words: Vec<&str> = name.split('_').filter(|w| !w.is_empty()).collect();
                 let op = match words.iter().find(|w| matches!(**w, "add" | "sub" | "and" | "or" | "xor")) {
                     Some(&"add") => BinOp::Add,
@@ -604,9 +604,9 @@ impl Lowerer<'_> {
                     Some(&"and") => BinOp::And,
                     Some(&"or") => BinOp::Or,
                     Some(&"xor") => BinOp::Xor,
-                    _ => return unsupported(span, format!("{name}")),
+                    _ => return unsupported(span, name.to_string()),
                 };
-                let (a, b) = (self.to_int(&old), self.to_int(&values[1]));
+                let (a, b) = (self.int_of(&old), self.int_of(&values[1]));
                 // Atomic arithmetic wraps silently (C11 7.17.7.5).
                 let checked = std::mem::replace(&mut self.mode.check_overflow, false);
                 let new = self.arith(op, a, b, kind, span);
@@ -617,7 +617,6 @@ impl Lowerer<'_> {
             }
         };
         self.emit(InstrKind::AtomicEnd, span);
-        let _ = (e, SortId::INT, IntKind::Int, Type::Void);
         Ok(result)
     }
 }

@@ -59,6 +59,12 @@ pub struct Bits {
     width: u32,
 }
 
+/// A scalar of a type: the way to it, its type, and its width if it is a bit-field.
+pub type Scalar = (Vec<Step>, Ty, Option<Bits>);
+
+/// An array of a class with the bytes of its elements and whether they are signed.
+type BulkArray = (Leaf, u64, bool);
+
 #[derive(Clone, Debug)]
 pub enum Loc {
     Plain {
@@ -89,19 +95,13 @@ impl Lowerer<'_> {
     // ----- shapes -----
 
     /// The scalars of a type with the way to each, arrays element by element.
-    pub fn scalars(&self, ty: TypeId) -> R<Vec<(Vec<Step>, Ty, Option<Bits>)>> {
+    pub fn scalars(&self, ty: TypeId) -> R<Vec<Scalar>> {
         let mut out = Vec::new();
         self.collect_scalars(Ty::plain(ty), &mut Vec::new(), None, &mut out)?;
         Ok(out)
     }
 
-    fn collect_scalars(
-        &self,
-        ty: Ty,
-        path: &mut Vec<Step>,
-        bits: Option<Bits>,
-        out: &mut Vec<(Vec<Step>, Ty, Option<Bits>)>,
-    ) -> R<()> {
+    fn collect_scalars(&self, ty: Ty, path: &mut Vec<Step>, bits: Option<Bits>, out: &mut Vec<Scalar>) -> R<()> {
         if out.len() > MAX_SCALARS {
             return unsupported(self.f.span, "a record this large as a value");
         }
@@ -791,7 +791,7 @@ impl Lowerer<'_> {
             }
             Loc::Plain { var, path, index, bits } => {
                 let leaf = self.plain_leaf(*var, path);
-                let is_static = matches!(self.unit.vars[*var].storage, Storage::Static { .. });
+                let is_static = self.unit.vars[*var].storage == Storage::Static { defined: true };
                 let read = |this: &mut Self, v: ir::VarId| {
                     let term = this.program.term(v);
                     match index {
@@ -812,7 +812,7 @@ impl Lowerer<'_> {
                 let bits = *bits;
                 let (leaf, index) = self.region_of(loc, ty.id, span)?;
                 let array = self.program.term(leaf.value);
-                let mut term = self.pool.select(array, index);
+                let term = self.pool.select(array, index);
                 let base = leaf.base.map(|b| {
                     let array = self.program.term(b);
                     self.pool.select(array, index)
@@ -836,10 +836,6 @@ impl Lowerer<'_> {
                     let dynamic = self.alias.is_dynamic(node);
                     let value = self.value_from_terms(ty.id, term, base);
                     return Ok(self.with_range(value, ty.id, bits, dynamic, span));
-                }
-                if self.unit.types.is_pointer(ty.id) {
-                    // Only so that replays need no second look: addresses are never negative.
-                    term = self.pool.select(array, index);
                 }
                 Ok(self.value_from_terms(ty.id, term, base))
             }
@@ -956,7 +952,7 @@ impl Lowerer<'_> {
             Loc::Value { .. } => None,
         };
         let (Some(bits), Some(kind)) = (bits, self.unit.types.int_kind(ty.id)) else { return value };
-        let v = self.to_int(&value);
+        let v = self.int_of(&value);
         if kind == IntKind::Bool {
             return Val::Int(v);
         }
@@ -976,7 +972,7 @@ impl Lowerer<'_> {
         Val::Int(IntVal { term, lo, hi })
     }
 
-    pub fn to_int(&mut self, value: &Val) -> IntVal {
+    pub fn int_of(&mut self, value: &Val) -> IntVal {
         match value {
             Val::Int(v) => *v,
             Val::Bool(b) => {
@@ -1067,7 +1063,7 @@ impl Lowerer<'_> {
             _ => return unsupported(span, "a floating number that is also seen as bytes"),
         };
         let (ptr, node) = (*ptr, *node);
-        let v = self.to_int(value);
+        let v = self.int_of(value);
         let leaf = self.byte_region(node);
         if let Some(bases) = leaf.base {
             // Every pointer that overlaps the written bytes loses its base; a written one gets its own.
@@ -1327,15 +1323,12 @@ impl Lowerer<'_> {
 
     /// The arrays of a class with the width of their elements, and the step between them. Cells that
     /// hold no scalar's start may be written freely: nobody reads them.
-    fn bulk_arrays(&mut self, node: NodeId, span: Span) -> R<(Vec<(Leaf, u64, bool)>, i128)> {
+    fn bulk_arrays(&mut self, node: NodeId, span: Span) -> R<(Vec<BulkArray>, i128)> {
         match self.alias.layout(node) {
             Layout::Bytes => Ok((vec![(self.byte_region(node), 1, false)], 1)),
             Layout::Fields => unsupported(span, "internal: bytes of a class split by fields"),
             Layout::Kinds => {
-                let has_bit_fields = self.region_list.iter().any(|(n, key, _)| {
-                    self.alias.find(*n) == self.alias.find(node) && matches!(key, RegionKey::BitField(..))
-                });
-                if has_bit_fields {
+                if self.alias.has_bit_fields(node) {
                     return unsupported(span, "bytes of a record with bit-fields");
                 }
                 let kinds = self.alias.kinds(node);

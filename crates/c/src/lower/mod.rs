@@ -673,9 +673,7 @@ impl Lowerer<'_> {
             let ty = unit.vars[param].ty;
             let scalars = self.scalars(ty.id)?;
             let in_memory = self.in_memory(param);
-            if in_memory && !self.f.hoists {
-                self.allocate_local(param, span)?;
-            } else if in_memory {
+            if in_memory {
                 self.allocate_local(param, span)?;
             }
             let is_plain_scalar = !in_memory && scalars.len() == 1 && scalars[0].0.is_empty();
@@ -834,8 +832,7 @@ struct Reachability {
 
 impl Reachability {
     fn new(unit: &Unit, entry: FuncId) -> Reachability {
-        let mut scan =
-            Scan { unit, calls: Vec::new(), taken: Vec::new(), indirect: false, assigned: FxHashSet::default() };
+        let mut scan = Scan { calls: Vec::new(), taken: Vec::new(), indirect: false, assigned: FxHashSet::default() };
         // Addresses in initialisers of statics count as taken.
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {
@@ -906,15 +903,14 @@ fn reaches(edges: &FxHashMap<FuncId, Vec<FuncId>>, from: FuncId, to: FuncId) -> 
 }
 
 /// Collects calls, addresses of functions and assigned variables.
-struct Scan<'a> {
-    unit: &'a Unit,
+struct Scan {
     calls: Vec<FuncId>,
     taken: Vec<FuncId>,
     indirect: bool,
     assigned: FxHashSet<VarId>,
 }
 
-impl Scan<'_> {
+impl Scan {
     fn init(&mut self, init: &Init) {
         for item in &init.items {
             self.expr(&item.value);
@@ -1057,7 +1053,6 @@ impl Scan<'_> {
                         if !self.calls.contains(func) {
                             self.calls.push(*func);
                         }
-                        let _ = &self.unit.funcs[*func];
                     }
                     Callee::Indirect(pointer) => {
                         self.indirect = true;

@@ -242,7 +242,7 @@ impl Lowerer<'_> {
         let v = self.expr(value)?;
         let v = self.snapshot(v, span);
         let v = match &v {
-            Val::Int(_) | Val::Bool(_) => self.to_int(&v),
+            Val::Int(_) | Val::Bool(_) => self.int_of(&v),
             _ => return unsupported(span, "a switch on no integer"),
         };
         let exit = self.jump_target();

@@ -30,10 +30,10 @@ impl Sema<'_> {
 
     pub(super) fn rvalue(&mut self, e: &ast::Expr) -> SResult<Expr> {
         let typed = self.expr(e)?;
-        self.to_value(typed)
+        self.value_of(typed)
     }
 
-    pub(super) fn to_value(&mut self, typed: Typed) -> SResult<Expr> {
+    pub(super) fn value_of(&mut self, typed: Typed) -> SResult<Expr> {
         match typed {
             Typed::Value(e) => Ok(e),
             Typed::Func(func, span) => {
@@ -403,15 +403,12 @@ impl Sema<'_> {
             Some(Entity::EnumConst(value, ty)) => Ok(Typed::Value(int(value, ty, span))),
             Some(Entity::Typedef(..)) => err(span, format!("{} is a type", self.text(name))),
             None => {
+                if let Some(Entity::Func(func)) = self.linkage.get(&name) {
+                    return Ok(Typed::Func(*func, span));
+                }
                 let text = self.text(name);
                 match &*text {
                     "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => self.function_name(span),
-                    _ if self.linkage.contains_key(&name) && matches!(self.linkage[&name], Entity::Func(_)) => {
-                        match self.linkage[&name] {
-                            Entity::Func(func) => Ok(Typed::Func(func, span)),
-                            _ => err(span, format!("{text} is not declared")),
-                        }
-                    }
                     "true" => Ok(Typed::Value(int(1, TypeId::INT, span))),
                     "false" => Ok(Typed::Value(int(0, TypeId::INT, span))),
                     "nullptr" => {
@@ -479,7 +476,7 @@ impl Sema<'_> {
             let value = match kind {
                 FloatKind::Float => {
                     let body = text.trim_end_matches(['f', 'F']);
-                    body.parse::<f32>().map_or_else(|_| value as f32, |v| v) as f64
+                    body.parse::<f32>().unwrap_or(value as f32) as f64
                 }
                 _ => value,
             };
@@ -598,7 +595,7 @@ impl Sema<'_> {
 
     fn address_of(&mut self, typed: Typed, span: Span) -> SResult<Expr> {
         match typed {
-            Typed::Func(..) => self.to_value(typed),
+            Typed::Func(..) => self.value_of(typed),
             Typed::Place(place) => {
                 if self.place_width(&place).is_some() {
                     return err(span, "a bit-field has no address");
@@ -661,7 +658,7 @@ impl Sema<'_> {
                 self.index(Typed::Place(place), zero, span)
             }
             other => {
-                let pointer = self.to_value(other)?;
+                let pointer = self.value_of(other)?;
                 self.deref_value(pointer, span)
             }
         }
@@ -707,7 +704,7 @@ impl Sema<'_> {
                 Ok(Typed::Place(Place { kind: PlaceKind::Index(Box::new(place), Box::new(index)), ty, span }))
             }
             other => {
-                let base = self.to_value(other)?;
+                let base = self.value_of(other)?;
                 let sum = self.binary(BinaryOp::Add, base, index, span)?;
                 self.deref_value(sum, span)
             }
@@ -937,11 +934,8 @@ impl Sema<'_> {
         let both_arithmetic = self.types.is_arithmetic(left.ty) && self.types.is_arithmetic(right.ty);
         let (left, right) = if both_arithmetic {
             self.usual_conversions(left, right)
-        } else if self.types.is_pointer(left.ty) && self.types.is_pointer(right.ty) {
-            let ty = left.ty;
-            let right = self.convert(right, ty);
-            (left, right)
-        } else if self.types.is_pointer(left.ty) && self.types.is_integer(right.ty) {
+        } else if self.types.is_pointer(left.ty) && (self.types.is_pointer(right.ty) || self.types.is_integer(right.ty))
+        {
             let ty = left.ty;
             let right = self.convert(right, ty);
             (left, right)
@@ -1106,7 +1100,7 @@ impl Sema<'_> {
             return Ok(Typed::Value(Expr { kind, ty: TypeId::VOID, span }));
         }
         let operand_span = typed.span();
-        let value = self.to_value(typed)?;
+        let value = self.value_of(typed)?;
         let ok = value.ty == to.id
             || self.types.is_scalar(to.id)
                 && self.types.is_scalar(value.ty)
@@ -1244,7 +1238,7 @@ impl Sema<'_> {
         let (callee, ty) = match typed {
             Typed::Func(func, _) => (Callee::Direct(func), self.funcs[func].ty),
             other => {
-                let pointer = self.to_value(other)?;
+                let pointer = self.value_of(other)?;
                 let Some(pointee) = self.types.pointee(pointer.ty) else {
                     return err(span, "only functions can be called");
                 };

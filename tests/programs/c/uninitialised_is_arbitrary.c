@@ -1,0 +1,9 @@
+// expect: false
+// may: unknown
+extern void reach_error(void);
+int main(void) {
+    int a[2];
+    a[0] = 1;
+    if (a[1] == 41) reach_error();
+    return 0;
+}
