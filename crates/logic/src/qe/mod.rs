@@ -59,8 +59,10 @@ pub struct Options {
     pub fallback: Fallback,
     /// Only techniques that make no copies of formulas.
     pub light: bool,
-    /// No intermediate result has more distinct subterms.
+    /// No intermediate result has more distinct subterms, nor many times more than the input.
     pub max_dag_size: usize,
+    /// Roughly how many nodes may be visited in all: a bound on time that is the same on every machine.
+    pub max_work: usize,
     /// How many case distinctions may be made in all.
     pub max_cases: usize,
     /// How many copies one virtual substitution may make.
@@ -69,7 +71,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { fallback: Fallback::Keep, light: false, max_dag_size: 10_000, max_cases: 256, max_copies: 100 }
+        Options {
+            fallback: Fallback::Keep,
+            light: false,
+            max_dag_size: 10_000,
+            max_work: 1_000_000,
+            max_cases: 256,
+            max_copies: 100,
+        }
     }
 }
 
@@ -125,14 +134,23 @@ pub fn eliminate_exists(
     options: &Options,
     budget: &Budget,
 ) -> Elimination {
-    let cases_left = options.max_cases;
-    let mut eliminator =
-        Eliminator { pool, options, budget, fallback: Fallback::Keep, cases_left, exactness: Exactness::Exact };
+    let size_limit = options.max_dag_size.min(MAX_GROWTH * pool.dag_size(formula) + MAX_GROWTH_CONSTANT);
+    let mut eliminator = Eliminator {
+        pool,
+        options,
+        budget,
+        fallback: Fallback::Keep,
+        cases_left: options.max_cases,
+        work_left: options.max_work,
+        size_limit,
+        exactness: Exactness::Exact,
+    };
     let (mut formula, mut remaining) = eliminator.exists(vars.to_vec(), formula, 0);
     if !remaining.is_empty() && options.fallback != Fallback::Keep {
         // Approximate only after everything exact was tried.
         eliminator.fallback = options.fallback;
         eliminator.cases_left = 0;
+        eliminator.work_left = options.max_work;
         (formula, remaining) = eliminator.exists(remaining, formula, 0);
     }
     let exactness = eliminator.exactness;
@@ -166,6 +184,9 @@ pub fn eliminate_forall(
 
 /// Recursion follows the alternation of conjunction and disjunction; no deeper than this.
 const MAX_DEPTH: usize = 100;
+/// A result may have this many times the nodes of the input, and a few more.
+const MAX_GROWTH: usize = 16;
+const MAX_GROWTH_CONSTANT: usize = 500;
 /// Arrays read at more places are kept.
 const MAX_READS: usize = 8;
 /// Fourier–Motzkin may make this many conjuncts out of one variable.
@@ -182,13 +203,15 @@ struct Eliminator<'a> {
     budget: &'a Budget,
     fallback: Fallback,
     cases_left: usize,
+    work_left: usize,
+    size_limit: usize,
     exactness: Exactness,
 }
 
 impl Eliminator<'_> {
     fn exists(&mut self, vars: Vec<TermId>, formula: TermId, depth: usize) -> Partial {
         let vars = occurring(self.pool, &[formula], &vars);
-        if vars.is_empty() || depth > MAX_DEPTH || self.budget.check().is_err() {
+        if vars.is_empty() || depth > MAX_DEPTH || self.must_stop() {
             return (formula, vars);
         }
         match self.disjuncts(formula) {
@@ -198,6 +221,17 @@ impl Eliminator<'_> {
                 self.conjunction(vars, conjuncts, depth)
             }
         }
+    }
+
+    fn must_stop(&self) -> bool {
+        self.work_left == 0 || self.budget.check().is_err()
+    }
+
+    /// Accounts for one round in which no equation was solved: most techniques look at the conjuncts once per variable.
+    fn spend(&mut self, conjuncts: &[TermId], n_vars: usize) {
+        let mut n_nodes: usize = 0;
+        self.pool.visit_postorder(conjuncts, |_| n_nodes += 1);
+        self.work_left = self.work_left.saturating_sub(n_nodes * (1 + n_vars));
     }
 
     fn disjunction(&mut self, vars: &[TermId], disjuncts: Vec<TermId>, depth: usize) -> Partial {
@@ -283,13 +317,14 @@ impl Eliminator<'_> {
             let (inside, outside) = self.split_by_mention(&conjuncts, &vars);
             done.extend(outside);
             conjuncts = inside;
-            if vars.is_empty() || self.budget.check().is_err() {
+            if vars.is_empty() || self.must_stop() {
                 break;
             }
             // Before anything else: most variables of a program are defined by an equation.
             if self.solve_equation(&vars, &mut conjuncts) {
                 continue;
             }
+            self.spend(&conjuncts, vars.len());
             let parts = self.components(&vars, &conjuncts);
             if parts.len() > 1 {
                 let mut remaining = Vec::new();
@@ -374,7 +409,7 @@ impl Eliminator<'_> {
     fn too_large(&self, conjuncts: &[TermId]) -> bool {
         let mut n = 0;
         self.pool.visit_postorder(conjuncts, |_| n += 1);
-        n > self.options.max_dag_size
+        n > self.size_limit
     }
 
     fn substituted(&mut self, conjuncts: &[TermId], x: TermId, t: TermId) -> Vec<TermId> {
@@ -604,7 +639,7 @@ impl Eliminator<'_> {
             let Some(n_copies) = TestPoints::new(self.pool, formula, x).and_then(|p| p.n_copies()) else { continue };
             let cost = n_copies.saturating_mul(self.pool.dag_size(formula));
             let affordable = n_copies <= self.options.max_copies.min(self.cases_left);
-            if affordable && cost <= self.options.max_dag_size && best.is_none_or(|(least, _)| cost < least) {
+            if affordable && cost <= self.size_limit && best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, x));
             }
         }
