@@ -1,4 +1,5 @@
 // expect: true
+// may: unknown
 var g: int;
 procedure main()
   modifies g;

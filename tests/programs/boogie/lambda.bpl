@@ -1,4 +1,5 @@
 // expect: true
+// may: unknown
 procedure main() {
   var m: [int]int;
   var k: int;

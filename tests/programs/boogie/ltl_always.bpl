@@ -1,4 +1,5 @@
 // expect: false
+// may: unknown
 // property: ltl
 //@ ltl invariant positive: [](AP(x > 0));
 var x: int;

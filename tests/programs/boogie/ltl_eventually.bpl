@@ -1,4 +1,5 @@
 // expect: true
+// may: unknown
 // property: ltl
 // #LTLProperty: <>AP(x == 0)
 var x: int;

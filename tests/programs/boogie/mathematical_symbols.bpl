@@ -1,4 +1,5 @@
 // expect: true
+// may: unknown
 procedure main() {
   var x: int;
   assume x ≥ 0 ∧ x ≠ 0;

@@ -1,4 +1,5 @@
 // expect: false
+// may: unknown
 procedure main() {
   assert (forall x: int :: x > 0);
 }

@@ -1,4 +1,5 @@
 // expect: true
+// may: unknown
 var lock, g: int;
 procedure worker()
   modifies lock, g;

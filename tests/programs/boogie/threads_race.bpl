@@ -1,4 +1,5 @@
 // expect: false
+// may: unknown
 var g: int;
 procedure worker()
   modifies g;
