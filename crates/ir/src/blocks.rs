@@ -27,7 +27,7 @@
 //! it stays too. So the work is linear in the graph.
 //!
 //! Steps whose condition is false once constants are propagated are dropped, so locations may become
-//! unreachable and disappear. Graphs with threads are returned as they are: merging steps that
+//! unreachable and disappear. So do dead ends within a region, where executions stop without a verdict. Graphs with threads are returned as they are: merging steps that
 //! other threads may interrupt would lose executions.
 
 use crate::dataflow::VarIndex;
@@ -189,8 +189,9 @@ fn staying_locations(icfg: &Icfg, mode: BlockMode) -> IdVec<LocId, bool> {
 }
 
 /// Numbers the locations that may vanish so that edges between them go upwards. They form no
-/// cycle, for every cycle has a loop head.
-fn topological_order(icfg: &Icfg, stays: &IdVec<LocId, bool>) -> IdVec<LocId, u32> {
+/// cycle, for every cycle has a loop head. Dead ends, from which no location that stays can be
+/// reached, have no number.
+fn topological_order(icfg: &Icfg, stays: &IdVec<LocId, bool>) -> IdVec<LocId, Option<u32>> {
     let mut finished = Vec::new();
     let mut seen = IdVec::from_elem(false, icfg.locs.len());
     for start in icfg.locs.ids().filter(|&l| stays[l]) {
@@ -211,9 +212,14 @@ fn topological_order(icfg: &Icfg, stays: &IdVec<LocId, bool>) -> IdVec<LocId, u3
             }
         }
     }
-    let mut order = IdVec::from_elem(0, icfg.locs.len());
+    // Successors are finished first.
+    let mut leads_on = stays.clone();
+    for &loc in &finished {
+        leads_on[loc] = icfg.out_edges(loc).iter().any(|&e| leads_on[icfg.edges[e].dst]);
+    }
+    let mut order = IdVec::from_elem(None, icfg.locs.len());
     for (i, &loc) in finished.iter().rev().enumerate() {
-        order[loc] = i as u32;
+        order[loc] = leads_on[loc].then_some(i as u32);
     }
     order
 }
@@ -252,7 +258,7 @@ struct Encoder<'a> {
     limits: BlockLimits,
     index: VarIndex,
     stays: IdVec<LocId, bool>,
-    order: IdVec<LocId, u32>,
+    order: IdVec<LocId, Option<u32>>,
     n_regions: IdVec<LocId, u32>,
     result: Icfg,
     map: BlockMap,
@@ -372,10 +378,16 @@ impl Encoder<'_> {
         loop {
             for &e in icfg.out_edges(at) {
                 let Label::Stmt(stmt) = &icfg.edges[e].label else { continue };
+                let to = icfg.edges[e].dst;
+                // The number of a location that may vanish; dead ends are left out.
+                let number = match (self.stays[to], self.order[to]) {
+                    (true, _) => 0,
+                    (false, Some(number)) => number,
+                    (false, None) => continue,
+                };
                 let Some(step) = self.step(stmt, e, node, &env, &mut region) else { continue };
                 let i = region.edges.len();
                 region.edges.push(step);
-                let to = icfg.edges[e].dst;
                 if !self.stays[to] && self.n_regions[to] >= self.limits.max_regions && !waiting.contains_key(&to) {
                     self.stays[to] = true;
                 }
@@ -390,7 +402,7 @@ impl Encoder<'_> {
                     waiting
                         .entry(to)
                         .or_insert_with(|| {
-                            heap.push(Reverse((self.order[to], to)));
+                            heap.push(Reverse((number, to)));
                             Vec::new()
                         })
                         .push(i);

@@ -74,7 +74,11 @@ impl<'a> Shower<'a> {
             }
             Label::Return(site) => {
                 let site = &self.icfg.call_sites[*site];
-                format!("return from {} to {}", self.icfg.procs[site.callee].name, self.list(&site.results))
+                let callee = &self.icfg.procs[site.callee].name;
+                match site.results[..] {
+                    [] => format!("return from {callee}"),
+                    _ => format!("{} := result of {callee}", self.list(&site.results)),
+                }
             }
             Label::Fork { id, callee, args } => {
                 format!("fork {} {}({})", self.terms(id), self.icfg.procs[*callee].name, self.terms(args))
