@@ -102,13 +102,37 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
     };
     let mut outcome = verify(&mut loaded, property, args, &budget, began);
     if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
-        outcome.answer = Answer::Unknown(reason);
+        match verify_defined(path, property, args, &budget, began) {
+            Some((again, violated)) => (loaded, outcome) = (again, violated),
+            None => outcome.answer = Answer::Unknown(reason),
+        }
     }
     print(path, property, Some(&loaded), &outcome, args)
 }
 
 /// The most steps of an execution that is repeated with more checks.
 const MAX_STEPS: usize = 200_000;
+
+/// Looks for a violation among the executions that do nothing undefined.
+fn verify_defined(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+) -> Option<(Loaded, Outcome)> {
+    let mut loaded = load_for(path, &STRICT, args).ok()?;
+    let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    for (_, location) in graph.locs.iter_mut() {
+        // Where something undefined has happened, executions end.
+        location.error.take_if(|check| check.property != property.name());
+    }
+    let outcome = verify_graph(&mut loaded, graph, property, args, budget, began);
+    matches!(outcome.answer, Answer::Violated(_)).then_some((loaded, outcome))
+}
+
+/// The properties whose violation is undefined behaviour, and the one that was asked for.
+const STRICT: [Property; 3] = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
 
 /// A C execution to an error means nothing if it did something undefined before. It is executed again in the
 /// program with checks for that; the reason why it does not count, if so.
@@ -118,10 +142,9 @@ fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, outco
     if !is_c || *property != Property::UnreachCall {
         return None;
     }
-    let strict = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
     let mut doubt = None;
     // With fewer checks if the execution cannot be repeated with all of them.
-    for checks in [&strict[..], &strict[..2]] {
+    for checks in [&STRICT[..], &STRICT[..2]] {
         let Ok(mut again) = load_for(path, checks, args) else { continue };
         let graph = Icfg::build(&again.program, &mut again.pool);
         match ir::interp::drive(&graph, &again.pool, run, of, MAX_STEPS) {
@@ -188,6 +211,18 @@ fn load_for(path: &Path, properties: &[Property], args: &CheckArgs) -> Result<Lo
 
 /// Runs engines and checks their evidence.
 pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    verify_graph(loaded, graph, property, args, budget, began)
+}
+
+fn verify_graph(
+    loaded: &mut Loaded,
+    graph: Icfg,
+    property: &Property,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+) -> Outcome {
     let pool = &mut loaded.pool;
     let blocks = args.blocks.map(|b| match b {
         Blocks::Off => BlockMode::Off,
@@ -203,7 +238,6 @@ pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget
         fidelity: &loaded.program.fidelity,
         show_progress: args.format == Format::Text,
     };
-    let graph = Icfg::build(&loaded.program, pool);
     let finished = portfolio::run(pool, &graph, &request, budget);
     Outcome {
         answer: finished.answer,

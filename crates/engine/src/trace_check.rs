@@ -27,7 +27,7 @@ use std::time::Duration;
 /// Stands in the groups for an assertion that is not part of the refutation's problem.
 const DROPPED: AssertionId = AssertionId(u32::MAX);
 /// The time for making a core small.
-const CORE_LIMIT: Duration = Duration::from_millis(500);
+const CORE_LIMIT: Duration = Duration::from_millis(150);
 
 pub enum TraceResult {
     Feasible(Counterexample),
