@@ -429,10 +429,9 @@ impl Rational {
             }
             let ad = i128::from(gcd_u64(a.unsigned_abs(), d.unsigned_abs()));
             let cb = i128::from(gcd_u64(c.unsigned_abs(), b.unsigned_abs()));
-            return Self::from_coprime_i128(
-                (i128::from(a) / ad) * (i128::from(c) / cb),
-                (i128::from(b) / cb) * (i128::from(d) / ad),
-            );
+            // Divisions of 128 bits are slow, and mostly there is nothing to divide by.
+            let cancel = |x: i64, by: i128| if by == 1 { i128::from(x) } else { i128::from(x) / by };
+            return Self::from_coprime_i128(cancel(a, ad) * cancel(c, cb), cancel(b, cb) * cancel(d, ad));
         }
         Self::new(self.numer() * other.numer(), self.denom() * other.denom())
     }

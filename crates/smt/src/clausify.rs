@@ -96,6 +96,23 @@ impl Clausifier {
         self.emit(pool, atoms, &parts, origin);
         self.run(pool, atoms);
     }
+    /// A valid clause of a literal that needs no (further) definition, and terms.
+    pub fn add_clause_with(
+        &mut self,
+        pool: &mut TermPool,
+        atoms: &mut AtomTable,
+        lit: Lit,
+        clause: &[TermId],
+        origin: Origin,
+    ) {
+        let n_clauses = self.clauses.len();
+        let parts: Vec<(TermId, bool)> = clause.iter().map(|&t| (t, true)).collect();
+        self.emit(pool, atoms, &parts, origin);
+        if let Some((lits, _)) = self.clauses.get_mut(n_clauses) {
+            lits.insert(0, lit);
+        }
+        self.run(pool, atoms);
+    }
     /// The literal of a Boolean term other than `true` and `false`; its definition follows.
     pub fn literal(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, t: TermId, polarity: Polarity) -> Lit {
         let lit = self.request(pool, atoms, t, polarity);

@@ -41,6 +41,7 @@ struct Scope {
     n_shared: usize,
     n_symbols: usize,
     uses_euf: bool,
+    unsupported: Option<String>,
 }
 
 pub struct Theories {
@@ -119,6 +120,7 @@ impl Theories {
             n_shared: self.shared.len(),
             n_symbols: self.symbols.len(),
             uses_euf: self.uses_euf,
+            unsupported: self.unsupported.clone(),
         });
     }
     pub fn pop_scope(&mut self) {
@@ -141,6 +143,7 @@ impl Theories {
         self.symbols.truncate(scope.n_symbols);
         self.retell.clear();
         self.uses_euf = scope.uses_euf;
+        self.unsupported = scope.unsupported;
     }
 }
 
@@ -170,9 +173,7 @@ impl View<'_> {
                 let [a, b] = *self.pool.args(atom) else { return false };
                 let have_nodes = self.theories.euf.node(a).is_some() && self.theories.euf.node(b).is_some();
                 if self.pool.sort(a).is_arith() {
-                    self.is_known_arith(a)
-                        && self.is_known_arith(b)
-                        && (have_nodes || !self.theories.uses_euf || !self.wants_euf(a, b))
+                    self.is_known_arith(a) && self.is_known_arith(b) && (have_nodes || !self.theories.uses_euf)
                 } else {
                     have_nodes
                         && self.pool.sort(a) != SortId::BOOL
@@ -185,11 +186,6 @@ impl View<'_> {
     fn is_known_arith(&self, t: TermId) -> bool {
         self.pool.linear(t).terms.iter().all(|(base, _)| self.theories.registered.contains(base))
     }
-    /// Is it worth telling the congruence closure of an equality between these arithmetic terms?
-    fn wants_euf(&self, _a: TermId, _b: TermId) -> bool {
-        true
-    }
-
     fn register_everything(&mut self, values: &[LBool]) {
         loop {
             let requested = self.atoms.take_new();

@@ -36,8 +36,9 @@ const MODEL_CHECK_TIME: Duration = Duration::from_millis(2000);
 pub struct Quantifiers {
     active: Vec<Var>,
     is_active: FastSet<Var>,
-    instances: FastSet<(TermId, Vec<TermId>)>,
-    log: Vec<(TermId, Vec<TermId>)>,
+    /// Formula, terms, and whether these are its Skolem constants in their defining clause.
+    instances: FastSet<(TermId, Vec<TermId>, bool)>,
+    log: Vec<(TermId, Vec<TermId>, bool)>,
     scopes: Vec<(usize, usize)>,
     /// Skolem constants per formula; the same for ever, so that a formula met again gets the same ones.
     skolems: FastMap<TermId, Vec<TermId>>,
@@ -66,8 +67,8 @@ impl Quantifiers {
     pub fn active(&self) -> &[Var] {
         &self.active
     }
-    fn is_new(&mut self, formula: TermId, terms: &[TermId]) -> bool {
-        let instance = (formula, terms.to_vec());
+    fn is_new(&mut self, formula: TermId, terms: &[TermId], skolem: bool) -> bool {
+        let instance = (formula, terms.to_vec(), skolem);
         if self.instances.insert(instance.clone()) {
             self.log.push(instance);
             self.n_instances_of_check += 1;
@@ -135,15 +136,18 @@ impl View<'_> {
     }
     /// `¬∀x.φ ∨ φ[t]` and its dual; or, for Skolem constants, `∀x.φ ∨ ¬φ[sk]` and its dual. Returns false if known.
     fn add_instance(&mut self, formula: TermId, terms: &[TermId], skolem: bool) -> bool {
-        if !self.theories.quantifiers.is_new(formula, terms) {
+        if !self.theories.quantifiers.is_new(formula, terms, skolem) {
             return false;
         }
         let body = self.instance_body(formula, terms);
         let universal = matches!(self.pool.op(formula), Op::Forall(_));
-        let (not_formula, not_body) = (self.pool.not(formula), self.pool.not(body));
-        let clause = if universal != skolem { [not_formula, body] } else { [formula, not_body] };
+        let positive = universal == skolem;
+        let part = if positive { self.pool.not(body) } else { body };
+        // The formula's own literal is used as it is: an instance must not count as an occurrence of the formula,
+        // which would bring Skolem constants for the opposite polarity.
+        let own = self.atoms.intern_quietly(formula).lit(positive);
         let origin = Origin::Lemma(Evidence::Instance { quantified: formula, terms: terms.to_vec() });
-        self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
+        self.theories.clausifier.add_clause_with(self.pool, self.atoms, own, &[part], origin);
         true
     }
     fn instance_body(&mut self, formula: TermId, terms: &[TermId]) -> TermId {

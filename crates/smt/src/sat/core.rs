@@ -1221,6 +1221,10 @@ impl Sat {
                     }
                 }
                 FinalCheck::Decide(lit) => {
+                    if host.new_atoms().is_none() && self.value(lit) != LBool::Undef {
+                        // Would be proposed for ever.
+                        return Outcome::GaveUp("a theory proposes a literal that is decided".to_string());
+                    }
                     self.register_new_atoms(host);
                     self.set_phase(lit);
                     if self.value(lit) == LBool::Undef {
