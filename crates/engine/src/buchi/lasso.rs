@@ -9,7 +9,7 @@ use super::cuts::{CutGraph, PathId};
 use super::module::{Module, Rank};
 use super::streett::LassoWord;
 use super::triples::Triples;
-use crate::lasso_ranking::{self, Affine, LinearLasso, RankingOptions, Row, RowKind, Template, dnf_rows};
+use crate::lasso_ranking::{self, Affine, LinearLasso, RankingOptions, Template, dnf_rows, without_arrays};
 use base::{Budget, IdVec, Stop};
 use ir::{Icfg, LocId, VarId, primed};
 use logic::{
@@ -78,6 +78,8 @@ enum Segment {
 }
 
 const TRACE_LIMIT: Duration = Duration::from_secs(4);
+/// How many array cells a ranking function may speak about.
+const MAX_CELLS: usize = 8;
 
 pub struct Analysis<'a, 'b> {
     pub pool: &'a mut TermPool,
@@ -166,62 +168,79 @@ impl Analysis<'_, '_> {
         Ok(self.accepts(&mut module, lasso)?.then_some(module))
     }
 
-    /// The numeric and Boolean variables that a sequence of paths reads, in order.
-    fn variables_read(&self, unrolled: &Unrolled) -> Vec<VarId> {
+    /// What a ranking function may speak about: the numeric and Boolean variables that a sequence of paths reads, and the
+    /// cells of arrays that it reads at the start.
+    fn observables(&self, formulas: &[TermId], reads: &[TermId]) -> Vec<TermId> {
         let mut constants: FastSet<TermId> = FastSet::default();
-        for &formula in &unrolled.formulas {
+        for &formula in formulas {
             constants.extend(self.pool.free_constants(formula));
         }
         let plain = |sort: SortId| sort.is_arith() || sort == SortId::BOOL;
-        self.icfg
+        let variables: FastSet<TermId> = self.icfg.vars.values().map(|v| v.term).collect();
+        let mut result: Vec<TermId> = self
+            .icfg
             .vars
-            .iter()
-            .filter(|(_, var)| plain(var.sort) && constants.contains(&var.term))
-            .map(|(v, _)| v)
-            .collect()
+            .values()
+            .filter(|var| plain(var.sort) && constants.contains(&var.term))
+            .map(|var| var.term)
+            .collect();
+        let at_start = |t: &TermId| {
+            plain(self.pool.sort(*t)) && self.pool.free_constants(*t).iter().all(|c| variables.contains(c))
+        };
+        result.extend(reads.iter().copied().filter(at_start).take(MAX_CELLS));
+        result
+    }
+
+    /// Formulas of a sequence of paths, and one new constant for the value of each observable at its end.
+    fn with_values_at_end(&mut self, unrolled: &Unrolled, observables: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
+        let position = unrolled.formulas.len();
+        let mut formulas = unrolled.formulas.clone();
+        let mut constants = Vec::with_capacity(observables.len());
+        for &observable in observables {
+            let value = unrolled.at(self.pool, self.icfg, position, observable);
+            let constant = self.pool.fresh_constant("after", self.pool.sort(observable));
+            formulas.push(self.pool.eq(constant, value));
+            constants.push(constant);
+        }
+        (formulas, constants)
     }
 
     fn ranked(&mut self, lasso: &LassoWord, with_stem: bool) -> Result<Option<Module>, Stop> {
+        let limit = self.budget.child(TRACE_LIMIT);
+        match self.ranked_within(lasso, with_stem, &limit) {
+            Err(Stop::Timeout) => {
+                self.budget.check_now()?;
+                Ok(None)
+            }
+            other => other,
+        }
+    }
+
+    fn ranked_within(&mut self, lasso: &LassoWord, with_stem: bool, limit: &Budget) -> Result<Option<Module>, Stop> {
         let (icfg, graph) = (self.icfg, self.triples.graph);
         let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
-        let variables = self.variables_read(&cycle);
-        let n = variables.len();
-        let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
-        let columns: Vec<TermId> =
-            variables.iter().map(|v| first[*v]).chain(variables.iter().map(|v| last[*v])).collect();
-        let mut turn = dnf_rows(self.pool, &cycle.formulas, &columns).disjuncts;
-        for (i, &v) in variables.iter().enumerate() {
-            if first[v] == last[v] {
-                let unchanged =
-                    Row::new([(i, Rational::ONE), (n + i, Rational::MINUS_ONE)], Rational::ZERO, RowKind::Equal);
-                turn.iter_mut().for_each(|p| p.rows.push(unchanged.clone()));
-            }
-        }
+        let (_, reads) = without_arrays(self.pool, &cycle.formulas);
+        let observables = self.observables(&cycle.formulas, &reads);
+        let n = observables.len();
+        let (formulas, after) = self.with_values_at_end(&cycle, &observables);
+        let (formulas, _) = without_arrays(self.pool, &formulas);
+        let columns: Vec<TermId> = observables.iter().chain(&after).copied().collect();
+        let turn = dnf_rows(self.pool, &formulas, &columns, limit)?.disjuncts;
         let mut stem = vec![lasso_ranking::Polyhedron::default()];
         if with_stem {
             let unrolled = unroll(self.pool, icfg, graph, &lasso.stem);
-            let end = &unrolled.versions[lasso.stem.len()];
-            let columns: Vec<TermId> = variables.iter().map(|v| end[*v]).collect();
-            stem = dnf_rows(self.pool, &unrolled.formulas, &columns).disjuncts;
+            let (formulas, end) = self.with_values_at_end(&unrolled, &observables);
+            let (formulas, _) = without_arrays(self.pool, &formulas);
+            stem = dnf_rows(self.pool, &formulas, &end, limit)?.disjuncts;
         }
         let linear = LinearLasso { n, stem, turn };
         let options = RankingOptions { invariants: with_stem, ..RankingOptions::default() };
-        let Some(ranking) =
-            lasso_ranking::rank(&linear, &options, &self.budget.child(TRACE_LIMIT)).or_else(|stop| {
-                self.budget.check_now()?;
-                match stop {
-                    Stop::Timeout => Ok(None),
-                    Stop::OutOfMemory | Stop::Cancelled => Err(stop),
-                }
-            })?
-        else {
-            return Ok(None);
-        };
-        let functions: Vec<TermId> = ranking.functions.iter().map(|f| self.affine(f, &variables)).collect();
+        let Some(ranking) = lasso_ranking::rank(&linear, &options, limit)? else { return Ok(None) };
+        let functions: Vec<TermId> = ranking.functions.iter().map(|f| self.affine(f, &observables)).collect();
         let components = self.components(ranking.template, &functions);
         let mut needed = Vec::new();
         for invariant in &ranking.invariants {
-            let value = self.affine(invariant, &variables);
+            let value = self.affine(invariant, &observables);
             let zero = self.pool.num(Rational::ZERO, self.pool.sort(value));
             needed.push(self.pool.ge(value, zero));
         }
@@ -229,19 +248,18 @@ impl Analysis<'_, '_> {
         self.rank_module(lasso, honda, components, needed)
     }
 
-    fn affine(&mut self, function: &Affine, variables: &[VarId]) -> TermId {
-        let real = variables
+    fn affine(&mut self, function: &Affine, observables: &[TermId]) -> TermId {
+        let real = observables
             .iter()
             .zip(&function.coefficients)
-            .any(|(v, c)| !c.is_zero() && self.icfg.vars[*v].sort == SortId::REAL);
+            .any(|(t, c)| !c.is_zero() && self.pool.sort(*t) == SortId::REAL);
         let sort = if real { SortId::REAL } else { SortId::INT };
         let mut sum = vec![self.pool.num(function.constant.clone(), sort)];
-        for (&v, coefficient) in variables.iter().zip(&function.coefficients) {
+        for (&term, coefficient) in observables.iter().zip(&function.coefficients) {
             if coefficient.is_zero() {
                 continue;
             }
-            let term = self.icfg.vars[v].term;
-            let number = match self.icfg.vars[v].sort {
+            let number = match self.pool.sort(term) {
                 SortId::BOOL => {
                     let (one, zero) = (self.pool.num(Rational::ONE, sort), self.pool.num(Rational::ZERO, sort));
                     self.pool.ite(term, one, zero)
@@ -315,7 +333,7 @@ impl Analysis<'_, '_> {
             let not_larger = self.pool.and(&none_larger);
             relations.extend([not_larger, decrease, self.pool.or2(not_larger, decrease)]);
         }
-        let rank = Rank { honda, components, ghosts, needed, relations, decrease };
+        let rank = Rank { honda, last_path: None, components, ghosts, needed, relations, decrease };
         let mut module = Module::new(Some(rank.clone()), Vec::new(), remarks.clone());
         if self.accepts(&mut module, lasso)? {
             return Ok(Some(module));
@@ -346,6 +364,12 @@ impl Analysis<'_, '_> {
                 facts.extend(self.conjuncts(&stem));
             }
         }
+        let mut module = Module::new(Some(rank.clone()), facts.clone(), remarks.clone());
+        if self.accepts(&mut module, lasso)? {
+            return Ok(Some(module));
+        }
+        // The rank may fall early and then rise, without coming back to where it was: look only at the end of the cycle.
+        rank.last_path = lasso.cycle.last().copied();
         let mut module = Module::new(Some(rank), facts, remarks);
         Ok(self.accepts(&mut module, lasso)?.then_some(module))
     }

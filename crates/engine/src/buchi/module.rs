@@ -25,6 +25,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Rank {
     pub honda: LocId,
+    /// A decrease counts only after this path.
+    pub last_path: Option<PathId>,
     /// Lexicographic components, and the constants that remember them.
     pub components: Vec<TermId>,
     pub ghosts: Vec<TermId>,
@@ -163,7 +165,8 @@ impl Module {
         let n_facts = self.n_facts;
         let facts: Vec<usize> = known.iter().copied().filter(|p| *p < n_facts).collect();
         if mode != ModuleMode::Waiting {
-            if at_honda && triples.holds(pool, pre, path, rank.decrease, budget)? {
+            let counts = at_honda && rank.last_path.is_none_or(|last| last == path);
+            if counts && triples.holds(pool, pre, path, rank.decrease, budget)? {
                 return Ok(State { mode: ModuleMode::Decrease, known: facts, is_false: false });
             }
             if known.iter().any(|p| rank.relations.contains(&self.predicates[*p])) {

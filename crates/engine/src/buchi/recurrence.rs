@@ -1,8 +1,8 @@
 //! Executions that never end.
 //!
 //! A *recurrence set* is a set of states from which one turn of the cycle can be taken so that it ends in the set again (Gupta et al.
-//! 2008). Nondeterministic choices are fixed first: each takes a constant value from an execution, or the value that
-//! the variable has already. Then a turn is a function, and the set must imply its guards and be closed under it.
+//! 2008). Nondeterministic choices are fixed first: each takes a constant value from an execution, the value that the
+//! variable has already, or the bound that a later guard sets. Then a turn is a function, and the set must imply its guards and be closed under it.
 //!
 //! - *Fixed point*: a state that a turn maps to itself. One solver query.
 //! - *Closure*: start with the guards, as literals that hold in an execution. A guard `t ≤ c` that is not preserved may be because
@@ -17,8 +17,9 @@ use super::streett::LassoWord;
 use base::{Budget, Stop};
 use ir::ssa::Ssa;
 use ir::{Counterexample, CycleStep, EdgeId, Icfg, Label, NonTermination, Nondet, Stmt, TraceStep, VarId};
-use logic::{FastMap, FastSet, Model, Op, SatResult, Solver, SortId, TermId, TermPool, Value};
+use logic::{FastMap, FastSet, Model, Op, Rational, SatResult, Solver, SortId, TermId, TermPool, Value};
 use smt::SmtSolver;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -30,6 +31,17 @@ pub struct Search<'a> {
     pub pool: &'a mut TermPool,
     pub icfg: &'a Icfg,
     pub budget: &'a Budget,
+}
+
+/// How the choices of a cycle are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// As in an execution of stem and cycle.
+    FromExecution,
+    /// The variable keeps its value.
+    Keep,
+    /// At the bound that a later guard sets.
+    Boundary,
 }
 
 /// One turn with all choices fixed, as a function of the variables.
@@ -52,14 +64,18 @@ impl Search<'_> {
         }
         let whole: Vec<EdgeId> = stem.iter().chain(&cycle).copied().collect();
         let Some((ssa, model)) = self.execution(&whole, &|_, _| Vec::new())? else { return Ok(None) };
-        for keep in [false, true] {
-            let has_choice = cycle.iter().any(|e| matches!(self.icfg.edges[*e].label, Label::Stmt(Stmt::Havoc(..))));
-            if keep && !has_choice {
+        let has_choice = cycle.iter().any(|e| matches!(self.icfg.edges[*e].label, Label::Stmt(Stmt::Havoc(..))));
+        let boundaries = if has_choice { self.boundaries(&cycle) } else { BTreeMap::new() };
+        for strategy in [Choice::FromExecution, Choice::Keep, Choice::Boundary] {
+            if strategy != Choice::FromExecution && !has_choice {
                 break;
             }
             let choose = |search: &mut Self, position: usize, v: VarId, now: TermId| -> Option<TermId> {
-                if keep {
-                    return Some(now);
+                let boundary = boundaries.get(&(position, v)).copied();
+                match (strategy, boundary) {
+                    (Choice::Keep, _) => return Some(now),
+                    (Choice::Boundary, Some(term)) => return Some(term),
+                    (Choice::FromExecution, _) | (Choice::Boundary, None) => {}
                 }
                 let constant = ssa.versions[stem.len() + position + 1][v];
                 let value = model.eval(search.pool, constant).ok()?;
@@ -71,6 +87,82 @@ impl Search<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// For choices that a later guard bounds (`havoc x; assume x ≥ 2*y`): the bound, over the variables before the choice.
+    fn boundaries(&mut self, cycle: &[EdgeId]) -> BTreeMap<(usize, VarId), TermId> {
+        // Each choice gets a name; the guards then say what is known about it.
+        let names: RefCell<BTreeMap<(usize, VarId), TermId>> = RefCell::default();
+        let choose = |search: &mut Self, position: usize, v: VarId, _: TermId| -> Option<TermId> {
+            let name = search.pool.fresh_constant("choice", search.icfg.vars[v].sort);
+            names.borrow_mut().insert((position, v), name);
+            Some(name)
+        };
+        let Some(turn) = self.turn(cycle, &choose) else { return BTreeMap::new() };
+        let names = names.into_inner();
+        let is_name: FastSet<TermId> = names.values().copied().collect();
+        let atoms: Vec<(TermId, bool)> = turn
+            .guards
+            .iter()
+            .flat_map(|g| self.pool.conjuncts(*g))
+            .map(|c| if self.pool.op(c) == Op::Not { (self.pool.arg(c, 0), false) } else { (c, true) })
+            .collect();
+        let mut result = BTreeMap::new();
+        for (&(position, v), &name) in &names {
+            let sort = self.icfg.vars[v].sort;
+            if !sort.is_arith() {
+                continue;
+            }
+            for &(atom, positive) in &atoms {
+                if !matches!(self.pool.op(atom), Op::Le | Op::Lt | Op::Eq)
+                    || !self.pool.sort(self.pool.arg(atom, 0)).is_arith()
+                {
+                    continue;
+                }
+                // left - right = factor·name + rest
+                let difference = self.pool.sub(self.pool.arg(atom, 0), self.pool.arg(atom, 1));
+                let mut rest = self.pool.linear(difference);
+                let Some(factor) = rest.coefficient(name).cloned() else { continue };
+                rest.add_term(name, &-&factor);
+                if !(factor.is_one() || factor.is_minus_one()) || rest.terms.iter().any(|(t, _)| is_name.contains(t)) {
+                    continue;
+                }
+                // On the boundary, or one step inside for a strict comparison.
+                let strict = (self.pool.op(atom) == Op::Lt) == positive && self.pool.op(atom) != Op::Eq;
+                let strict = strict || (!positive && self.pool.op(atom) == Op::Le);
+                let step = match (strict, positive) {
+                    (false, _) => Rational::zero(),
+                    (true, true) => Rational::one(),
+                    (true, false) => Rational::MINUS_ONE,
+                };
+                rest.constant += step;
+                rest.scale(&-factor);
+                let bound = self.pool.linear_term(&rest, sort);
+                if let Some(term) = self.over_state_before(cycle, position, bound) {
+                    result.entry((position, v)).or_insert(term);
+                }
+            }
+        }
+        result
+    }
+
+    /// A term over the values at the start of the cycle, over the variables before a step of it.
+    fn over_state_before(&mut self, cycle: &[EdgeId], position: usize, term: TermId) -> Option<TermId> {
+        let unknown = |search: &mut Self, _: usize, v: VarId, _: TermId| -> Option<TermId> {
+            Some(search.pool.fresh_constant("unknown", search.icfg.vars[v].sort))
+        };
+        let before = self.turn(&cycle[..position], &unknown)?;
+        let mut pairs = Vec::new();
+        for constant in self.pool.free_constants(term) {
+            let (start, _) = self.icfg.vars.iter().find(|(_, var)| var.term == constant)?;
+            let holder = match before.values.get(&start) {
+                None => start,
+                // It was overwritten; some variable may have kept it.
+                Some(_) => self.icfg.vars.ids().find(|v| before.values.get(v) == Some(&constant))?,
+            };
+            pairs.push((constant, self.icfg.vars[holder].term));
+        }
+        Some(self.pool.substitute(term, &pairs))
     }
 
     /// Steps that nothing can be concluded from.

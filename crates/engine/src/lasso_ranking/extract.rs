@@ -8,7 +8,9 @@
 //! The result is implied by the formula (an over-approximation). When there would be too many
 //! cubes, disjunctions that are not split yet are dropped, which weakens it further.
 
+use super::farkas::is_satisfiable;
 use super::linear::{Polyhedron, Row, RowKind};
+use base::{Budget, Stop};
 use logic::{FastMap, FastSet, Linear, Op, Rational, SortId, TermId, TermPool};
 
 /// At most this many cubes are made.
@@ -40,6 +42,8 @@ struct Cube {
     rows: Vec<Row>,
     /// Terms whose meaning has been added.
     defined: FastSet<TermId>,
+    /// Quotients whose cases are told apart.
+    split: Vec<TermId>,
 }
 
 #[derive(Clone, Copy)]
@@ -47,10 +51,18 @@ enum Branching {
     Literal(TermId, bool),
     /// An arithmetic `ite` or `abs`.
     Definition(TermId),
+    /// A quotient by a positive constant: the dividend is negative, smaller than the divisor, or not. Over the
+    /// rationals this says more than the rows of the division.
+    Quotient(TermId),
 }
 
 /// The disjunctive normal form of a conjunction of formulas, over the given columns and new ones.
-pub fn dnf_rows(pool: &mut TermPool, formulas: &[TermId], columns: &[TermId]) -> Extraction {
+pub fn dnf_rows(
+    pool: &mut TermPool,
+    formulas: &[TermId],
+    columns: &[TermId],
+    budget: &Budget,
+) -> Result<Extraction, Stop> {
     let mut extractor = Extractor { pool, columns: Vec::new(), column_of: FastMap::default(), exact: true };
     for &term in columns {
         extractor.columns.push(term);
@@ -65,6 +77,10 @@ pub fn dnf_rows(pool: &mut TermPool, formulas: &[TermId], columns: &[TermId]) ->
         if !extractor.absorb(&mut cube) {
             continue;
         }
+        let branches_further = !cube.branching.is_empty();
+        if branches_further && !is_satisfiable(&Polyhedron { rows: cube.rows.clone() }, budget)? {
+            continue;
+        }
         let room = open.len() + disjuncts.len() < MAX_CUBES;
         match cube.branching.pop() {
             Some(branching) if room => open.extend(extractor.branches(&cube, branching)),
@@ -76,7 +92,7 @@ pub fn dnf_rows(pool: &mut TermPool, formulas: &[TermId], columns: &[TermId]) ->
             None => disjuncts.push(Polyhedron { rows: cube.rows }),
         }
     }
-    Extraction { disjuncts, columns: extractor.columns, exact: extractor.exact }
+    Ok(Extraction { disjuncts, columns: extractor.columns, exact: extractor.exact })
 }
 
 impl Extractor<'_> {
@@ -122,7 +138,8 @@ impl Extractor<'_> {
                 Op::Eq if self.pool.sort(args[0]) == SortId::BOOL => {
                     cube.branching.push(Branching::Literal(term, positive));
                 }
-                Op::App(_) if args.is_empty() => {
+                Op::App(_) | Op::Select => {
+                    self.exact &= args.is_empty();
                     let column = Linear { terms: vec![(term, Rational::one())], constant: Rational::zero() };
                     let mut form = column;
                     form.constant = Rational::from(if positive { -1 } else { 0 });
@@ -130,7 +147,7 @@ impl Extractor<'_> {
                         return false;
                     }
                 }
-                // Quantifiers, arrays, bit-vectors, uninterpreted predicates, …
+                // Quantifiers, equations between arrays, bit-vectors, …
                 _ => self.exact = false,
             }
         }
@@ -161,6 +178,19 @@ impl Extractor<'_> {
                         with(&[(args[0], false), (args[1], !positive)]),
                     ],
                 }
+            }
+            Branching::Quotient(quotient) => {
+                let (dividend, divisor) = (self.pool.arg(quotient, 0), self.pool.arg(quotient, 1));
+                let (zero, one) = (self.pool.int(0), self.pool.int(1));
+                let negative = self.pool.lt(dividend, zero);
+                let small = self.pool.lt(dividend, divisor);
+                let (is_zero, is_positive) = (self.pool.eq(quotient, zero), self.pool.ge(quotient, one));
+                let is_negative = self.pool.lt(quotient, zero);
+                vec![
+                    with(&[(negative, true), (is_negative, true)]),
+                    with(&[(small, false), (is_positive, true)]),
+                    with(&[(negative, false), (small, true), (is_zero, true)]),
+                ]
             }
             Branching::Definition(term) => {
                 let args: Vec<TermId> = self.pool.args(term).to_vec();
@@ -232,6 +262,12 @@ impl Extractor<'_> {
                     room.constant += divisor.abs() - Rational::one();
                     self.add_row(remainder.clone(), RowKind::AtLeast, cube);
                     self.add_row(room, RowKind::AtLeast, cube);
+                    if self.pool.op(quotient) == Op::IntDiv && divisor.is_positive() && !cube.split.contains(&quotient)
+                    {
+                        cube.split.push(quotient);
+                        // Last in the order of splitting: these are the ones to drop when there are too many.
+                        cube.branching.insert(0, Branching::Quotient(quotient));
+                    }
                     if self.pool.op(term) == Op::Mod {
                         remainder.add_term(term, &Rational::from(-1));
                         self.add_row(remainder, RowKind::Equal, cube);

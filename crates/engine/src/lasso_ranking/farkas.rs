@@ -36,12 +36,14 @@ pub(super) struct Form {
 
 impl Form {
     /// `self + factor * other`.
-    pub fn plus(mut self, other: &Form, factor: i64) -> Form {
-        let factor = Rational::from(factor);
+    pub fn plus(self, other: &Form, factor: i64) -> Form {
+        self.plus_scaled(other, &Rational::from(factor))
+    }
+    pub fn plus_scaled(mut self, other: &Form, factor: &Rational) -> Form {
         for (column, unknown) in &other.columns {
-            self.columns.entry(*column).or_default().add_scaled(unknown, &factor);
+            self.columns.entry(*column).or_default().add_scaled(unknown, factor);
         }
-        self.constant.add_scaled(&other.constant, &factor);
+        self.constant.add_scaled(&other.constant, factor);
         self
     }
     pub fn plus_constant(mut self, value: i64) -> Form {
@@ -87,7 +89,7 @@ pub(super) fn require_implication(program: &mut LinearProgram, premises: &Polyhe
 }
 
 /// Is the conjunction of the rows satisfiable over the rationals, strict rows taken seriously?
-pub(super) fn is_satisfiable(polyhedron: &Polyhedron, budget: &base::Budget) -> Result<bool, base::Stop> {
+pub fn is_satisfiable(polyhedron: &Polyhedron, budget: &base::Budget) -> Result<bool, base::Stop> {
     let mut program = LinearProgram::new();
     let n = polyhedron.rows.iter().filter_map(|r| r.max_column()).max().map_or(0, |c| c + 1);
     for _ in 0..n {

@@ -14,17 +14,19 @@
 //!
 //! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves.
 //! Their use is linear too, except for the multiplier of the invariant in its own preservation, which is
-//! tried as 1 ("does not fall") and as 0 ("re-established by each turn").
+//! tried as 1 ("does not fall"), as 0 ("re-established by each turn"), and as ratios that occur in the loop.
 //!
 //! Everything here over-approximates on the side of the loop: strict inequalities are weakened, rows may be dropped. That is
 //! sound for termination and only for it. Results are checked by the solver, in the sorts of
 //! the program, before anyone uses them.
 
+mod arrays;
 mod extract;
 mod farkas;
 mod linear;
 mod templates;
 
+pub use arrays::without_arrays;
 pub use extract::{Extraction, dnf_rows};
 pub use linear::{Affine, LinearLasso, Polyhedron, Row, RowKind};
 pub use templates::{Ranking, RankingOptions, Template, rank};
@@ -46,8 +48,8 @@ mod tests {
         let both: Vec<TermId> = before.iter().chain(&after).copied().collect();
         LinearLasso {
             n: 3,
-            stem: dnf_rows(&mut pool, &[stem], &before).disjuncts,
-            turn: dnf_rows(&mut pool, &[turn], &both).disjuncts,
+            stem: dnf_rows(&mut pool, &[stem], &before, &Budget::unlimited()).expect("no limit").disjuncts,
+            turn: dnf_rows(&mut pool, &[turn], &both, &Budget::unlimited()).expect("no limit").disjuncts,
         }
     }
 
@@ -77,6 +79,8 @@ mod tests {
     fn counting_down_by_division() {
         assert!(ranking("true", "(and (> x 0) (= X (div x 2)))").is_some());
         assert!(ranking("true", "(and (> x 0) (= X (mod x 2)))").is_none());
+        // The remainder of a number that is not negative is at most the number.
+        assert!(ranking("true", "(and (>= x 1) (= X (div (mod x 4294967296) 2)))").is_some());
     }
 
     #[test]
@@ -94,6 +98,9 @@ mod tests {
         assert_eq!(ranking("true", turn), None);
         let found = ranking("(>= y 1)", turn).expect("ranked");
         assert!(!found.invariants.is_empty());
+        // x + y doubles with every turn.
+        let doubling = "(and (<= x z) (= X (+ (* 2 x) y)) (= Y (+ y 1)) (= Z z))";
+        assert!(ranking("(>= (+ x y) 1)", doubling).is_some());
         // A stem with two disjuncts has no single affine invariant.
         assert_eq!(ranking("(or (< x 0) (< y 0))", "(and (>= x 0) (= X (+ x y)) (= Y y))"), None);
     }

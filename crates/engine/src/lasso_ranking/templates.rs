@@ -13,7 +13,7 @@
 //! An invariant belongs to one application of Farkas' lemma; all are required at once.
 
 use super::farkas::{Form, Unknown, is_satisfiable, require_implication};
-use super::linear::{Affine, LinearLasso, Polyhedron};
+use super::linear::{Affine, LinearLasso, Polyhedron, RowKind};
 use base::{Budget, Stop};
 use logic::Rational;
 use smt::arith::lp::{LinearProgram, Optimum};
@@ -74,14 +74,32 @@ impl Default for RankingOptions {
 }
 
 /// How the multiplier of an invariant in its own preservation is chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Invariants {
     None,
-    /// The loop does not lower the invariant.
-    NotFalling,
-    /// Each turn establishes it anew.
-    Established,
+    /// A turn makes of the value at least so many times itself: 1 for invariants that do not fall, 0 for those that each turn
+    /// establishes anew, other factors for variables that grow or shrink geometrically.
+    Multiplied(Rational),
 }
+
+/// Factors by which a turn may multiply an invariant: 1, 0, and the ratios of coefficients in the equations of the turn.
+fn multipliers(lasso: &LinearLasso) -> Vec<Rational> {
+    let mut factors = vec![Rational::one(), Rational::zero()];
+    let n = lasso.n;
+    for row in lasso.turn.iter().flat_map(|p| &p.rows).filter(|r| r.kind == RowKind::Equal) {
+        for (_, after) in row.coefficients.iter().filter(|(c, _)| (n..2 * n).contains(c)) {
+            for (_, before) in row.coefficients.iter().filter(|(c, _)| *c < n) {
+                let ratio = -(before / after);
+                if ratio.is_positive() && !factors.contains(&ratio) && factors.len() < MAX_MULTIPLIERS {
+                    factors.push(ratio);
+                }
+            }
+        }
+    }
+    factors
+}
+
+const MAX_MULTIPLIERS: usize = 5;
 
 /// A ranking argument for the lasso, if some template has one.
 pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> Result<Option<Ranking>, Stop> {
@@ -103,9 +121,9 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
     }
     let mut modes = vec![Invariants::None];
     if options.invariants && lasso.stem.iter().all(|p| !p.rows.is_empty()) {
-        modes.extend([Invariants::NotFalling, Invariants::Established]);
+        modes.extend(multipliers(&lasso).into_iter().map(Invariants::Multiplied));
     }
-    for mode in modes {
+    for mode in &modes {
         for &template in &options.templates {
             budget.check()?;
             if template != Template::Affine && lasso.n == 0 {
@@ -147,7 +165,7 @@ fn without_trivial(mut invariants: Vec<Affine>) -> Vec<Affine> {
 /// A program under construction, with what has to be read off its solution.
 struct Builder<'a> {
     lasso: &'a LinearLasso,
-    mode: Invariants,
+    mode: &'a Invariants,
     program: LinearProgram,
     invariants: Vec<FunctionUnknowns>,
     /// Minimised, so that coefficients that are not needed vanish.
@@ -182,7 +200,7 @@ impl FunctionUnknowns {
 }
 
 impl<'a> Builder<'a> {
-    fn new(lasso: &'a LinearLasso, mode: Invariants) -> Self {
+    fn new(lasso: &'a LinearLasso, mode: &'a Invariants) -> Self {
         Builder { lasso, mode, program: LinearProgram::new(), invariants: Vec::new(), weight: Vec::new() }
     }
 
@@ -197,23 +215,22 @@ impl<'a> Builder<'a> {
 
     /// Requires that every turn through one disjunct makes `goal ≥ 0`, with a supporting invariant of its own.
     fn require(&mut self, disjunct: &Polyhedron, goal: &Form) {
-        if self.mode == Invariants::None {
-            require_implication(&mut self.program, disjunct, &[], goal);
-            return;
-        }
+        let factor = match self.mode {
+            Invariants::None => {
+                require_implication(&mut self.program, disjunct, &[], goal);
+                return;
+            }
+            Invariants::Multiplied(factor) => factor.clone(),
+        };
         let invariant = self.function();
         let before = invariant.form();
         let after = before.shifted(self.lasso.n);
         for stem in &self.lasso.stem {
             require_implication(&mut self.program, stem, &[], &before);
         }
+        let grown = Form::default().plus_scaled(&before, &factor);
         for turn in &self.lasso.turn {
-            match self.mode {
-                Invariants::NotFalling => require_implication(&mut self.program, turn, &[&before], &after),
-                Invariants::Established | Invariants::None => {
-                    require_implication(&mut self.program, turn, &[], &after);
-                }
-            }
+            require_implication(&mut self.program, turn, &[&grown], &after);
         }
         require_implication(&mut self.program, disjunct, &[&before], goal);
         self.invariants.push(invariant);
@@ -235,7 +252,7 @@ impl<'a> Builder<'a> {
 type Found = Option<(Vec<Affine>, Vec<Affine>)>;
 
 /// A nested ranking function of depth `k`; depth 1 is affine.
-fn nested(lasso: &LinearLasso, k: usize, mode: Invariants, budget: &Budget) -> Result<Found, Stop> {
+fn nested(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budget) -> Result<Found, Stop> {
     let mut builder = Builder::new(lasso, mode);
     let functions: Vec<FunctionUnknowns> = (0..k).map(|_| builder.function()).collect();
     let lower_bound = if k == 1 { 0 } else { 1 };
@@ -258,7 +275,7 @@ fn nested(lasso: &LinearLasso, k: usize, mode: Invariants, budget: &Budget) -> R
 }
 
 /// A lexicographic ranking function with at most `k` components.
-fn lexicographic(lasso: &LinearLasso, k: usize, mode: Invariants, budget: &Budget) -> Result<Found, Stop> {
+fn lexicographic(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budget) -> Result<Found, Stop> {
     let mut left: Vec<Polyhedron> = lasso.turn.clone();
     let (mut functions, mut invariants) = (Vec::new(), Vec::new());
     while !left.is_empty() {
