@@ -78,6 +78,8 @@ enum Segment {
 }
 
 const TRACE_LIMIT: Duration = Duration::from_secs(4);
+/// How many facts about the state after the stem are tried as invariants.
+const MAX_FACTS: usize = 12;
 /// How many array cells a ranking function may speak about.
 const MAX_CELLS: usize = 8;
 
@@ -225,6 +227,11 @@ impl Analysis<'_, '_> {
         let (formulas, after) = self.with_values_at_end(&cycle, &observables);
         let (formulas, _) = without_arrays(self.pool, &formulas);
         let columns: Vec<TermId> = observables.iter().chain(&after).copied().collect();
+        let mut facts = Vec::new();
+        if with_stem {
+            facts = self.stem_facts(lasso)?;
+        }
+        let formulas = [&facts[..], &formulas[..]].concat();
         let turn = dnf_rows(self.pool, &formulas, &columns, limit)?.disjuncts;
         let mut stem = vec![lasso_ranking::Polyhedron::default()];
         if with_stem {
@@ -245,7 +252,68 @@ impl Analysis<'_, '_> {
             needed.push(self.pool.ge(value, zero));
         }
         let honda = graph.paths[lasso.cycle[0]].from;
+        if let Some(module) = self.rank_module(lasso, honda, components.clone(), needed.clone())? {
+            return Ok(Some(module));
+        }
+        if facts.is_empty() {
+            return Ok(None);
+        }
+        needed.extend(facts);
         self.rank_module(lasso, honda, components, needed)
+    }
+
+    /// Conjuncts of the stem that speak about the state at its end, share a variable with the cycle and are preserved by it. Unlike
+    /// affine invariants they may be disequalities, or about arrays.
+    fn stem_facts(&mut self, lasso: &LassoWord) -> Result<Vec<TermId>, Stop> {
+        let (icfg, graph) = (self.icfg, self.triples.graph);
+        let stem = unroll(self.pool, icfg, graph, &lasso.stem);
+        let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
+        let mut read: FastSet<TermId> = FastSet::default();
+        for &formula in &cycle.formulas {
+            read.extend(self.pool.free_constants(formula));
+        }
+        let end = &stem.versions[lasso.stem.len()];
+        let at_end: FastSet<TermId> = end.values().copied().collect();
+        let mut facts: Vec<TermId> = Vec::new();
+        for conjunct in self.conjuncts(&stem.formulas) {
+            if self.pool.has_quantifier(conjunct)
+                || !self.pool.free_constants(conjunct).iter().all(|c| at_end.contains(c))
+            {
+                continue;
+            }
+            let fact = stem.back(self.pool, icfg, lasso.stem.len(), conjunct);
+            let relevant = self.pool.free_constants(fact).iter().any(|c| read.contains(c));
+            if relevant && !facts.contains(&fact) && facts.len() < MAX_FACTS {
+                facts.push(fact);
+            }
+        }
+        // Drop what the cycle does not preserve, until the rest preserves itself.
+        loop {
+            let pre = self.pool.and(&facts);
+            let mut kept = Vec::new();
+            for &fact in &facts {
+                if self.holds_along(pre, &cycle, fact)? {
+                    kept.push(fact);
+                }
+            }
+            if kept.len() == facts.len() {
+                return Ok(facts);
+            }
+            facts = kept;
+        }
+    }
+
+    /// `{pre} paths {post}`, for paths that are unrolled already.
+    fn holds_along(&mut self, pre: TermId, unrolled: &Unrolled, post: TermId) -> Result<bool, Stop> {
+        self.budget.check_now()?;
+        let mut solver = SmtSolver::without_proofs();
+        let end = unrolled.at(self.pool, self.icfg, unrolled.formulas.len(), post);
+        let fails = self.pool.not(end);
+        for &t in self.icfg.axioms.iter().chain(&unrolled.formulas).chain([&pre, &fails]) {
+            solver.assert(self.pool, t);
+        }
+        let answer = solver.check(self.pool, &self.budget.child(TRACE_LIMIT));
+        Ok(answer == SatResult::Unsat)
     }
 
     fn affine(&mut self, function: &Affine, observables: &[TermId]) -> TermId {

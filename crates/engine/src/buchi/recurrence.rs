@@ -24,6 +24,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 const QUERY_LIMIT: Duration = Duration::from_secs(3);
+/// How many ways to choose among the cases of disjunctive guards are tried.
+const MAX_VARIANTS: u32 = 8;
 /// How often guards are strengthened.
 const MAX_ROUNDS: usize = 5;
 
@@ -82,8 +84,15 @@ impl Search<'_> {
                 search.pool.value_term(&value, search.icfg.vars[v].sort)
             };
             let Some(turn) = self.turn(&cycle, &choose) else { continue };
-            if let Some(found) = self.closure(&stem, &ssa, &model, turn)? {
-                return Ok(Some(found));
+            // Guards that are disjunctions: the case of the execution first, then others.
+            let mut n_cases = 0;
+            for variant in 0..MAX_VARIANTS {
+                if let Some(found) = self.closure(&stem, &ssa, &model, &turn, variant, &mut n_cases)? {
+                    return Ok(Some(found));
+                }
+                if variant + 1 >= 1 << n_cases.min(8) {
+                    break;
+                }
             }
         }
         Ok(None)
@@ -295,7 +304,9 @@ impl Search<'_> {
         stem: &[EdgeId],
         ssa: &Ssa,
         model: &Model,
-        turn: Turn,
+        turn: &Turn,
+        variant: u32,
+        n_cases: &mut u32,
     ) -> Result<Option<NonTermination>, Stop> {
         // The values of the variables where the cycle starts.
         let mut here = model.clone();
@@ -307,8 +318,9 @@ impl Search<'_> {
             }
         }
         let mut literals = Vec::new();
+        *n_cases = 0;
         for &guard in &turn.guards {
-            if !self.literals_that_hold(guard, &here, &mut literals) {
+            if !self.implying_literals(guard, &here, variant, n_cases, &mut literals) {
                 return Ok(None);
             }
         }
@@ -342,7 +354,7 @@ impl Search<'_> {
                 let mut search = Search { pool: &mut *self.pool, icfg: self.icfg, budget: self.budget };
                 let Some((ssa, model)) = search.execution(stem, &at_end)? else { return Ok(None) };
                 let stem = self.counterexample(stem, &ssa, &model);
-                return Ok(Some(NonTermination { stem, cycle: turn.steps, recurrence: set }));
+                return Ok(Some(NonTermination { stem, cycle: turn.steps.clone(), recurrence: set }));
             }
             if added.is_empty() {
                 return Ok(None);
@@ -370,48 +382,48 @@ impl Search<'_> {
         }
     }
 
-    /// Literals that imply the formula and hold in the model; `false` if there are none.
-    fn literals_that_hold(&mut self, formula: TermId, model: &Model, out: &mut Vec<TermId>) -> bool {
+    /// Literals that imply the formula; `false` if there are none. Where there is a choice, the one that holds in the model is
+    /// taken, or, if the bit of `variant` that belongs to this choice is set, another one.
+    fn implying_literals(
+        &mut self,
+        formula: TermId,
+        model: &Model,
+        variant: u32,
+        n_cases: &mut u32,
+        out: &mut Vec<TermId>,
+    ) -> bool {
         let mut todo = vec![formula];
         while let Some(t) = todo.pop() {
             if t == TermId::TRUE {
                 continue;
             }
             let args: Vec<TermId> = self.pool.args(t).to_vec();
+            let mut cases = Vec::new();
             match self.pool.op(t) {
                 Op::And => todo.extend(args),
-                Op::Or => match args.iter().find(|a| model.holds(self.pool, **a) == Ok(true)) {
-                    Some(&disjunct) => todo.push(disjunct),
-                    None => return false,
-                },
+                Op::Or => cases = args,
                 Op::Not => {
                     let inner: Vec<TermId> = self.pool.args(args[0]).to_vec();
                     match self.pool.op(args[0]) {
-                        Op::And => {
-                            let negated: Vec<TermId> = inner.iter().map(|a| self.pool.not(*a)).collect();
-                            match negated.into_iter().find(|a| model.holds(self.pool, *a) == Ok(true)) {
-                                Some(disjunct) => todo.push(disjunct),
-                                None => return false,
-                            }
-                        }
-                        Op::Or => {
-                            let negated: Vec<TermId> = inner.iter().map(|a| self.pool.not(*a)).collect();
-                            todo.extend(negated);
-                        }
+                        Op::And => cases = inner.iter().map(|a| self.pool.not(*a)).collect(),
+                        Op::Or => todo.extend(inner.iter().map(|a| self.pool.not(*a)).collect::<Vec<_>>()),
                         Op::Eq if self.pool.sort(inner[0]).is_arith() => {
-                            let less = self.pool.lt(inner[0], inner[1]);
-                            let side = if model.holds(self.pool, less) == Ok(true) {
-                                less
-                            } else {
-                                self.pool.gt(inner[0], inner[1])
-                            };
-                            out.push(side);
+                            cases = vec![self.pool.lt(inner[0], inner[1]), self.pool.gt(inner[0], inner[1])];
                         }
                         _ => out.push(t),
                     }
                 }
+                Op::False => return false,
                 _ => out.push(t),
             }
+            if cases.is_empty() {
+                continue;
+            }
+            let other = (variant >> (*n_cases).min(31)) & 1 == 1;
+            *n_cases += 1;
+            let holds = |search: &Self, t: &TermId| model.holds(search.pool, *t) == Ok(true);
+            let taken = cases.iter().find(|c| holds(self, c) != other).or(cases.first());
+            todo.extend(taken.copied());
         }
         out.sort_unstable();
         out.dedup();

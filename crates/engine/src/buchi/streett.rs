@@ -319,17 +319,37 @@ impl Remainder {
             set.iter().for_each(|n| in_set[*n] = true);
             let allowed = |n: usize| in_set[n];
             let mut short = false;
+            let mut before: FastMap<usize, Vec<(usize, PathId)>> = FastMap::default();
+            for &n in set {
+                for &(path, t) in self.nodes[n].edges.iter().filter(|(_, t)| in_set[*t]) {
+                    before.entry(t).or_default().push((n, path));
+                }
+            }
             for &anchor in set.iter().take(MAX_ANCHORS) {
                 budget.check()?;
-                let parent = self.ways(anchor, &allowed);
-                if parent[anchor].is_none() {
-                    continue;
+                // The next step on a shortest way to the anchor.
+                let mut onwards: FastMap<usize, (PathId, usize)> = FastMap::default();
+                let mut queue = VecDeque::from([anchor]);
+                while let Some(t) = queue.pop_front() {
+                    for &(n, path) in before.get(&t).map_or(&[][..], Vec::as_slice) {
+                        if n != anchor && !onwards.contains_key(&n) {
+                            onwards.insert(n, (path, t));
+                            queue.push_back(n);
+                        }
+                    }
                 }
-                let cycle = Self::read_way(&parent, anchor, anchor);
-                let nodes: Vec<usize> = cycle.iter().map(|s| s.0).collect();
-                if self.violated(&nodes).is_empty() {
-                    short = true;
-                    found.push(LassoWord { stem: stem_to(anchor), cycle: cycle.into_iter().map(|s| s.1).collect() });
+                for &(first, mut at) in self.nodes[anchor].edges.iter().filter(|(_, t)| in_set[*t]) {
+                    let (mut cycle, mut nodes) = (vec![first], vec![at]);
+                    while at != anchor {
+                        let Some(&(path, next)) = onwards.get(&at) else { break };
+                        cycle.push(path);
+                        nodes.push(next);
+                        at = next;
+                    }
+                    if at == anchor && self.violated(&nodes).is_empty() {
+                        short = true;
+                        found.push(LassoWord { stem: stem_to(anchor), cycle });
+                    }
                 }
             }
             if !short {

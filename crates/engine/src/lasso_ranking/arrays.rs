@@ -1,11 +1,11 @@
 //! Arrays as cells.
 //!
-//! Equations that define an array (`b = store(a, i, v)`) are substituted, reads over writes become `ite`s over equations of indices, and
+//! Equations that define a copy of a variable (`b = store(a, i, v)`, `i = j + 1`) are substituted, reads over writes become `ite`s over equations of indices, and
 //! two reads of one array at indices that may be equal are tied together (Ackermann). What is left are reads of
 //! arrays at the start, each of which can be treated as a number of its own: a *cell*. This keeps the meaning, up to further equations
 //! between arrays, which stay and say nothing to the linear part.
 
-use logic::{FastMap, Op, Substitution, TermId, TermPool};
+use logic::{FastMap, Op, Rational, Substitution, TermId, TermPool};
 
 /// At most this many pairs of reads are tied together.
 const MAX_PAIRS: usize = 10;
@@ -25,11 +25,17 @@ pub fn without_arrays(pool: &mut TermPool, formulas: &[TermId]) -> (Vec<TermId>,
     let mut conjuncts: Vec<TermId> = formulas.iter().flat_map(|f| pool.conjuncts(*f)).collect();
     // Later equations may define what earlier ones use; substitute until nothing is left to define.
     loop {
-        let definition = conjuncts.iter().enumerate().find_map(|(i, c)| Some((i, definition(pool, *c)?)));
-        let Some((i, (array, value))) = definition else { break };
+        let found = (0..conjuncts.len()).find_map(|i| Some((i, definition(pool, conjuncts[i])?)));
+        let Some((i, (copy, value))) = found else { break };
         conjuncts.remove(i);
-        let mut substitution = Substitution::from_pairs([(array, value)]);
-        conjuncts = conjuncts.into_iter().map(|c| substitution.apply(pool, c)).collect();
+        let mut substitution = Substitution::from_pairs([(copy, value)]);
+        conjuncts = conjuncts
+            .iter()
+            .flat_map(|c| {
+                let t = substitution.apply(pool, *c);
+                pool.conjuncts(t)
+            })
+            .collect();
     }
     let mut memo = FastMap::default();
     let mut result: Vec<TermId> = conjuncts.iter().map(|c| push_reads(pool, *c, &mut memo)).collect();
@@ -56,15 +62,26 @@ pub fn without_arrays(pool: &mut TermPool, formulas: &[TermId]) -> (Vec<TermId>,
     (result, reads)
 }
 
-/// Reads `x = t` between arrays as a definition of `x`, a copy that an assignment made.
-fn definition(pool: &TermPool, formula: TermId) -> Option<(TermId, TermId)> {
+/// Reads an equation as a definition of a copy that an assignment made. Numbers are defined too, so that indices are terms over
+/// the variables at the start.
+fn definition(pool: &mut TermPool, formula: TermId) -> Option<(TermId, TermId)> {
     if pool.op(formula) != Op::Eq {
         return None;
     }
     let (a, b) = (pool.arg(formula, 0), pool.arg(formula, 1));
+    let is_copy = |pool: &TermPool, t: TermId| pool.as_symbol(t).is_some_and(|f| pool.fun(f).instance_of.is_some());
+    if pool.sort(a).is_arith() {
+        let difference = pool.sub(a, b);
+        let mut rest = pool.linear(difference);
+        let unit = |c: &Rational| c.is_one() || c.is_minus_one();
+        let (copy, factor) = rest.terms.iter().rev().find(|(t, c)| unit(c) && is_copy(pool, *t)).cloned()?;
+        rest.add_term(copy, &-&factor);
+        rest.scale(&-factor);
+        let value = pool.linear_term(&rest, pool.sort(copy));
+        return (!pool.free_constants(value).contains(&copy)).then_some((copy, value));
+    }
     pool.array_parts(pool.sort(a))?;
-    let is_copy = |t: TermId| pool.as_symbol(t).is_some_and(|f| pool.fun(f).instance_of.is_some());
-    let defines = |x: TermId, t: TermId| is_copy(x) && !pool.free_constants(t).contains(&x);
+    let defines = |x: TermId, t: TermId| is_copy(pool, x) && !pool.free_constants(t).contains(&x);
     if defines(a, b) {
         Some((a, b))
     } else if defines(b, a) {

@@ -168,7 +168,8 @@ struct Builder<'a> {
     mode: &'a Invariants,
     program: LinearProgram,
     invariants: Vec<FunctionUnknowns>,
-    /// Minimised, so that coefficients that are not needed vanish.
+    /// Minimised, so that coefficients that are not needed vanish. Constants weigh more: `n - i` fits more turns of a loop
+    /// than `3 - i`.
     weight: Vec<(usize, Rational)>,
 }
 
@@ -210,7 +211,7 @@ impl<'a> Builder<'a> {
             self.weight.extend([(pair.0, Rational::from(weight)), (pair.1, Rational::from(weight))]);
             pair
         };
-        FunctionUnknowns { coefficients: (0..self.lasso.n).map(|_| pair(4)).collect(), constant: pair(1) }
+        FunctionUnknowns { coefficients: (0..self.lasso.n).map(|_| pair(2)).collect(), constant: pair(3) }
     }
 
     /// Requires that every turn through one disjunct makes `goal ≥ 0`, with a supporting invariant of its own.
