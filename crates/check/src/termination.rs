@@ -520,3 +520,125 @@ pub fn check_nontermination(
         reject("the recurrence set is not closed under the cycle")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{IdVec, Span};
+    use ir::{Counterexample, CycleStep, IcfgProc, ModuleState, Note, ProcId, TraceStep, VarKind, Variable};
+    use logic::{Model, SortId, Value};
+
+    /// `while (x > 0) x := x + step`: locations 0 (the loop head) and 1, edges 0 (guard), 1 (update), 2 (exit to 2).
+    fn counting(pool: &mut TermPool, step: i64) -> (Icfg, TermId) {
+        let mut icfg = Icfg::new();
+        let root = ProcId(0);
+        let x = pool.constant("x", SortId::INT);
+        icfg.vars =
+            IdVec::from_iter([Variable { name: "x".into(), sort: SortId::INT, term: x, kind: VarKind::Global, span: Span::default() }]);
+        icfg.globals = vec![VarId(0)];
+        let locs: Vec<LocId> = (0..3).map(|_| icfg.add_loc(root, Span::default())).collect();
+        icfg.procs = IdVec::from_iter([IcfgProc {
+            name: "main".into(),
+            entry: locs[0],
+            exit: locs[2],
+            params: vec![],
+            results: vec![],
+            locals: vec![],
+            modifies: vec![VarId(0)],
+            span: Span::default(),
+        }]);
+        icfg.root = Some(root);
+        let zero = pool.int(0);
+        let (guard, exit) = (pool.gt(x, zero), pool.le(x, zero));
+        let by = pool.int(step);
+        let next = pool.add(&[x, by]);
+        icfg.add_edge(locs[0], locs[1], Label::Stmt(Stmt::Assume(guard)), Span::default(), Note::None);
+        icfg.add_edge(locs[1], locs[0], Label::Stmt(Stmt::Assign(vec![(VarId(0), next)])), Span::default(), Note::None);
+        icfg.add_edge(locs[0], locs[2], Label::Stmt(Stmt::Assume(exit)), Span::default(), Note::None);
+        icfg.locs[locs[0]].is_loop_head = true;
+        (icfg, x)
+    }
+
+    fn proof(pool: &mut TermPool, rank: TermId) -> TerminationProof {
+        let ghost = pool.constant("ghost", SortId::INT);
+        let turn = vec![EdgeId(0), EdgeId(1)];
+        let state = |mode| ModuleState { mode, formula: TermId::TRUE };
+        TerminationProof {
+            cut_points: BTreeSet::from([LocId(0)]),
+            modules: vec![RankingModule {
+                rank: vec![rank],
+                ghosts: vec![ghost],
+                states: vec![state(ModuleMode::Waiting), state(ModuleMode::Seed), state(ModuleMode::Decrease)],
+                edges: BTreeMap::from([((0, turn.clone()), 1), ((1, turn.clone()), 2), ((2, turn), 2)]),
+            }],
+        }
+    }
+
+    fn verdict(pool: &mut TermPool, icfg: &Icfg, proof: &TerminationProof) -> Result<(), Rejection> {
+        check(pool, icfg, proof, Options::default(), &Budget::unlimited())
+    }
+
+    #[test]
+    fn a_decreasing_rank_is_accepted_and_others_are_not() {
+        let mut pool = TermPool::new();
+        let (icfg, x) = counting(&mut pool, -1);
+        let good = proof(&mut pool, x);
+        assert_eq!(verdict(&mut pool, &icfg, &good), Ok(()));
+        let negated = pool.neg(x);
+        let growing = proof(&mut pool, negated);
+        assert!(verdict(&mut pool, &icfg, &growing).is_err());
+        let (upwards, x) = counting(&mut pool, 1);
+        let wrong = proof(&mut pool, x);
+        assert!(verdict(&mut pool, &upwards, &wrong).is_err());
+    }
+
+    #[test]
+    fn proofs_with_gaps_are_rejected() {
+        let mut pool = TermPool::new();
+        let (icfg, x) = counting(&mut pool, -1);
+        let good = proof(&mut pool, x);
+        // No modules; a missing edge; losses in every turn; a loop without a cut point.
+        let mut bad = good.clone();
+        bad.modules.clear();
+        assert!(verdict(&mut pool, &icfg, &bad).is_err());
+        let mut bad = good.clone();
+        bad.modules[0].edges.pop_last();
+        assert!(verdict(&mut pool, &icfg, &bad).is_err());
+        let mut bad = good.clone();
+        bad.modules[0].edges.insert((2, vec![EdgeId(0), EdgeId(1)]), 1);
+        assert!(verdict(&mut pool, &icfg, &bad).is_err());
+        let mut bad = good.clone();
+        bad.modules[0].states[0].formula = TermId::FALSE;
+        assert!(verdict(&mut pool, &icfg, &bad).is_err());
+        // A ghost that is a variable of the program would change by itself.
+        let mut bad = good;
+        bad.modules[0].ghosts = vec![x];
+        assert!(verdict(&mut pool, &icfg, &bad).is_err());
+    }
+
+    #[test]
+    fn recurrence_sets_must_be_reached_and_closed() {
+        let mut pool = TermPool::new();
+        let (icfg, x) = counting(&mut pool, 1);
+        let zero = pool.int(0);
+        let positive = pool.gt(x, zero);
+        let stem = |value: i64| Counterexample {
+            initial: BTreeMap::from([(VarId(0), Value::int(value))]),
+            steps: Vec::<TraceStep>::new(),
+            symbols: Model::new(),
+        };
+        let step = |edge| CycleStep { edge: EdgeId(edge), chosen: BTreeMap::new() };
+        let cycle = vec![step(0), step(1)];
+        let options = Options::default();
+        let budget = Budget::unlimited();
+        let good = NonTermination { stem: stem(3), cycle: cycle.clone(), recurrence: positive };
+        assert_eq!(check_nontermination(&mut pool, &icfg, &good, options, &budget), Ok(()));
+        let unreached = NonTermination { stem: stem(0), ..good.clone() };
+        assert!(check_nontermination(&mut pool, &icfg, &unreached, options, &budget).is_err());
+        let open = NonTermination { cycle: vec![step(0)], ..good.clone() };
+        assert!(check_nontermination(&mut pool, &icfg, &open, options, &budget).is_err());
+        let three = pool.int(3);
+        let not_closed = NonTermination { recurrence: pool.eq(x, three), ..good };
+        assert!(check_nontermination(&mut pool, &icfg, &not_closed, options, &budget).is_err());
+    }
+}

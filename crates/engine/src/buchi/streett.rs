@@ -369,3 +369,101 @@ impl Remainder {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MODES: [ModuleMode; 4] =
+        [ModuleMode::Waiting, ModuleMode::Seed, ModuleMode::Tracking, ModuleMode::Decrease];
+
+    /// Is there a cycle through exactly these nodes?
+    fn is_strongly_connected(graph: &Remainder, set: &[usize]) -> bool {
+        let reachable = |from: usize| {
+            let mut found = Vec::new();
+            let mut worklist = vec![from];
+            while let Some(n) = worklist.pop() {
+                for &(_, t) in &graph.nodes[n].edges {
+                    if set.contains(&t) && !found.contains(&t) {
+                        found.push(t);
+                        worklist.push(t);
+                    }
+                }
+            }
+            found
+        };
+        set.iter().all(|n| set.iter().all(|m| reachable(*n).contains(m)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// A node lies in a fair set iff some set of nodes with a cycle through all of them contains it and violates nothing.
+        #[test]
+        fn fair_sets_are_those_of_the_definition(
+            n in 1usize..6,
+            modes in prop::collection::vec((0usize..4, 0usize..4), 6),
+            edges in prop::collection::vec((0usize..6, 0usize..6), 0..14),
+        ) {
+            let mut nodes: Vec<Node> = (0..n)
+                .map(|i| Node { loc: LocId(i as u32), modes: vec![MODES[modes[i].0], MODES[modes[i].1]], edges: Vec::new() })
+                .collect();
+            for (i, &(from, to)) in edges.iter().enumerate() {
+                nodes[from % n].edges.push((PathId(i as u32), to % n));
+            }
+            let mut graph = Remainder { nodes };
+            let mut expected = vec![false; n];
+            for subset in 1usize..1 << n {
+                let set: Vec<usize> = (0..n).filter(|i| subset & (1 << i) != 0).collect();
+                if is_strongly_connected(&graph, &set) && graph.violated(&set).is_empty() {
+                    set.iter().for_each(|i| expected[*i] = true);
+                }
+            }
+            let mut found = vec![false; n];
+            for set in graph.fair_sets(&Budget::unlimited()).unwrap() {
+                prop_assert!(is_strongly_connected(&graph, &set) && graph.violated(&set).is_empty());
+                set.iter().for_each(|i| found[*i] = true);
+            }
+            prop_assert_eq!(&found, &expected);
+
+            // Every lasso is a path of the graph whose cycle satisfies the condition.
+            for lasso in graph.lassos(&Budget::unlimited()).unwrap() {
+                let step = |at: usize, path: &PathId| graph.nodes[at].edges.iter().find(|e| e.0 == *path).map(|e| e.1);
+                // Unlike here, all nodes of a product can be reached.
+                let Some(start) = lasso.stem.iter().try_fold(0, step) else { continue };
+                if start == 0 && lasso.stem.is_empty() && step(0, &lasso.cycle[0]).is_none() {
+                    continue;
+                }
+                let (mut at, mut seen) = (start, Vec::new());
+                for path in &lasso.cycle {
+                    let next = step(at, path);
+                    prop_assert!(next.is_some());
+                    at = next.unwrap_or(0);
+                    seen.push(at);
+                }
+                prop_assert_eq!(at, start);
+                prop_assert!(graph.violated(&seen).is_empty());
+            }
+            let reachable = reaches_fair(&graph, &found);
+            graph.keep_live(&Budget::unlimited()).unwrap();
+            prop_assert_eq!(!graph.is_empty(), reachable);
+        }
+    }
+
+    fn reaches_fair(graph: &Remainder, fair: &[bool]) -> bool {
+        let (mut seen, mut worklist) = (vec![0], vec![0]);
+        while let Some(n) = worklist.pop() {
+            if fair[n] {
+                return true;
+            }
+            for &(_, t) in &graph.nodes[n].edges {
+                if !seen.contains(&t) {
+                    seen.push(t);
+                    worklist.push(t);
+                }
+            }
+        }
+        false
+    }
+}
