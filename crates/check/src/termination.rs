@@ -533,10 +533,15 @@ mod tests {
         let mut icfg = Icfg::new();
         let root = ProcId(0);
         let x = pool.constant("x", SortId::INT);
-        icfg.vars =
-            IdVec::from_iter([Variable { name: "x".into(), sort: SortId::INT, term: x, kind: VarKind::Global, span: Span::default() }]);
+        icfg.vars = IdVec::from_iter([Variable {
+            name: "x".into(),
+            sort: SortId::INT,
+            term: x,
+            kind: VarKind::Global,
+            span: Span::NONE,
+        }]);
         icfg.globals = vec![VarId(0)];
-        let locs: Vec<LocId> = (0..3).map(|_| icfg.add_loc(root, Span::default())).collect();
+        let locs: Vec<LocId> = (0..3).map(|_| icfg.add_loc(root, Span::NONE)).collect();
         icfg.procs = IdVec::from_iter([IcfgProc {
             name: "main".into(),
             entry: locs[0],
@@ -545,16 +550,16 @@ mod tests {
             results: vec![],
             locals: vec![],
             modifies: vec![VarId(0)],
-            span: Span::default(),
+            span: Span::NONE,
         }]);
         icfg.root = Some(root);
         let zero = pool.int(0);
         let (guard, exit) = (pool.gt(x, zero), pool.le(x, zero));
         let by = pool.int(step);
         let next = pool.add(&[x, by]);
-        icfg.add_edge(locs[0], locs[1], Label::Stmt(Stmt::Assume(guard)), Span::default(), Note::None);
-        icfg.add_edge(locs[1], locs[0], Label::Stmt(Stmt::Assign(vec![(VarId(0), next)])), Span::default(), Note::None);
-        icfg.add_edge(locs[0], locs[2], Label::Stmt(Stmt::Assume(exit)), Span::default(), Note::None);
+        icfg.add_edge(locs[0], locs[1], Label::Stmt(Stmt::Assume(guard)), Span::NONE, Note::None);
+        icfg.add_edge(locs[1], locs[0], Label::Stmt(Stmt::Assign(vec![(VarId(0), next)])), Span::NONE, Note::None);
+        icfg.add_edge(locs[0], locs[2], Label::Stmt(Stmt::Assume(exit)), Span::NONE, Note::None);
         icfg.locs[locs[0]].is_loop_head = true;
         (icfg, x)
     }

@@ -375,8 +375,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const MODES: [ModuleMode; 4] =
-        [ModuleMode::Waiting, ModuleMode::Seed, ModuleMode::Tracking, ModuleMode::Decrease];
+    const MODES: [ModuleMode; 4] = [ModuleMode::Waiting, ModuleMode::Seed, ModuleMode::Tracking, ModuleMode::Decrease];
 
     /// Is there a cycle through exactly these nodes?
     fn is_strongly_connected(graph: &Remainder, set: &[usize]) -> bool {

@@ -16,7 +16,7 @@ use super::farkas::{Form, Unknown, is_satisfiable, require_implication};
 use super::linear::{Affine, LinearLasso, Polyhedron, RowKind};
 use base::{Budget, Stop};
 use logic::Rational;
-use smt::arith::lp::{LinearProgram, Optimum};
+use smt::arith::lp::{LinearProgram, Optimum, Relation, Solution};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Template {
@@ -168,8 +168,7 @@ struct Builder<'a> {
     mode: &'a Invariants,
     program: LinearProgram,
     invariants: Vec<FunctionUnknowns>,
-    /// Minimised, so that coefficients that are not needed vanish. Constants weigh more: `n - i` fits more turns of a loop
-    /// than `3 - i`.
+    /// Minimised in the end, so that what is not needed vanishes.
     weight: Vec<(usize, Rational)>,
 }
 
@@ -245,6 +244,44 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// A solution with simple functions: constants and coefficients are 0 where possible, else 1 or -1 where possible, in this
+    /// order. Minimising their sizes instead would prefer `3/4 n - i` to `n - i` where the former happens to suffice, and
+    /// such functions fit fewer turns of a loop.
+    fn simplest(&mut self, functions: &[FunctionUnknowns], budget: &Budget) -> Result<Option<Vec<Rational>>, Stop> {
+        if self.solve(&[], budget)?.is_none() {
+            return Ok(None);
+        }
+        let constants = functions.iter().map(|f| f.constant);
+        let coefficients: Vec<(usize, usize)> = functions.iter().flat_map(|f| f.coefficients.iter().copied()).collect();
+        let mut free = Vec::new();
+        for pair in constants.chain(coefficients.iter().copied()) {
+            if !self.fix(pair, 0, budget)? && coefficients.contains(&pair) {
+                free.push(pair);
+            }
+        }
+        for pair in free {
+            if !self.fix(pair, 1, budget)? {
+                self.fix(pair, -1, budget)?;
+            }
+        }
+        self.solve(&self.weight, budget)
+    }
+
+    /// Requires a coefficient to have this value, if that leaves a solution.
+    fn fix(&mut self, (plus, minus): (usize, usize), value: i64, budget: &Budget) -> Result<bool, Stop> {
+        let mut fixed = self.program.clone();
+        let difference = [(plus, Rational::one()), (minus, Rational::from(-1))];
+        fixed.require(&difference, Relation::Equal, Rational::from(value));
+        match fixed.solve(budget) {
+            Solution::Found(_) => {
+                self.program = fixed;
+                Ok(true)
+            }
+            Solution::Infeasible(_) => Ok(false),
+            Solution::Stopped(stop) => Err(stop),
+        }
+    }
+
     fn read_invariants(&self, solution: &[Rational]) -> Vec<Affine> {
         self.invariants.iter().map(|i| i.read(solution)).collect()
     }
@@ -270,7 +307,7 @@ fn nested(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budget) -> 
         let bounded = functions[k - 1].form().plus_constant(-lower_bound);
         builder.require(disjunct, &bounded);
     }
-    let Some(solution) = builder.solve(&builder.weight, budget)? else { return Ok(None) };
+    let Some(solution) = builder.simplest(&functions, budget)? else { return Ok(None) };
     let functions = functions.iter().map(|f| f.read(&solution)).collect();
     Ok(Some((functions, builder.read_invariants(&solution))))
 }
@@ -292,7 +329,7 @@ fn lexicographic(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budg
             // 0 ≤ e ≤ 1 is the amount by which the function falls; it must be bounded where e is 1. The bound is
             // f ≥ e - 1, so that with e = 0 it asks for no more than f ≥ -1 on every disjunct.
             let e = builder.program.nonnegative();
-            builder.program.require(&[(e, Rational::one())], smt::arith::lp::Relation::AtMost, Rational::one());
+            builder.program.require(&[(e, Rational::one())], Relation::AtMost, Rational::one());
             let falls = f.clone().plus(&f.shifted(lasso.n), -1).plus_unknown(e, -1);
             builder.require(disjunct, &falls);
             let bounded = f.clone().plus_constant(1).plus_unknown(e, -1);
@@ -311,6 +348,11 @@ fn lexicographic(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budg
         if rest.len() == left.len() {
             return Ok(None);
         }
+        for e in &taken {
+            let value = if solution[*e].is_one() { Rational::one() } else { Rational::zero() };
+            builder.program.require(&[(*e, Rational::one())], Relation::Equal, value);
+        }
+        let solution = builder.simplest(std::slice::from_ref(&function), budget)?.unwrap_or(solution);
         left = rest;
         functions.push(function.read(&solution));
         invariants.extend(builder.read_invariants(&solution));
