@@ -627,7 +627,8 @@ mod tests {
                         (Evidence::Farkas(c) | Evidence::IntegerEqualities(c), Mutation::ChangeCoefficient)
                             if c.len() > 1 =>
                         {
-                            c[0] = &c[0] + &Rational::from(7);
+                            // A whole number would keep a certificate over the integers valid.
+                            c[0] = &c[0] + &Rational::ratio(1, 7);
                             applied = true;
                         }
                         (Evidence::Euf(paths), Mutation::DropStep) => {
