@@ -33,6 +33,7 @@ proptest! {
 
     #[test]
     fn passes_preserve_violations(p in program()) {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
@@ -59,6 +60,7 @@ proptest! {
 
     #[test]
     fn executions_replay_and_carry_back(p in program()) {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
@@ -80,6 +82,9 @@ proptest! {
                 let ssa = Ssa::of_trace(&mut pool, &blocks, &edges).unwrap();
                 let formulas: Vec<_> = ssa.steps.iter().flat_map(|s| s.formulas.iter().copied()).collect();
                 let model = solve(&mut pool, &formulas);
+                if common::exhausted() {
+                    return Ok(());
+                }
                 prop_assert!(model.is_some(), "an executable trace has a model");
                 let trace = execution(&pool, &edges, &ssa, &model.unwrap());
                 let leaves = map.original_counterexample(&blocks, &mut pool, &trace).expect("a path");
@@ -94,6 +99,7 @@ proptest! {
 
     #[test]
     fn ssa_is_satisfiable_iff_the_trace_is_executable(p in program(), seed in any::<u64>(), inline in any::<bool>()) {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let mut icfg = Icfg::build(&program, &mut pool);
@@ -110,11 +116,13 @@ proptest! {
         }
         let ssa = Ssa::of_trace(&mut pool, &icfg, &trace).unwrap();
         let formulas: Vec<_> = ssa.steps.iter().flat_map(|s| s.formulas.iter().copied()).collect();
-        prop_assert_eq!(solve(&mut pool, &formulas).is_some(), !states.is_empty());
+        let is_satisfiable = solve(&mut pool, &formulas).is_some();
+        prop_assert!(common::exhausted() || is_satisfiable != states.is_empty());
     }
 
     #[test]
     fn text_round_trips(p in program()) {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let text = print_program(&program, &mut pool);
@@ -148,6 +156,7 @@ proptest! {
 
     #[test]
     fn composition_post_and_weakest_pre_agree_with_execution(p in program(), seed in any::<u64>()) {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
@@ -186,11 +195,13 @@ proptest! {
                 primes.push(primed(&mut pool, icfg.term(v)));
             }
             for formula in [both.formula, both.plain] {
-                prop_assert_eq!(&solutions(&mut pool, &[here, formula], &primes), &expected);
+                let found = solutions(&mut pool, &[here, formula], &primes);
+                prop_assert!(common::exhausted() || found == expected);
             }
             let post = both.post(&mut pool, &icfg.vars, here);
             let terms: Vec<TermId> = both.assigned.iter().map(|&v| icfg.term(v)).collect();
-            prop_assert_eq!(&solutions(&mut pool, &[post.body], &terms), &expected, "post");
+            let found = solutions(&mut pool, &[post.body], &terms);
+            prop_assert!(common::exhausted() || found == expected, "post");
             // Only the first successor is allowed: the weakest precondition says whether it is the only one.
             if let Some(first) = expected.iter().next() {
                 let mut target = Vec::new();
@@ -203,13 +214,14 @@ proptest! {
                 let before = both.weakest_pre(&mut pool, &icfg.vars, target);
                 let violated = pool.not(before.body);
                 let is_only = solve(&mut pool, &[here, violated]).is_none();
-                prop_assert_eq!(is_only, expected.len() == 1, "weakest precondition");
+                prop_assert!(common::exhausted() || is_only == (expected.len() == 1), "weakest precondition");
             }
         }
     }
 
     #[test]
     fn damaged_text_is_refused_without_panic(p in program(), at in any::<prop::sample::Index>(), by in "[ ()%:a-z0-9|\"]{0,3}") {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
@@ -230,6 +242,7 @@ proptest! {
 
     #[test]
     fn random_runs_find_only_reachable_errors(p in program(), seed in any::<u64>()) {
+        common::refuel();
         let mut pool = TermPool::new();
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
