@@ -317,7 +317,7 @@ impl Arith {
         self.stats.cuts += 1;
         let (linear, sort) = self.linear_of(cx.pool, &best.form);
         debug_assert_eq!(sort, SortId::INT);
-        Some(Self::branch_on(cx, &linear, &best.constant))
+        Some(self.branch_on(cx, &linear, &best.constant))
     }
 
     fn branch(&mut self, cx: &mut Context<'_>, fractional: &[LinVar]) -> FinalCheck {
@@ -340,19 +340,23 @@ impl Arith {
                 // Just below an integer the floor is one less.
                 let below = value.real.is_integer() && value.infinitesimal.is_negative();
                 let point = if below { &value.real - Rational::ratio(1, 2) } else { value.real };
-                Self::branch_on(cx, &linear, &point)
+                self.branch_on(cx, &linear, &point)
             }
             None => FinalCheck::GiveUp("no variable to branch on".to_string()),
         }
     }
 
-    /// Suggests `form ≤ ⌊value⌋` or its negation, whichever is nearer.
-    fn branch_on(cx: &mut Context<'_>, form: &Linear, value: &Rational) -> FinalCheck {
+    /// Suggests `form ≤ ⌊value⌋` or its negation: the nearer one at first. Later the one nearer to zero, for a series
+    /// of branches without conflict could otherwise run off to infinity.
+    fn branch_on(&self, cx: &mut Context<'_>, form: &Linear, value: &Rational) -> FinalCheck {
         let left = cx.pool.linear_term(form, SortId::INT);
         let floor = cx.pool.int_num(value.floor());
         let atom = cx.pool.le(left, floor);
         let lit = literal(cx, atom);
-        let down = value.fract() <= Rational::ratio(1, 2);
+        let down = match self.branches_in_a_row <= PATIENCE {
+            true => value.fract() <= Rational::ratio(1, 2),
+            false => value.is_positive(),
+        };
         FinalCheck::Decide(lit.flipped_if(!down))
     }
 }
