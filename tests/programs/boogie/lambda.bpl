@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 procedure main() {
   var m: [int]int;
   var k: int;

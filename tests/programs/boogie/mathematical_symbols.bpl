@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 procedure main() {
   var x: int;
   assume x ≥ 0 ∧ x ≠ 0;

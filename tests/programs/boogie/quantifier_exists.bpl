@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 procedure main() {
   var x: int;
   x := 4;
