@@ -90,11 +90,14 @@ fn compile_here(
     pool: &mut TermPool,
 ) -> Result<Program, Vec<Diagnostic>> {
     let unit = front(sources, file, options, read_file)?;
-    let entry = unit.funcs.iter().find(|(_, f)| *f.name == *options.entry && (f.body.is_some() || f.broken.is_some()));
-    let Some((entry, function)) = entry else {
-        return Err(vec![Diagnostic::error(Span::new(file, 0, 0), format!("there is no function {}", options.entry))]);
+    let entry = match entry_function(&unit, options, sources) {
+        Some(entry) => entry,
+        None => {
+            let message = format!("there is no function {}", options.entry);
+            return Err(vec![Diagnostic::error(Span::new(file, 0, 0), message)]);
+        }
     };
-    if let Some((span, message)) = &function.broken {
+    if let Some((span, message)) = &unit.funcs[entry].broken {
         return Err(vec![Diagnostic::error(*span, message.clone())]);
     }
     let mut mode = lower::Mode::default();
@@ -109,6 +112,25 @@ fn compile_here(
     }
     Ok(lower::lower(&unit, entry, mode, pool))
 }
+
+/// The function to start in: the one asked for, or the only one of a file without `main`.
+fn entry_function(unit: &hir::Unit, options: &Options, sources: &SourceMap) -> Option<hir::FuncId> {
+    let has_text = |f: &hir::Function| f.body.is_some() || f.broken.is_some();
+    if let Some((entry, _)) = unit.funcs.iter().find(|(_, f)| *f.name == *options.entry && has_text(f)) {
+        return Some(entry);
+    }
+    let own = |f: &hir::Function| {
+        has_text(f) && sources.position(f.span).is_some_and(|(name, _, _)| name != LIBRARY && !name.starts_with('<'))
+    };
+    let mut candidates = unit.funcs.iter().filter(|(_, f)| own(f)).map(|(id, _)| id);
+    match (candidates.next(), candidates.next()) {
+        (Some(only), None) if options.entry == "main" => Some(only),
+        _ => None,
+    }
+}
+
+/// The name of the text that holds the library functions written in C.
+const LIBRARY: &str = "<library>";
 
 /// Text to typed program. What is broken outside functions, or in all of them, is an error; a broken
 /// function is kept as such.
@@ -136,7 +158,7 @@ fn front(
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
     let (unit, mut diagnostics) = sema::check(&tree, &mut interner, options.data_model);
-    let has_entry = unit.funcs.values().any(|f| *f.name == *options.entry && f.body.is_some());
+    let has_entry = unit.funcs.values().any(|f| f.body.is_some());
     if !has_entry && !diagnostics.is_empty() {
         diagnostics.truncate(20);
         return Err(diagnostics);
@@ -171,7 +193,7 @@ fn add_prelude(
     if text.is_empty() {
         return;
     }
-    let file = sources.add("<library>", text);
+    let file = sources.add(LIBRARY, text);
     let none = |_: &Path| None;
     let pp = preprocess::Preprocessor::new(sources, interner, model, Vec::new(), &none);
     let (tokens, _) = pp.run(file);
