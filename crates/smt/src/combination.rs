@@ -44,6 +44,7 @@ struct Scope {
     unsupported: Option<String>,
 }
 
+#[derive(Default)]
 pub struct Theories {
     pub euf: Euf,
     pub arith: Arith,
@@ -71,31 +72,6 @@ pub struct Theories {
     scopes: Vec<Scope>,
     /// Features met that are not decided; a `sat` under them is unknown.
     pub unsupported: Option<String>,
-}
-
-impl Default for Theories {
-    fn default() -> Self {
-        Theories {
-            euf: Euf::new(),
-            arith: Arith::default(),
-            clausifier: Clausifier::default(),
-            arrays: Arrays::default(),
-            quantifiers: Quantifiers::default(),
-            blaster: BitBlaster::default(),
-            registered: FastSet::default(),
-            registered_log: Vec::new(),
-            is_arith_atom: Vec::new(),
-            arith_atoms: Vec::new(),
-            interpreted_eqs: Vec::new(),
-            shared: Vec::new(),
-            is_shared: FastSet::default(),
-            symbols: Vec::new(),
-            uses_euf: false,
-            retell: Vec::new(),
-            scopes: Vec::new(),
-            unsupported: None,
-        }
-    }
 }
 
 impl Theories {
@@ -419,10 +395,8 @@ impl View<'_> {
     pub fn key(&self, values: &[LBool], n: NodeId) -> Key {
         let euf = &self.theories.euf;
         let root = euf.root(n);
-        if let Some(c) = euf.constant_of(n) {
-            if let Some(value) = self.pool.value(c) {
-                return Key::Value(value);
-            }
+        if let Some(value) = euf.constant_of(n).and_then(|c| self.pool.value(c)) {
+            return Key::Value(value);
         }
         let sort = euf.sort(root);
         if sort.is_arith() {
