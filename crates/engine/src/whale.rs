@@ -158,7 +158,7 @@ impl Search<'_> {
                 return Ok(verdict);
             }
         }
-        Ok(Verdict::Holds(self.certificate(ctx)))
+        Ok(Verdict::Holds(self.certificate(ctx)?))
     }
 
     fn add_arg(&mut self, proc: ProcId, parent: Option<ArgId>) -> ArgId {
@@ -731,7 +731,7 @@ impl Search<'_> {
     }
 
     /// The inputs of the guard for which the summary excludes an error: a contract promises both.
-    fn error_free_inputs(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> TermId {
+    fn error_free_inputs(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<TermId, Reason> {
         let Arg { proc, guard, summary, .. } = self.args[arg];
         let with_error = ctx.pool.substitute(summary, &[(self.error, TermId::TRUE)]);
         let p = &self.icfg.procs[proc];
@@ -739,17 +739,16 @@ impl Search<'_> {
         for &v in p.results.iter().chain(&p.modifies) {
             outputs.push(primed(ctx.pool, self.icfg.vars[v].term));
         }
-        let options = qe::Options::default().with_fallback(qe::Fallback::Weaken);
-        let can_fail = qe::eliminate_exists(ctx.pool, &outputs, with_error, &options, ctx.budget);
-        if !can_fail.remaining.is_empty() {
-            return guard;
+        let can_fail = qe::eliminate_exists(ctx.pool, &outputs, with_error, &qe::Options::default(), ctx.budget);
+        if !can_fail.is_complete() {
+            return Err(Reason::Incomplete("a precondition could not be written without quantifiers".to_string()));
         }
         let cannot_fail = ctx.pool.not(can_fail.formula);
-        ctx.pool.and(&[guard, cannot_fail])
+        Ok(ctx.pool.and(&[guard, cannot_fail]))
     }
 
     /// One contract per procedure from the specifications of its uncovered ARGs.
-    fn certificate(&self, ctx: &mut Ctx<'_>) -> Certificate {
+    fn certificate(&self, ctx: &mut Ctx<'_>) -> Result<Certificate, Reason> {
         let icfg = self.icfg;
         let mut annotation = Annotation::default();
         for proc in icfg.procs.ids().filter(|&p| Some(p) != icfg.root) {
@@ -759,7 +758,7 @@ impl Search<'_> {
                 if self.args[arg].summary == TermId::TRUE {
                     continue; // nobody relies on it
                 }
-                let guard = self.error_free_inputs(ctx, arg);
+                let guard = self.error_free_inputs(ctx, arg)?;
                 requires.push(guard);
                 // Before: globals that may change are their old values. After: primed ones are what they are now.
                 let mut before = Substitution::new();
@@ -782,6 +781,6 @@ impl Search<'_> {
             let contract = Contract { requires: ctx.pool.or(&requires), ensures: ctx.pool.and(&ensures) };
             annotation.contracts.insert(proc, contract);
         }
-        Certificate::TailRecursive(annotation)
+        Ok(Certificate::TailRecursive(annotation))
     }
 }
