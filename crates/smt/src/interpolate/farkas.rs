@@ -49,9 +49,14 @@ impl WeightedSum {
     }
     /// The sum as a statement about integers: it is one. Integer terms with integer coefficients,
     /// among them all A-local ones, do not matter.
-    pub fn congruence(&self, pool: &mut TermPool) -> TermId {
+    ///
+    /// `total` is the constant of the whole certificate, given if there is a single cut.
+    pub fn congruence(&self, pool: &mut TermPool, total: Option<&Rational>) -> TermId {
         if self.linear.terms.iter().any(|(t, _)| !is_integral(pool, *t)) {
-            return self.integrality(pool);
+            return match total {
+                Some(total) => self.rounded_congruence(pool, total),
+                None => self.integrality(pool),
+            };
         }
         let mut modulus = self.linear.constant.denom_rational();
         for (_, c) in &self.linear.terms {
@@ -96,6 +101,25 @@ impl WeightedSum {
         sum.terms.retain(|(t, c)| !(is_integral(pool, *t) && c.is_integer()));
         let (term, sort) = form_term(pool, &sum);
         if sort == SortId::INT { TermId::TRUE } else { pool.is_int(term) }
+    }
+    /// The same without `is_int`: with a modulus that clears the denominators of both sides, A and
+    /// B both make the scaled sum of shared terms an integer, so rounding it down changes nothing.
+    /// Along a tree with siblings that would not add up.
+    fn rounded_congruence(&self, pool: &mut TermPool, total: &Rational) -> TermId {
+        let mut modulus = total.denom_rational().lcm(&self.linear.constant.denom_rational());
+        for (_, c) in &self.linear.terms {
+            modulus = modulus.lcm(&c.denom_rational());
+        }
+        let mut sum = self.linear.clone();
+        sum.terms.retain(|(t, c)| !(is_integral(pool, *t) && c.is_integer()));
+        sum.scale(&modulus);
+        let residue = (-&std::mem::take(&mut sum.constant)).rem_euclid(&modulus);
+        let (term, sort) = form_term(pool, &sum);
+        let rounded = if sort == SortId::INT { term } else { pool.to_int(term) };
+        let m = pool.int_num(modulus);
+        let left = pool.modulo(rounded, m);
+        let right = pool.int_num(residue);
+        pool.eq(left, right)
     }
 }
 

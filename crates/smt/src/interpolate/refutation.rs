@@ -469,7 +469,16 @@ impl SmtLeaves<'_> {
                 }
             }
             let term = match (certificate, self.farkas) {
-                (Certificate::IntegerEqualities, _) => sum.congruence(self.pool),
+                (Certificate::IntegerEqualities, _) => {
+                    let mut whole = farkas::WeightedSum::default();
+                    for (literal, coefficient) in literals.iter().zip(coefficients) {
+                        if let Some(literal) = literal {
+                            whole.add(literal, coefficient);
+                        }
+                    }
+                    let total = (self.n() == 1).then_some(&whole.linear().constant);
+                    sum.congruence(self.pool, total)
+                }
                 (Certificate::Farkas, Farkas::Weak) if self.is_sequence => {
                     let mut rest = farkas::WeightedSum::default();
                     for &k in &sides.b {
