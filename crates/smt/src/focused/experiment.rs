@@ -133,7 +133,7 @@ fn random_assignment(random: &mut Random, cnf: &Cnf, n: usize) -> Vec<Lit> {
         let mut tries = 0;
         while lits.len() < n.min(cnf.n_vars) && tries < 100 * n {
             tries += 1;
-            let lit = Var(random.below(cnf.n_vars) as u32).lit(random.next() >> 40 & 1 == 1);
+            let lit = Var(random.below(cnf.n_vars) as u32).lit(random.bits() >> 40 & 1 == 1);
             if lits.iter().any(|l| l.var() == lit.var()) {
                 continue;
             }

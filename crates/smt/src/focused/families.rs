@@ -4,6 +4,8 @@
 //! parity on graphs (Urquhart's formulas on random regular graphs, and on grids), ordering.
 //! *Random*: 3-SAT well above the threshold.
 
+#![allow(clippy::needless_range_loop)] // vertices, holes and elements are numbers
+
 use super::cnf::Cnf;
 use crate::sat::types::{Lit, Var};
 
@@ -31,14 +33,14 @@ impl Random {
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n.max(1)
+        (self.bits() >> 11) as usize % n.max(1)
     }
 }
 
@@ -157,7 +159,7 @@ fn product_program(steps: usize, width: usize, seed: u64) -> Cnf {
     b.equal(&x0, &y0);
     for _ in 0..steps {
         let condition = b.var();
-        let a = b.constant(random.next() & 7, width);
+        let a = b.constant(random.bits() & 7, width);
         let x_sum = b.add(&x, &a, zero);
         let y_sum = b.add(&a, &y, zero);
         let (x_next, y_next) = (b.mux(condition, &x_sum, &x), b.mux(condition, &y_sum, &y));
@@ -310,7 +312,7 @@ fn random_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
     for _ in 0..n_clauses {
         let mut clause: Vec<Lit> = Vec::new();
         while clause.len() < 3 {
-            let lit = vars[random.below(n_vars)].flipped_if(random.next() >> 40 & 1 == 1);
+            let lit = vars[random.below(n_vars)].flipped_if(random.bits() >> 40 & 1 == 1);
             if !clause.iter().any(|l| l.var() == lit.var()) {
                 clause.push(lit);
             }

@@ -147,7 +147,8 @@ fn congruence(
         return Ok(());
     }
     let from_is_a = here.inside && there.outside;
-    if !from_is_a && !(here.outside && there.inside) {
+    let to_is_a = here.outside && there.inside;
+    if !from_is_a && !to_is_a {
         return Err("a term with symbols of both sides in a congruence lemma");
     }
     let a_end = if from_is_a { from } else { to };

@@ -840,7 +840,8 @@ impl Projection<'_> {
 
     fn eliminate_real(&mut self, x: TermId, bounds: Vec<LinearLiteral>) -> Option<()> {
         // Each bound as (x relation linear, strict): solved for x.
-        let (mut lower, mut upper): (Vec<(Linear, bool)>, Vec<(Linear, bool)>) = (Vec::new(), Vec::new());
+        let mut lower: Vec<(Linear, bool)> = Vec::new();
+        let mut upper: Vec<(Linear, bool)> = Vec::new();
         for bound in bounds {
             let c = bound.linear.coefficient(x)?.clone();
             let mut solved = bound.linear.clone();

@@ -104,8 +104,8 @@ pub fn interpolate(
     let n_vars = refutation.atoms.n_vars();
     let mut colours: Vec<Runs<Colour>> = Vec::with_capacity(n_vars);
     let used = used_variables(dag, n_vars);
-    for v in 0..n_vars {
-        colours.push(if !used[v] {
+    for (v, is_used) in used.into_iter().enumerate() {
+        colours.push(if !is_used {
             Runs::default()
         } else if !plan.occurrences[v].is_empty() {
             tree.sides(&plan.occurrences[v]).map(Colour::from)

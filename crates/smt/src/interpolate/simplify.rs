@@ -370,9 +370,9 @@ impl Context<'_> {
                 let mut args = self.pool.args(t).to_vec();
                 for k in 0..args.len() {
                     self.solver.push();
-                    for j in 0..args.len() {
+                    for (j, &arg) in args.iter().enumerate() {
                         if j != k {
-                            let sibling = if op == Op::And { args[j] } else { self.pool.not(args[j]) };
+                            let sibling = if op == Op::And { arg } else { self.pool.not(arg) };
                             self.solver.assert(self.pool, sibling);
                         }
                     }

@@ -45,7 +45,8 @@ pub fn vocabulary(pool: &TermPool, partitions: &Partitions, interpolants: &[Term
                 (0..symbols.len())
                     .any(|u| tree.in_subtree(v as TreeNode, u as TreeNode) == inside && symbols[u].contains(&f))
             };
-            if !background.contains(&f) && !(occurs(true) && occurs(false)) {
+            let allowed = background.contains(&f) || (occurs(true) && occurs(false));
+            if !allowed {
                 return Err(Flaw::Vocabulary(v as TreeNode, f));
             }
         }
