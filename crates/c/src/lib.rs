@@ -110,6 +110,8 @@ fn compile_here(
             Property::Termination | Property::NoDataRace | Property::Ltl(_) => {}
         }
     }
+    // Running threads one after the other shows violations of safety, but says nothing of termination.
+    mode.run_threads_at_once = !options.properties.is_empty() && options.properties.iter().all(Property::is_safety);
     Ok(lower::lower(&unit, entry, mode, pool))
 }
 

@@ -762,7 +762,7 @@ impl Lowerer<'_> {
     }
 
     /// Calls a function with evaluated arguments.
-    fn call_function(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+    pub fn call_function(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let unit = self.unit;
         let function = &unit.funcs[func];
@@ -806,14 +806,7 @@ impl Lowerer<'_> {
         let ret = unit.types.function(function.ty).map_or(TypeId::VOID, |f| f.ret.id);
         let n_results = self.program.procs[proc].results.len();
         let results: Vec<ir::VarId> = (0..n_results).map(|_| self.temp(SortId::INT)).collect();
-        let is_atomic = function.name.starts_with("__VERIFIER_atomic_");
-        if is_atomic {
-            self.emit(InstrKind::AtomicBegin, span);
-        }
         self.emit(InstrKind::Call { callee: proc, args: terms, results: results.clone() }, span);
-        if is_atomic {
-            self.emit(InstrKind::AtomicEnd, span);
-        }
         let value = self.value_of_results(ret, &results, span)?;
         // A function used with another type than it has returns what the caller makes of it.
         if ret != e.ty && ret != TypeId::VOID && unit.types.is_scalar(ret) && unit.types.is_scalar(e.ty) {

@@ -319,6 +319,17 @@ impl Lowerer<'_> {
             }
         }
     }
+    pub fn locks(&mut self) -> ir::VarId {
+        match self.locks {
+            Some(var) => var,
+            None => {
+                let sort = self.int_array();
+                let var = self.global_var("#locks", sort, Span::NONE);
+                self.locks = Some(var);
+                var
+            }
+        }
+    }
     pub fn live_count(&mut self) -> ir::VarId {
         match self.n_live {
             Some(var) => var,

@@ -52,6 +52,8 @@ pub struct Mode {
     pub check_overflow: bool,
     pub check_memsafety: bool,
     pub check_memcleanup: bool,
+    /// Only violations are wanted of programs with threads: each thread runs when it is created.
+    pub run_threads_at_once: bool,
 }
 
 /// The value of an expression.
@@ -136,6 +138,8 @@ pub struct Lowerer<'a> {
     alloc: Option<ir::VarId>,
     size: Option<ir::VarId>,
     n_live: Option<ir::VarId>,
+    /// Which locks are taken, by address.
+    locks: Option<ir::VarId>,
     has_reach_error: bool,
     /// Names of the functions that can be reached, with or without a body.
     mentioned: FxHashSet<Rc<str>>,
@@ -177,6 +181,7 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Pro
         alloc: None,
         size: None,
         n_live: None,
+        locks: None,
         has_reach_error,
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
@@ -530,7 +535,7 @@ impl Lowerer<'_> {
             let zero = self.num(0);
             first.push((n_live, zero));
         }
-        if let Some(alloc) = self.alloc {
+        for alloc in [self.alloc, self.locks].into_iter().flatten() {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);
             let none = self.pool.const_array(sort, zero);
@@ -863,7 +868,8 @@ impl Reachability {
                     }
                 }
                 scan.taken.clear();
-                if scan.indirect {
+                let creates = scan.calls.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
+                if scan.indirect || creates {
                     indirect_callers.push(func);
                 }
                 edges.insert(func, scan.calls.clone());
