@@ -203,17 +203,6 @@ impl Search<'_> {
         true
     }
 
-    fn is_ancestor(&self, ancestor: ArgId, of: ArgId) -> bool {
-        let mut at = self.args[of].parent;
-        while let Some(a) = at {
-            if a == ancestor {
-                return true;
-            }
-            at = self.args[a].parent;
-        }
-        false
-    }
-
     /// A specification that every procedure satisfies: no input satisfies the guard, or the summary is true.
     fn is_trivial(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
         if self.args[arg].summary == TermId::TRUE {
@@ -242,8 +231,10 @@ impl Search<'_> {
         let candidates: Vec<ArgId> = self
             .args
             .ids()
-            .filter(|&j| j != arg && self.args[j].proc == self.args[arg].proc && self.args[j].summary != TermId::TRUE)
-            .filter(|&j| self.is_active(j) && !self.is_ancestor(arg, j))
+            // Only earlier ones, which may be ancestors: the order keeps covering from going in circles.
+            .take_while(|&j| j < arg)
+            .filter(|&j| self.args[j].proc == self.args[arg].proc && self.args[j].summary != TermId::TRUE)
+            .filter(|&j| self.is_active(j))
             .collect();
         for other in candidates {
             let (g_i, s_i) = (self.args[arg].guard, self.args[arg].summary);
@@ -251,6 +242,10 @@ impl Search<'_> {
             let (not_g, not_s) = (ctx.pool.not(g_j), ctx.pool.not(s_i));
             if !self.satisfiable(ctx, &[g_i, not_g])? && !self.satisfiable(ctx, &[g_i, s_j, not_s])? {
                 self.args[arg].covered_by = Some(other);
+                // What lies below leaves the tree and proves nothing any more: it covers nothing either.
+                for below in self.subtree(arg) {
+                    self.uncover_all(below);
+                }
                 ctx.stats.add("covers", 1);
                 return Ok(true);
             }
@@ -267,14 +262,24 @@ impl Search<'_> {
         }
     }
 
+    /// An ARG and everything below it.
+    fn subtree(&self, arg: ArgId) -> Vec<ArgId> {
+        let mut found = vec![arg];
+        let mut i = 0;
+        while i < found.len() {
+            let body = self.args[found[i]].body.as_ref();
+            found.extend(body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)));
+            i += 1;
+        }
+        found
+    }
+
     /// Everything below that is not proved has to be looked at again.
     fn revive(&mut self, arg: ArgId) {
-        let mut todo = vec![arg];
-        while let Some(a) = todo.pop() {
+        for a in self.subtree(arg) {
             if !self.args[a].safe {
                 self.enqueue(a);
             }
-            todo.extend(self.args[a].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)));
         }
     }
 
