@@ -1,3 +1,5 @@
+//! Focused interpolants against their definition, on small refutations.
+
 use super::families::{instances, pigeonhole};
 use super::*;
 use crate::interpolate::labelled::Label;

@@ -1,3 +1,5 @@
+//! Reduced refutations still check, and are no larger.
+
 use super::*;
 use crate::test_support::{Rng, naive_refutation, random_cnf};
 use base::Budget;
