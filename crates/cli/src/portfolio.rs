@@ -106,7 +106,9 @@ fn plan(request: &Request<'_>, graphs: &Graphs) -> Vec<Vec<Leg>> {
             .iter()
             .filter_map(|&(name, share)| {
                 let engine = engine::engine_by_name(name).filter(usable)?;
-                (!recursive || engine.handles_calls()).then_some(Leg { engine, share })
+                // WHALE earns its time on recursion; elsewhere the others are better at loops.
+                let fits = if recursive { engine.handles_calls() } else { !engine.prefers_calls() };
+                fits.then_some(Leg { engine, share })
             })
             .collect()
     };
