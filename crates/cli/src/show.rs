@@ -19,6 +19,9 @@ pub struct Fact {
     pub formula: String,
 }
 
+/// A step of an endless execution: its place, its source, and the values that changed.
+type LassoStep = (String, String, Vec<(String, String)>);
+
 /// A step of an execution that a person wants to see.
 pub struct ShownStep {
     pub place: String,
@@ -137,7 +140,7 @@ pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
             }
             Answer::NonTerminating(found) => {
                 if let Some(lasso) = lasso(loaded, outcome, found) {
-                    let shown = |steps: Vec<(String, String, Vec<(String, String)>)>| -> serde_json::Value {
+                    let shown = |steps: Vec<LassoStep>| -> serde_json::Value {
                         steps
                             .into_iter()
                             .map(|(place, source, values)| {

@@ -31,7 +31,7 @@ const CORE_LIMIT: Duration = Duration::from_millis(150);
 
 pub enum TraceResult {
     Feasible(Counterexample),
-    Infeasible(TraceProof),
+    Infeasible(Box<TraceProof>),
     Unknown(Reason),
 }
 
@@ -108,7 +108,7 @@ fn check(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[EdgeId], post: Te
             let core: FastSet<AssertionId> = solver.unsat_core().into_iter().collect();
             let mut proof = TraceProof { trace: trace.to_vec(), ssa, solver, groups, before, after, pre, post, core };
             match proof.minimise_core(ctx, icfg) {
-                Ok(()) => TraceResult::Infeasible(proof),
+                Ok(()) => TraceResult::Infeasible(Box::new(proof)),
                 Err(reason) => TraceResult::Unknown(reason),
             }
         }

@@ -109,6 +109,9 @@ struct Call {
     error: TermId,
 }
 
+/// The edges of a path, each with the constants of the values it chooses.
+type Path = Vec<(EdgeId, Vec<(VarId, TermId)>)>;
+
 struct Search<'a> {
     icfg: &'a Icfg,
     map: &'a TailMap,
@@ -725,7 +728,7 @@ impl Search<'_> {
     }
 
     /// The edges that a model takes through the body of an ARG, without the artificial last one.
-    fn path_of(&self, pool: &TermPool, model: &Model, arg: ArgId) -> Option<Vec<(EdgeId, Vec<(VarId, TermId)>)>> {
+    fn path_of(&self, pool: &TermPool, model: &Model, arg: ArgId) -> Option<Path> {
         let body = self.args[arg].body.as_ref()?;
         let (_, mut path) = body.unfolding.path_to(pool, model, body.exit)?;
         // The last step leads to the artificial end; a failed call is itself the last real step.
