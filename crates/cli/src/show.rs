@@ -19,9 +19,6 @@ pub struct Fact {
     pub formula: String,
 }
 
-/// A step of an endless execution: its place, its source, and the values that changed.
-type LassoStep = (String, String, Vec<(String, String)>);
-
 /// A step of an execution that a person wants to see.
 pub struct ShownStep {
     pub place: String,
