@@ -174,3 +174,26 @@ procedure main() {
     assert!(holds);
     assert!(stats.get("splits") <= 2, "{} splits", stats.get("splits"));
 }
+
+/// The checker accepts the proof of an engine and rejects it once an invariant is too weak or too strong.
+#[test]
+fn a_proof_with_a_changed_invariant_is_rejected() {
+    let mut p = program(SOFTWARE_MODEL_CHECKING_WITH_ULTIMATE);
+    let budget = Budget::unlimited();
+    let mut observer = Silent;
+    let task = Task { icfg: &p.icfg, property: &Property::UnreachCall, blocks: None };
+    let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
+    let verdict = engine_by_name("trace-abstraction").expect("it exists").run(&mut ctx, &task);
+    let Verdict::Holds(ir::Certificate::Annotation(proof)) = verdict else { panic!("the program is safe") };
+    assert_eq!(proof.invariants.len(), 1, "one loop");
+    let mut accepts = |annotation: ir::Annotation| {
+        let certificate = ir::Certificate::Annotation(annotation);
+        check::check_certificate(&mut p.pool, &p.icfg, &certificate, check::Options::default(), &budget)
+    };
+    assert_eq!(accepts(proof.clone()), Ok(()));
+    for wrong in [TermId::TRUE, TermId::FALSE] {
+        let mut changed = proof.clone();
+        changed.invariants.values_mut().for_each(|formula| *formula = wrong);
+        assert!(matches!(accepts(changed), Err(check::Rejection::Wrong(_))), "{wrong}");
+    }
+}
