@@ -7,6 +7,7 @@
 //! [`compile`] goes all the way. This crate does no I/O of its own: headers that are not built in are read
 //! through a function the caller gives.
 
+pub mod annotate;
 pub mod ast;
 pub mod headers;
 pub mod hir;
@@ -44,6 +45,10 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
+    /// Expressions of a witness at their places.
+    pub annotations: Vec<annotate::Annotation>,
+    /// Follow only executions that take the way of a witness.
+    pub guide: Option<annotate::Guide>,
 }
 
 impl Default for Options {
@@ -54,6 +59,8 @@ impl Default for Options {
             entry: "main".into(),
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            annotations: Vec::new(),
+            guide: None,
         }
     }
 }
@@ -89,7 +96,7 @@ fn compile_here(
     read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
     pool: &mut TermPool,
 ) -> Result<Program, Vec<Diagnostic>> {
-    let unit = front(sources, file, options, read_file)?;
+    let (unit, target) = front(sources, file, options, read_file)?;
     let entry = match entry_function(&unit, options, sources) {
         Some(entry) => entry,
         None => {
@@ -112,7 +119,12 @@ fn compile_here(
     }
     // Running threads one after the other shows violations of safety, but says nothing of termination.
     mode.run_threads_at_once = !options.properties.is_empty() && options.properties.iter().all(Property::is_safety);
-    Ok(lower::lower(&unit, entry, mode, pool))
+    let notes = lower::Notes {
+        roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
+        final_segment: options.guide.map(|g| g.final_segment),
+        target,
+    };
+    Ok(lower::lower(&unit, entry, mode, notes, pool))
 }
 
 /// The function to start in: the one asked for, or the only one of a file without `main`.
@@ -141,7 +153,7 @@ fn front(
     file: FileId,
     options: &Options,
     read_file: &dyn Fn(&Path) -> Option<String>,
-) -> Result<hir::Unit, Vec<Diagnostic>> {
+) -> Result<(hir::Unit, Option<Span>), Vec<Diagnostic>> {
     let mut interner = lex::Interner::default();
     let mut pp = preprocess::Preprocessor::new(
         sources,
@@ -157,6 +169,12 @@ fn front(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    let mut target = None;
+    if let Some(place) = options.guide.and_then(|g| g.target) {
+        let span = annotate::target_span(sources, &mut interner, file, &tokens, place).map_err(|d| vec![d])?;
+        target = Some(span);
+    }
+    let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations)?;
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
     let (unit, mut diagnostics) = sema::check(&tree, &mut interner, options.data_model);
@@ -165,7 +183,7 @@ fn front(
         diagnostics.truncate(20);
         return Err(diagnostics);
     }
-    Ok(unit)
+    Ok((unit, target))
 }
 
 /// Appends the library functions that are mentioned and not defined.

@@ -20,6 +20,7 @@ pub mod interp;
 mod loops;
 pub mod passive;
 mod program;
+pub mod source;
 pub mod ssa;
 pub mod tail_recursion;
 pub mod text;

@@ -206,6 +206,8 @@ pub struct Program {
     pub fidelity: Fidelity,
     /// Assumptions about the outside that the report lists ("extern function foo: any result").
     pub assumptions: Vec<Remark>,
+    /// What its parts are in the source language.
+    pub source: crate::source::SourceTable,
 }
 
 impl Program {

@@ -16,6 +16,8 @@ mod expr;
 mod int;
 mod library;
 mod memory;
+mod notes;
+mod origins;
 mod ranges;
 mod stmt;
 
@@ -31,6 +33,7 @@ use crate::types::{Type, TypeId};
 use alias::{Alias, Kind, NodeId};
 pub use int::IntVal;
 use memory::{Leaf, PtrVal};
+pub use notes::Notes;
 
 /// Something that is not understood, and where.
 #[derive(Clone, Debug)]
@@ -148,10 +151,15 @@ pub struct Lowerer<'a> {
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
+    notes: Notes,
+    /// The segment of a witness that a guided execution is in.
+    segment: Option<ir::VarId>,
+    /// The expression of an annotation is being evaluated.
+    in_note: bool,
 }
 
 /// Lowers a unit; `entry` is the function to start with.
-pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Program {
+pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
     let reach = Reachability::new(unit, entry);
     let alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
     let mut program = Program::new();
@@ -188,9 +196,14 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, pool: &mut TermPool) -> Pro
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
+        notes,
+        segment: None,
+        in_note: false,
     };
     lowerer.run(start, entry, &reach.functions);
+    let source = lowerer.source_table();
     let Lowerer { mut program, pool, ranges, .. } = lowerer;
+    program.source = source;
     ranges::simplify(&mut program, pool, &ranges);
     program
 }
@@ -278,7 +291,7 @@ impl Lowerer<'_> {
     fn check(&mut self, condition: TermId, property: &str, message: String, span: Span) {
         if condition != TermId::TRUE {
             let check = Check { property: property.to_string(), message, span };
-            self.emit(InstrKind::Assert(condition, check), span);
+            self.emit_check(condition, check, span);
         }
     }
     fn new_label(&mut self) -> ir::LabelId {
@@ -531,9 +544,9 @@ impl Lowerer<'_> {
             let term = self.num(address);
             first.push((heap_top, term));
         }
-        if let Some(n_live) = self.n_live {
+        for counter in [self.n_live, self.segment].into_iter().flatten() {
             let zero = self.num(0);
-            first.push((n_live, zero));
+            first.push((counter, zero));
         }
         for alloc in [self.alloc, self.locks].into_iter().flatten() {
             let sort = self.program.vars[alloc].sort;

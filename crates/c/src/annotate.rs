@@ -1,0 +1,594 @@
+//! Annotations of someone else put into a program: expressions at places, as witnesses have them.
+//!
+//! An annotation names a place by line and column and holds an expression as text. It becomes a call of a
+//! function that only the lowering knows, [`NOTE`] with the number of the annotation, woven into the
+//! tokens between preprocessing and parsing. So its expression is parsed, resolved and typed exactly where
+//! it stands, by the same code as the program's own.
+//!
+//! | place | what is woven in |
+//! |---|---|
+//! | before a statement `s` | `note(e); s`, in braces where the grammar wants one statement |
+//! | a loop, before its condition `c` | `c` becomes `note(e), c` |
+//! | the outcome of a branch on `c` | `({ int v = !!(c); note(e over v); v; })` |
+//! | a call `f(…)` after its return | `({ __auto_type v = f(…); note(e over v); v; })` |
+//! | a call before it starts | `(note(e), f(…))` |
+//! | an earlier visit of a loop | a choice to remember the present values, which `\at(x, AnyPrev)` then means |
+//!
+//! A place that does not exist is an error that names it. Only tokens of the program's own file count: what a
+//! macro expands to has no place of its own.
+
+use base::{Diagnostic, FileId, SourceMap, Span};
+
+use crate::lex::{Interner, Punct, Token, TokenKind, lex};
+
+/// The function a woven annotation calls; its number follows.
+pub const NOTE: &str = "__craig_note_";
+
+/// What an annotation means to the execution that passes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Must hold whenever control passes: a check of the property [`INVARIANT`].
+    Invariant,
+    /// In this segment of a guided execution: must hold when first passed, then the next segment begins.
+    Follow(u32),
+    /// In this segment: must not hold whenever passed.
+    Avoid(u32),
+}
+
+/// The name of the check that an annotation of role [`Role::Invariant`] makes.
+pub const INVARIANT: &str = "witness-invariant";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Before the statement or declaration that starts there.
+    Statement,
+    /// Before each evaluation of the condition of the loop whose keyword stands there.
+    LoopHead,
+    /// After each evaluation of the condition of the branching statement whose keyword stands there;
+    /// `\result` in the expression is its value (1 or 0; of a `switch`, the value).
+    Branch,
+    /// Before the call whose closing parenthesis stands there.
+    Call,
+    /// After that call; `\result` is what it returned.
+    Return,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Annotation {
+    /// One-based, as in an editor.
+    pub line: u32,
+    /// One-based; `None`: the first place of the line that fits.
+    pub column: Option<u32>,
+    pub place: Place,
+    pub role: Role,
+    pub expression: String,
+}
+
+/// Where a guided execution has to go wrong, and how many segments lead there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guide {
+    /// The segment in which the violation must happen.
+    pub final_segment: u32,
+    /// Line and column of the statement in which it must happen; `None`: anywhere.
+    pub target: Option<(u32, Option<u32>)>,
+}
+
+/// Tokens with annotations woven in.
+pub fn weave(
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    file: FileId,
+    tokens: Vec<Token>,
+    annotations: &[Annotation],
+) -> Result<Vec<Token>, Vec<Diagnostic>> {
+    if annotations.is_empty() {
+        return Ok(tokens);
+    }
+    let mut weaver = Weaver { sources, interner, file, tokens, insertions: Vec::new(), wraps: Vec::new() };
+    let mut errors = Vec::new();
+    for (number, annotation) in annotations.iter().enumerate() {
+        if let Err(error) = weaver.add(number, annotation) {
+            errors.push(error);
+        }
+    }
+    if errors.is_empty() { Ok(weaver.finish()) } else { Err(errors) }
+}
+
+struct Weaver<'a> {
+    sources: &'a mut SourceMap,
+    interner: &'a mut Interner,
+    file: FileId,
+    tokens: Vec<Token>,
+    /// Tokens to put before the token at an index.
+    insertions: Vec<Insertion>,
+    /// Statements that already stand in braces of ours.
+    wraps: Vec<(usize, usize)>,
+}
+
+struct Insertion {
+    before: usize,
+    /// What closes something comes before what opens something at the same place.
+    opens: bool,
+    tokens: Vec<Token>,
+}
+
+type W<T> = Result<T, Diagnostic>;
+
+fn is_assignment(p: Punct) -> bool {
+    p.text().ends_with('=') && !matches!(p.text(), "==" | "!=" | "<=" | ">=")
+}
+
+/// The text in which a violation counts: from the place to the end of the statement that starts there, or
+/// of the line.
+pub fn target_span(
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    file: FileId,
+    tokens: &[Token],
+    (line, column): (u32, Option<u32>),
+) -> Result<Span, Diagnostic> {
+    let weaver = Weaver { sources, interner, file, tokens: tokens.to_vec(), insertions: Vec::new(), wraps: Vec::new() };
+    let source = weaver.sources.file(file);
+    let mut span: Option<Span> = None;
+    for (i, token) in weaver.tokens.iter().enumerate() {
+        let (at_line, at_column) = source.line_col(token.span.start);
+        let on_line = token.span.file == file && token.kind != TokenKind::Eof && at_line == line;
+        if !on_line || column.is_some_and(|c| at_column < c) {
+            continue;
+        }
+        let starts_here = span.is_none() && weaver.starts_statement(i);
+        let mut whole = span.unwrap_or(token.span).to(token.span);
+        if starts_here && let Some(last) = weaver.end_of_statement(i).and_then(|end| weaver.tokens.get(end - 1)) {
+            whole = whole.to(last.span);
+            if column.is_some() {
+                return Ok(whole);
+            }
+        }
+        span = Some(whole);
+    }
+    span.ok_or_else(|| Diagnostic::error(Span::NONE, format!("line {line}: there is nothing here")))
+}
+
+impl Weaver<'_> {
+    fn add(&mut self, number: usize, annotation: &Annotation) -> W<()> {
+        let at = self.find(annotation)?;
+        match annotation.place {
+            Place::Statement => self.before_statement(at, number, annotation),
+            Place::LoopHead => {
+                let (open, close) = self.loop_condition(at, annotation)?;
+                let note = self.note(number, annotation)?;
+                if open + 1 == close && self.tokens[close].is(Punct::Semi) {
+                    // `for (;;)` has no condition: it holds.
+                    let text = format!("{note}, 1");
+                    self.insert(close, true, &text)
+                } else {
+                    let text = format!("{note}, (");
+                    self.insert(open + 1, true, &text)?;
+                    self.insert(close, false, ")")
+                }
+            }
+            Place::Branch => {
+                let (open, close) = self.branch_condition(at, annotation)?;
+                let is_switch = self.text(at) == "switch";
+                let (start, end) = if is_switch {
+                    ("({ __auto_type __craig_value = (", ")")
+                } else {
+                    ("({ int __craig_value = !!(", ")")
+                };
+                if open + 1 == close {
+                    return Err(self.error(annotation, "this loop has no condition to branch on"));
+                }
+                let note = self.note(number, annotation)?;
+                self.insert(open + 1, true, start)?;
+                self.insert(close, false, &format!("{end}; {note}; __craig_value; }})"))
+            }
+            Place::Call | Place::Return => {
+                let start = self.start_of_call(at, annotation)?;
+                let note = self.note(number, annotation)?;
+                if annotation.place == Place::Return && annotation.expression.contains("\\result") {
+                    self.insert(start, true, "({ __auto_type __craig_value = ")?;
+                    self.insert(at + 1, false, &format!("; {note}; __craig_value; }})"))
+                } else {
+                    self.insert(start, true, &format!("({note}, "))?;
+                    self.insert(at + 1, false, ")")
+                }
+            }
+        }
+    }
+
+    /// `note(e)` as text, with `\result` replaced.
+    fn note(&mut self, number: usize, annotation: &Annotation) -> W<String> {
+        let expression = annotation.expression.replace("\\result", "__craig_value");
+        if let Err(why) = self.check_expression(&expression) {
+            return Err(self.error(annotation, &format!("the expression '{}' {why}", annotation.expression)));
+        }
+        Ok(format!("{NOTE}{number}(({expression}))"))
+    }
+
+    /// An expression must not reach beyond itself, and must not do anything.
+    fn check_expression(&mut self, expression: &str) -> Result<(), &'static str> {
+        let id = self.sources.add("<annotation>", expression);
+        let mut diagnostics = Vec::new();
+        let tokens = lex(expression, id, self.interner, &mut diagnostics);
+        if !diagnostics.is_empty() || tokens.len() < 2 {
+            return Err("cannot be read");
+        }
+        let mut open = Vec::new();
+        let mut previous = None;
+        for token in &tokens {
+            match token.kind {
+                TokenKind::Punct(p @ (Punct::LParen | Punct::LBracket)) => {
+                    let is_name = |t: &Token| {
+                        t.kind == TokenKind::Ident && !matches!(self.interner.text(t.text), "sizeof" | "_Alignof")
+                    };
+                    if p == Punct::LParen && previous.as_ref().is_some_and(is_name) {
+                        return Err("calls a function");
+                    }
+                    open.push(p);
+                }
+                TokenKind::Punct(Punct::RParen) if open.pop() != Some(Punct::LParen) => return Err("is not balanced"),
+                TokenKind::Punct(Punct::RBracket) if open.pop() != Some(Punct::LBracket) => {
+                    return Err("is not balanced");
+                }
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) => return Err("is no expression"),
+                TokenKind::Punct(p) if p == Punct::Inc || p == Punct::Dec || is_assignment(p) => {
+                    return Err("has a side effect");
+                }
+                TokenKind::Other => return Err("cannot be read"),
+                _ => {}
+            }
+            previous = Some(*token);
+        }
+        if open.is_empty() { Ok(()) } else { Err("is not balanced") }
+    }
+
+    fn text(&self, at: usize) -> &str {
+        self.interner.text(self.tokens[at].text)
+    }
+
+    fn error(&self, annotation: &Annotation, message: &str) -> Diagnostic {
+        let column = annotation.column.map_or(String::new(), |c| format!(", column {c}"));
+        Diagnostic::error(Span::NONE, format!("line {}{column}: {message}", annotation.line))
+    }
+
+    /// The token an annotation points at.
+    fn find(&self, annotation: &Annotation) -> W<usize> {
+        let source = self.sources.file(self.file);
+        let mut candidates = self.tokens.iter().enumerate().filter(|(_, t)| {
+            t.span.file == self.file && t.kind != TokenKind::Eof && {
+                let (line, column) = source.line_col(t.span.start);
+                line == annotation.line && annotation.column.is_none_or(|c| c == column)
+            }
+        });
+        let fits = |i: usize| match annotation.place {
+            Place::Statement => self.starts_statement(i),
+            Place::LoopHead => matches!(self.text(i), "while" | "for" | "do") && !self.ends_do(i),
+            Place::Branch => matches!(self.text(i), "if" | "while" | "for" | "do" | "switch") && !self.ends_do(i),
+            Place::Call | Place::Return => self.tokens[i].is(Punct::RParen) && self.closes_call(i),
+        };
+        match candidates.find(|(i, _)| fits(*i)) {
+            Some((i, _)) => Ok(i),
+            None => Err(self.error(
+                annotation,
+                match annotation.place {
+                    Place::Statement => "there is no statement here",
+                    Place::LoopHead => "there is no loop here",
+                    Place::Branch => "there is no branching statement here",
+                    Place::Call | Place::Return => "there is no closing parenthesis of a call here",
+                },
+            )),
+        }
+    }
+
+    // ----- structure -----
+
+    /// The token that closes the bracket at `open`.
+    fn matching(&self, open: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for (i, token) in self.tokens.iter().enumerate().skip(open) {
+            match token.kind {
+                TokenKind::Punct(Punct::LParen | Punct::LBrace | Punct::LBracket) => depth += 1,
+                TokenKind::Punct(Punct::RParen | Punct::RBrace | Punct::RBracket) => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(i);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn matching_back(&self, close: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for i in (0..=close).rev() {
+            match self.tokens[i].kind {
+                TokenKind::Punct(Punct::RParen | Punct::RBrace | Punct::RBracket) => depth += 1,
+                TokenKind::Punct(Punct::LParen | Punct::LBrace | Punct::LBracket) => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(i);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Is this `while` the end of a `do`?
+    fn ends_do(&self, at: usize) -> bool {
+        if self.text(at) != "while" {
+            return false;
+        }
+        // It is if some `do` before it has its body end right here.
+        (0..at).rev().filter(|&i| self.text(i) == "do").any(|i| self.end_of_statement(i + 1) == Some(at))
+    }
+
+    fn is_word(&self, at: usize) -> bool {
+        self.tokens[at].kind == TokenKind::Ident
+    }
+
+    fn is_label(&self, at: usize) -> bool {
+        self.is_word(at)
+            && !matches!(self.text(at), "default" | "case")
+            && self.tokens.get(at + 1).is_some_and(|t| t.is(Punct::Colon))
+            && (at == 0
+                || matches!(
+                    self.tokens[at - 1].kind,
+                    TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace | Punct::Colon | Punct::RParen)
+                )
+                || matches!(self.text(at - 1), "else" | "do"))
+    }
+
+    /// Where the statement that starts here ends: the index behind its last token.
+    fn end_of_statement(&self, at: usize) -> Option<usize> {
+        let mut at = at;
+        loop {
+            let token = self.tokens.get(at)?;
+            if token.kind == TokenKind::Eof {
+                return None;
+            }
+            if token.is(Punct::LBrace) {
+                return Some(self.matching(at)? + 1);
+            }
+            if self.is_label(at) {
+                at += 2;
+                continue;
+            }
+            match self.text(at) {
+                "case" | "default" => {
+                    while !self.tokens.get(at)?.is(Punct::Colon) {
+                        at += 1;
+                    }
+                    at += 1;
+                }
+                "if" => {
+                    let end = self.end_of_statement(self.matching(at + 1)? + 1)?;
+                    if self.tokens.get(end).is_some_and(|t| t.kind == TokenKind::Ident) && self.text(end) == "else" {
+                        at = end + 1;
+                    } else {
+                        return Some(end);
+                    }
+                }
+                "while" | "for" | "switch" => at = self.matching(at + 1)? + 1,
+                "do" => {
+                    let end = self.end_of_statement(at + 1)?;
+                    let close = self.matching(end + 1)?;
+                    return Some(close + 2);
+                }
+                _ => {
+                    // An expression, a declaration or a jump: to its semicolon.
+                    let mut i = at;
+                    loop {
+                        match self.tokens.get(i)?.kind {
+                            TokenKind::Eof => return None,
+                            TokenKind::Punct(Punct::Semi) => return Some(i + 1),
+                            TokenKind::Punct(Punct::LParen | Punct::LBrace | Punct::LBracket) => {
+                                i = self.matching(i)? + 1;
+                            }
+                            TokenKind::Punct(Punct::RParen | Punct::RBrace | Punct::RBracket) => return None,
+                            _ => i += 1,
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// May a statement start at this token?
+    fn starts_statement(&self, at: usize) -> bool {
+        if at == 0 || self.tokens[at].is(Punct::RBrace) || self.text(at) == "else" || self.ends_do(at) {
+            return false;
+        }
+        let before = at - 1;
+        match self.tokens[before].kind {
+            TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) => !self.in_for_header(at),
+            TokenKind::Punct(Punct::Colon) => !self.in_conditional(before),
+            TokenKind::Punct(Punct::RParen) => self
+                .matching_back(before)
+                .is_some_and(|open| open > 0 && matches!(self.text(open - 1), "if" | "while" | "for" | "switch")),
+            _ => matches!(self.text(before), "else" | "do"),
+        }
+    }
+
+    /// Does the colon belong to `a ? b : c`?
+    fn in_conditional(&self, colon: usize) -> bool {
+        let mut i = colon;
+        while i > 0 {
+            i -= 1;
+            match self.tokens[i].kind {
+                TokenKind::Punct(Punct::Question) => return true,
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace | Punct::Colon) => return false,
+                _ if matches!(self.text(i), "case" | "default") => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn in_for_header(&self, at: usize) -> bool {
+        let mut depth = 0usize;
+        for i in (0..at).rev() {
+            match self.tokens[i].kind {
+                TokenKind::Punct(Punct::RParen) => depth += 1,
+                TokenKind::Punct(Punct::LParen) if depth == 0 => return i > 0 && self.text(i - 1) == "for",
+                TokenKind::Punct(Punct::LParen) => depth -= 1,
+                TokenKind::Punct(Punct::LBrace | Punct::RBrace) => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// The brackets (or semicolons) around the condition of a loop or branch.
+    fn branch_condition(&self, at: usize, annotation: &Annotation) -> W<(usize, usize)> {
+        match self.text(at) {
+            "if" | "switch" => self
+                .matching(at + 1)
+                .map(|close| (at + 1, close))
+                .ok_or_else(|| self.error(annotation, "this statement is broken")),
+            _ => self.loop_condition(at, annotation),
+        }
+    }
+
+    fn loop_condition(&self, at: usize, annotation: &Annotation) -> W<(usize, usize)> {
+        let broken = || self.error(annotation, "this loop is broken");
+        match self.text(at) {
+            "while" => Ok((at + 1, self.matching(at + 1).ok_or_else(broken)?)),
+            "do" => {
+                let end = self.end_of_statement(at + 1).ok_or_else(broken)?;
+                Ok((end + 1, self.matching(end + 1).ok_or_else(broken)?))
+            }
+            _ => {
+                let close = self.matching(at + 1).ok_or_else(broken)?;
+                let mut semicolons = Vec::new();
+                let mut i = at + 2;
+                while i < close {
+                    match self.tokens[i].kind {
+                        TokenKind::Punct(Punct::Semi) => semicolons.push(i),
+                        TokenKind::Punct(Punct::LParen | Punct::LBrace | Punct::LBracket) => {
+                            i = self.matching(i).ok_or_else(broken)?;
+                        }
+                        _ => {}
+                    }
+                    i += 1;
+                }
+                match semicolons[..] {
+                    [first, second] => Ok((first, second)),
+                    _ => Err(broken()),
+                }
+            }
+        }
+    }
+
+    fn closes_call(&self, close: usize) -> bool {
+        self.matching_back(close).is_some_and(|open| {
+            open > 0
+                && self.is_word(open - 1)
+                && !matches!(
+                    self.text(open - 1),
+                    "if" | "while" | "for" | "switch" | "sizeof" | "return" | "typeof" | "__typeof__" | "__attribute__"
+                )
+                || open > 0 && matches!(self.tokens[open - 1].kind, TokenKind::Punct(Punct::RParen | Punct::RBracket))
+        })
+    }
+
+    /// The first token of the call that ends here.
+    fn start_of_call(&self, close: usize, annotation: &Annotation) -> W<usize> {
+        let broken = || self.error(annotation, "there is no closing parenthesis of a call here");
+        let mut at = self.matching_back(close).ok_or_else(broken)?;
+        loop {
+            let before = at.checked_sub(1).ok_or_else(broken)?;
+            match self.tokens[before].kind {
+                TokenKind::Punct(Punct::RParen | Punct::RBracket) => {
+                    at = self.matching_back(before).ok_or_else(broken)?
+                }
+                TokenKind::Ident if !matches!(self.text(before), "return" | "else" | "do" | "case") => {
+                    at = before;
+                    let linked = at
+                        .checked_sub(1)
+                        .is_some_and(|i| matches!(self.tokens[i].kind, TokenKind::Punct(Punct::Dot | Punct::Arrow)));
+                    if !linked {
+                        return Ok(at);
+                    }
+                    at -= 1;
+                }
+                _ => return Ok(at),
+            }
+        }
+    }
+
+    // ----- insertions -----
+
+    fn insert(&mut self, before: usize, opens: bool, text: &str) -> W<()> {
+        let place = self.tokens[before].span;
+        let id = self.sources.add("<annotation>", text);
+        let mut diagnostics = Vec::new();
+        let tokens = lex(text, id, self.interner, &mut diagnostics);
+        if let Some(problem) = diagnostics.pop() {
+            return Err(problem);
+        }
+        let mut tokens: Vec<Token> = tokens.into_iter().filter(|t| t.kind != TokenKind::Eof).collect();
+        for token in &mut tokens {
+            token.span = Span { end: place.start, ..place };
+            token.at_line_start = false;
+        }
+        self.insertions.push(Insertion { before, opens, tokens });
+        Ok(())
+    }
+
+    fn before_statement(&mut self, at: usize, number: usize, annotation: &Annotation) -> W<()> {
+        let note = self.note(number, annotation)?;
+        // Every way to a labelled statement passes behind its labels.
+        let mut start = at;
+        loop {
+            if self.is_label(start) {
+                start += 2;
+            } else if matches!(self.text(start), "case" | "default") {
+                while start < self.tokens.len() && !self.tokens[start].is(Punct::Colon) {
+                    start += 1;
+                }
+                start += 1;
+            } else {
+                break;
+            }
+        }
+        let alone = start > 0
+            && !matches!(
+                self.tokens[start - 1].kind,
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace | Punct::Colon)
+            );
+        if !alone {
+            return self.insert(start, true, &format!("{note};"));
+        }
+        let end =
+            self.end_of_statement(start).ok_or_else(|| self.error(annotation, "the statement here does not end"))?;
+        if self.wraps.contains(&(start, end)) {
+            return self.insert(start, true, &format!("{note};"));
+        }
+        self.wraps.push((start, end));
+        self.insert(start, true, &format!("{{ {note};"))?;
+        self.insert(end, false, "}")
+    }
+
+    fn finish(self) -> Vec<Token> {
+        let Weaver { tokens, mut insertions, .. } = self;
+        // Stable: annotations of one place stay in order. Closings are nested the other way round.
+        let mut closings: Vec<Insertion> = Vec::new();
+        let mut openings: Vec<Insertion> = Vec::new();
+        for insertion in insertions.drain(..) {
+            if insertion.opens { openings.push(insertion) } else { closings.push(insertion) }
+        }
+        closings.reverse();
+        let mut out = Vec::with_capacity(tokens.len() + 16 * openings.len());
+        for (i, token) in tokens.into_iter().enumerate() {
+            for insertion in closings.iter().chain(&openings).filter(|n| n.before == i) {
+                out.extend(insertion.tokens.iter().copied());
+            }
+            out.push(token);
+        }
+        out
+    }
+}

@@ -1,0 +1,106 @@
+//! Annotations of a witness in the lowered program (see [`crate::annotate`]).
+//!
+//! Invariants become checks of their own. A guided execution carries a counter, the *segment* of the
+//! witness it is in: a waypoint to follow assumes its condition in its segment and goes on to the next one, a
+//! waypoint to avoid assumes that its condition fails. A violation counts only in the last segment and
+//! only in the text of the target; others end the execution. So the executions that violate
+//! the program are exactly those that the witness describes.
+
+use base::Span;
+use ir::{Check, InstrKind};
+use logic::{SortId, TermId};
+
+use super::{Lowerer, R, Val, unsupported};
+use crate::annotate::{INVARIANT, Role};
+use crate::hir::Expr;
+
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What each annotation means, its line and its text.
+    pub roles: Vec<(Role, u32, String)>,
+    /// Executions are guided, and this is the last segment.
+    pub final_segment: Option<u32>,
+    /// Where violations count.
+    pub target: Option<Span>,
+}
+
+impl Lowerer<'_> {
+    fn segment(&mut self) -> ir::VarId {
+        match self.segment {
+            Some(var) => var,
+            None => {
+                let var = self.global_var("#segment", SortId::INT, Span::NONE);
+                self.segment = Some(var);
+                var
+            }
+        }
+    }
+
+    fn in_segment(&mut self, number: u32) -> TermId {
+        let var = self.segment();
+        let (now, wanted) = (self.program.term(var), self.num(i128::from(number)));
+        self.pool.eq(now, wanted)
+    }
+
+    /// A call that stands for an annotation.
+    pub fn annotation(&mut self, number: &str, expression: &Expr, span: Span) -> R<Val> {
+        let Some((role, line, text)) = number.parse().ok().and_then(|n: usize| self.notes.roles.get(n)).cloned() else {
+            return unsupported(span, "a function that only witnesses use");
+        };
+        let outer = std::mem::replace(&mut self.in_note, true);
+        let condition = self.condition(expression);
+        self.in_note = outer;
+        let condition = condition?;
+        match role {
+            Role::Invariant => {
+                let message = format!("the invariant {text} of line {line} may not hold");
+                let check = Check { property: INVARIANT.to_string(), message, span };
+                self.emit(InstrKind::Assert(condition, check), span);
+            }
+            Role::Follow(segment) => {
+                let here = self.in_segment(segment);
+                let passes = self.pool.implies(here, condition);
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
+                let counter = self.segment();
+                let (now, next) = (self.program.term(counter), self.num(i128::from(segment) + 1));
+                let value = self.pool.ite(here, next, now);
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, value)])), span);
+            }
+            Role::Avoid(segment) => {
+                let here = self.in_segment(segment);
+                let fails = self.pool.not(condition);
+                let passes = self.pool.implies(here, fails);
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
+            }
+        }
+        Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// Emits a check, or what becomes of it in a guided execution or inside an annotation.
+    pub fn emit_check(&mut self, condition: TermId, check: Check, span: Span) {
+        if self.in_note {
+            // Evaluating an annotation must not be undefined.
+            let message = format!("an annotation cannot be evaluated: {}", check.message);
+            let check = Check { property: INVARIANT.to_string(), message, span };
+            self.emit(InstrKind::Assert(condition, check), span);
+            return;
+        }
+        let Some(last) = self.notes.final_segment else {
+            self.emit(InstrKind::Assert(condition, check), span);
+            return;
+        };
+        let counts = self
+            .notes
+            .target
+            .is_none_or(|t| t.file == check.span.file && t.start <= check.span.start && check.span.start < t.end);
+        if counts {
+            let here = self.in_segment(last);
+            let elsewhere = self.pool.not(here);
+            let holds = self.pool.or(&[condition, elsewhere]);
+            if holds != TermId::TRUE {
+                self.emit(InstrKind::Assert(holds, check), span);
+            }
+        }
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
+    }
+}

@@ -1,0 +1,202 @@
+//! Which variables of the lowered program are C places, and where loops and functions stand.
+//!
+//! Scopes are read off the typed program: a local is visible from its declarator to the end of the block
+//! it is declared in, a parameter in the whole function, a static object everywhere. Objects declared
+//! inside statement expressions get no scope and so are never printed.
+
+use base::Span;
+use ir::source::{DeclaredName, LoopKind, SourceFunction, SourceLoop, SourcePlace, SourceTable, SourceType};
+use rustc_hash::FxHashMap;
+
+use super::Lowerer;
+use crate::hir::*;
+use crate::types::{ArrayLen, FloatKind, Type, TypeId, Types};
+
+/// The source type of a scalar type.
+pub fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
+    Some(match types.get(ty) {
+        Type::Int(crate::types::IntKind::Bool) => SourceType::Bool,
+        Type::Int(kind) => {
+            SourceType::Int { bits: types.int_bits(*kind), signed: kind.is_signed(), name: kind.name().to_string() }
+        }
+        Type::Pointer(_) => SourceType::Pointer,
+        Type::Float(kind) => SourceType::Float(match kind {
+            FloatKind::Float => 32,
+            FloatKind::Double => 64,
+            FloatKind::LongDouble => 80,
+        }),
+        Type::Void | Type::Complex(_) | Type::Array(..) | Type::Record(_) | Type::Function(_) | Type::VaList => {
+            return None;
+        }
+    })
+}
+
+/// Collects scopes, loops and statements of function bodies.
+struct Walk<'a> {
+    unit: &'a Unit,
+    table: SourceTable,
+    name_of: FxHashMap<VarId, usize>,
+}
+
+impl Walk<'_> {
+    fn declare(&mut self, var: VarId, scope: Span) {
+        let data = &self.unit.vars[var];
+        if !data.hidden && !self.name_of.contains_key(&var) {
+            self.name_of.insert(var, self.table.names.len());
+            self.table.names.push(DeclaredName { name: data.name.to_string(), scope });
+        }
+    }
+
+    /// A scope that begins behind the declarator of a variable and ends where the block ends.
+    fn scope_of(&self, var: VarId, end: Span) -> Span {
+        let span = self.unit.vars[var].span;
+        Span { file: span.file, start: span.end, end: end.end }
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt], block: Span) {
+        for stmt in stmts {
+            self.stmt(stmt, block);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, block: Span) {
+        self.table.statements.push(stmt.span);
+        match &stmt.kind {
+            StmtKind::Decl(var, _) => {
+                let scope = self.scope_of(*var, block);
+                self.declare(*var, scope);
+            }
+            StmtKind::Block(stmts) => self.stmts(stmts, stmt.span),
+            StmtKind::If(_, a, b) => {
+                self.stmt(a, a.span);
+                if let Some(b) = b {
+                    self.stmt(b, b.span);
+                }
+            }
+            StmtKind::While(_, body) => self.a_loop(LoopKind::While, stmt.span, body),
+            StmtKind::DoWhile(body, _) => self.a_loop(LoopKind::DoWhile, stmt.span, body),
+            StmtKind::For { init, body, .. } => {
+                self.stmts(init, stmt.span);
+                self.a_loop(LoopKind::For, stmt.span, body);
+            }
+            StmtKind::Switch { body, .. } => self.stmt(body, body.span),
+            StmtKind::Label(_, body) => self.stmt(body, block),
+            StmtKind::Empty
+            | StmtKind::Expr(_)
+            | StmtKind::Goto(_)
+            | StmtKind::ComputedGoto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_)
+            | StmtKind::Asm { .. } => {}
+        }
+    }
+
+    fn a_loop(&mut self, kind: LoopKind, span: Span, body: &Stmt) {
+        let first = match &body.kind {
+            StmtKind::Block(stmts) => stmts.first().map_or(body.span, |s| s.span),
+            _ => body.span,
+        };
+        // The variables of a `for` are declared behind its keyword.
+        let scope_at = if kind == LoopKind::For { Span { end: body.span.start, ..body.span } } else { span };
+        self.table.loops.push(SourceLoop { kind, span, first, scope_at });
+        self.stmt(body, body.span);
+    }
+}
+
+impl Lowerer<'_> {
+    /// The table of the whole program; called when everything is lowered.
+    pub(super) fn source_table(&self) -> SourceTable {
+        let unit = self.unit;
+        let mut walk = Walk { unit, table: SourceTable::default(), name_of: FxHashMap::default() };
+        for &var in &unit.statics {
+            // Static locals are declared by their statement below.
+            if unit.vars[var].owner.is_none() {
+                walk.declare(var, Span::NONE);
+            }
+        }
+        for function in unit.funcs.values() {
+            let Some(body) = &function.body else { continue };
+            let whole = function.span.to(function.end);
+            for &param in &function.params {
+                walk.declare(param, whole);
+            }
+            walk.stmts(body, whole);
+        }
+        let Walk { mut table, name_of, .. } = walk;
+        for ((var, path), leaf) in &self.plain {
+            if let Some(&name) = name_of.get(var)
+                && let Some(place) = self.source_place(*var, path, name)
+            {
+                table.places.insert(leaf.value, place);
+            }
+        }
+        let mut functions: Vec<_> = self.procs.iter().collect();
+        functions.sort();
+        for (&func, &proc) in functions {
+            self.add_function(&mut table, func, proc);
+        }
+        table.has_int128 = unit.types.pointer_size() == 8;
+        table.long_bits = 8 * unit.types.pointer_size() as u32;
+        table
+    }
+
+    fn add_function(&self, table: &mut SourceTable, func: FuncId, proc: ir::ProcId) {
+        let types = &self.unit.types;
+        let function = &self.unit.funcs[func];
+        let result = types.function(function.ty).and_then(|f| source_type(types, f.ret.id));
+        let params = function.params.iter().map(|&p| {
+            let var = &self.unit.vars[p];
+            (var.name.to_string(), source_type(types, var.ty.id))
+        });
+        let params: Vec<_> = params.collect();
+        let procedure = &self.program.procs[proc];
+        let mut next = 0;
+        for (i, &param) in function.params.iter().enumerate() {
+            let Ok(scalars) = self.scalars(self.unit.vars[param].ty.id) else { break };
+            for (path, ty, _) in scalars {
+                if let (true, Some(&var), Some(ty)) =
+                    (path.is_empty(), procedure.params.get(next), source_type(types, ty.id))
+                {
+                    table.arguments.insert(var, (i, ty));
+                }
+                next += 1 + usize::from(self.needs_base(ty.id));
+            }
+        }
+        if let (Some(ty), Some(&var)) = (&result, procedure.results.first()) {
+            table.results.insert(var, ty.clone());
+        }
+        let entry = SourceFunction { name: function.name.to_string(), span: function.span, result, params };
+        table.functions.insert(proc, entry);
+    }
+
+    fn source_place(&self, var: VarId, path: &[u32], name: usize) -> Option<SourcePlace> {
+        let types = &self.unit.types;
+        let data = &self.unit.vars[var];
+        let (mut ty, mut pieces, mut lengths) = (data.ty.id, vec![data.name.to_string()], Vec::new());
+        let mut rest = path.iter();
+        loop {
+            match types.get(ty) {
+                Type::Array(elem, length) => {
+                    lengths.push(match length {
+                        ArrayLen::Known(n) => Some(*n),
+                        ArrayLen::Vla(_) | ArrayLen::Incomplete => None,
+                    });
+                    pieces.push(String::new());
+                    ty = elem.id;
+                }
+                Type::Record(_) => {
+                    let field = types.fields(ty)?.get(*rest.next()? as usize)?.clone();
+                    if let Some(field) = &field.name {
+                        let piece = pieces.last_mut()?;
+                        piece.push('.');
+                        piece.push_str(field);
+                    }
+                    ty = field.ty.id;
+                }
+                _ => break,
+            }
+        }
+        Some(SourcePlace { name, pieces, lengths, ty: source_type(types, ty)? })
+    }
+}

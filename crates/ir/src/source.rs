@@ -1,0 +1,230 @@
+//! What the parts of a lowered program are in the program the user wrote.
+//!
+//! A front end that lowers types away (C does, Boogie does not) says here which variables of the [`Program`]
+//! are places of the source language, of which type and in which scope, and where the loops and
+//! functions stand. With it a formula over variables can be written as an expression of the source
+//! language, and a value as a value of its type. Variables that are not listed are bookkeeping of the
+//! front end: whoever prints must leave them out, and say so.
+//!
+//! [`Program`]: crate::Program
+
+use crate::program::{ProcId, VarId};
+use base::Span;
+use std::collections::BTreeMap;
+
+/// The type of a scalar.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceType {
+    Bool,
+    /// `name` is how the source language writes it.
+    Int {
+        bits: u32,
+        signed: bool,
+        name: String,
+    },
+    Pointer,
+    /// Its number of bits; values are bit patterns of a `double` (see the C front end).
+    Float(u32),
+}
+
+impl SourceType {
+    /// The values of an integer type.
+    pub fn int_range(&self) -> Option<(i128, i128)> {
+        match self {
+            SourceType::Bool => Some((0, 1)),
+            SourceType::Int { bits, signed: true, .. } if *bits <= 127 => {
+                Some((-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1))
+            }
+            SourceType::Int { bits, signed: false, .. } if *bits <= 126 => Some((0, (1i128 << bits) - 1)),
+            SourceType::Int { .. } | SourceType::Pointer | SourceType::Float(_) => None,
+        }
+    }
+    /// Is it one byte wide, so that a value may be a character?
+    pub fn is_char(&self) -> bool {
+        matches!(self, SourceType::Int { bits: 8, .. })
+    }
+}
+
+/// A name and the part of the text where it means one particular object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeclaredName {
+    pub name: String,
+    /// From the end of its declarator to the end of its block; [`Span::NONE`]: everywhere.
+    pub scope: Span,
+}
+
+impl DeclaredName {
+    fn is_visible_at(&self, at: Span) -> bool {
+        self.scope.is_none() || self.scope.file == at.file && self.scope.start <= at.start && at.start <= self.scope.end
+    }
+}
+
+/// A variable of the program that is a place of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourcePlace {
+    /// Which of [`SourceTable::names`] it starts with.
+    pub name: usize,
+    /// The place as text around its indices: `s.f` is `["s.f"]`, `a[i].f` is `["a", ".f"]`.
+    pub pieces: Vec<String>,
+    /// How many elements the array of each index has; `None` if that is no constant. The variable holds
+    /// the elements of all of them one after the other.
+    pub lengths: Vec<Option<u64>>,
+    pub ty: SourceType,
+}
+
+impl SourcePlace {
+    pub fn is_scalar(&self) -> bool {
+        self.lengths.is_empty()
+    }
+    /// The place of an element, given the texts of its indices.
+    pub fn text_at(&self, indices: &[String]) -> String {
+        let mut text = self.pieces.first().cloned().unwrap_or_default();
+        for (index, piece) in indices.iter().zip(self.pieces.iter().skip(1)) {
+            text.push('[');
+            text.push_str(index);
+            text.push(']');
+            text.push_str(piece);
+        }
+        text
+    }
+    /// The indices of the element that is stored at a position of the variable.
+    pub fn indices_of(&self, position: u64) -> Option<Vec<u64>> {
+        let mut indices = Vec::new();
+        let mut rest = position;
+        for (i, length) in self.lengths.iter().enumerate().rev() {
+            if i == 0 {
+                if length.is_some_and(|n| rest >= n) {
+                    return None;
+                }
+                indices.push(rest);
+            } else {
+                let length = (*length)?.max(1);
+                indices.push(rest % length);
+                rest /= length;
+            }
+        }
+        indices.reverse();
+        Some(indices)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoopKind {
+    While,
+    For,
+    DoWhile,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceLoop {
+    pub kind: LoopKind,
+    /// The whole statement; starts at its keyword.
+    pub span: Span,
+    /// The first statement of its body.
+    pub first: Span,
+    /// Where names mean what they mean in its condition.
+    pub scope_at: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceFunction {
+    pub name: String,
+    pub span: Span,
+    /// `None`: void, or no scalar.
+    pub result: Option<SourceType>,
+    pub params: Vec<(String, Option<SourceType>)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SourceTable {
+    pub names: Vec<DeclaredName>,
+    pub places: BTreeMap<VarId, SourcePlace>,
+    /// The values that scalar parameters have when their function is entered: index and type.
+    pub arguments: BTreeMap<VarId, (usize, SourceType)>,
+    pub results: BTreeMap<VarId, SourceType>,
+    pub loops: Vec<SourceLoop>,
+    /// Every statement, outer ones before the ones inside.
+    pub statements: Vec<Span>,
+    pub functions: BTreeMap<ProcId, SourceFunction>,
+    /// Does the machine have 128-bit integers?
+    pub has_int128: bool,
+    /// The width of `long`.
+    pub long_bits: u32,
+}
+
+impl SourceTable {
+    /// Is there anything to say? (Not for languages whose programs are lowered as they are.)
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
+    /// Does the place's name mean this place here, or is it out of scope or shadowed?
+    pub fn is_visible(&self, place: &SourcePlace, at: Span) -> bool {
+        let Some(own) = self.names.get(place.name) else { return false };
+        if !own.is_visible_at(at) {
+            return false;
+        }
+        // Of the declarations of one name that reach here, the innermost starts last.
+        let start = |n: &DeclaredName| if n.scope.is_none() { None } else { Some(n.scope.start) };
+        let others = self.names.iter().filter(|n| n.name == own.name && n.is_visible_at(at));
+        others.map(start).max() == Some(start(own))
+    }
+
+    pub fn loop_at(&self, span: Span) -> Option<&SourceLoop> {
+        self.loops.iter().find(|l| l.span.file == span.file && l.span.start == span.start)
+    }
+
+    /// The innermost statement that a span lies in.
+    pub fn statement_around(&self, span: Span) -> Option<Span> {
+        let inside = |s: &&Span| s.file == span.file && s.start <= span.start && span.end <= s.end;
+        self.statements.iter().filter(inside).min_by_key(|s| s.end - s.start).copied()
+    }
+
+    /// The function whose body a span lies in.
+    pub fn function_around(&self, span: Span) -> Option<&SourceFunction> {
+        self.functions
+            .values()
+            .filter(|f| f.span.file == span.file && f.span.start <= span.start)
+            .max_by_key(|f| f.span.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::FileId;
+
+    fn span(start: usize, end: usize) -> Span {
+        Span::new(FileId(0), start, end)
+    }
+
+    #[test]
+    fn the_innermost_declaration_wins() {
+        let place =
+            |name: usize| SourcePlace { name, pieces: vec!["x".into()], lengths: Vec::new(), ty: SourceType::Bool };
+        let name = |scope: Span| DeclaredName { name: "x".into(), scope };
+        let table = SourceTable {
+            names: vec![name(Span::NONE), name(span(10, 100)), name(span(30, 50))],
+            ..SourceTable::default()
+        };
+        let visible = |at: usize| (0..3).filter(|&i| table.is_visible(&place(i), span(at, at))).collect::<Vec<_>>();
+        assert_eq!(visible(5), [0]);
+        assert_eq!(visible(20), [1]);
+        assert_eq!(visible(40), [2]);
+        assert_eq!(visible(60), [1]);
+        assert_eq!(visible(200), [0]);
+    }
+
+    #[test]
+    fn elements_of_nested_arrays() {
+        let place = SourcePlace {
+            name: 0,
+            pieces: vec!["m".into(), "".into(), ".f".into()],
+            lengths: vec![Some(2), Some(3)],
+            ty: SourceType::Bool,
+        };
+        assert_eq!(place.indices_of(4), Some(vec![1, 1]));
+        assert_eq!(place.indices_of(6), None);
+        assert_eq!(place.text_at(&["1".into(), "i".into()]), "m[1][i].f");
+    }
+}
