@@ -146,14 +146,13 @@ fn entry_function(unit: &hir::Unit, options: &Options, sources: &SourceMap) -> O
 /// The name of the text that holds the library functions written in C.
 const LIBRARY: &str = "<library>";
 
-/// Text to typed program. What is broken outside functions, or in all of them, is an error; a broken
-/// function is kept as such.
-fn front(
+/// Text to the tokens that the parser sees.
+fn preprocessed(
     sources: &mut SourceMap,
     file: FileId,
     options: &Options,
     read_file: &dyn Fn(&Path) -> Option<String>,
-) -> Result<(hir::Unit, Option<Span>), Vec<Diagnostic>> {
+) -> Result<(Vec<lex::Token>, lex::Interner), Vec<Diagnostic>> {
     let mut interner = lex::Interner::default();
     let mut pp = preprocess::Preprocessor::new(
         sources,
@@ -169,6 +168,30 @@ fn front(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    Ok((tokens, interner))
+}
+
+/// Text to syntax tree, with the texts of its names. What does not parse is in it as such.
+pub fn parse_file(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    read_file: &dyn Fn(&Path) -> Option<String>,
+) -> Result<(ast::TranslationUnit, lex::Interner), Vec<Diagnostic>> {
+    let (tokens, mut interner) = preprocessed(sources, file, options, read_file)?;
+    let (tree, _) = parse::parse(&tokens, &mut interner);
+    Ok((tree, interner))
+}
+
+/// Text to typed program. What is broken outside functions, or in all of them, is an error; a broken
+/// function is kept as such.
+fn front(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    read_file: &dyn Fn(&Path) -> Option<String>,
+) -> Result<(hir::Unit, Option<Span>), Vec<Diagnostic>> {
+    let (tokens, mut interner) = preprocessed(sources, file, options, read_file)?;
     let mut target = None;
     if let Some(place) = options.guide.and_then(|g| g.target) {
         let span = annotate::target_span(sources, &mut interner, file, &tokens, place).map_err(|d| vec![d])?;

@@ -191,58 +191,14 @@ impl Checker<'_> {
         assigned
     }
 
-    /// Where an edge of the caller's graph leads: a call goes to the location after the call.
-    fn target(&self, edge: EdgeId) -> LocId {
-        match self.icfg.edges[edge].label {
-            Label::Call(site) => self.icfg.edges[self.icfg.call_sites[site].return_edge].dst,
-            _ => self.icfg.edges[edge].dst,
-        }
-    }
-
-    fn local_edges(&self, loc: LocId) -> impl Iterator<Item = EdgeId> + '_ {
-        self.icfg.out_edges(loc).iter().copied().filter(|&e| !matches!(self.icfg.edges[e].label, Label::Return(_)))
-    }
-
-    /// All cut points of a procedure, found by a depth-first search of our own, and a rank of its
-    /// locations in which edges that do not enter a cut point go forward.
+    /// All cut points of a procedure, and a rank of its locations in which edges that do not enter a
+    /// cut point go forward. Which locations close a cycle is worked out here, not taken from marks in the graph.
     fn cut_points(&self, entry: LocId) -> (BTreeSet<LocId>, IdVec<LocId, u32>) {
-        let mut cuts: BTreeSet<LocId> = BTreeSet::from([entry]);
+        let order = self.icfg.local_order(entry);
+        let mut cuts = order.heads;
+        cuts.insert(entry);
         cuts.extend(self.annotation.invariants.keys().copied());
-        #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks: IdVec<LocId, Mark> = IdVec::from_elem(Mark::New, self.icfg.locs.len());
-        let mut postorder = Vec::new();
-        let mut stack: Vec<(LocId, Vec<EdgeId>)> = vec![(entry, self.local_edges(entry).collect())];
-        marks[entry] = Mark::Open;
-        while let Some((loc, edges)) = stack.last_mut() {
-            let Some(edge) = edges.pop() else {
-                marks[*loc] = Mark::Done;
-                postorder.push(*loc);
-                stack.pop();
-                continue;
-            };
-            let dst = self.target(edge);
-            match marks[dst] {
-                Mark::New => {
-                    marks[dst] = Mark::Open;
-                    let edges = self.local_edges(dst).collect();
-                    stack.push((dst, edges));
-                }
-                Mark::Open => {
-                    cuts.insert(dst);
-                }
-                Mark::Done => {}
-            }
-        }
-        let mut rank = IdVec::from_elem(u32::MAX, self.icfg.locs.len());
-        for (i, &loc) in postorder.iter().rev().enumerate() {
-            rank[loc] = i as u32;
-        }
-        (cuts, rank)
+        (cuts, order.rank)
     }
 
     fn check_proc(
@@ -326,8 +282,7 @@ impl Checker<'_> {
                     }
                     continue;
                 }
-                let edges: Vec<EdgeId> = self.local_edges(loc).collect();
-                for edge in edges {
+                for (edge, dst) in self.icfg.local_successors(loc) {
                     let step = match self.icfg.edges[edge].label {
                         Label::Call(site) => {
                             called.insert(self.icfg.call_sites[site].callee);
@@ -340,7 +295,6 @@ impl Checker<'_> {
                     if step.condition == TermId::FALSE {
                         continue;
                     }
-                    let dst = self.target(edge);
                     if region.cuts.contains(&dst) {
                         arrivals.entry(dst).or_default().push(step);
                     } else {

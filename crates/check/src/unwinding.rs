@@ -1,8 +1,8 @@
-//! Unwindings: the checker unfolds the graph layer by layer (a layer ends where a cycle closes) and
+//! Unwindings: the checker unfolds the graph layer by layer (a layer ends at a loop head, [`Icfg::local_order`]) and
 //! proves that no layer reaches an error and that no path enters the layer after the last.
 
 use crate::{Options, Prover, Rejection};
-use base::{Budget, IdVec};
+use base::Budget;
 use ir::passive::{NodeId, Step, Unfolding, identity_env};
 use ir::{Icfg, LocId};
 use logic::{TermId, TermPool};
@@ -15,12 +15,10 @@ pub(crate) fn check(
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
-    let (is_head, rank) = cycle_heads(icfg);
+    let order = icfg.local_order(icfg.entry());
     let mut prover = Prover::new(pool, icfg, options);
     let mut unfolding = Unfolding::new();
     let mut n_assumed = 0;
-    // The engine may have cut cycles at other locations, so that its layers count differently.
-    let n_layers = (n_layers + 1) * is_head.values().filter(|h| **h).count().max(1) as u32;
     let mut heads: Vec<NodeId> = vec![unfolding.add_root(icfg.entry(), TermId::TRUE, identity_env(icfg))];
     for layer in 0..=n_layers {
         let mut entering: BTreeMap<LocId, Vec<Step>> = BTreeMap::new();
@@ -49,10 +47,10 @@ pub(crate) fn check(
                         continue;
                     }
                     let dst = icfg.edges[edge].dst;
-                    if is_head[dst] {
+                    if order.heads.contains(&dst) {
                         entering.entry(dst).or_default().push(step);
                     } else {
-                        pending.entry((rank[dst], dst)).or_default().push(step);
+                        pending.entry((order.rank[dst], dst)).or_default().push(step);
                     }
                 }
             }
@@ -78,38 +76,4 @@ pub(crate) fn check(
         }
     }
     Ok(())
-}
-
-/// Targets of back edges of a depth-first search, and a rank in which all other edges go forward.
-fn cycle_heads(icfg: &Icfg) -> (IdVec<LocId, bool>, IdVec<LocId, u32>) {
-    let n = icfg.locs.len();
-    let mut is_head: IdVec<LocId, bool> = IdVec::from_elem(false, n);
-    // 0: new, 1: on the stack, 2: done
-    let mut mark: IdVec<LocId, u8> = IdVec::from_elem(0, n);
-    let mut rank = IdVec::from_elem(u32::MAX, n);
-    let mut postorder = Vec::new();
-    let mut stack = vec![(icfg.entry(), 0usize)];
-    mark[icfg.entry()] = 1;
-    while let Some((loc, next)) = stack.last_mut() {
-        let Some(&edge) = icfg.out_edges(*loc).get(*next) else {
-            mark[*loc] = 2;
-            postorder.push(*loc);
-            stack.pop();
-            continue;
-        };
-        *next += 1;
-        let dst = icfg.edges[edge].dst;
-        match mark[dst] {
-            0 => {
-                mark[dst] = 1;
-                stack.push((dst, 0));
-            }
-            1 => is_head[dst] = true,
-            _ => {}
-        }
-    }
-    for (i, &loc) in postorder.iter().rev().enumerate() {
-        rank[loc] = i as u32;
-    }
-    (is_head, rank)
 }

@@ -100,9 +100,9 @@ pub struct SmtArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
-    /// The syntax tree (Boogie)
+    /// The syntax tree
     Ast,
-    /// The typed program
+    /// The typed program (as a graph: who calls whom)
     Program,
     /// The control-flow graph
     Icfg,

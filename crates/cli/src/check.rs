@@ -24,6 +24,8 @@ pub struct Outcome {
     pub phases: Vec<(String, Duration)>,
     pub engine: String,
     pub wall: Duration,
+    /// Facts found on the way that are worth telling when there is no answer.
+    pub known: Vec<String>,
     /// The graph a proof speaks about, and its terms if they are not the loaded ones.
     pub icfg: Option<Icfg>,
     pub pool: Option<TermPool>,
@@ -73,7 +75,11 @@ pub fn run(args: &CheckArgs) -> u8 {
         if i > 0 {
             limits::next_answer();
         }
-        let status = run_file(file, &property, args);
+        let (status, leftovers) = run_file(file, &property, args);
+        if i + 1 == args.files.len() {
+            // Freeing millions of terms one by one would take longer than ending the process.
+            std::mem::forget(leftovers);
+        }
         // Violated beats bad input beats unknown beats holds.
         let weight = |s: u8| [exit::HOLDS, exit::UNKNOWN, exit::BAD_INPUT, exit::VIOLATED].iter().position(|&x| x == s);
         if weight(status) > weight(worst) {
@@ -88,16 +94,21 @@ fn usage_error(message: &str) -> u8 {
     exit::BAD_INPUT
 }
 
-fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
+/// The exit status, and what is no longer needed.
+fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(Loaded, Outcome)>) {
     let began = Instant::now();
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
-    let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory);
+    let last_words = {
+        let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
+        move |reason: &str| show::last_words(&path, &property, format, reason)
+    };
+    let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);
     let mut loaded = match load(path, property, args) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(message)) => {
             eprint!("{message}");
-            return exit::BAD_INPUT;
+            return (exit::BAD_INPUT, None);
         }
     };
     let mut outcome = verify(&mut loaded, property, args, &budget, began);
@@ -107,7 +118,8 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
             None => outcome.answer = Answer::Unknown(reason),
         }
     }
-    print(path, property, Some(&loaded), &outcome, args)
+    let status = print(path, property, Some(&loaded), &outcome, args);
+    (status, Some((loaded, outcome)))
 }
 
 /// The most steps of an execution that is repeated with more checks.
@@ -230,12 +242,12 @@ fn verify_graph(
         Blocks::Large => BlockMode::Large,
     });
     let request = portfolio::Request {
-        property,
-        engine: &args.engine,
+        property: property.clone(),
+        engine: args.engine.clone(),
         blocks,
         paranoid: args.paranoid,
         n_jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
-        fidelity: &loaded.program.fidelity,
+        fidelity: loaded.program.fidelity.clone(),
         show_progress: args.format == Format::Text,
     };
     let finished = portfolio::run(pool, &graph, &request, budget);
@@ -245,6 +257,7 @@ fn verify_graph(
         phases: finished.phases,
         engine: finished.engine,
         wall: began.elapsed(),
+        known: finished.known,
         icfg: finished.icfg,
         pool: finished.pool,
         original: Some(graph),
@@ -269,7 +282,7 @@ pub fn certify(
     graphs: &portfolio::Graphs,
     icfg: &Icfg,
     verdict: Verdict,
-    request: &portfolio::Request<'_>,
+    request: &portfolio::Request,
     budget: &Budget,
 ) -> Answer {
     match verdict {
@@ -278,7 +291,7 @@ pub fn certify(
                 return Answer::Unknown(Reason::Unsupported(remark.message.clone()));
             }
             let proves_termination = matches!(certificate, ir::Certificate::Termination(_));
-            if proves_termination != (*request.property == Property::Termination) {
+            if proves_termination != (request.property == Property::Termination) {
                 return Answer::Unknown(Reason::Rejected("the certificate is about another property".to_string()));
             }
             let options = check::Options { paranoid: request.paranoid };
@@ -302,7 +315,7 @@ pub fn certify(
             }
         }
         Verdict::NonTerminating(found) => {
-            if *request.property != Property::Termination {
+            if request.property != Property::Termination {
                 return Answer::Unknown(Reason::Rejected("the execution is about another property".to_string()));
             }
             let options = check::Options { paranoid: request.paranoid };

@@ -2,12 +2,14 @@
 
 use crate::args::{Cli, Command, DumpArgs, DumpFormat, Stage};
 use crate::check::{LoadError, load};
-use crate::{exit, property};
+use crate::{exit, property, tree};
 use base::SourceMap;
 use clap::Parser;
-use ir::Icfg;
 use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
+use ir::{Icfg, InstrKind};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::Write;
 
 pub fn run(args: &DumpArgs) -> u8 {
@@ -28,9 +30,6 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     if args.stage == Stage::Ast {
         return syntax_tree(args);
     }
-    if args.to == DumpFormat::Dot && args.stage == Stage::Program {
-        return Err("craig: a program has no graph yet; use --stage icfg or --stage blocks for dot\n".to_string());
-    }
     let property = property::parse(&args.property).map_err(|e| format!("craig: {e}\n"))?;
     // The front ends take the options of `check`.
     let model = match args.data_model {
@@ -44,7 +43,10 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     })?;
     let pool = &mut loaded.pool;
     if args.stage == Stage::Program {
-        return Ok(ir::text::print_program(&loaded.program, pool));
+        return Ok(match args.to {
+            DumpFormat::Text => ir::text::print_program(&loaded.program, pool),
+            DumpFormat::Dot => call_graph(&loaded.program),
+        });
     }
     let mut icfg = Icfg::build(&loaded.program, pool);
     if args.stage == Stage::Blocks {
@@ -59,18 +61,71 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     })
 }
 
+/// Boogie as text is Boogie; everything else is the tree.
 fn syntax_tree(args: &DumpArgs) -> Result<String, String> {
-    if args.to == DumpFormat::Dot {
-        return Err("craig: a syntax tree is printed as text only\n".to_string());
-    }
-    if args.file.extension().and_then(|e| e.to_str()) != Some("bpl") {
-        return Err("craig: --stage ast prints Boogie programs only\n".to_string());
-    }
     let text = std::fs::read(&args.file)
         .map_err(|e| format!("craig: cannot read {}: {e}; check the path\n", args.file.display()))?;
     let mut sources = SourceMap::new();
     let file = sources.add(args.file.display().to_string(), String::from_utf8_lossy(&text).into_owned());
-    let tree =
-        boogie::parse(&sources, file).map_err(|list| list.iter().map(|d| d.render(&sources)).collect::<String>())?;
-    Ok(boogie::printer::print(&tree))
+    let rendered = |sources: &SourceMap, list: Vec<base::Diagnostic>| -> String {
+        list.iter().map(|d| d.render(sources)).collect()
+    };
+    let tree = match args.file.extension().and_then(|e| e.to_str()) {
+        Some("bpl") => {
+            let parsed = boogie::parse(&sources, file).map_err(|list| rendered(&sources, list))?;
+            if args.to == DumpFormat::Text {
+                return Ok(boogie::printer::print(&parsed));
+            }
+            tree::of_debug(&format!("{parsed:?}"), &|_, _| None)
+        }
+        Some("c" | "i") => {
+            let options = c::Options {
+                data_model: match args.data_model {
+                    crate::args::DataModel::Ilp32 => c::DataModel::Ilp32,
+                    crate::args::DataModel::Lp64 => c::DataModel::Lp64,
+                },
+                ..c::Options::default()
+            };
+            let read_file = |path: &std::path::Path| std::fs::read_to_string(path).ok();
+            let (unit, names) = match c::parse_file(&mut sources, file, &options, &read_file) {
+                Ok(parsed) => parsed,
+                Err(list) => return Err(rendered(&sources, list)),
+            };
+            let name = |kind: &str, id: &str| {
+                let id = if kind == "Sym" { id.parse().ok()? } else { return None };
+                Some(names.text(c::lex::Sym(id)).to_string())
+            };
+            tree::of_debug(&format!("{unit:?}"), &name)
+        }
+        _ => return Err(format!("craig: {}: craig reads .c, .i and .bpl\n", args.file.display())),
+    };
+    let tree = tree.ok_or_else(|| "craig: the tree could not be printed\n".to_string())?;
+    Ok(match args.to {
+        DumpFormat::Text => tree.text(),
+        DumpFormat::Dot => tree.dot(),
+    })
+}
+
+/// Which procedure calls which.
+fn call_graph(program: &ir::Program) -> String {
+    let mut out = "digraph calls {\n  node [shape=box, fontname=monospace];\n".to_string();
+    for (id, proc) in program.procs.iter() {
+        let _ = writeln!(out, "  {id} [label=\"{}\"];", proc.name.replace('\\', "\\\\").replace('"', "\\\""));
+    }
+    for (caller, proc) in program.procs.iter() {
+        let callees: BTreeSet<ir::ProcId> = proc
+            .body
+            .iter()
+            .flat_map(|body| &body.instrs)
+            .filter_map(|instr| match instr.kind {
+                InstrKind::Call { callee, .. } | InstrKind::Fork { callee, .. } => Some(callee),
+                _ => None,
+            })
+            .collect();
+        for callee in callees {
+            let _ = writeln!(out, "  {caller} -> {callee};");
+        }
+    }
+    out.push_str("}\n");
+    out
 }

@@ -4,6 +4,7 @@
 //! loop somewhere not poll in time, prints the result itself shortly after the limit and ends the process.
 
 use base::Budget;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -37,30 +38,62 @@ fn resident_bytes() -> Option<u64> {
     Some(pages * 4096)
 }
 
+/// After Ctrl-C, work that does not stop by itself is ended after this time.
+const INTERRUPT_GRACE: Duration = Duration::from_millis(500);
+/// How often the watcher looks.
+const POLL: Duration = Duration::from_millis(10);
+/// How often when the memory is nearly used up.
+const POLL_NEAR_LIMIT: Duration = Duration::from_millis(1);
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
 /// Watches over a run until dropped.
 pub struct Watcher {
     stop: std::sync::Arc<AtomicBool>,
 }
 
 impl Watcher {
-    pub fn start(budget: &Budget, timeout: Duration, memory: u64) -> Watcher {
+    /// `last_words` makes the text to print before the RESULT line for a given reason, should the run be ended from here.
+    pub fn start(
+        budget: &Budget,
+        timeout: Duration,
+        memory: u64,
+        last_words: impl Fn(&str) -> String + Send + 'static,
+    ) -> Watcher {
         let stop = std::sync::Arc::new(AtomicBool::new(false));
         let (flag, budget) = (stop.clone(), budget.clone());
         let began = Instant::now();
         // Past the limit by this much, the process is ended from here.
-        let hard = timeout + (timeout / 40).max(Duration::from_millis(30));
+        let hard = timeout.saturating_add(timeout / 40);
+        let end = move |flag: &AtomicBool, reason: &str| {
+            if !flag.load(Ordering::Relaxed) && claim_answer() {
+                print!("{}", last_words(reason));
+                println!("RESULT: unknown({reason})");
+                std::process::exit(i32::from(crate::exit::UNKNOWN));
+            }
+        };
         std::thread::spawn(move || {
+            let mut interrupted: Option<Instant> = None;
             while !flag.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(10));
+                let mut pause = POLL.min(hard.saturating_sub(began.elapsed()));
                 if let Some(bytes) = resident_bytes() {
                     budget.set_memory_in_use(bytes);
-                    if bytes > memory + memory / 25 {
+                    if bytes > memory.saturating_add(memory / 40) {
                         end(&flag, "out of memory");
+                    }
+                    if bytes > memory - memory / 4 {
+                        pause = pause.min(POLL_NEAR_LIMIT);
                     }
                 }
                 if began.elapsed() >= hard {
                     end(&flag, "timeout");
                 }
+                if INTERRUPTED.load(Ordering::Relaxed)
+                    && interrupted.get_or_insert_with(Instant::now).elapsed() >= INTERRUPT_GRACE
+                {
+                    end(&flag, "cancelled");
+                }
+                std::thread::sleep(pause);
             }
         });
         Watcher { stop }
@@ -73,22 +106,21 @@ impl Drop for Watcher {
     }
 }
 
-fn end(stopped: &AtomicBool, reason: &str) {
-    if !stopped.load(Ordering::Relaxed) && claim_answer() {
-        println!("RESULT: unknown({reason})");
-        std::process::exit(i32::from(crate::exit::UNKNOWN));
-    }
-}
-
 /// On Ctrl-C: cancel the work, so that what is known is printed; a second one ends at once.
 pub fn cancel_on_interrupt(budget: &Budget) {
-    let budget = budget.clone();
-    let mut interrupted = false;
-    // Only the first call per process can install a handler; later ones keep it.
+    static CURRENT: Mutex<Option<Budget>> = Mutex::new(None);
+    let lock = || CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    *lock() = Some(budget.clone());
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        budget.cancel();
+    }
+    // Only the first call per process can install a handler; it cancels whatever is current.
     let _ = ctrlc::set_handler(move || {
-        if std::mem::replace(&mut interrupted, true) {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(crate::exit::UNKNOWN));
         }
-        budget.cancel();
+        if let Some(budget) = &*lock() {
+            budget.cancel();
+        }
     });
 }

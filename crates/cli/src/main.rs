@@ -11,6 +11,7 @@ mod portfolio;
 mod property;
 mod show;
 mod smt;
+mod tree;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -2,28 +2,31 @@
 //!
 //! A *lane* is a list of engine runs with time slices, worked off one after the other. With several jobs the
 //! lanes run in parallel, each on its own copy of the terms and the graph; the first answer whose
-//! evidence passes the checker wins and cancels the others. With one job the lanes take turns, so a run is
-//! deterministic but for the time limits.
+//! evidence passes the checker wins and cancels the others; nobody waits for them to notice. With one job the lanes take
+//! turns, so a run is deterministic but for the time limits.
+//!
+//! Predicates that an engine found before it gave up are offered to those that start later ([`Exchange`]).
 
 use crate::check::{Answer, certify};
 use base::{Budget, Stop};
-use engine::{Ctx, Engine, Observer, Phase, Stats, Task};
+use engine::{Ctx, Engine, Observer, Phase, Predicates, Stats, Task};
 use ir::blocks::BlockMode;
 use ir::inline::{InlineLimits, InlineMap, inline_calls};
 use ir::{Fidelity, Icfg, Property, Reason};
-use logic::TermPool;
+use logic::{TermId, TermPool};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-pub struct Request<'a> {
-    pub property: &'a Property,
-    pub engine: &'a str,
+#[derive(Clone)]
+pub struct Request {
+    pub property: Property,
+    pub engine: String,
     pub blocks: Option<BlockMode>,
     pub paranoid: bool,
     pub n_jobs: usize,
-    pub fidelity: &'a Fidelity,
+    pub fidelity: Fidelity,
     pub show_progress: bool,
 }
 
@@ -32,6 +35,8 @@ pub struct Finished {
     pub stats: Stats,
     pub phases: Vec<(String, Duration)>,
     pub engine: String,
+    /// Facts worth telling when there is no answer.
+    pub known: Vec<String>,
     pub icfg: Option<Icfg>,
     /// The terms the answer speaks about, if they are not the caller's own.
     pub pool: Option<TermPool>,
@@ -55,7 +60,7 @@ pub struct Graphs {
     pub map: InlineMap,
 }
 
-pub fn run(pool: &mut TermPool, graph: &Icfg, request: &Request<'_>, budget: &Budget) -> Finished {
+pub fn run(pool: &mut TermPool, graph: &Icfg, request: &Request, budget: &Budget) -> Finished {
     let graphs = match inline_calls(graph, pool, &InlineLimits::default()) {
         Ok((mut inlined, map)) => {
             if inlined.has_calls() {
@@ -63,17 +68,17 @@ pub fn run(pool: &mut TermPool, graph: &Icfg, request: &Request<'_>, budget: &Bu
             }
             Graphs { original: graph.clone(), inlined, map }
         }
-        Err(e) => return Finished::unknown(Reason::Incomplete(e.to_string()), request.engine),
+        Err(e) => return Finished::unknown(Reason::Incomplete(e.to_string()), &request.engine),
     };
     let lanes = plan(request, &graphs);
     if lanes.is_empty() {
         let reason = Reason::Unsupported(format!("property {} (engine {})", request.property.name(), request.engine));
-        return Finished::unknown(reason, request.engine);
+        return Finished::unknown(reason, &request.engine);
     }
     if lanes.len() == 1 || request.n_jobs <= 1 {
         run_in_turns(pool, &graphs, request, budget, &lanes)
     } else {
-        run_in_parallel(pool, &graphs, request, budget, &lanes)
+        run_in_parallel(pool, graphs, request, budget, lanes)
     }
 }
 
@@ -84,6 +89,7 @@ impl Finished {
             stats: Stats::default(),
             phases: Vec::new(),
             engine: engine.to_string(),
+            known: Vec::new(),
             icfg: None,
             pool: None,
         }
@@ -94,10 +100,10 @@ impl Finished {
 }
 
 /// The lanes for a request: one for a named engine, several for `auto`.
-fn plan(request: &Request<'_>, graphs: &Graphs) -> Vec<Vec<Leg>> {
-    let usable = |e: &&'static dyn Engine| e.supports(request.property);
+fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
+    let usable = |e: &&'static dyn Engine| e.supports(&request.property);
     if request.engine != "auto" {
-        let engine = engine::engine_by_name(request.engine).filter(usable);
+        let engine = engine::engine_by_name(&request.engine).filter(usable);
         return engine.into_iter().map(|engine| vec![Leg { engine, share: 1.0 }]).collect();
     }
     let recursive = graphs.inlined.has_calls();
@@ -135,11 +141,12 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
 fn run_in_turns(
     pool: &mut TermPool,
     graphs: &Graphs,
-    request: &Request<'_>,
+    request: &Request,
     budget: &Budget,
     lanes: &[Vec<Leg>],
 ) -> Finished {
     let mut last = None;
+    let exchange = Mutex::new(Exchange::new(pool));
     let longest = lanes.iter().map(Vec::len).max().unwrap_or(0);
     let n_legs: usize = lanes.iter().map(Vec::len).sum();
     let mut done = 0;
@@ -150,63 +157,103 @@ fn run_in_turns(
                 Some(left) if done < n_legs => budget.child(left.mul_f64((lane[i].share / 2.0).min(0.5))),
                 _ => budget.clone(),
             };
-            let finished = run_leg(pool, graphs, request, &own, lane[i].engine);
+            let finished = run_leg(pool, graphs, request, &own, lane[i].engine, &exchange);
             if finished.is_definite() || budget.check_now().is_err() {
                 return finished;
             }
             last = Some(better_reason(last, finished));
         }
     }
-    last.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine".to_string()), request.engine))
+    last.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine".to_string()), &request.engine))
 }
 
+/// The lanes run detached: one that is slow to notice that the race is over holds nobody up.
 fn run_in_parallel(
-    pool: &mut TermPool,
-    graphs: &Graphs,
-    request: &Request<'_>,
+    pool: &TermPool,
+    graphs: Graphs,
+    request: &Request,
     budget: &Budget,
-    lanes: &[Vec<Leg>],
+    lanes: Vec<Vec<Leg>>,
 ) -> Finished {
     let (sender, receiver) = mpsc::channel::<Finished>();
     let race = budget.child(budget.remaining().unwrap_or(Duration::MAX / 4));
-    std::thread::scope(|scope| {
-        for lane in lanes {
-            let (sender, race) = (sender.clone(), race.clone());
-            let mut pool = pool.clone();
-            let worker = std::thread::Builder::new().stack_size(crate::STACK_BYTES);
-            let work = move || {
-                let mut last = None;
-                for i in 0..lane.len() {
-                    let own = slice(&race, lane, i);
-                    let mut finished = run_leg(&mut pool, graphs, request, &own, lane[i].engine);
-                    if finished.is_definite() {
-                        finished.pool = Some(pool);
-                        let _ = sender.send(finished);
-                        return;
-                    }
-                    if race.check_now().is_err() {
-                        last = Some(better_reason(last, finished));
-                        break;
-                    }
-                    last = Some(better_reason(last, finished));
+    let graphs = Arc::new(graphs);
+    let exchange = Arc::new(Mutex::new(Exchange::new(pool)));
+    for lane in lanes {
+        let (sender, race, own_request) = (sender.clone(), race.clone(), request.clone());
+        let (graphs, exchange, mut pool) = (graphs.clone(), exchange.clone(), pool.clone());
+        let work = move || {
+            let mut last = None;
+            for i in 0..lane.len() {
+                let own = slice(&race, &lane, i);
+                let mut finished = run_leg(&mut pool, &graphs, &own_request, &own, lane[i].engine, &exchange);
+                if finished.is_definite() {
+                    finished.pool = Some(pool);
+                    let _ = sender.send(finished);
+                    return;
                 }
-                if let Some(last) = last {
-                    let _ = sender.send(last);
+                last = Some(better_reason(last, finished));
+                if race.check_now().is_err() {
+                    break;
                 }
-            };
-            worker.spawn_scoped(scope, work).expect("a thread can be started");
-        }
-        drop(sender);
-        let mut best = None;
-        for finished in receiver {
-            if finished.is_definite() {
-                race.cancel();
-                return finished;
             }
-            best = Some(better_reason(best, finished));
+            if let Some(last) = last {
+                let _ = sender.send(last);
+            }
+        };
+        let worker = std::thread::Builder::new().stack_size(crate::STACK_BYTES);
+        if worker.spawn(work).is_err() {
+            return Finished::unknown(Reason::Incomplete("no thread could be started".to_string()), &request.engine);
         }
-        best.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine answered".to_string()), request.engine))
-    })
+    }
+    drop(sender);
+    let mut best = None;
+    for finished in receiver {
+        if finished.is_definite() {
+            race.cancel();
+            return finished;
+        }
+        best = Some(better_reason(best, finished));
+    }
+    best.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine answered".to_string()), &request.engine))
+}
+
+/// Predicates that engines found, per location of the inlined graph, in terms that all lanes can read.
+struct Exchange {
+    pool: TermPool,
+    predicates: Predicates,
+}
+
+/// The most predicates that are kept for a location.
+const MAX_OFFERED: usize = 24;
+/// Larger predicates are not passed on.
+const MAX_OFFERED_SIZE: usize = 200;
+
+impl Exchange {
+    /// `pool`: what the terms of all lanes are copied from.
+    fn new(pool: &TermPool) -> Exchange {
+        Exchange { pool: pool.clone(), predicates: Predicates::new() }
+    }
+    fn put(&mut self, pool: &TermPool, found: &Predicates) {
+        for (&loc, formulas) in found {
+            let known = self.predicates.entry(loc).or_default();
+            for &formula in formulas {
+                if known.len() < MAX_OFFERED
+                    && pool.dag_size(formula) <= MAX_OFFERED_SIZE
+                    && let Some(here) = self.pool.import(pool, formula)
+                    && !known.contains(&here)
+                {
+                    known.push(here);
+                }
+            }
+        }
+    }
+    fn take(&self, pool: &mut TermPool) -> Predicates {
+        let carried = |formulas: &Vec<TermId>, pool: &mut TermPool| -> Vec<TermId> {
+            formulas.iter().filter_map(|&f| pool.import(&self.pool, f)).collect()
+        };
+        self.predicates.iter().map(|(&loc, formulas)| (loc, carried(formulas, pool))).collect()
+    }
 }
 
 /// Of two unknowns, the one that tells the user more: a rejected certificate is a bug and must be seen;
@@ -218,29 +265,37 @@ fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
         Answer::Unknown(Reason::Unsupported(_)) => 1,
         _ => 0,
     };
-    match a {
-        Some(a) if weight(&a) >= weight(&b) => a,
-        _ => b,
-    }
+    let Some(a) = a else { return b };
+    let (mut better, mut other) = if weight(&a) >= weight(&b) { (a, b) } else { (b, a) };
+    better.known.append(&mut other.known);
+    better
 }
 
 fn run_leg(
     pool: &mut TermPool,
     graphs: &Graphs,
-    request: &Request<'_>,
+    request: &Request,
     budget: &Budget,
     engine: &'static dyn Engine,
+    exchange: &Mutex<Exchange>,
 ) -> Finished {
     let icfg = if engine.prefers_calls() { &graphs.original } else { &graphs.inlined };
     if icfg.has_calls() && !engine.handles_calls() {
         return Finished::unknown(Reason::Incomplete("recursion".to_string()), engine.name());
     }
-    let task = Task { icfg, property: request.property, blocks: request.blocks };
+    let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    // Locations of the inlined graph mean nothing in the other.
+    let exchanges = std::ptr::eq(icfg, &graphs.inlined);
+    let offered = if exchanges { shared().take(pool) } else { Predicates::new() };
+    let task = Task { icfg, property: &request.property, blocks: request.blocks, offered: &offered };
     let mut observer = Progress::new(engine.name(), request.show_progress);
     let work = std::panic::AssertUnwindSafe(|| {
         let mut ctx = Ctx::new(pool, budget, &mut observer);
         let verdict = engine.run(&mut ctx, &task);
-        let stats = ctx.stats;
+        let (stats, found) = (ctx.stats, ctx.found);
+        if exchanges {
+            shared().put(pool, &found);
+        }
         (certify(pool, graphs, icfg, verdict, request, budget), stats)
     });
     let (answer, stats) = match std::panic::catch_unwind(work) {
@@ -248,8 +303,14 @@ fn run_leg(
         Err(_) => (Answer::Unknown(Reason::Incomplete("internal error".to_string())), Stats::default()),
     };
     observer.clear();
+    let known = match stats.get("bmc layers") {
+        _ if !request.fidelity.unsound.is_empty() => Vec::new(),
+        n if n > 1 => vec![format!("bmc found no violation on executions with fewer than {} loop iterations", n - 1)],
+        _ => Vec::new(),
+    };
     Finished {
         answer,
+        known,
         stats,
         phases: observer.times(),
         engine: engine.name().to_string(),

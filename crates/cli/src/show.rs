@@ -1,5 +1,6 @@
 //! Verdicts as text for people and as JSON for programs.
 
+use crate::args::Format;
 use crate::check::{Answer, Loaded, Outcome};
 use base::SourceMap;
 use ir::{Certificate, Icfg, Note, Property};
@@ -81,6 +82,9 @@ pub fn text(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
         }
         Answer::Unknown(reason) => {
             let _ = writeln!(out, "{file}: no answer: {reason}");
+            for fact in &outcome.known {
+                let _ = writeln!(out, "{file}: known: {fact}");
+            }
             if let Some(loaded) = loaded {
                 for remark in &loaded.program.fidelity.unsound {
                     let _ = writeln!(out, "{}: not modelled: {}", loaded.sources.show(remark.span), remark.message);
@@ -151,7 +155,10 @@ pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
                     object["recurrence"] = json!(lasso.recurrence);
                 }
             }
-            Answer::Unknown(reason) => object["reason"] = json!(reason.to_string()),
+            Answer::Unknown(reason) => {
+                object["reason"] = json!(reason.to_string());
+                object["known"] = json!(outcome.known);
+            }
         }
         object["assumptions"] = loaded
             .program
@@ -161,6 +168,21 @@ pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: 
             .collect();
     }
     format!("{object:#}\n")
+}
+
+/// What is printed before the RESULT line when a run had to be ended from outside.
+pub fn last_words(path: &Path, property: &Property, format: Format, reason: &str) -> String {
+    let file = path.display().to_string();
+    match format {
+        Format::Text => format!("{file}: no answer: {reason}\n"),
+        Format::Json => {
+            let result = format!("unknown({reason})");
+            let object = json!({
+                "version": 1, "file": file, "property": property.name(), "result": result, "reason": reason,
+            });
+            format!("{object:#}\n")
+        }
+    }
 }
 
 /// The facts a proof found, per loop and per procedure.

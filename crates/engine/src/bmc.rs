@@ -10,7 +10,8 @@
 //! Calls must have been inlined; recursion is not unfolded here.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
-use base::{Id, IdVec};
+use base::Id;
+use ir::loops::LocalOrder;
 use ir::passive::{NodeId, Step, Unfolding, identity_env};
 use ir::{Certificate, Counterexample, EdgeId, Icfg, Label, LocId, Reason, TraceStep, Verdict};
 use logic::{Model, SatResult, Solver, TermId, TermPool, Value};
@@ -34,38 +35,6 @@ impl Engine for Bmc {
     }
 }
 
-/// A position of every location such that edges that do not enter a loop head go forward.
-pub fn topological_rank(icfg: &Icfg) -> IdVec<LocId, u32> {
-    let mut rank = IdVec::from_elem(u32::MAX, icfg.locs.len());
-    let mut postorder = Vec::with_capacity(icfg.locs.len());
-    let mut seen: IdVec<LocId, bool> = IdVec::from_elem(false, icfg.locs.len());
-    let mut stack: Vec<(LocId, usize)> = Vec::new();
-    // Loop heads are roots of their own: edges into them are cut.
-    let roots = std::iter::once(icfg.entry()).chain(icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id));
-    for root in roots {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        stack.push((root, 0));
-        while let Some((loc, next)) = stack.last_mut() {
-            let Some(&edge) = icfg.out_edges(*loc).get(*next) else {
-                postorder.push(*loc);
-                stack.pop();
-                continue;
-            };
-            *next += 1;
-            let dst = icfg.edges[edge].dst;
-            if !icfg.locs[dst].is_loop_head && !std::mem::replace(&mut seen[dst], true) {
-                stack.push((dst, 0));
-            }
-        }
-    }
-    for (i, &loc) in postorder.iter().rev().enumerate() {
-        rank[loc] = i as u32;
-    }
-    rank
-}
-
 /// Unfolds until an error is reached, all paths are covered, or `max_layers` are done.
 pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result<Verdict, Reason> {
     if icfg.has_threads() {
@@ -74,7 +43,7 @@ pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result
     if icfg.edges.values().any(|e| matches!(e.label, Label::Call(_))) {
         return Err(Reason::Incomplete("recursion".to_string()));
     }
-    let rank = topological_rank(icfg);
+    let order = icfg.local_order(icfg.entry());
     let mut solver = SmtSolver::without_proofs();
     for &axiom in &icfg.axioms {
         solver.assert(ctx.pool, axiom);
@@ -90,7 +59,7 @@ pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result
         ctx.observer.progress(u64::from(layer), "bounded model checking");
         ctx.stats.max("bmc layers", u64::from(layer) + 1);
         ctx.observer.enter(Phase::Unrolling);
-        let grown = grow_layer(ctx, icfg, &rank, &mut unfolding, &heads);
+        let grown = grow_layer(ctx, icfg, &order, &mut unfolding, &heads);
         ctx.observer.leave(Phase::Unrolling);
         let Layer { errors, entering } = grown?;
         for constraint in &unfolding.constraints[n_asserted..] {
@@ -147,7 +116,7 @@ struct Layer {
 fn grow_layer(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,
-    rank: &IdVec<LocId, u32>,
+    order: &LocalOrder,
     unfolding: &mut Unfolding,
     heads: &[NodeId],
 ) -> Result<Layer, Reason> {
@@ -170,10 +139,10 @@ fn grow_layer(
                     continue;
                 }
                 let dst = icfg.edges[edge].dst;
-                if icfg.locs[dst].is_loop_head {
+                if order.heads.contains(&dst) {
                     layer.entering.entry(dst).or_default().push(step);
                 } else {
-                    pending.entry((rank[dst], dst)).or_default().push(step);
+                    pending.entry((order.rank[dst], dst)).or_default().push(step);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What an engine is, what it is given, and how it reports.
 
 use base::Budget;
-use ir::{Icfg, Property, Verdict};
-use logic::TermPool;
+use ir::{Icfg, LocId, Property, Verdict};
+use logic::{TermId, TermPool};
 use std::collections::BTreeMap;
 
 /// One verification algorithm.
@@ -32,7 +32,12 @@ pub struct Task<'a> {
     pub property: &'a Property,
     /// What the user asked for; `None`: what suits the engine.
     pub blocks: Option<ir::blocks::BlockMode>,
+    /// Formulas that other engines found interesting. Nothing is known about their truth.
+    pub offered: &'a Predicates,
 }
+
+/// Formulas over the program's variables, for locations of a graph.
+pub type Predicates = BTreeMap<LocId, Vec<TermId>>;
 
 /// What an engine works with.
 pub struct Ctx<'a> {
@@ -40,11 +45,13 @@ pub struct Ctx<'a> {
     pub budget: &'a Budget,
     pub observer: &'a mut dyn Observer,
     pub stats: Stats,
+    /// Predicates to offer to other engines, for locations of the task's graph.
+    pub found: Predicates,
 }
 
 impl<'a> Ctx<'a> {
     pub fn new(pool: &'a mut TermPool, budget: &'a Budget, observer: &'a mut dyn Observer) -> Ctx<'a> {
-        Ctx { pool, budget, observer, stats: Stats::default() }
+        Ctx { pool, budget, observer, stats: Stats::default(), found: Predicates::new() }
     }
     /// Runs a part of the work as a phase, whose time the observer takes.
     pub fn phase<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {

@@ -13,6 +13,7 @@
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
+use crate::offers;
 use crate::prepared::{Prepared, prepare};
 use crate::trace_check::{TraceResult, check_segment};
 use base::{Id, IdVec};
@@ -38,9 +39,12 @@ impl Engine for Impact {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),
         };
+        let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
+        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task));
         let mut tree = Tree {
             icfg: &prepared.icfg,
-            hoare: HoareChecker::new(ctx.pool, &prepared.icfg),
+            hoare,
+            invariants,
             vertices: IdVec::new(),
             at: BTreeMap::new(),
             leaves: Vec::new(),
@@ -71,6 +75,8 @@ struct Vertex {
 struct Tree<'a> {
     icfg: &'a Icfg,
     hoare: HoareChecker<'a>,
+    /// Inductive from the start: every vertex is born with its location's.
+    invariants: BTreeMap<LocId, TermId>,
     vertices: IdVec<VertexId, Vertex>,
     /// The vertices of each location, oldest first.
     at: BTreeMap<LocId, Vec<VertexId>>,
@@ -121,7 +127,7 @@ impl Tree<'_> {
             loc,
             parent,
             children: Vec::new(),
-            label: TermId::TRUE,
+            label: self.invariants.get(&loc).copied().unwrap_or(TermId::TRUE),
             covered_by: None,
             covers: Vec::new(),
             expanded: false,
@@ -233,6 +239,13 @@ impl Tree<'_> {
     }
 
     fn refine(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared, vertex: VertexId) -> Result<Option<Verdict>, Reason> {
+        if !self.invariants.is_empty()
+            && let Some((parent, edge)) = self.vertices[vertex].parent
+            && self.hoare.internal(ctx, self.vertices[parent].label, edge, TermId::FALSE) == Validity::Valid
+        {
+            self.vertices[vertex].label = TermId::FALSE;
+            return Ok(None);
+        }
         let (vertices, edges) = self.path(None, vertex);
         match check_segment(ctx, self.icfg, TermId::TRUE, &edges, TermId::FALSE) {
             TraceResult::Feasible(counterexample) => {
@@ -241,6 +254,7 @@ impl Tree<'_> {
             TraceResult::Unknown(reason) => Err(reason),
             TraceResult::Infeasible(mut proof) => {
                 let predicates = proof.craig_predicates(ctx, self.icfg)?;
+                prepared.offer(ctx, &edges, std::slice::from_ref(&predicates));
                 self.strengthen_path(ctx, &vertices, &predicates);
                 Ok(None)
             }

@@ -16,6 +16,7 @@
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
+use crate::offers;
 use crate::prepared::{Prepared, prepare};
 use crate::refinement::{Refinement, Refiner};
 use base::IdVec;
@@ -41,7 +42,9 @@ impl Engine for Kojak {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),
         };
-        let mut graph = SplitGraph::new(&prepared.icfg, HoareChecker::new(ctx.pool, &prepared.icfg));
+        let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
+        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task));
+        let mut graph = SplitGraph::new(&prepared.icfg, hoare, &invariants);
         match graph.run(ctx, &prepared) {
             Ok(verdict) => verdict,
             Err(reason) => Verdict::Unknown(reason),
@@ -81,7 +84,7 @@ struct SplitGraph<'a> {
 }
 
 impl<'a> SplitGraph<'a> {
-    fn new(icfg: &'a Icfg, hoare: HoareChecker<'a>) -> SplitGraph<'a> {
+    fn new(icfg: &'a Icfg, hoare: HoareChecker<'a>, invariants: &BTreeMap<LocId, TermId>) -> SplitGraph<'a> {
         let mut graph = SplitGraph {
             icfg,
             hoare,
@@ -90,7 +93,8 @@ impl<'a> SplitGraph<'a> {
             entries: Vec::new(),
             harmless: BTreeMap::new(),
         };
-        let ids: IdVec<LocId, NodeId> = icfg.locs.ids().map(|loc| graph.add_node(loc, TermId::TRUE)).collect();
+        let known = |loc| invariants.get(&loc).copied().unwrap_or(TermId::TRUE);
+        let ids: IdVec<LocId, NodeId> = icfg.locs.ids().map(|loc| graph.add_node(loc, known(loc))).collect();
         for (edge, e) in icfg.edges.iter() {
             graph.add_arc(ids[e.src], ids[e.dst], edge);
         }
@@ -111,6 +115,9 @@ impl<'a> SplitGraph<'a> {
 
     fn run(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared) -> Result<Verdict, Reason> {
         let mut refiner = Refiner::new();
+        let informed: Vec<ArcId> =
+            self.arcs.iter().filter(|(_, a)| self.nodes[a.src].invariant != TermId::TRUE).map(|(id, _)| id).collect();
+        self.slice(ctx, informed)?;
         self.prune();
         for round in 1.. {
             ctx.budget.check_now()?;
@@ -127,6 +134,7 @@ impl<'a> SplitGraph<'a> {
             let Some(predicates) = sequences.into_iter().next() else {
                 return Err(Reason::Incomplete("no predicates".to_string()));
             };
+            prepared.offer(ctx, &trace, std::slice::from_ref(&predicates));
             ctx.observer.enter(Phase::Abstraction);
             let split = self.split_path(ctx, &path, &predicates);
             ctx.observer.leave(Phase::Abstraction);
@@ -217,8 +225,16 @@ impl<'a> SplitGraph<'a> {
         }
         to_check.sort_unstable();
         to_check.dedup();
+        if !self.slice(ctx, to_check)? {
+            return Err(Reason::Incomplete("splitting removed no edge".to_string()));
+        }
+        Ok(())
+    }
+
+    /// Removes those arcs that no state of their source takes into their target. Were there any?
+    fn slice(&mut self, ctx: &mut Ctx<'_>, arcs: Vec<ArcId>) -> Result<bool, Reason> {
         let mut any_cut = false;
-        for arc in to_check {
+        for arc in arcs {
             if !self.arcs[arc].alive {
                 continue;
             }
@@ -231,10 +247,7 @@ impl<'a> SplitGraph<'a> {
                 any_cut = true;
             }
         }
-        if !any_cut {
-            return Err(Reason::Incomplete("splitting removed no edge".to_string()));
-        }
-        Ok(())
+        Ok(any_cut)
     }
 
     /// Splits a node: it keeps `∧ predicate`, the new copy gets `∧ ¬predicate`.

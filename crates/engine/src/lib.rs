@@ -12,6 +12,7 @@ pub mod hoare;
 pub mod impact;
 pub mod kojak;
 pub mod lasso_ranking;
+mod offers;
 pub mod predicate_abstraction;
 mod prepared;
 pub mod refinement;
@@ -19,7 +20,7 @@ pub mod trace_abstraction;
 pub mod trace_check;
 pub mod whale;
 
-pub use framework::{Ctx, Engine, Observer, Phase, Silent, Stats, Task};
+pub use framework::{Ctx, Engine, Observer, Phase, Predicates, Silent, Stats, Task};
 
 /// All engines, in the order in which they are listed to users.
 pub fn engines() -> Vec<&'static dyn Engine> {

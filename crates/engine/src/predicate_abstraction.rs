@@ -43,7 +43,7 @@ impl Engine for PredicateAbstraction {
         let mut search = AbstReach {
             icfg: &prepared.icfg,
             hoare: HoareChecker::new(ctx.pool, &prepared.icfg),
-            precision: BTreeMap::new(),
+            precision: prepared.offered(task),
             boolean_at: BTreeSet::new(),
             nodes: IdVec::new(),
             at: BTreeMap::new(),
@@ -266,6 +266,7 @@ impl AbstReach<'_> {
             }
             Refinement::Predicates(sequences) => sequences,
         };
+        prepared.offer(ctx, &trace, &sequences);
         let mut pivot = None;
         for sequence in &sequences {
             for (i, &p) in sequence.iter().enumerate() {

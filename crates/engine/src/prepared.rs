@@ -58,7 +58,8 @@ impl Prepared {
         }
     }
 
-    fn original(&self, loc: LocId) -> LocId {
+    /// The location of the original graph that this one stands for.
+    pub fn original(&self, loc: LocId) -> LocId {
         match &self.way_back {
             WayBack::Same => loc,
             WayBack::Blocks(map) => map.locs[loc],

@@ -344,7 +344,7 @@ impl Search<'_> {
         let mut calls: Vec<Call> = Vec::new();
         let mut extra: Vec<TermId> = Vec::new();
         let root = unfolding.add_root(p.entry, TermId::TRUE, Rc::new(start));
-        let rank = icfg.local_rank(p.entry);
+        let rank = icfg.local_order(p.entry).rank;
         let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
         let mut ready = vec![root];
         // Ways to the end: through the exit, into an error, or through a call that met one.

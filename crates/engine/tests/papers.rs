@@ -3,7 +3,7 @@
 use base::{Budget, SourceMap};
 use engine::hoare::{HoareChecker, Validity};
 use engine::trace_check::{Source, Strength, TraceResult, check_trace};
-use engine::{Ctx, Silent, Task, engine_by_name};
+use engine::{Ctx, Predicates, Silent, Task, engine_by_name};
 use ir::{EdgeId, Icfg, Label, Property, Stmt, Verdict};
 use logic::{TermId, TermPool};
 
@@ -27,7 +27,8 @@ fn program(text: &str) -> Program {
 fn run(p: &mut Program, engine: &str) -> (bool, engine::Stats) {
     let budget = Budget::unlimited();
     let mut observer = Silent;
-    let task = Task { icfg: &p.icfg, property: &Property::UnreachCall, blocks: None };
+    let offered = Predicates::new();
+    let task = Task { icfg: &p.icfg, property: &Property::UnreachCall, blocks: None, offered: &offered };
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     let verdict = engine_by_name(engine).expect("it exists").run(&mut ctx, &task);
     let stats = ctx.stats;
@@ -181,7 +182,8 @@ fn a_proof_with_a_changed_invariant_is_rejected() {
     let mut p = program(SOFTWARE_MODEL_CHECKING_WITH_ULTIMATE);
     let budget = Budget::unlimited();
     let mut observer = Silent;
-    let task = Task { icfg: &p.icfg, property: &Property::UnreachCall, blocks: None };
+    let offered = Predicates::new();
+    let task = Task { icfg: &p.icfg, property: &Property::UnreachCall, blocks: None, offered: &offered };
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     let verdict = engine_by_name("trace-abstraction").expect("it exists").run(&mut ctx, &task);
     let Verdict::Holds(ir::Certificate::Annotation(proof)) = verdict else { panic!("the program is safe") };

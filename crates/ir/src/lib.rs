@@ -17,7 +17,7 @@ pub mod dot;
 mod icfg;
 pub mod inline;
 pub mod interp;
-mod loops;
+pub mod loops;
 pub mod passive;
 mod program;
 pub mod source;

@@ -7,6 +7,22 @@
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use base::IdVec;
+use std::collections::BTreeSet;
+
+/// What a depth-first search of a procedure finds.
+pub struct LocalOrder {
+    /// `u32::MAX`: not reached.
+    pub rank: IdVec<LocId, u32>,
+    /// Every cycle passes through one of these.
+    pub heads: BTreeSet<LocId>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Color {
+    New,
+    Open,
+    Done,
+}
 
 impl Icfg {
     /// The edges that leave a location within its procedure, where a call leads to the location after
@@ -24,74 +40,67 @@ impl Icfg {
         })
     }
 
-    /// A position for every location of a procedure that can be reached from `from`, such that edges go
-    /// forward if the procedure is acyclic.
-    pub fn local_rank(&self, from: LocId) -> IdVec<LocId, u32> {
+    /// A position for every location of a procedure that can be reached from `from`, and the loop heads among
+    /// them: an edge that does not enter one of these heads goes forward.
+    pub fn local_order(&self, from: LocId) -> LocalOrder {
+        let mut color = IdVec::from_elem(Color::New, self.locs.len());
         let mut rank = IdVec::from_elem(u32::MAX, self.locs.len());
-        let mut seen = IdVec::from_elem(false, self.locs.len());
-        let mut postorder = Vec::new();
-        let mut stack: Vec<(LocId, Vec<LocId>)> = vec![(from, self.local_successors(from).map(|(_, to)| to).collect())];
-        seen[from] = true;
+        let (mut postorder, mut heads) = (Vec::new(), BTreeSet::new());
+        self.search(from, &mut color, &mut postorder, &mut heads);
+        for (i, &loc) in postorder.iter().rev().enumerate() {
+            rank[loc] = i as u32;
+        }
+        LocalOrder { rank, heads }
+    }
+
+    /// A depth-first search: the locations in the order in which they are left for good, and those to which an edge
+    /// goes back.
+    fn search(
+        &self,
+        from: LocId,
+        color: &mut IdVec<LocId, Color>,
+        postorder: &mut Vec<LocId>,
+        heads: &mut BTreeSet<LocId>,
+    ) {
+        if color[from] != Color::New {
+            return;
+        }
+        let open = |loc: LocId| {
+            let mut next: Vec<LocId> = self.local_successors(loc).map(|(_, to)| to).collect();
+            next.reverse();
+            (loc, next)
+        };
+        color[from] = Color::Open;
+        let mut stack: Vec<(LocId, Vec<LocId>)> = vec![open(from)];
         while let Some((loc, rest)) = stack.last_mut() {
             let Some(next) = rest.pop() else {
+                color[*loc] = Color::Done;
                 postorder.push(*loc);
                 stack.pop();
                 continue;
             };
-            if !std::mem::replace(&mut seen[next], true) {
-                stack.push((next, self.local_successors(next).map(|(_, to)| to).collect()));
+            match color[next] {
+                Color::New => {
+                    color[next] = Color::Open;
+                    stack.push(open(next));
+                }
+                Color::Open => {
+                    heads.insert(next);
+                }
+                Color::Done => {}
             }
         }
-        for (i, &loc) in postorder.iter().rev().enumerate() {
-            rank[loc] = i as u32;
-        }
-        rank
     }
 
     /// Marks the loop heads of all procedures anew.
     pub fn mark_loop_heads(&mut self) {
-        for (_, loc) in self.locs.iter_mut() {
-            loc.is_loop_head = false;
-        }
-        #[derive(Clone, Copy, PartialEq)]
-        enum Color {
-            New,
-            Open,
-            Done,
-        }
         let mut color = IdVec::from_elem(Color::New, self.locs.len());
-        let mut heads = Vec::new();
-        let entries: Vec<LocId> = self.procs.values().map(|p| p.entry).collect();
-        for entry in entries {
-            let mut stack: Vec<(LocId, Vec<LocId>)> = Vec::new();
-            let open = |icfg: &Icfg, loc: LocId| {
-                let mut next: Vec<LocId> = icfg.local_successors(loc).map(|(_, to)| to).collect();
-                next.reverse();
-                (loc, next)
-            };
-            if color[entry] == Color::New {
-                color[entry] = Color::Open;
-                stack.push(open(self, entry));
-            }
-            while let Some((loc, rest)) = stack.last_mut() {
-                let Some(next) = rest.pop() else {
-                    color[*loc] = Color::Done;
-                    stack.pop();
-                    continue;
-                };
-                match color[next] {
-                    Color::New => {
-                        color[next] = Color::Open;
-                        let frame = open(self, next);
-                        stack.push(frame);
-                    }
-                    Color::Open => heads.push(next),
-                    Color::Done => {}
-                }
-            }
+        let mut heads = BTreeSet::new();
+        for proc in self.procs.values() {
+            self.search(proc.entry, &mut color, &mut Vec::new(), &mut heads);
         }
-        for head in heads {
-            self.locs[head].is_loop_head = true;
+        for (id, loc) in self.locs.iter_mut() {
+            loc.is_loop_head = heads.contains(&id);
         }
     }
 }

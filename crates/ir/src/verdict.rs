@@ -84,8 +84,8 @@ pub enum Verdict {
 pub enum Certificate {
     /// An inductive annotation that excludes every error location.
     Annotation(Annotation),
-    /// No execution visits any loop head more than this many times (counting along its path), and
-    /// none of those reaches an error: the checker unwinds the graph itself.
+    /// No execution passes loop heads ([`crate::Icfg::local_order`]) more than this many times in all, and
+    /// none reaches an error: the checker unwinds the graph itself.
     Unwinding(u32),
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).

@@ -604,9 +604,17 @@ impl TermPool {
         if self.args(like) == args {
             return like;
         }
-        let sort = self.sort(like);
-        match self.op(like) {
+        let (op, sort) = (self.op(like), self.sort(like));
+        match op {
             Op::True | Op::False | Op::Num(_) | Op::BvNum(_) => like,
+            _ => self.apply_head(op, sort, args),
+        }
+    }
+
+    /// Applies the constructor of a head. Literals have none: they are made from their value.
+    pub(crate) fn apply_head(&mut self, op: Op, sort: SortId, args: &[TermId]) -> TermId {
+        match op {
+            Op::True | Op::False | Op::Num(_) | Op::BvNum(_) => self.intern(op, sort, &[]),
             Op::App(f) => self.app(f, args),
             Op::Not => self.not(args[0]),
             Op::And => self.and(args),

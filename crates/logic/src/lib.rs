@@ -13,6 +13,7 @@
 mod bitvec;
 mod comparison;
 mod construct;
+mod import;
 mod infix;
 mod linear;
 mod model;

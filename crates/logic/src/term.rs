@@ -270,6 +270,13 @@ impl TermPool {
     pub fn funs(&self) -> impl Iterator<Item = (FunId, &FunDecl)> {
         self.funs.iter()
     }
+    /// Do the two pools mean the same by this id?
+    pub(crate) fn shares_fun(&self, other: &TermPool, f: FunId) -> bool {
+        self.funs.get(f).is_some_and(|decl| other.funs.get(f) == Some(decl))
+    }
+    pub(crate) fn shares_sort(&self, other: &TermPool, sort: SortId) -> bool {
+        self.sorts.get(sort).is_some_and(|s| other.sorts.get(sort) == Some(s))
+    }
     pub fn name(&self, f: FunId) -> &str {
         &self.funs[f].name
     }

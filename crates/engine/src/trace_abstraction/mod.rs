@@ -27,7 +27,7 @@ use automata::{DeterministicNwa, Nwa, StateId, Symbol, difference, minimise, rem
 use base::{Id, IdVec, Stop};
 use ir::{Certificate, EdgeId, Icfg, Label, LocId, ProcId, Reason, VarKind, Verdict};
 use logic::{FastMap, TermId, TermPool};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod contracts;
 
@@ -48,7 +48,7 @@ impl Engine for TraceAbstraction {
             return Verdict::Unknown(Reason::Unsupported("threads (engine trace-abstraction)".to_string()));
         }
         let verdict = prepare_compact(ctx, task)
-            .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx));
+            .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx, task));
         verdict.unwrap_or_else(Verdict::Unknown)
     }
 }
@@ -75,13 +75,21 @@ struct Abstraction {
 }
 
 impl Search<'_> {
-    fn run(&self, ctx: &mut Ctx<'_>) -> Result<Verdict, Reason> {
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Result<Verdict, Reason> {
         let mut proof: BTreeMap<LocId, Dnf> = BTreeMap::new();
         let mut hoare = HoareChecker::new(ctx.pool, self.icfg);
         let mut refiner = Refiner::new();
         let mut subtracted: Vec<Interpolant> = Vec::new();
         let mut abstraction = self.program_automaton();
         abstraction = self.trim(ctx, abstraction, &mut proof)?;
+        let offered: BTreeSet<TermId> = self.prepared.offered(task).into_values().flatten().collect();
+        if !offered.is_empty() && !self.icfg.has_calls() {
+            // As if they came from a trace: what they refute by themselves is gone before the first round.
+            let mut interpolant =
+                Interpolant::new(ctx.pool, &mut hoare, self.icfg, &[], &[offered.into_iter().collect()]);
+            abstraction = self.subtract(ctx, &mut hoare, &abstraction, &mut interpolant)?;
+            abstraction = self.trim(ctx, abstraction, &mut proof)?;
+        }
         for round in 1.. {
             ctx.budget.check_now()?;
             ctx.stats.set("iterations", round);
@@ -101,21 +109,9 @@ impl Search<'_> {
                 }
                 Refinement::Predicates(sequences) => sequences,
             };
+            self.prepared.offer(ctx, &trace, &predicates);
             let mut interpolant = Interpolant::new(ctx.pool, &mut hoare, self.icfg, &trace, &predicates);
-            let mut asking = Asking { ctx: &mut *ctx, hoare: &mut hoare, icfg: self.icfg, automaton: &mut interpolant };
-            let unlimited = base::Budget::unlimited(); // `asking` polls the budget
-            let product = difference(&abstraction.automaton, &mut asking, &unlimited).map_err(|e| e.0)?;
-            let states = &interpolant.states;
-            ctx.stats.add("interpolant automaton states", states.len() as u64);
-            let mut next = Abstraction {
-                locs: product.pairs.values().map(|&(a, _)| abstraction.locs[a]).collect(),
-                formulas: product
-                    .pairs
-                    .values()
-                    .map(|&(a, b)| conjoin(&abstraction.formulas[a], &states[b].predicates))
-                    .collect(),
-                automaton: product.automaton,
-            };
+            let mut next = self.subtract(ctx, &mut hoare, &abstraction, &mut interpolant)?;
             if accepts(&next.automaton, &trace, &run.word) {
                 return Err(Reason::Incomplete("a refuted trace was not excluded".to_string()));
             }
@@ -129,6 +125,27 @@ impl Search<'_> {
             abstraction = next;
         }
         unreachable!("the loop ends by return")
+    }
+
+    /// The traces that an interpolant automaton does not accept.
+    fn subtract(
+        &self,
+        ctx: &mut Ctx<'_>,
+        hoare: &mut HoareChecker<'_>,
+        from: &Abstraction,
+        interpolant: &mut Interpolant,
+    ) -> Result<Abstraction, Reason> {
+        let mut asking = Asking { ctx: &mut *ctx, hoare, icfg: self.icfg, automaton: interpolant };
+        let unlimited = base::Budget::unlimited(); // `asking` polls the budget
+        let product = difference(&from.automaton, &mut asking, &unlimited).map_err(|e| e.0)?;
+        let states = &interpolant.states;
+        ctx.stats.add("interpolant automaton states", states.len() as u64);
+        let formula = |&(a, b): &(StateId, StateId)| conjoin(&from.formulas[a], &states[b].predicates);
+        Ok(Abstraction {
+            locs: product.pairs.values().map(|&(a, _)| from.locs[a]).collect(),
+            formulas: product.pairs.values().map(formula).collect(),
+            automaton: product.automaton,
+        })
     }
 
     fn program_automaton(&self) -> Abstraction {

@@ -1,0 +1,27 @@
+//! Runs the built `craig` for tests of its output.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+pub fn craig() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_craig"))
+}
+
+/// A program in a file of its own, named after the test.
+pub fn file(name: &str, text: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("the test folder can be written");
+    path
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("the output is text")
+}
+
+/// What stands after `RESULT: ` on the last line.
+pub fn result(output: &Output) -> String {
+    let text = stdout(output);
+    let last = text.lines().last().unwrap_or_default();
+    last.strip_prefix("RESULT: ").unwrap_or_else(|| panic!("the last line is no RESULT:\n{text}")).to_string()
+}

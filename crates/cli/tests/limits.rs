@@ -1,0 +1,131 @@
+//! Time and memory limits and Ctrl-C: they are kept, and a RESULT line is printed all the same.
+//!
+//! The machine that runs the tests may be busy, so each limit has three attempts to be kept within 5 %.
+
+mod common;
+
+use common::{craig, file, result, stdout};
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Nobody knows whether the loop always ends, and the sum grows without a pattern: no engine comes to an end.
+const ENDLESS: &str = "
+procedure main() {
+  var n, steps: int;
+  assume n > 0;
+  steps := 0;
+  while (n != 1) {
+    if (n mod 2 == 0) { n := n div 2; } else { n := 3 * n + 1; }
+    steps := steps + 1;
+  }
+  assert steps != 100000000;
+}";
+
+fn start(name: &str, arguments: &[&str]) -> Child {
+    let path = file(name, ENDLESS);
+    let mut command = craig();
+    command.arg("check").args(arguments).arg(path);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("craig starts")
+}
+
+/// The highest memory use of a process until it ends, in bytes.
+fn peak_memory(child: &mut Child) -> u64 {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().expect("a child process").is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|l| l.split_whitespace().next()).and_then(|n| n.parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or(0) * 1024);
+        std::thread::yield_now();
+    }
+    peak
+}
+
+/// Tries three times; the last failure is the one reported.
+fn best_of_three(attempt: impl Fn() -> Result<(), String>) {
+    let mut failure = String::new();
+    for _ in 0..3 {
+        match attempt() {
+            Ok(()) => return,
+            Err(why) => failure = why,
+        }
+    }
+    panic!("{failure}");
+}
+
+fn keeps_time(engine: &str, limit: Duration) {
+    best_of_three(|| {
+        let began = Instant::now();
+        let timeout = format!("{}ms", limit.as_millis());
+        let name = format!("endless_{engine}.bpl");
+        let output = start(&name, &["--engine", engine, "--timeout", &timeout]).wait_with_output().expect("it ends");
+        let wall = began.elapsed();
+        assert_eq!(result(&output), "unknown(timeout)", "{engine}");
+        assert_eq!(output.status.code(), Some(3));
+        let latest = limit + limit / 20;
+        if wall > latest { Err(format!("{engine}: {wall:?} is more than {latest:?}")) } else { Ok(()) }
+    });
+}
+
+#[test]
+fn the_time_limit_is_kept() {
+    keeps_time("auto", Duration::from_secs(2));
+    for engine in ["bmc", "trace-abstraction", "kojak", "impact", "predicate-abstraction"] {
+        keeps_time(engine, Duration::from_millis(700));
+    }
+}
+
+#[test]
+fn the_memory_limit_is_kept() {
+    const LIMIT: u64 = 60 << 20;
+    best_of_three(|| {
+        let mut child = start("endless_memory.bpl", &["--engine", "bmc", "--timeout", "60s", "--memory", "60MB"]);
+        let peak = peak_memory(&mut child);
+        let output: Output = child.wait_with_output().expect("it ends");
+        assert_eq!(result(&output), "unknown(out of memory)");
+        assert_eq!(output.status.code(), Some(3));
+        let most = LIMIT + LIMIT / 20;
+        if peak > most { Err(format!("{peak} bytes were in use, {most} are allowed")) } else { Ok(()) }
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_prints_what_is_known() {
+    use std::io::Read;
+    for format in ["text", "json"] {
+        let mut child = start("endless_interrupt.bpl", &["--timeout", "60s", "--format", format, "--stats"]);
+        // The engines are at work once there is some memory in use; then a little more of that.
+        let status = format!("/proc/{}/stat", child.id());
+        let ticks = || -> u64 {
+            let text = std::fs::read_to_string(&status).unwrap_or_default();
+            text.split_whitespace().nth(13).and_then(|n| n.parse().ok()).unwrap_or(0)
+        };
+        while ticks() < 50 && child.try_wait().expect("a child process").is_none() {
+            std::thread::yield_now();
+        }
+        let began = Instant::now();
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+        let mut text = String::new();
+        child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
+        let status = child.wait().expect("it ends");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert_eq!(text.lines().last(), Some("RESULT: unknown(cancelled)"), "{text}");
+        assert_eq!(status.code(), Some(3));
+        assert!(text.contains("no violation on executions with fewer than"), "{text}");
+    }
+}
+
+#[test]
+fn limits_are_reported_in_json_too() {
+    let output =
+        start("endless_json.bpl", &["--timeout", "200ms", "--format", "json"]).wait_with_output().expect("ends");
+    let text = stdout(&output);
+    let (json, _) = text.trim_end().rsplit_once('\n').expect("JSON, then the RESULT line");
+    let object: serde_json::Value = serde_json::from_str(json).expect("valid JSON");
+    assert_eq!(object["result"], "unknown(timeout)");
+    assert_eq!(object["reason"], "timeout");
+}
