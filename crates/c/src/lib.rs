@@ -42,6 +42,8 @@ pub struct Options {
     pub properties: Vec<Property>,
     /// The function executions start in.
     pub entry: String,
+    /// How integers are represented.
+    pub integers: lower::Integers,
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
@@ -57,6 +59,7 @@ impl Default for Options {
             data_model: DataModel::Ilp32,
             properties: vec![Property::UnreachCall],
             entry: "main".into(),
+            integers: lower::Integers::default(),
             include_dirs: Vec::new(),
             defines: Vec::new(),
             annotations: Vec::new(),
@@ -107,7 +110,7 @@ fn compile_here(
     if let Some((span, message)) = &unit.funcs[entry].broken {
         return Err(vec![Diagnostic::error(*span, message.clone())]);
     }
-    let mut mode = lower::Mode::default();
+    let mut mode = lower::Mode { integers: options.integers, ..lower::Mode::default() };
     for property in &options.properties {
         match property {
             Property::UnreachCall => mode.check_unreach = true,

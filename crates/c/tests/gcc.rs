@@ -3,6 +3,8 @@
 //! A program mixes integer types, arrays, structs, pointers and loops, and folds everything into a checksum.
 //! gcc runs it and prints the checksum; the same program with `if (checksum == that) reach_error();` must
 //! then reach the error in the interpreter, which executes the lowered program in exact semantics.
+//! With words of bits the programs also have bit operations of all kinds and floating numbers (`-m64` only: gcc
+//! computes with more digits on 32-bit processors).
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -12,12 +14,17 @@ use std::process::{Command, Stdio};
 use base::SourceMap;
 use logic::TermPool;
 
-struct Random(u64);
+struct Random {
+    state: u64,
+    /// Operations that need words.
+    words: bool,
+    floats: bool,
+}
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -74,6 +81,22 @@ fn expression(r: &mut Random, depth: u32) -> String {
         };
     }
     let (x, y) = (expression(r, depth - 1), expression(r, depth - 1));
+    if r.words && r.below(3) == 0 {
+        return match r.below(if r.floats { 8 } else { 3 }) {
+            0 => format!("(({x}) {} ({y}))", r.pick(&["&", "|", "^"])),
+            1 => format!("((unsigned)({x}) << (({y}) & 31))"),
+            2 => format!("((long long)({x}) >> (({y}) & 63))"),
+            3 => format!("(fl = (float)({x}), mix(*(unsigned *)&fl), fl < (float)({y}))"),
+            4 => format!("(db = (int)({x}), db = db {} (double)(int)({y}), bits(db))", r.pick(&["+", "-", "*", "/"])),
+            5 => format!("(db = db {} ({y}), bits(db))", r.pick(&["+", "-", "*", "/"])),
+            6 => format!(
+                "(fl = fl {} (float)({y}), fl {} (int)({x}))",
+                r.pick(&["+", "-", "*", "/"]),
+                r.pick(&["<", ">=", "==", "!="])
+            ),
+            _ => format!("((long long)(float)(short)({x}) + (int)(double)(int)({y}))"),
+        };
+    }
     match r.below(16) {
         0 | 1 => format!("((unsigned long long)({x}) + ({y}))"),
         2 => format!("((unsigned)({x}) - ({y}))"),
@@ -147,8 +170,8 @@ fn statement(r: &mut Random, depth: u32, indent: usize, out: &mut String) {
     }
 }
 
-fn program(seed: u64) -> String {
-    let mut r = Random(seed);
+fn program(seed: u64, words: bool, floats: bool) -> String {
+    let mut r = Random { state: seed, words, floats };
     let mut out = String::new();
     let (ta, tb, tc) = (r.pick(TYPES), r.pick(TYPES), r.pick(TYPES));
     let _ = writeln!(
@@ -156,6 +179,8 @@ fn program(seed: u64) -> String {
         "struct In {{ short z; }};\nstruct S {{ int x; unsigned y; struct In in; unsigned f : 5; }};\n\
          static unsigned long long sum = 7;\nstatic unsigned g = 5;\nstatic int garr[4] = {{ 1, -2, [3] = 9 }};\n\
          static void mix(unsigned long long v) {{ sum = sum * 31u + v; sum = sum ^ 0xffu; }}\n\
+         static unsigned long long bits(double d) {{ union {{ double d; unsigned long long u; }} v; v.d = d; return d == d ? v.u : 1; }}\n\
+         static float fl = 1.5f;\nstatic double db = -0.375;\n\
          static struct S pass(struct S v) {{ v.y += 3; v.in.z = (short)(v.in.z - 1); return v; }}\n\
          static unsigned long long work(void) {{\n    {ta} a = {};\n    {tb} b = {};\n    {tc} c = {};\n    int d = {};\n    \
          int arr[4] = {{ 3, 1, 4, 1 }};\n    struct S s = {{ 1, 2, {{ -3 }}, 17 }}, t, *q = &s;\n    int *p = &d;\n    \
@@ -197,11 +222,12 @@ fn gcc(flag: &str, source: &str) -> Option<String> {
 }
 
 /// Does the interpreter reach the error?
-fn reaches_error(source: &str, model: c::DataModel) -> bool {
+fn reaches_error(source: &str, model: c::DataModel, words: bool) -> bool {
     let mut sources = SourceMap::new();
     let file = sources.add("random.c", source);
     let mut pool = TermPool::new();
-    let options = c::Options { data_model: model, ..c::Options::default() };
+    let integers = if words { c::lower::Integers::Words } else { c::lower::Integers::Unbounded };
+    let options = c::Options { data_model: model, integers, ..c::Options::default() };
     let none = |_: &Path| None;
     let program = match c::compile(&mut sources, file, &options, &none, &mut pool) {
         Ok(program) => program,
@@ -217,21 +243,24 @@ fn reaches_error(source: &str, model: c::DataModel) -> bool {
     (0..20).any(|seed| ir::interp::random_run(&graph, &pool, seed, &limits).is_some())
 }
 
-fn compare(flag: &str, model: c::DataModel, seeds: std::ops::Range<u64>) {
+fn compare(flag: &str, model: c::DataModel, words: bool, seeds: std::ops::Range<u64>) {
     let hello = "int printf(const char *, ...); int main(void) { printf(\"7\"); return 0; }";
     if gcc(flag, hello).as_deref() != Some("7") {
         eprintln!("gcc {flag} does not work here: skipped");
         return;
     }
     for seed in seeds {
-        let body = program(seed);
+        let body = program(seed, words, words && flag == "-m64");
         let printing =
             format!("{body}int printf(const char *, ...);\nint main(void) {{ printf(\"%llu\", work()); return 0; }}\n");
         let expected = gcc(flag, &printing).unwrap_or_else(|| panic!("gcc rejects\n{printing}"));
         let checking = format!(
             "{body}extern void reach_error(void);\nint main(void) {{ if (work() == {expected}ull) reach_error(); return 0; }}\n"
         );
-        assert!(reaches_error(&checking, model), "seed {seed}: gcc {flag} computes {expected}, we do not\n{checking}");
+        assert!(
+            reaches_error(&checking, model, words),
+            "seed {seed}: gcc {flag} computes {expected}, we do not\n{checking}"
+        );
     }
 }
 
@@ -241,10 +270,12 @@ fn rounds() -> u64 {
 
 #[test]
 fn random_programs_agree_with_gcc_64() {
-    compare("-m64", c::DataModel::Lp64, 0..rounds());
+    compare("-m64", c::DataModel::Lp64, false, 0..rounds());
+    compare("-m64", c::DataModel::Lp64, true, 2000..2000 + rounds());
 }
 
 #[test]
 fn random_programs_agree_with_gcc_32() {
-    compare("-m32", c::DataModel::Ilp32, 1000..1000 + rounds());
+    compare("-m32", c::DataModel::Ilp32, false, 1000..1000 + rounds());
+    compare("-m32", c::DataModel::Ilp32, true, 3000..3000 + rounds());
 }

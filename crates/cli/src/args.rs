@@ -62,6 +62,9 @@ pub struct CheckArgs {
     /// Sizes of C types
     #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
     pub data_model: DataModel,
+    /// How C integers are represented
+    #[arg(long, value_enum, default_value = "auto", value_name = "I")]
+    pub integers: Integers,
     /// Give up after this time, e.g. 90s, 5m, 500ms
     #[arg(long, default_value = "60s", value_parser = parse_duration, value_name = "T")]
     pub timeout: std::time::Duration,
@@ -83,6 +86,17 @@ pub struct CheckArgs {
     /// Print counts and times of the run
     #[arg(long)]
     pub stats: bool,
+}
+
+/// How C integers are represented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Integers {
+    /// Mathematical integers; what they cannot express exactly is over-approximated
+    Int,
+    /// Bit-vectors: exact, floating-point arithmetic included, but slower
+    Bitvec,
+    /// Mathematical integers first, bit-vectors where those were not exact
+    Auto,
 }
 
 #[derive(Args, Debug, Clone)]

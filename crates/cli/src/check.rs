@@ -1,6 +1,6 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
-use crate::args::{Blocks, CheckArgs, DataModel, Format};
+use crate::args::{Blocks, CheckArgs, DataModel, Format, Integers};
 use crate::{exit, limits, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
@@ -111,15 +111,55 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             return (exit::BAD_INPUT, None);
         }
     };
-    let mut outcome = verify(&mut loaded, property, args, &budget, began);
-    if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
-        match verify_defined(path, property, args, &budget, began) {
-            Some((again, violated)) => (loaded, outcome) = (again, violated),
-            None => outcome.answer = Answer::Unknown(reason),
-        }
+    let exact = bit_precise(path, property, args, &loaded);
+    let first_budget = match (&exact, budget.remaining()) {
+        (Some(_), Some(left)) => budget.child(left.mul_f64(FIRST_ATTEMPT)),
+        _ => budget.clone(),
+    };
+    let mut outcome = attempt(path, property, args, &first_budget, began, &mut loaded);
+    if let Some((exact_args, mut exact)) = exact
+        && matches!(outcome.answer, Answer::Unknown(_))
+        && budget.check_now().is_ok()
+    {
+        outcome = attempt(path, property, &exact_args, &budget, began, &mut exact);
+        loaded = exact;
     }
     let status = print(path, property, Some(&loaded), &outcome, args);
     (status, Some((loaded, outcome)))
+}
+
+/// The share of the time for mathematical integers where bit-vectors would be more exact.
+const FIRST_ATTEMPT: f64 = 0.35;
+
+/// The program over bit-vectors, if mathematical integers were too coarse for it.
+fn bit_precise(path: &Path, property: &Property, args: &CheckArgs, loaded: &Loaded) -> Option<(CheckArgs, Loaded)> {
+    let fidelity = &loaded.program.fidelity;
+    if args.integers != Integers::Auto || fidelity.imprecise.is_empty() && fidelity.unsound.is_empty() {
+        return None;
+    }
+    let exact_args = CheckArgs { integers: Integers::Bitvec, ..args.clone() };
+    let exact = load(path, property, &exact_args).ok()?;
+    let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
+    (remarks(&exact.program.fidelity) < remarks(fidelity)).then_some((exact_args, exact))
+}
+
+/// Verifies a program; a violation that depends on undefined behaviour does not count.
+fn attempt(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+    loaded: &mut Loaded,
+) -> Outcome {
+    let mut outcome = verify(loaded, property, args, budget, began);
+    if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
+        match verify_defined(path, property, args, budget, began) {
+            Some((again, violated)) => (*loaded, outcome) = (again, violated),
+            None => outcome.answer = Answer::Unknown(reason),
+        }
+    }
+    outcome
 }
 
 /// The most steps of an execution that is repeated with more checks.
@@ -206,6 +246,10 @@ fn load_for(path: &Path, properties: &[Property], args: &CheckArgs) -> Result<Lo
                     DataModel::Lp64 => c::DataModel::Lp64,
                 },
                 properties: properties.to_vec(),
+                integers: match args.integers {
+                    Integers::Int | Integers::Auto => c::lower::Integers::Unbounded,
+                    Integers::Bitvec => c::lower::Integers::Words,
+                },
                 ..c::Options::default()
             };
             let read_file = |path: &Path| std::fs::read_to_string(path).ok();

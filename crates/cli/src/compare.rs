@@ -101,6 +101,7 @@ fn run_one(
         property: args.property.clone(),
         engine: engine.to_string(),
         data_model: args.data_model,
+        integers: crate::args::Integers::Auto,
         timeout: args.timeout,
         memory: args.memory,
         format: Format::Json,

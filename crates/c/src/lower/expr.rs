@@ -40,10 +40,7 @@ impl Lowerer<'_> {
                 }
                 Ok(Val::Int(self.int_const(*v)))
             }
-            ExprKind::Float(v) => {
-                let bits = v.to_bits() as i128;
-                Ok(Val::Float(self.num(bits)))
-            }
+            ExprKind::Float(v) => Ok(self.float_constant(*v, e.ty)),
             ExprKind::Load(place) => {
                 let loc = self.place(place)?;
                 self.load(&loc, place.ty, span)
@@ -60,7 +57,10 @@ impl Lowerer<'_> {
             ExprKind::Unary(op, a) => {
                 let value = self.expr(a)?;
                 let Some(kind) = self.unit.types.int_kind(e.ty) else {
-                    return self.float_result(e.ty, span);
+                    return match op {
+                        UnOp::Neg => self.float_negate(&value, e.ty, span),
+                        UnOp::BitNot => self.float_result(e.ty, span),
+                    };
                 };
                 let v = self.int_of(&value);
                 Ok(Val::Int(match op {
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
                 let loc = self.var_loc(*var, span)?;
                 self.store(&loc, ty, &first, span)?;
                 let first = self.load(&loc, ty, span)?;
-                let truth = self.truth(&first, span)?;
+                let truth = self.truth(&first, ty.id, span)?;
                 self.choose(truth, value.span, e.ty, |s| s.expr(then), |s| s.expr(otherwise), span)
             }
             ExprKind::Comma(a, b) => {
@@ -110,9 +110,9 @@ impl Lowerer<'_> {
                 let size = self.expr(size)?;
                 let size = self.int_of(&size);
                 let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return unsupported(span, "a pointer difference") };
-                let difference = self.pool.sub(a.addr, b.addr);
+                let difference = self.minus(a.addr, b.addr);
                 let term =
-                    if size.lo == 1 && size.hi == 1 { difference } else { self.pool.int_div(difference, size.term) };
+                    if size.lo == 1 && size.hi == 1 { difference } else { self.exact_quotient(difference, size.term) };
                 let kind = self.unit.types.int_kind(e.ty).unwrap_or(IntKind::Long);
                 let (lo, hi) = self.unit.types.int_range(kind);
                 // Pointers into one object differ by less than half the address space.
@@ -217,14 +217,14 @@ impl Lowerer<'_> {
         if self.pool.is_value(term) {
             return term;
         }
-        let var = self.temp(SortId::INT);
+        let var = self.number_temp();
         self.assign_temp(var, term, span);
         self.program.term(var)
     }
 
     // ----- truth -----
 
-    pub fn truth(&mut self, value: &Val, span: Span) -> R<TermId> {
+    pub fn truth(&mut self, value: &Val, ty: TypeId, span: Span) -> R<TermId> {
         Ok(match value {
             Val::Bool(b) => *b,
             Val::Int(v) => {
@@ -237,7 +237,10 @@ impl Lowerer<'_> {
                 let is_null = self.pool.eq(p.addr, zero);
                 self.pool.not(is_null)
             }
-            Val::Float(_) => self.unknown_truth("a floating number as a condition", span),
+            Val::Float(_) => match self.float_truth(value, ty) {
+                Some(truth) => truth,
+                None => self.unknown_truth("a floating number as a condition", span),
+            },
             Val::Record(_) | Val::Void => return unsupported(span, "a condition that is no scalar"),
         })
     }
@@ -251,7 +254,7 @@ impl Lowerer<'_> {
 
     pub fn condition(&mut self, e: &Expr) -> R<TermId> {
         let value = self.expr(e)?;
-        self.truth(&value, e.span)
+        self.truth(&value, e.ty, e.span)
     }
 
     fn logical(&mut self, and: bool, a: &Expr, b: &Expr, span: Span) -> R<Val> {
@@ -360,14 +363,14 @@ impl Lowerer<'_> {
             Val::Bool(_) if ty == TypeId::INT => ResultTemps::Bool(self.temp(SortId::BOOL)),
             Val::Bool(_) | Val::Int(_) => {
                 let kind = self.unit.types.int_kind(ty).unwrap_or(IntKind::Int);
-                ResultTemps::Int(self.temp(SortId::INT), kind)
+                ResultTemps::Int(self.number_temp(), kind)
             }
             Val::Ptr(p) => {
-                let addr = self.temp(SortId::INT);
-                let base = p.base.map(|_| self.temp(SortId::INT));
+                let addr = self.number_temp();
+                let base = p.base.map(|_| self.number_temp());
                 ResultTemps::Ptr(addr, base)
             }
-            Val::Float(_) => ResultTemps::Float(self.temp(SortId::INT)),
+            Val::Float(_) => ResultTemps::Float(self.number_temp()),
             Val::Record(values) => {
                 let scalars = self.scalars(ty).unwrap_or_default();
                 let parts = values
@@ -437,13 +440,6 @@ impl Lowerer<'_> {
 
     // ----- arithmetic -----
 
-    /// Floating arithmetic is not modelled: any number.
-    pub fn float_result(&mut self, ty: TypeId, span: Span) -> R<Val> {
-        let what = "floating-point arithmetic";
-        self.note_imprecise(what, span);
-        self.arbitrary(ty, Nondet::Overapproximation(what.into()), span)
-    }
-
     fn binary(&mut self, op: BinOp, a: &Val, b: &Val, ty: TypeId, span: Span) -> R<Val> {
         match self.unit.types.int_kind(ty) {
             Some(IntKind::Int128 | IntKind::UInt128) => unsupported(span, "128-bit arithmetic"),
@@ -451,12 +447,15 @@ impl Lowerer<'_> {
                 let (a, b) = (self.int_of(a), self.int_of(b));
                 Ok(Val::Int(self.arith(op, a, b, kind, span)?))
             }
-            None => self.float_result(ty, span),
+            None => self.float_binary(op, a, b, ty, span),
         }
     }
 
     fn compare(&mut self, op: CmpOp, a: &Val, b: &Val, ty: TypeId, span: Span) -> R<Val> {
         if self.unit.types.is_float(ty) {
+            if let Some(truth) = self.float_compare(op, a, b, ty) {
+                return Ok(Val::Bool(truth));
+            }
             return Ok(Val::Bool(self.unknown_truth("comparison of floating numbers", span)));
         }
         // Comparing truth values with 0 and 1 keeps them truth values.
@@ -490,10 +489,10 @@ impl Lowerer<'_> {
             }
         };
         Ok(Val::Bool(match op {
-            CmpOp::Lt => self.pool.lt(x, y),
-            CmpOp::Le => self.pool.le(x, y),
-            CmpOp::Gt => self.pool.gt(x, y),
-            CmpOp::Ge => self.pool.ge(x, y),
+            CmpOp::Lt => self.lt(x, y),
+            CmpOp::Le => self.le(x, y),
+            CmpOp::Gt => self.gt(x, y),
+            CmpOp::Ge => self.ge(x, y),
             CmpOp::Eq => self.pool.eq(x, y),
             CmpOp::Ne => {
                 let equal = self.pool.eq(x, y);
@@ -506,7 +505,7 @@ impl Lowerer<'_> {
         let Val::Ptr(p) = p else { return unsupported(span, "pointer arithmetic on no pointer") };
         let (index, size) = (self.int_of(index), self.int_of(size));
         let offset = self.mul2(index.term, size.term);
-        let addr = if negative { self.pool.sub(p.addr, offset) } else { self.add2(p.addr, offset) };
+        let addr = if negative { self.minus(p.addr, offset) } else { self.add2(p.addr, offset) };
         Ok(PtrVal { addr, base: p.base })
     }
 
@@ -520,7 +519,7 @@ impl Lowerer<'_> {
         }
         let types = &self.unit.types;
         match (types.get(from).clone(), types.get(to).clone()) {
-            (Type::Int(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
+            (Type::Int(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, from, span)?)),
             (Type::Int(_), Type::Int(IntKind::Int128 | IntKind::UInt128)) => unsupported(span, "128-bit integers"),
             (Type::Int(_), Type::Int(kind)) => {
                 if let Val::Bool(b) = value {
@@ -529,7 +528,7 @@ impl Lowerer<'_> {
                 let v = self.int_of(value);
                 Ok(Val::Int(self.wrap(v, kind)))
             }
-            (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
+            (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, from, span)?)),
             (Type::Pointer(_), Type::Int(kind)) => {
                 let Val::Ptr(p) = value else { return unsupported(span, "internal: no pointer") };
                 // What addresses objects have is ours to choose; a program that looks at them could
@@ -555,7 +554,7 @@ impl Lowerer<'_> {
                 let base = if self.mode.check_memsafety {
                     // Which object the number points into is not known.
                     let what = "the object behind an integer made into a pointer";
-                    let base = self.temp(SortId::INT);
+                    let base = self.number_temp();
                     self.havoc(vec![base], Nondet::Overapproximation(what.into()), span);
                     self.note_imprecise(what, span);
                     Some(self.program.term(base))
@@ -565,9 +564,11 @@ impl Lowerer<'_> {
                 Ok(Val::Ptr(PtrVal { addr: v.term, base }))
             }
             (Type::Pointer(_), Type::Pointer(_)) => Ok(value.clone()),
-            (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, span)?)),
+            (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Bool)) => {
+                Ok(Val::Bool(self.truth(value, from, span)?))
+            }
             (Type::Float(_) | Type::Complex(_), _) | (_, Type::Float(_) | Type::Complex(_)) => {
-                self.float_result(to, span)
+                self.float_convert(value, from, to, span)
             }
             (Type::VaList, Type::VaList) => Ok(value.clone()),
             _ => unsupported(span, "this conversion"),
@@ -689,7 +690,7 @@ impl Lowerer<'_> {
             }
             (Type::Int(IntKind::Bool), _) => {
                 // `b++` gives 1, `b--` flips.
-                let truth = self.truth(&old, span)?;
+                let truth = self.truth(&old, place.ty.id, span)?;
                 Val::Bool(if increment { TermId::TRUE } else { self.pool.not(truth) })
             }
             (Type::Int(kind), _) => {
@@ -701,7 +702,11 @@ impl Lowerer<'_> {
                 let sum = self.arith(op, v, one, compute, span)?;
                 Val::Int(self.wrap(sum, kind))
             }
-            _ => self.float_result(place.ty.id, span)?,
+            _ => {
+                let one = self.float_constant(1.0, place.ty.id);
+                let op = if increment { BinOp::Add } else { BinOp::Sub };
+                self.float_binary(op, &old, &one, place.ty.id, span)?
+            }
         };
         let stored = self.store_and_reload(&loc, place.ty, new, span)?;
         Ok(if prefix { stored } else { old })
@@ -805,7 +810,7 @@ impl Lowerer<'_> {
         }
         let ret = unit.types.function(function.ty).map_or(TypeId::VOID, |f| f.ret.id);
         let n_results = self.program.procs[proc].results.len();
-        let results: Vec<ir::VarId> = (0..n_results).map(|_| self.temp(SortId::INT)).collect();
+        let results: Vec<ir::VarId> = (0..n_results).map(|_| self.number_temp()).collect();
         self.emit(InstrKind::Call { callee: proc, args: terms, results: results.clone() }, span);
         let value = self.value_of_results(ret, &results, span)?;
         // A function used with another type than it has returns what the caller makes of it.

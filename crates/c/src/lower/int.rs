@@ -12,7 +12,7 @@
 
 use base::Span;
 use ir::Nondet;
-use logic::{Rational, SortId, TermId};
+use logic::{Op, Rational, TermId};
 
 use super::{Lowerer, R, unsupported};
 use crate::hir::BinOp;
@@ -27,20 +27,8 @@ pub struct IntVal {
 }
 
 impl Lowerer<'_> {
-    pub fn num(&mut self, value: i128) -> TermId {
-        self.pool.int_num(Rational::from(value))
-    }
     pub fn int_const(&mut self, value: i128) -> IntVal {
         IntVal { term: self.num(value), lo: value, hi: value }
-    }
-    fn pow2(&mut self, exponent: u32) -> TermId {
-        self.pool.int_num(Rational::pow2(exponent))
-    }
-    pub fn add2(&mut self, a: TermId, b: TermId) -> TermId {
-        self.pool.add(&[a, b])
-    }
-    pub fn mul2(&mut self, a: TermId, b: TermId) -> TermId {
-        self.pool.mul(&[a, b])
     }
     fn constant_of(&self, v: IntVal) -> Option<i128> {
         (v.lo == v.hi).then_some(v.lo)
@@ -49,12 +37,13 @@ impl Lowerer<'_> {
     /// `lo <= t <= hi`
     pub fn in_range(&mut self, t: TermId, lo: i128, hi: i128) -> TermId {
         let (lo, hi) = (self.num(lo), self.num(hi));
-        let (a, b) = (self.pool.le(lo, t), self.pool.le(t, hi));
+        let (a, b) = (self.le(lo, t), self.le(t, hi));
         self.pool.and2(a, b)
     }
 
     /// Brings a mathematical value into the range of a type.
     pub fn wrap(&mut self, v: IntVal, kind: IntKind) -> IntVal {
+        self.note_width(kind);
         let (min, max) = self.unit.types.int_range(kind);
         if v.lo >= min && v.hi <= max {
             return v;
@@ -66,34 +55,27 @@ impl Lowerer<'_> {
             return IntVal { term: self.pool.ite(is_zero, zero, one), lo: 0, hi: 1 };
         }
         let bits = self.unit.types.int_bits(kind);
-        let modulus = self.pow2(bits);
         let period = if bits < 127 { 1i128 << bits } else { i128::MAX };
         let above = v.hi > max;
         let below = v.lo < min;
-        if v.hi <= max.saturating_add(period) && v.lo >= min.saturating_sub(period) {
+        if !self.is_exact() && v.hi <= max.saturating_add(period) && v.lo >= min.saturating_sub(period) {
+            let modulus = self.pow2(bits);
             let mut term = v.term;
             if above {
                 let limit = self.num(max);
-                let too_big = self.pool.gt(v.term, limit);
-                let less = self.pool.sub(v.term, modulus);
+                let too_big = self.gt(v.term, limit);
+                let less = self.minus(v.term, modulus);
                 term = self.pool.ite(too_big, less, term);
             }
             if below {
                 let limit = self.num(min);
-                let too_small = self.pool.lt(v.term, limit);
-                let more = self.pool.add(&[v.term, modulus]);
+                let too_small = self.lt(v.term, limit);
+                let more = self.sum(&[v.term, modulus]);
                 term = self.pool.ite(too_small, more, term);
             }
             return IntVal { term, lo: min, hi: max };
         }
-        let term = if min < 0 {
-            let half = self.pow2(bits - 1);
-            let shifted = self.pool.add(&[v.term, half]);
-            let rest = self.pool.modulo(shifted, modulus);
-            self.pool.sub(rest, half)
-        } else {
-            self.pool.modulo(v.term, modulus)
-        };
+        let term = if min < 0 { self.low_bits_signed(v.term, bits) } else { self.low_bits(v.term, bits) };
         IntVal { term, lo: min, hi: max }
     }
 
@@ -112,32 +94,35 @@ impl Lowerer<'_> {
     }
 
     pub fn negate(&mut self, v: IntVal, kind: IntKind, span: Span) -> IntVal {
-        let term = self.pool.neg(v.term);
+        let term = self.negative(v.term);
         self.settle(IntVal { term, lo: v.hi.saturating_neg(), hi: v.lo.saturating_neg() }, kind, "negation", span)
     }
 
     pub fn bit_not(&mut self, v: IntVal, kind: IntKind) -> IntVal {
         let top = if kind.is_signed() { -1 } else { self.unit.types.int_range(kind).1 };
         let top_term = self.num(top);
-        let term = self.pool.sub(top_term, v.term);
+        let term = self.minus(top_term, v.term);
         IntVal { term, lo: top - v.hi, hi: top - v.lo }
     }
 
     pub fn arith(&mut self, op: BinOp, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         match op {
             BinOp::Add => {
-                let term = self.pool.add(&[a.term, b.term]);
+                let term = self.sum(&[a.term, b.term]);
                 let v = IntVal { term, lo: a.lo.saturating_add(b.lo), hi: a.hi.saturating_add(b.hi) };
                 Ok(self.settle(v, kind, "addition", span))
             }
             BinOp::Sub => {
-                let term = self.pool.sub(a.term, b.term);
+                let term = self.minus(a.term, b.term);
                 let v = IntVal { term, lo: a.lo.saturating_sub(b.hi), hi: a.hi.saturating_sub(b.lo) };
                 Ok(self.settle(v, kind, "subtraction", span))
             }
             BinOp::Mul => {
-                let term = self.pool.mul(&[a.term, b.term]);
+                let term = self.mul2(a.term, b.term);
                 let v = self.product_interval(term, a, b);
+                if self.is_exact() && self.mode.check_overflow && kind.is_signed() {
+                    return Ok(self.checked_product(v, a, b, kind, span));
+                }
                 Ok(self.settle(v, kind, "multiplication", span))
             }
             BinOp::Div => self.divide(a, b, kind, span),
@@ -162,6 +147,42 @@ impl Lowerer<'_> {
         IntVal { term, lo, hi }
     }
 
+    /// A product that must not overflow: a word cannot hold it, one of twice the width can.
+    fn checked_product(&mut self, v: IntVal, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> IntVal {
+        let (min, max) = self.unit.types.int_range(kind);
+        if v.lo >= min && v.hi <= max {
+            return v;
+        }
+        let bits = self.unit.types.int_bits(kind);
+        let mut halves = [a.term, b.term];
+        for half in &mut halves {
+            let low = self.pool.bv(Op::BvExtract(bits - 1, 0), &[*half]);
+            *half = self.pool.bv(Op::BvSignExt(bits), &[low]);
+        }
+        let product = self.pool.bv(Op::BvMul, &halves);
+        let low = self.pool.bv(Op::BvExtract(bits - 1, 0), &[product]);
+        let again = self.pool.bv(Op::BvSignExt(bits), &[low]);
+        let fits = self.pool.eq(product, again);
+        self.check(fits, "no-overflow", format!("multiplication may overflow {}", kind.name()), span);
+        let width = self.word.width.unwrap_or(bits);
+        let term = self.pool.bv(Op::BvSignExt(width.saturating_sub(bits)), &[low]);
+        IntVal { term, lo: v.lo.max(min), hi: v.hi.min(max) }
+    }
+
+    /// Division or remainder of words, in as few bits as their type has.
+    fn word_division(&mut self, signed: Op, unsigned: Op, a: IntVal, b: IntVal, kind: IntKind) -> TermId {
+        let bits = self.unit.types.int_bits(kind);
+        let width = self.word.width.unwrap_or(bits + 2);
+        let is_signed = a.lo < 0 || b.lo < 0;
+        // The least value divided by minus one needs a bit more.
+        let used = if is_signed { bits + 1 } else { bits }.min(width);
+        let low = |this: &mut Self, t: TermId| this.pool.bv(Op::BvExtract(used - 1, 0), &[t]);
+        let (x, y) = (low(self, a.term), low(self, b.term));
+        let result = self.pool.bv(if is_signed { signed } else { unsigned }, &[x, y]);
+        let extend = if is_signed { Op::BvSignExt(width - used) } else { Op::BvZeroExt(width - used) };
+        self.pool.bv(extend, &[result])
+    }
+
     /// Executions that divide by zero have no meaning in C and are not followed.
     fn assume_nonzero(&mut self, b: IntVal, span: Span) {
         if b.lo <= 0 && b.hi >= 0 {
@@ -174,25 +195,27 @@ impl Lowerer<'_> {
 
     fn divide(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         self.assume_nonzero(b, span);
-        let quotient = self.pool.int_div(a.term, b.term);
-        let term = if a.lo >= 0 {
-            quotient
+        let term = if self.is_exact() {
+            self.word_division(Op::BvSdiv, Op::BvUdiv, a, b, kind)
+        } else if a.lo >= 0 {
+            self.pool.int_div(a.term, b.term)
         } else {
+            let quotient = self.pool.int_div(a.term, b.term);
             // Euclidean quotients of negative dividends are one too far from zero, unless exact.
             let zero = self.num(0);
             let rest = self.pool.modulo(a.term, b.term);
-            let nonnegative = self.pool.ge(a.term, zero);
+            let nonnegative = self.ge(a.term, zero);
             let divides = self.pool.eq(rest, zero);
             let exact = self.pool.or2(nonnegative, divides);
             let one = self.num(1);
-            let up = self.pool.add(&[quotient, one]);
-            let down = self.pool.sub(quotient, one);
+            let up = self.sum(&[quotient, one]);
+            let down = self.minus(quotient, one);
             let corrected = if b.lo > 0 {
                 up
             } else if b.hi < 0 {
                 down
             } else {
-                let positive = self.pool.gt(b.term, zero);
+                let positive = self.gt(b.term, zero);
                 self.pool.ite(positive, up, down)
             };
             self.pool.ite(exact, quotient, corrected)
@@ -207,26 +230,28 @@ impl Lowerer<'_> {
         Ok(self.settle(IntVal { term, lo, hi }, kind, "division", span))
     }
 
-    fn remainder(&mut self, a: IntVal, b: IntVal, _kind: IntKind, span: Span) -> R<IntVal> {
+    fn remainder(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         self.assume_nonzero(b, span);
-        let rest = self.pool.modulo(a.term, b.term);
-        let term = if a.lo >= 0 {
-            rest
+        let term = if self.is_exact() {
+            self.word_division(Op::BvSrem, Op::BvUrem, a, b, kind)
+        } else if a.lo >= 0 {
+            self.pool.modulo(a.term, b.term)
         } else {
+            let rest = self.pool.modulo(a.term, b.term);
             let zero = self.num(0);
-            let nonnegative = self.pool.ge(a.term, zero);
+            let nonnegative = self.ge(a.term, zero);
             let divides = self.pool.eq(rest, zero);
             let exact = self.pool.or2(nonnegative, divides);
             let magnitude = if b.lo > 0 {
                 b.term
             } else if b.hi < 0 {
-                self.pool.neg(b.term)
+                self.negative(b.term)
             } else {
-                let positive = self.pool.gt(b.term, zero);
-                let negated = self.pool.neg(b.term);
+                let positive = self.gt(b.term, zero);
+                let negated = self.negative(b.term);
                 self.pool.ite(positive, b.term, negated)
             };
-            let corrected = self.pool.sub(rest, magnitude);
+            let corrected = self.minus(rest, magnitude);
             self.pool.ite(exact, rest, corrected)
         };
         let bound = b.lo.unsigned_abs().max(b.hi.unsigned_abs()).min(i128::MAX as u128) as i128 - 1;
@@ -256,6 +281,9 @@ impl Lowerer<'_> {
     fn shift_left(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let (lo, hi) = self.shift_amounts(b, kind, kind.is_signed(), span)?;
         let signed_check = kind.is_signed() && self.mode.check_overflow;
+        if self.is_exact() {
+            return Ok(self.shift_word_left(a, b, hi, kind, signed_check, span));
+        }
         if lo != hi && self.constant_of(a).is_none() && hi - lo > 8 {
             let result = self.overapproximated(kind, "left shift by a variable amount", span);
             if signed_check {
@@ -266,8 +294,7 @@ impl Lowerer<'_> {
         // One case for each amount.
         let mut chain: Option<IntVal> = None;
         for amount in (lo..=hi).rev() {
-            let factor = self.pow2(amount);
-            let term = self.pool.mul(&[a.term, factor]);
+            let term = self.shift_up(a.term, amount);
             let scale = 1i128.checked_shl(amount).unwrap_or(i128::MAX);
             let case = IntVal { term, lo: a.lo.saturating_mul(scale), hi: a.hi.saturating_mul(scale) };
             chain = Some(match chain {
@@ -286,8 +313,8 @@ impl Lowerer<'_> {
             if a.lo < 0 || v.hi > max {
                 let zero = self.num(0);
                 let max_term = self.num(max);
-                let nonnegative = self.pool.ge(a.term, zero);
-                let small = self.pool.le(v.term, max_term);
+                let nonnegative = self.ge(a.term, zero);
+                let small = self.le(v.term, max_term);
                 let fits = self.pool.and2(nonnegative, small);
                 self.check(fits, "no-overflow", format!("left shift may overflow {}", kind.name()), span);
             }
@@ -296,16 +323,42 @@ impl Lowerer<'_> {
         Ok(self.wrap(v, kind))
     }
 
+    fn shift_word_left(&mut self, a: IntVal, b: IntVal, most: u32, kind: IntKind, checked: bool, span: Span) -> IntVal {
+        let term = self.pool.bv(Op::BvShl, &[a.term, b.term]);
+        let (min, max) = self.unit.types.int_range(kind);
+        let scale = 1i128.checked_shl(most).unwrap_or(i128::MAX);
+        let v = IntVal { term, lo: a.lo.saturating_mul(scale).min(a.lo), hi: a.hi.saturating_mul(scale).max(a.hi) };
+        if checked {
+            if a.lo < 0 || v.hi > max {
+                let (zero, max_term) = (self.num(0), self.num(max));
+                let nonnegative = self.ge(a.term, zero);
+                let limit = self.pool.bv(Op::BvLshr, &[max_term, b.term]);
+                let small = self.le(a.term, limit);
+                let fits = self.pool.and2(nonnegative, small);
+                self.check(fits, "no-overflow", format!("left shift may overflow {}", kind.name()), span);
+            }
+            return IntVal { term, lo: 0, hi: max };
+        }
+        if v.lo >= min && v.hi <= max { v } else { self.wrap(IntVal { term, lo: i128::MIN, hi: i128::MAX }, kind) }
+    }
+
     fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let (lo, hi) = self.shift_amounts(b, kind, false, span)?;
+        if self.is_exact() {
+            let term = self.pool.bv(Op::BvAshr, &[a.term, b.term]);
+            let (small, large) = (lo.min(126), hi.min(126));
+            let least = if a.lo < 0 { a.lo >> small } else { a.lo >> large };
+            let most = if a.hi < 0 { a.hi >> large } else { a.hi >> small };
+            return Ok(IntVal { term, lo: least, hi: most });
+        }
         if lo != hi && self.constant_of(a).is_none() && hi - lo > 8 {
             let r = self.overapproximated(kind, "right shift by a variable amount", span);
             // a >= 0 ⇒ 0 <= r <= a;  a < 0 ⇒ a <= r <= -1
             let zero = self.num(0);
-            let nonnegative = self.pool.ge(a.term, zero);
-            let (r0, ra) = (self.pool.ge(r.term, zero), self.pool.le(r.term, a.term));
+            let nonnegative = self.ge(a.term, zero);
+            let (r0, ra) = (self.ge(r.term, zero), self.le(r.term, a.term));
             let up = self.pool.and2(r0, ra);
-            let (ar, rm) = (self.pool.le(a.term, r.term), self.pool.lt(r.term, zero));
+            let (ar, rm) = (self.le(a.term, r.term), self.lt(r.term, zero));
             let down = self.pool.and2(ar, rm);
             let fact = self.pool.ite(nonnegative, up, down);
             self.assume_fact(fact, span);
@@ -313,8 +366,7 @@ impl Lowerer<'_> {
         }
         let mut chain: Option<IntVal> = None;
         for amount in (lo..=hi).rev() {
-            let divisor = self.pow2(amount);
-            let term = if amount == 0 { a.term } else { self.pool.int_div(a.term, divisor) };
+            let term = self.shift_down(a.term, amount);
             let case = IntVal { term, lo: a.lo >> amount.min(126), hi: a.hi >> amount.min(126) };
             chain = Some(match chain {
                 None => case,
@@ -348,21 +400,37 @@ impl Lowerer<'_> {
             if negative_mask || (gaps.len() < runs.len() && a.lo >= 0) { (gaps, true) } else { (runs, false) };
         let mut sum = Vec::new();
         for (low, length) in list {
-            let (divisor, modulus) = (self.pow2(low), self.pow2(length));
-            let shifted = if low == 0 { a.term } else { self.pool.int_div(a.term, divisor) };
-            let part = self.pool.modulo(shifted, modulus);
-            sum.push(self.pool.mul(&[part, divisor]));
+            let shifted = self.shift_down(a.term, low);
+            let part = self.low_bits(shifted, length);
+            sum.push(self.shift_up(part, low));
         }
-        let total = if sum.is_empty() { self.num(0) } else { self.pool.add(&sum) };
+        let total = if sum.is_empty() { self.num(0) } else { self.sum(&sum) };
         let (min, max) = self.unit.types.int_range(kind);
         if complement {
-            let term = self.pool.sub(a.term, total);
+            let term = self.minus(a.term, total);
             let lo = if a.lo >= 0 { 0 } else { min };
             Some(IntVal { term, lo, hi: a.hi.min(max) })
         } else {
             let hi = if a.lo >= 0 { a.hi.min(ones) } else { ones };
             Some(IntVal { term: total, lo: 0, hi })
         }
+    }
+
+    /// A bit operation on words.
+    fn word_op(&mut self, op: Op, a: IntVal, b: IntVal, kind: IntKind) -> IntVal {
+        let term = self.pool.bv(op, &[a.term, b.term]);
+        let (min, max) = self.unit.types.int_range(kind);
+        // Numbers that are not negative keep to as many bits as the wider one has.
+        if a.lo >= 0 && b.lo >= 0 {
+            let bits = 128 - (a.hi | b.hi).leading_zeros();
+            let all = 1i128.checked_shl(bits).map_or(max, |p| p - 1).min(max);
+            let hi = if op == Op::BvAnd { a.hi.min(b.hi) } else { all };
+            return IntVal { term, lo: 0, hi };
+        }
+        if op == Op::BvAnd && (a.lo >= 0 || b.lo >= 0) {
+            return IntVal { term, lo: 0, hi: if a.lo >= 0 { a.hi } else { b.hi } };
+        }
+        IntVal { term, lo: min, hi: max }
     }
 
     fn is_bit(v: IntVal) -> bool {
@@ -372,6 +440,9 @@ impl Lowerer<'_> {
     fn bit_and(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         if a.term == b.term {
             return Ok(a);
+        }
+        if self.is_exact() {
+            return Ok(self.word_op(Op::BvAnd, a, b, kind));
         }
         for (x, c) in [(a, b), (b, a)] {
             if let Some(c) = self.constant_of(c) {
@@ -392,8 +463,8 @@ impl Lowerer<'_> {
         let zero = self.num(0);
         let mut facts = Vec::new();
         for (x, y) in [(a, b), (b, a)] {
-            let nonnegative = self.pool.ge(x.term, zero);
-            let (low, high) = (self.pool.ge(r.term, zero), self.pool.le(r.term, x.term));
+            let nonnegative = self.ge(x.term, zero);
+            let (low, high) = (self.ge(r.term, zero), self.le(r.term, x.term));
             let inside = self.pool.and2(low, high);
             facts.push(self.pool.implies(nonnegative, inside));
             // x = 0 ⇒ r = 0;  x = -1 ⇒ r = y
@@ -408,12 +479,12 @@ impl Lowerer<'_> {
             }
         }
         if a.lo < 0 && b.lo < 0 {
-            let (a_neg, b_neg) = (self.pool.lt(a.term, zero), self.pool.lt(b.term, zero));
+            let (a_neg, b_neg) = (self.lt(a.term, zero), self.lt(b.term, zero));
             let both = self.pool.and2(a_neg, b_neg);
-            let below = self.pool.lt(r.term, zero);
-            let (ra, rb) = (self.pool.le(r.term, a.term), self.pool.le(r.term, b.term));
-            let sum = self.pool.add(&[a.term, b.term]);
-            let above_sum = self.pool.gt(r.term, sum);
+            let below = self.lt(r.term, zero);
+            let (ra, rb) = (self.le(r.term, a.term), self.le(r.term, b.term));
+            let sum = self.sum(&[a.term, b.term]);
+            let above_sum = self.gt(r.term, sum);
             let all = self.pool.and(&[below, ra, rb, above_sum]);
             facts.push(self.pool.implies(both, all));
         }
@@ -429,6 +500,9 @@ impl Lowerer<'_> {
         if a.term == b.term {
             return Ok(a);
         }
+        if self.is_exact() {
+            return Ok(self.word_op(Op::BvOr, a, b, kind));
+        }
         let (min, max) = self.unit.types.int_range(kind);
         for (x, c) in [(a, b), (b, a)] {
             if let Some(c) = self.constant_of(c) {
@@ -438,8 +512,8 @@ impl Lowerer<'_> {
                 if let Some(masked) = self.mask(x, c, kind) {
                     // a | c = a + c − (a & c)
                     let c_term = self.num(c);
-                    let sum = self.pool.add(&[x.term, c_term]);
-                    let term = self.pool.sub(sum, masked.term);
+                    let sum = self.sum(&[x.term, c_term]);
+                    let term = self.minus(sum, masked.term);
                     let lo = if x.lo >= 0 && c >= 0 { c } else { min };
                     return Ok(IntVal { term, lo, hi: max });
                 }
@@ -458,19 +532,19 @@ impl Lowerer<'_> {
         let zero = self.num(0);
         let mut facts = Vec::new();
         for (x, y) in [(a, b), (b, a)] {
-            let negative = self.pool.lt(x.term, zero);
-            let (low, high) = (self.pool.le(x.term, r.term), self.pool.lt(r.term, zero));
+            let negative = self.lt(x.term, zero);
+            let (low, high) = (self.le(x.term, r.term), self.lt(r.term, zero));
             let inside = self.pool.and2(low, high);
             facts.push(self.pool.implies(negative, inside));
             let is_zero = self.pool.eq(x.term, zero);
             let r_y = self.pool.eq(r.term, y.term);
             facts.push(self.pool.implies(is_zero, r_y));
         }
-        let (a_pos, b_pos) = (self.pool.ge(a.term, zero), self.pool.ge(b.term, zero));
+        let (a_pos, b_pos) = (self.ge(a.term, zero), self.ge(b.term, zero));
         let both = self.pool.and2(a_pos, b_pos);
-        let (ra, rb) = (self.pool.ge(r.term, a.term), self.pool.ge(r.term, b.term));
-        let sum = self.pool.add(&[a.term, b.term]);
-        let below_sum = self.pool.le(r.term, sum);
+        let (ra, rb) = (self.ge(r.term, a.term), self.ge(r.term, b.term));
+        let sum = self.sum(&[a.term, b.term]);
+        let below_sum = self.le(r.term, sum);
         let inside = self.pool.and(&[ra, rb, below_sum]);
         facts.push(self.pool.implies(both, inside));
         let equal = self.pool.eq(a.term, b.term);
@@ -485,6 +559,9 @@ impl Lowerer<'_> {
         if a.term == b.term {
             return Ok(self.int_const(0));
         }
+        if self.is_exact() {
+            return Ok(self.word_op(Op::BvXor, a, b, kind));
+        }
         let (min, max) = self.unit.types.int_range(kind);
         for (x, c) in [(a, b), (b, a)] {
             if let Some(c) = self.constant_of(c) {
@@ -494,10 +571,10 @@ impl Lowerer<'_> {
                 if let Some(masked) = self.mask(x, c, kind) {
                     // a ^ c = a + c − 2 (a & c)
                     let c_term = self.num(c);
-                    let sum = self.pool.add(&[x.term, c_term]);
+                    let sum = self.sum(&[x.term, c_term]);
                     let two = self.num(2);
-                    let twice = self.pool.mul(&[two, masked.term]);
-                    let term = self.pool.sub(sum, twice);
+                    let twice = self.mul2(two, masked.term);
+                    let term = self.minus(sum, twice);
                     let lo = if x.lo >= 0 && c >= 0 { 0 } else { min };
                     return Ok(IntVal { term, lo, hi: max });
                 }
@@ -515,16 +592,16 @@ impl Lowerer<'_> {
         let r = self.overapproximated(kind, "bitwise exclusive or", span);
         let zero = self.num(0);
         let mut facts = Vec::new();
-        let (a_pos, b_pos) = (self.pool.ge(a.term, zero), self.pool.ge(b.term, zero));
+        let (a_pos, b_pos) = (self.ge(a.term, zero), self.ge(b.term, zero));
         let same_sign = self.pool.eq(a_pos, b_pos);
-        let r_pos = self.pool.ge(r.term, zero);
+        let r_pos = self.ge(r.term, zero);
         facts.push(self.pool.eq(same_sign, r_pos));
         let equal = self.pool.eq(a.term, b.term);
         let r_zero = self.pool.eq(r.term, zero);
         facts.push(self.pool.eq(equal, r_zero));
         let both = self.pool.and2(a_pos, b_pos);
-        let sum = self.pool.add(&[a.term, b.term]);
-        let below_sum = self.pool.le(r.term, sum);
+        let sum = self.sum(&[a.term, b.term]);
+        let below_sum = self.le(r.term, sum);
         facts.push(self.pool.implies(both, below_sum));
         for (x, y) in [(a, b), (b, a)] {
             let is_zero = self.pool.eq(x.term, zero);
@@ -544,7 +621,7 @@ impl Lowerer<'_> {
             }
             let k = 128 - low.hi.leading_zeros();
             if self.is_multiple_of_pow2(high.term, k) {
-                let term = self.pool.add(&[high.term, low.term]);
+                let term = self.sum(&[high.term, low.term]);
                 return Some(IntVal { term, lo: high.lo.max(low.lo), hi: high.hi.saturating_add(low.hi) });
             }
         }
@@ -575,7 +652,7 @@ impl Lowerer<'_> {
     /// Any value of a type, because something was not modelled.
     pub fn overapproximated(&mut self, kind: IntKind, what: &str, span: Span) -> IntVal {
         let (min, max) = self.unit.types.int_range(kind);
-        let var = self.temp(SortId::INT);
+        let var = self.number_temp();
         self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
         self.note_imprecise(what, span);
         let term = self.program.term(var);

@@ -94,7 +94,7 @@ impl Lowerer<'_> {
         match &*name {
             "__VERIFIER_assume" => {
                 let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };
-                let c = self.truth(&value, span)?;
+                let c = self.truth(&value, values[0].1, span)?;
                 self.assume(c, span);
                 Ok(Val::Void)
             }
@@ -155,7 +155,7 @@ impl Lowerer<'_> {
             "pthread_create" if self.mode.run_threads_at_once => self.create_thread(values, args, e, span),
             "pthread_join" if self.mode.run_threads_at_once => {
                 let takes_result = match arg(1) {
-                    Some(Val::Ptr(p)) => !self.pool.number(p.addr).is_some_and(|n| n.is_zero()),
+                    Some(Val::Ptr(p)) => !self.is_zero_constant(p.addr),
                     _ => true,
                 };
                 if takes_result {
@@ -231,7 +231,7 @@ impl Lowerer<'_> {
                 let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
                 if let Val::Int(v) = &value {
                     let zero = self.num(0);
-                    let fact = self.pool.ge(v.term, zero);
+                    let fact = self.ge(v.term, zero);
                     self.assume(fact, span);
                 }
                 Ok(value)
@@ -242,22 +242,27 @@ impl Lowerer<'_> {
                 let n = self.unit.types.size_of(e.ty).unwrap_or(4);
                 Ok(Val::Int(self.byte_swap(v, n)))
             }
-            "fabs" | "fabsf" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "sin" | "cos" | "tan"
-            | "exp" | "log" | "pow" | "fmod" | "fmin" | "fmax" => self.float_result(e.ty, span),
-            "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" => {
-                let bits = self.num(f64::NAN.to_bits() as i128);
-                Ok(Val::Float(bits))
+            "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" | "nan" | "nanf" | "nanl" => {
+                Ok(self.float_constant(f64::NAN, e.ty))
             }
             "__builtin_inf"
             | "__builtin_inff"
             | "__builtin_infl"
             | "__builtin_huge_val"
             | "__builtin_huge_valf"
-            | "__builtin_huge_vall" => {
-                let bits = self.num(f64::INFINITY.to_bits() as i128);
-                Ok(Val::Float(bits))
+            | "__builtin_huge_vall" => Ok(self.float_constant(f64::INFINITY, e.ty)),
+            "fegetround" => Ok(Val::Int(self.int_const(0))),
+            "fesetround" => {
+                // Only the mode that is in force anyway.
+                match arg(0) {
+                    Some(Val::Int(v)) if v.lo == 0 && v.hi == 0 => Ok(Val::Int(self.int_const(0))),
+                    _ => unsupported(span, "another rounding mode"),
+                }
             }
-            _ => self.unknown_function(&name, values, e, span),
+            _ => match self.float_function(&name, values, e.ty, span) {
+                Some(result) => result,
+                None => self.unknown_function(&name, values, e, span),
+            },
         }
     }
 
@@ -350,7 +355,7 @@ impl Lowerer<'_> {
             let Val::Ptr(p) = value else { continue };
             let declared = function_type.as_ref().and_then(|f| f.params.get(i)).map_or(*ty, |p| p.id);
             let is_const = self.unit.types.pointee(declared).is_some_and(|p| p.quals.is_const);
-            let is_null = self.pool.number(p.addr).is_some_and(|n| n.is_zero());
+            let is_null = self.is_zero_constant(p.addr);
             if !is_const && !is_null {
                 writes = true;
             }
@@ -445,7 +450,7 @@ impl Lowerer<'_> {
         if total.hi > max {
             // A request that does not fit in size_t fails in reality; we do not follow it.
             let limit = self.num(max);
-            let fits = self.pool.le(total.term, limit);
+            let fits = self.le(total.term, limit);
             self.note_assumption("calloc of more than the address space is not followed".into(), span);
             self.assume_undefined(fits, span);
         }
@@ -487,7 +492,7 @@ impl Lowerer<'_> {
         if size.lo == 0 {
             self.note_assumption("realloc to size 0 is not followed".into(), span);
             let zero = self.num(0);
-            let positive = self.pool.gt(size.term, zero);
+            let positive = self.gt(size.term, zero);
             self.note_unsound("realloc to size 0", span);
             self.assume_undefined(positive, span);
         }
@@ -500,7 +505,7 @@ impl Lowerer<'_> {
         let old_size = self.pool.select(sizes, base);
         let is_null = self.pool.eq(p.addr, zero);
         let old_size = self.pool.ite(is_null, zero, old_size);
-        let smaller = self.pool.lt(old_size, size.term);
+        let smaller = self.lt(old_size, size.term);
         let common = self.pool.ite(smaller, old_size, size.term);
         let Val::Int(common) = self.snapshot(Val::Int(IntVal { term: common, lo: 0, hi: size.hi }), span) else {
             return unsupported(span, "internal: size");
@@ -572,16 +577,13 @@ impl Lowerer<'_> {
     }
 
     fn byte_swap(&mut self, v: IntVal, n: u64) -> IntVal {
-        let modulus = self.num(256);
         let mut parts = Vec::new();
-        for i in 0..n {
-            let weight = self.num(1i128 << (8 * i));
-            let shifted = if i == 0 { v.term } else { self.pool.int_div(v.term, weight) };
-            let byte = self.pool.modulo(shifted, modulus);
-            let place = self.num(1i128 << (8 * (n - 1 - i)));
-            parts.push(self.mul2(byte, place));
+        for i in 0..n as u32 {
+            let shifted = self.shift_down(v.term, 8 * i);
+            let byte = self.low_bits(shifted, 8);
+            parts.push(self.shift_up(byte, 8 * (n as u32 - 1 - i)));
         }
-        let term = self.pool.add(&parts);
+        let term = self.sum(&parts);
         IntVal { term, lo: 0, hi: (1i128 << (8 * n)) - 1 }
     }
 
@@ -617,7 +619,7 @@ impl Lowerer<'_> {
             "__atomic_test_and_set" => {
                 let one = Val::Int(self.int_const(1));
                 self.store(&loc, pointee, &one, span)?;
-                Val::Bool(self.truth(&old, span)?)
+                Val::Bool(self.truth(&old, pointee.id, span)?)
             }
             "__atomic_clear" | "__sync_lock_release" => {
                 let zero = Val::Int(self.int_const(0));

@@ -198,7 +198,7 @@ impl Lowerer<'_> {
     }
 
     fn int_array(&mut self) -> SortId {
-        self.pool.array_sort(SortId::INT, SortId::INT)
+        self.pool.array_sort(self.word.sort, self.word.sort)
     }
 
     /// The variable of a leaf of an object outside memory.
@@ -228,7 +228,7 @@ impl Lowerer<'_> {
                 _ => break,
             }
         }
-        let sort = if in_array { self.int_array() } else { SortId::INT };
+        let sort = if in_array { self.int_array() } else { self.word.sort };
         let span = if data.hidden { Span::NONE } else { data.span };
         let is_static = matches!(data.storage, Storage::Static { .. });
         let make = |this: &mut Self, name: &str, span: Span| {
@@ -291,7 +291,7 @@ impl Lowerer<'_> {
         match self.heap_top {
             Some(var) => var,
             None => {
-                let var = self.global_var("#heap", SortId::INT, Span::NONE);
+                let var = self.global_var("#heap", self.word.sort, Span::NONE);
                 self.heap_top = Some(var);
                 var
             }
@@ -334,7 +334,7 @@ impl Lowerer<'_> {
         match self.n_live {
             Some(var) => var,
             None => {
-                let var = self.global_var("#live", SortId::INT, Span::NONE);
+                let var = self.global_var("#live", self.word.sort, Span::NONE);
                 self.n_live = Some(var);
                 var
             }
@@ -398,7 +398,7 @@ impl Lowerer<'_> {
                 Some(&local) => local,
                 None => {
                     let name = format!("&{}", self.unit.vars[var].name);
-                    let local = self.local_var(&name, SortId::INT, Span::NONE);
+                    let local = self.local_var(&name, self.word.sort, Span::NONE);
                     self.dynamic_addresses.insert(var, local);
                     local
                 }
@@ -415,7 +415,7 @@ impl Lowerer<'_> {
     pub fn bump(&mut self, size: IntVal, span: Span) -> TermId {
         let top = self.heap_top();
         let top_term = self.program.term(top);
-        let var = self.temp(SortId::INT);
+        let var = self.number_temp();
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, top_term)])), span);
         let address = self.program.term(var);
         let step = if size.lo == size.hi {
@@ -428,8 +428,14 @@ impl Lowerer<'_> {
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(top, next)])), span);
         // Addresses are positive: the null pointer is no object's.
         let zero = self.num(0);
-        let positive = self.pool.gt(address, zero);
+        let positive = self.gt(address, zero);
         self.assume_fact(positive, span);
+        if self.is_exact() && size.lo != size.hi {
+            // Words end where no real memory does.
+            let (fits, room) = (self.gt(next, address), self.ge(size.term, zero));
+            let fits = self.pool.and2(fits, room);
+            self.assume_undefined(fits, span);
+        }
         address
     }
 
@@ -696,12 +702,12 @@ impl Lowerer<'_> {
         let (alloc, sizes) = (self.program.term(alloc), self.program.term(sizes));
         let zero = self.num(0);
         let state = self.pool.select(alloc, base);
-        let alive = self.pool.gt(state, zero);
+        let alive = self.gt(state, zero);
         let object_size = self.pool.select(sizes, base);
         let end = self.add2(ptr.addr, size);
         let object_end = self.add2(base, object_size);
-        let above = self.pool.le(base, ptr.addr);
-        let below = self.pool.le(end, object_end);
+        let above = self.le(base, ptr.addr);
+        let below = self.le(end, object_end);
         let valid = self.pool.and(&[alive, above, below]);
         self.check(valid, "valid-deref", "the memory access may be invalid".into(), span);
     }
@@ -719,8 +725,8 @@ impl Lowerer<'_> {
             Loc::Plain { var, path, index: Some(index), .. } => {
                 let count = self.element_count(*var, path, span)?;
                 let zero = self.num(0);
-                let above = self.pool.le(zero, *index);
-                let below = self.pool.lt(*index, count);
+                let above = self.le(zero, *index);
+                let below = self.lt(*index, count);
                 let inside = self.pool.and2(above, below);
                 self.check(inside, "valid-deref", "the array index may be out of bounds".into(), span);
             }
@@ -773,6 +779,7 @@ impl Lowerer<'_> {
         match self.unit.types.get(ty) {
             Type::Int(kind) => {
                 let (lo, hi) = self.unit.types.int_range(*kind);
+                self.note_width(*kind);
                 Val::Int(IntVal { term, lo, hi })
             }
             Type::Pointer(_) => {
@@ -971,15 +978,8 @@ impl Lowerer<'_> {
         if v.lo >= lo && v.hi <= hi {
             return Val::Int(v);
         }
-        let modulus = self.num(1i128 << bits.width);
-        let term = if kind.is_signed() {
-            let half = self.num(1i128 << (bits.width - 1));
-            let shifted = self.add2(v.term, half);
-            let rest = self.pool.modulo(shifted, modulus);
-            self.pool.sub(rest, half)
-        } else {
-            self.pool.modulo(v.term, modulus)
-        };
+        let term =
+            if kind.is_signed() { self.low_bits_signed(v.term, bits.width) } else { self.low_bits(v.term, bits.width) };
         Val::Int(IntVal { term, lo, hi })
     }
 
@@ -1006,7 +1006,10 @@ impl Lowerer<'_> {
         let (size, kind) = match self.unit.types.get(ty.id) {
             Type::Int(kind) => (self.unit.types.int_size(*kind), Some(*kind)),
             Type::Pointer(_) => (self.unit.types.pointer_size(), None),
-            _ => return unsupported(span, "a floating number that is also seen as bytes"),
+            _ => match self.format(ty.id) {
+                Some(format) => (format.width() as u64 / 8, None),
+                None => return unsupported(span, "a floating number that is also seen as bytes"),
+            },
         };
         let (ptr, node) = (*ptr, *node);
         let leaf = self.byte_region(node);
@@ -1018,14 +1021,14 @@ impl Lowerer<'_> {
             let byte = self.pool.select(array, address);
             let fact = self.in_range(byte, 0, 255);
             self.assume_fact(fact, span);
-            let weight = self.num(1i128 << (8 * i));
-            parts.push(self.mul2(byte, weight));
+            parts.push(self.shift_up(byte, 8 * i as u32));
         }
-        let term = self.pool.add(&parts);
+        let term = self.sum(&parts);
         let hi = if size >= 15 { i128::MAX } else { (1i128 << (8 * size)) - 1 };
         let v = IntVal { term, lo: 0, hi };
         Ok(match kind {
             Some(kind) => Val::Int(self.wrap(v, kind)),
+            None if !self.unit.types.is_pointer(ty.id) => Val::Float(term),
             None => {
                 let base = match leaf.base {
                     Some(bases) => Some(self.byte_base(bases, ptr.addr, span)),
@@ -1047,7 +1050,7 @@ impl Lowerer<'_> {
     fn byte_base(&mut self, bases: ir::VarId, addr: TermId, span: Span) -> TermId {
         let array = self.program.term(bases);
         let stored = self.pool.select(array, addr);
-        let result = self.temp(SortId::INT);
+        let result = self.number_temp();
         self.assign(result, stored, span);
         let term = self.program.term(result);
         let lost_mark = self.num(-1);
@@ -1071,7 +1074,10 @@ impl Lowerer<'_> {
         let size = match self.unit.types.get(ty.id) {
             Type::Int(kind) => self.unit.types.int_size(*kind),
             Type::Pointer(_) => self.unit.types.pointer_size(),
-            _ => return unsupported(span, "a floating number that is also seen as bytes"),
+            _ => match self.format(ty.id) {
+                Some(format) => format.width() as u64 / 8,
+                None => return unsupported(span, "a floating number that is also seen as bytes"),
+            },
         };
         let (ptr, node) = (*ptr, *node);
         let v = self.int_of(value);
@@ -1092,13 +1098,11 @@ impl Lowerer<'_> {
             self.assign(bases, array, span);
         }
         let mut array = self.program.term(leaf.value);
-        let byte_modulus = self.num(256);
         for i in 0..size {
             let offset = self.num(i as i128);
             let address = self.add2(ptr.addr, offset);
-            let weight = self.num(1i128 << (8 * i));
-            let shifted = if i == 0 { v.term } else { self.pool.int_div(v.term, weight) };
-            let byte = self.pool.modulo(shifted, byte_modulus);
+            let shifted = self.shift_down(v.term, 8 * i as u32);
+            let byte = self.low_bits(shifted, 8);
             array = self.pool.store(array, address, byte);
         }
         self.assign(leaf.value, array, span);
@@ -1119,9 +1123,9 @@ impl Lowerer<'_> {
             }
             return Ok(Val::Record(Rc::new(values)));
         }
-        let var = self.temp(SortId::INT);
+        let var = self.number_temp();
         let mut vars = vec![var];
-        let base = self.needs_base(ty).then(|| self.temp(SortId::INT));
+        let base = self.needs_base(ty).then(|| self.number_temp());
         vars.extend(base);
         self.havoc(vars, why, span);
         let term = self.program.term(var);
@@ -1129,7 +1133,11 @@ impl Lowerer<'_> {
         let value = self.value_from_terms(ty, term, base);
         if self.unit.types.is_pointer(ty) {
             let zero = self.num(0);
-            let fact = self.pool.ge(term, zero);
+            let fact = self.ge(term, zero);
+            self.assume_fact(fact, span);
+        }
+        if let (Val::Float(bits), Some(format)) = (&value, self.format(ty)) {
+            let fact = self.in_range(*bits, 0, (1i128 << format.width()) - 1);
             self.assume_fact(fact, span);
         }
         Ok(self.with_range(value, ty, None, true, span))
@@ -1224,7 +1232,7 @@ impl Lowerer<'_> {
                 let leaf = self.plain_leaf(var, &path);
                 for v in [Some(leaf.value), leaf.base].into_iter().flatten() {
                     let sort = self.program.vars[v].sort;
-                    let value = if sort == SortId::INT { zero } else { self.pool.const_array(sort, zero) };
+                    let value = if sort == self.word.sort { zero } else { self.pool.const_array(sort, zero) };
                     list.push((v, value));
                 }
             }
@@ -1263,13 +1271,13 @@ impl Lowerer<'_> {
     /// Sets every byte of a stretch of memory, by a loop over its addresses.
     pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
-        let i = self.temp(SortId::INT);
+        let i = self.number_temp();
         let zero = self.num(0);
         self.assign(i, zero, span);
         let head = self.new_label();
         self.place_label(head, span);
         let i_term = self.program.term(i);
-        let more = self.pool.lt(i_term, size.term);
+        let more = self.lt(i_term, size.term);
         let done = self.branch_hidden(more, span);
         let address = self.add2(addr, i_term);
         let mut list = Vec::new();
@@ -1304,13 +1312,13 @@ impl Lowerer<'_> {
     /// Copies a stretch of memory upwards, by a loop over its addresses.
     pub fn copy_memory(&mut self, to: TermId, from: TermId, node: NodeId, size: IntVal, span: Span) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
-        let i = self.temp(SortId::INT);
+        let i = self.number_temp();
         let zero = self.num(0);
         self.assign(i, zero, span);
         let head = self.new_label();
         self.place_label(head, span);
         let i_term = self.program.term(i);
-        let more = self.pool.lt(i_term, size.term);
+        let more = self.lt(i_term, size.term);
         let done = self.branch_hidden(more, span);
         let (target, source) = (self.add2(to, i_term), self.add2(from, i_term));
         let mut list = Vec::new();

@@ -13,6 +13,8 @@
 
 pub mod alias;
 mod expr;
+mod float;
+mod ieee;
 mod int;
 mod library;
 mod memory;
@@ -20,6 +22,7 @@ mod notes;
 mod origins;
 mod ranges;
 mod stmt;
+mod word;
 
 use std::rc::Rc;
 
@@ -34,6 +37,8 @@ use alias::{Alias, Kind, NodeId};
 pub use int::IntVal;
 use memory::{Leaf, PtrVal};
 pub use notes::Notes;
+pub use word::Integers;
+use word::{WIDTHS, Word};
 
 /// Something that is not understood, and where.
 #[derive(Clone, Debug)]
@@ -57,6 +62,7 @@ pub struct Mode {
     pub check_memcleanup: bool,
     /// Only violations are wanted of programs with threads: each thread runs when it is created.
     pub run_threads_at_once: bool,
+    pub integers: Integers,
 }
 
 /// The value of an expression.
@@ -122,6 +128,7 @@ pub struct Lowerer<'a> {
     pool: &'a mut TermPool,
     program: Program,
     mode: Mode,
+    word: Word,
     alias: Alias<'a>,
     procs: FxHashMap<FuncId, ProcId>,
     pending_funcs: Vec<FuncId>,
@@ -160,8 +167,31 @@ pub struct Lowerer<'a> {
 
 /// Lowers a unit; `entry` is the function to start with.
 pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
+    let is_narrow = unit.types.pointer_size() == 4;
+    match mode.integers {
+        Integers::Unbounded => lower_with(unit, entry, mode, notes, None, pool).0,
+        Integers::Words => {
+            let [narrow, wide] = WIDTHS;
+            if is_narrow && let (program, false) = lower_with(unit, entry, mode, notes.clone(), Some(narrow), pool) {
+                return program;
+            }
+            lower_with(unit, entry, mode, notes, Some(wide), pool).0
+        }
+    }
+}
+
+/// Lowers with words of so many bits, or mathematical integers; says whether a number did not fit.
+fn lower_with(
+    unit: &Unit,
+    entry: FuncId,
+    mode: Mode,
+    notes: Notes,
+    width: Option<u32>,
+    pool: &mut TermPool,
+) -> (Program, bool) {
     let reach = Reachability::new(unit, entry);
     let alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
+    let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
     let has_reach_error =
@@ -171,6 +201,7 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut Te
         pool,
         program,
         mode,
+        word,
         alias,
         procs: FxHashMap::default(),
         pending_funcs: Vec::new(),
@@ -202,10 +233,12 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut Te
     };
     lowerer.run(start, entry, &reach.functions);
     let source = lowerer.source_table();
-    let Lowerer { mut program, pool, ranges, .. } = lowerer;
+    let Lowerer { mut program, pool, ranges, word, .. } = lowerer;
     program.source = source;
-    ranges::simplify(&mut program, pool, &ranges);
-    program
+    if width.is_none() {
+        ranges::simplify(&mut program, pool, &ranges);
+    }
+    (program, word.overflowed)
 }
 
 fn empty_procedure(name: &str) -> Procedure {
@@ -402,14 +435,13 @@ impl Lowerer<'_> {
                 && let Val::Int(v) = &value
             {
                 let one = self.num(1);
-                let positive = self.pool.ge(v.term, one);
+                let positive = self.ge(v.term, one);
                 self.assume(positive, span);
             }
             self.flatten(&value, &mut args);
         }
         let proc = self.proc_of(entry);
-        let results: Vec<ir::VarId> =
-            (0..self.program.procs[proc].results.len()).map(|_| self.temp(SortId::INT)).collect();
+        let results: Vec<ir::VarId> = (0..self.program.procs[proc].results.len()).map(|_| self.number_temp()).collect();
         self.emit(InstrKind::Call { callee: proc, args, results }, span);
         let end = self.unit.funcs[entry].end;
         self.program_end(true, end)
@@ -463,7 +495,7 @@ impl Lowerer<'_> {
                     counted.push(self.pool.ite(is_new, one, zero));
                     dead.push(self.pool.not(alive));
                 }
-                let count = self.pool.add(&counted);
+                let count = self.sum(&counted);
                 let all_kept = self.pool.eq(count, live);
                 let no_root = self.pool.and(&dead);
                 let lost = self.pool.not(none);
@@ -477,7 +509,7 @@ impl Lowerer<'_> {
         };
         let end = self.branch_hidden(is_lost, span);
         let what = "whether live memory is still reachable";
-        let flag = self.temp(SortId::INT);
+        let flag = self.number_temp();
         self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
         self.note_imprecise(what, span);
         self.check(TermId::FALSE, "valid-memtrack", message.into(), span);
@@ -590,14 +622,20 @@ impl Lowerer<'_> {
                 if !path.is_empty() {
                     name.push_str(&self.path_text(var.ty.id, &path));
                 }
-                let id = self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), var.span);
+                let id = self.program.add_var(self.pool, &name, self.word.sort, VarKind::Param(proc), var.span);
                 params.push(id);
                 if let Some(kind) = self.unit.types.int_kind(ty.id) {
                     self.ranges.values.insert(id, self.unit.types.int_range(kind));
                 }
                 if self.needs_base(ty.id) {
                     let name = format!("base({name})");
-                    params.push(self.program.add_var(self.pool, &name, SortId::INT, VarKind::Param(proc), Span::NONE));
+                    params.push(self.program.add_var(
+                        self.pool,
+                        &name,
+                        self.word.sort,
+                        VarKind::Param(proc),
+                        Span::NONE,
+                    ));
                 }
             }
         }
@@ -606,12 +644,12 @@ impl Lowerer<'_> {
         if ret != TypeId::VOID {
             for (_, ty, _) in self.scalars(ret).unwrap_or_default() {
                 let name = "\\result";
-                results.push(self.program.add_var(self.pool, name, SortId::INT, VarKind::Result(proc), Span::NONE));
+                results.push(self.program.add_var(self.pool, name, self.word.sort, VarKind::Result(proc), Span::NONE));
                 if self.needs_base(ty.id) {
                     results.push(self.program.add_var(
                         self.pool,
                         "base(\\result)",
-                        SortId::INT,
+                        self.word.sort,
                         VarKind::Result(proc),
                         Span::NONE,
                     ));

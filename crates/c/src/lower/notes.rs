@@ -8,7 +8,7 @@
 
 use base::Span;
 use ir::{Check, InstrKind};
-use logic::{SortId, TermId};
+use logic::TermId;
 
 use super::{Lowerer, R, Val, unsupported};
 use crate::annotate::{INVARIANT, Role};
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         match self.segment {
             Some(var) => var,
             None => {
-                let var = self.global_var("#segment", SortId::INT, Span::NONE);
+                let var = self.global_var("#segment", self.word.sort, Span::NONE);
                 self.segment = Some(var);
                 var
             }

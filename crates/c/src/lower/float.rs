@@ -1,0 +1,329 @@
+//! Floating numbers.
+//!
+//! In bit-precise mode `float` and `double` are the bits of IEEE 754 numbers in a word, and arithmetic is
+//! the circuits of [`super::ieee`]: round to nearest, no excess precision. In integer mode, and for `long double` and complex
+//! numbers always, a number is opaque: it can be copied, but what is computed from it is any number,
+//! recorded as an over-approximation.
+//!
+//! The bits above a number's width in a word mean nothing; every operation cuts them off.
+
+use base::Span;
+use ir::Nondet;
+use logic::{Op, TermId};
+
+use super::ieee::{DOUBLE, Format, Ieee, Integral, SINGLE};
+use super::int::IntVal;
+use super::{Lowerer, R, Val, unsupported};
+use crate::hir::{BinOp, CmpOp};
+use crate::types::{FloatKind, IntKind, Type, TypeId};
+
+impl Lowerer<'_> {
+    /// The format of a type whose arithmetic is exact here.
+    pub fn format(&mut self, ty: TypeId) -> Option<Format> {
+        let width = self.word.width?;
+        let format = match self.unit.types.get(ty) {
+            Type::Float(FloatKind::Float) => SINGLE,
+            Type::Float(FloatKind::Double) => DOUBLE,
+            _ => return None,
+        };
+        if format.width() > width {
+            self.word.overflowed = true;
+            return None;
+        }
+        Some(format)
+    }
+
+    /// Not modelled: any number.
+    pub fn float_result(&mut self, ty: TypeId, span: Span) -> R<Val> {
+        let what = "floating-point arithmetic";
+        self.note_imprecise(what, span);
+        self.arbitrary(ty, Nondet::Overapproximation(what.into()), span)
+    }
+
+    /// A constant, rounded to its type already.
+    pub fn float_constant(&mut self, value: f64, ty: TypeId) -> Val {
+        let bits = match self.unit.types.get(ty) {
+            Type::Float(FloatKind::Float) if self.is_exact() => (value as f32).to_bits() as i128,
+            _ => value.to_bits() as i128,
+        };
+        Val::Float(self.num(bits))
+    }
+
+    fn bits_of(&mut self, value: &Val, format: Format) -> TermId {
+        let word = self.int_of(value).term;
+        self.pool.bv(Op::BvExtract(format.width() - 1, 0), &[word])
+    }
+    fn float_value(&mut self, bits: TermId, format: Format) -> Val {
+        let width = self.word.width.unwrap_or(format.width());
+        Val::Float(self.pool.bv(Op::BvZeroExt(width - format.width()), &[bits]))
+    }
+    fn ieee(&mut self) -> Ieee<'_> {
+        Ieee { pool: self.pool }
+    }
+
+    pub fn float_truth(&mut self, value: &Val, ty: TypeId) -> Option<TermId> {
+        let format = self.format(ty)?;
+        let bits = self.bits_of(value, format);
+        let zero = self.ieee().is_null(bits, format);
+        Some(self.pool.not(zero))
+    }
+
+    pub fn float_negate(&mut self, value: &Val, ty: TypeId, span: Span) -> R<Val> {
+        let Some(format) = self.format(ty) else { return self.float_result(ty, span) };
+        let bits = self.bits_of(value, format);
+        let result = self.ieee().negate(bits, format);
+        Ok(self.float_value(result, format))
+    }
+
+    pub fn float_binary(&mut self, op: BinOp, a: &Val, b: &Val, ty: TypeId, span: Span) -> R<Val> {
+        let Some(format) = self.format(ty) else { return self.float_result(ty, span) };
+        let (x, y) = (self.bits_of(a, format), self.bits_of(b, format));
+        let mut ieee = self.ieee();
+        let result = match op {
+            BinOp::Add => ieee.sum(x, y, format),
+            BinOp::Sub => ieee.difference(x, y, format),
+            BinOp::Mul => ieee.product(x, y, format),
+            BinOp::Div => ieee.quotient(x, y, format),
+            BinOp::Rem | BinOp::Shl | BinOp::Shr | BinOp::And | BinOp::Or | BinOp::Xor => {
+                return unsupported(span, "this operation on floating numbers");
+            }
+        };
+        Ok(self.float_value(result, format))
+    }
+
+    pub fn float_compare(&mut self, op: CmpOp, a: &Val, b: &Val, ty: TypeId) -> Option<TermId> {
+        let format = self.format(ty)?;
+        let (x, y) = (self.bits_of(a, format), self.bits_of(b, format));
+        let mut ieee = self.ieee();
+        Some(match op {
+            CmpOp::Lt => ieee.less(x, y, format),
+            CmpOp::Le => ieee.less_or_equal(x, y, format),
+            CmpOp::Gt => ieee.less(y, x, format),
+            CmpOp::Ge => ieee.less_or_equal(y, x, format),
+            CmpOp::Eq => ieee.equal(x, y, format),
+            CmpOp::Ne => {
+                let equal = ieee.equal(x, y, format);
+                self.pool.not(equal)
+            }
+        })
+    }
+
+    /// Conversions from and to floating numbers, but to `_Bool`.
+    pub fn float_convert(&mut self, value: &Val, from: TypeId, to: TypeId, span: Span) -> R<Val> {
+        match (self.format(from), self.format(to)) {
+            (Some(a), Some(b)) => {
+                let bits = self.bits_of(value, a);
+                let result = self.ieee().convert(bits, a, b);
+                Ok(self.float_value(result, b))
+            }
+            (None, Some(format)) if self.unit.types.int_kind(from).is_some() => {
+                let v = self.int_of(value);
+                let result = self.ieee().from_signed(v.term, format);
+                Ok(self.float_value(result, format))
+            }
+            (Some(format), None) => match self.unit.types.int_kind(to) {
+                Some(kind) => {
+                    let bits = self.bits_of(value, format);
+                    self.float_to_int(bits, format, kind, span)
+                }
+                None => self.float_result(to, span),
+            },
+            _ => self.float_result(to, span),
+        }
+    }
+
+    /// Truncates towards zero. A number outside the range of the type has no meaning in C: any result, and an
+    /// execution that uses it proves nothing.
+    fn float_to_int(&mut self, bits: TermId, format: Format, kind: IntKind, span: Span) -> R<Val> {
+        let Some(width) = self.word.width else { return unsupported(span, "internal: no word") };
+        let (whole, fits) = self.ieee().to_signed(bits, width, format);
+        let (min, max) = self.unit.types.int_range(kind);
+        let inside = self.in_range(whole, min, max);
+        let defined = self.pool.and2(fits, inside);
+        if defined == TermId::TRUE {
+            return Ok(Val::Int(IntVal { term: whole, lo: min, hi: max }));
+        }
+        let result = self.number_temp();
+        self.assign_temp(result, whole, span);
+        let term = self.program.term(result);
+        let no = self.branch_hidden(defined, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, defined, span);
+        let what = "a floating number outside the range of the integer type it is converted to";
+        self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
+        let fact = self.in_range(term, min, max);
+        self.assume_fact(fact, span);
+        self.place_label(end, span);
+        Ok(Val::Int(IntVal { term, lo: min, hi: max }))
+    }
+
+    /// Library functions on floating numbers; `None` if the function is another one.
+    pub fn float_function(&mut self, name: &str, values: &[(Val, TypeId)], ret: TypeId, span: Span) -> Option<R<Val>> {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let plain = plain.strip_prefix("__").unwrap_or(plain);
+        let (stem, result) = known_function(plain)?;
+        let Some(&(ref first, first_ty)) = values.first() else {
+            return Some(unsupported(span, format!("{name} without argument")));
+        };
+        let second = values.get(1).map(|v| v.0.clone());
+        let Some(format) = self.format(first_ty) else {
+            return Some(match result {
+                Answer::Number => self.float_result(ret, span),
+                Answer::Truth | Answer::Class | Answer::Whole => {
+                    self.note_imprecise("floating-point arithmetic", span);
+                    self.arbitrary(ret, Nondet::Overapproximation("floating-point arithmetic".into()), span)
+                }
+            });
+        };
+        let x = self.bits_of(first, format);
+        let y = second.as_ref().map(|s| self.bits_of(s, format));
+        let mut ieee = self.ieee();
+        let term = match (stem, y) {
+            ("fabs", _) => ieee.absolute(x, format),
+            ("sqrt", _) => ieee.root(x, format),
+            ("floor", _) => ieee.integral(x, Integral::Floor, format),
+            ("ceil", _) => ieee.integral(x, Integral::Ceiling, format),
+            ("trunc", _) => ieee.integral(x, Integral::Truncate, format),
+            ("round" | "lround" | "llround", _) => ieee.integral(x, Integral::Round, format),
+            ("rint" | "nearbyint" | "lrint" | "llrint", _) => ieee.integral(x, Integral::Even, format),
+            ("fmin", Some(y)) => ieee.minimum(x, y, format),
+            ("fmax", Some(y)) => ieee.maximum(x, y, format),
+            ("copysign", Some(y)) => ieee.copy_sign(x, y, format),
+            ("isnan", _) => ieee.is_nan(x, format),
+            ("isinf", _) => ieee.is_infinite(x, format),
+            ("isinf_sign", _) => ieee.is_infinite(x, format),
+            ("signbit", _) => ieee.is_negative(x, format),
+            ("isfinite" | "finite", _) => {
+                let (a, b) = (ieee.is_nan(x, format), ieee.is_infinite(x, format));
+                let special = self.pool.or2(a, b);
+                self.pool.not(special)
+            }
+            ("isnormal", _) => {
+                let parts = [
+                    ieee.is_nan(x, format),
+                    ieee.is_infinite(x, format),
+                    ieee.is_null(x, format),
+                    ieee.is_subnormal(x, format),
+                ];
+                let special = self.pool.or(&parts);
+                self.pool.not(special)
+            }
+            ("isgreater", Some(y)) => ieee.less(y, x, format),
+            ("isgreaterequal", Some(y)) => ieee.less_or_equal(y, x, format),
+            ("isless", Some(y)) => ieee.less(x, y, format),
+            ("islessequal", Some(y)) => ieee.less_or_equal(x, y, format),
+            ("islessgreater", Some(y)) => {
+                let (a, b) = (ieee.less(x, y, format), ieee.less(y, x, format));
+                self.pool.or2(a, b)
+            }
+            ("isunordered", Some(y)) => ieee.unordered(x, y, format),
+            ("fpclassify", _) => {
+                let tests = [
+                    (ieee.is_nan(x, format), 0),
+                    (ieee.is_infinite(x, format), 1),
+                    (ieee.is_null(x, format), 2),
+                    (ieee.is_subnormal(x, format), 3),
+                ];
+                let mut class = self.num(4);
+                for (test, number) in tests {
+                    let number = self.num(number);
+                    class = self.pool.ite(test, number, class);
+                }
+                return Some(Ok(Val::Int(IntVal { term: class, lo: 0, hi: 4 })));
+            }
+            _ => return Some(self.float_result(ret, span)),
+        };
+        Some(match result {
+            Answer::Number => Ok(self.float_value(term, format)),
+            // glibc's `__isinf` gives the sign as well.
+            Answer::Truth if stem == "isinf_sign" => {
+                let negative = self.ieee().is_negative(x, format);
+                let (zero, one, minus) = (self.num(0), self.num(1), self.num(-1));
+                let signed = self.pool.ite(negative, minus, one);
+                let term = self.pool.ite(term, signed, zero);
+                Ok(Val::Int(IntVal { term, lo: -1, hi: 1 }))
+            }
+            Answer::Truth => Ok(Val::Bool(term)),
+            Answer::Whole => match self.unit.types.int_kind(ret) {
+                Some(kind) => self.float_to_int(term, format, kind, span),
+                None => unsupported(span, name.to_string()),
+            },
+            Answer::Class => unsupported(span, name.to_string()),
+        })
+    }
+}
+
+enum Answer {
+    Number,
+    Truth,
+    Class,
+    Whole,
+}
+
+/// Functions on `double` that are known, without their suffix for other types, and what they give.
+fn known_function(name: &str) -> Option<(&'static str, Answer)> {
+    const NUMBERS: &[&str] = &[
+        "fabs",
+        "sqrt",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "rint",
+        "nearbyint",
+        "fmin",
+        "fmax",
+        "copysign",
+        "fmod",
+        "remainder",
+        "fdim",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "exp2",
+        "log",
+        "log2",
+        "log10",
+        "pow",
+        "cbrt",
+        "hypot",
+    ];
+    const TRUTHS: &[&str] = &[
+        "isnan",
+        "isinf",
+        "signbit",
+        "isfinite",
+        "finite",
+        "isnormal",
+        "isgreater",
+        "isgreaterequal",
+        "isless",
+        "islessequal",
+        "islessgreater",
+        "isunordered",
+        "isinf_sign",
+    ];
+    const WHOLE: &[&str] = &["lround", "llround", "lrint", "llrint"];
+    let matching = |list: &'static [&'static str]| {
+        list.iter().find(|&&f| name.strip_prefix(f).is_some_and(|suffix| matches!(suffix, "" | "f" | "l")))
+    };
+    if matches!(name, "fpclassify" | "fpclassifyf" | "fpclassifyl") {
+        return Some(("fpclassify", Answer::Class));
+    }
+    if let Some(f) = matching(TRUTHS) {
+        return Some((f, Answer::Truth));
+    }
+    if let Some(f) = matching(WHOLE) {
+        return Some((f, Answer::Whole));
+    }
+    matching(NUMBERS).map(|f| (*f, Answer::Number))
+}
