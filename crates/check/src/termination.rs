@@ -7,13 +7,17 @@
 //! module after the other leaves no cycle that all modules tolerate. (4) is decided by strongly connected components: one is tolerated
 //! unless a module has a decrease but no loss in it; then its decreasing nodes are taken out and the rest is looked at again.
 //!
+//! *Calls.* In a graph with calls the contracts are proved first; then the proof is about the graph in which calls are skipped by
+//! contract or entered for ever, which is made here again ([`ir::pending_calls`]).
+//!
 //! *Non-termination.* The stem is executed with the given values; the recurrence set is checked to hold after it, and to be closed under
 //! the cycle by one solver query over symbolic execution with the given choices.
 //!
 //! Nothing here searches: a proof that leaves something open is rejected.
 
-use crate::{Options, Prover, Rejection};
+use crate::{Options, Prover, Rejection, annotation};
 use base::{Budget, Stop};
+use ir::pending_calls::without_returns;
 use ir::{
     EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, Nondet, RankingModule, Stmt, TerminationProof, VarId,
 };
@@ -95,6 +99,14 @@ pub fn check(
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
+    let expanded;
+    let icfg = if icfg.has_calls() {
+        annotation::check(pool, &without_errors(icfg), &proof.summaries, options, budget)?;
+        (expanded, _) = without_returns(icfg, &proof.summaries.contracts, pool);
+        &expanded
+    } else {
+        icfg
+    };
     let mut prover = Prover::new(pool, icfg, options);
     let mut cut_points = proof.cut_points.clone();
     cut_points.insert(icfg.entry());
@@ -111,6 +123,15 @@ pub fn check(
         rest.keep_live(budget)?;
     }
     if rest.nodes.is_empty() { Ok(()) } else { reject("some infinite path is not ruled out by any module") }
+}
+
+/// Executions that reach an error end there; whether they do is another property.
+fn without_errors(icfg: &Icfg) -> Icfg {
+    let mut graph = icfg.clone();
+    for (_, location) in graph.locs.iter_mut() {
+        location.error = None;
+    }
+    graph
 }
 
 fn every_cycle_is_cut(icfg: &Icfg, cut_points: &BTreeSet<LocId>) -> Result<(), Rejection> {
@@ -478,6 +499,14 @@ pub fn check_nontermination(
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
+    let expanded;
+    let icfg = if icfg.has_calls() {
+        // Contracts do not matter: an execution that skips a call is refused.
+        (expanded, _) = without_returns(icfg, &BTreeMap::new(), pool);
+        &expanded
+    } else {
+        icfg
+    };
     let (mut at, state) = ir::interp::final_state(icfg, pool, &found.stem)
         .map_err(|error| Rejection::Unchecked(format!("the stem cannot be replayed: {error}")))?;
     if state.holds(pool, found.recurrence) != Ok(true) {
@@ -569,6 +598,7 @@ mod tests {
         let turn = vec![EdgeId(0), EdgeId(1)];
         let state = |mode| ModuleState { mode, formula: TermId::TRUE };
         TerminationProof {
+            summaries: ir::Annotation::default(),
             cut_points: BTreeSet::from([LocId(0)]),
             modules: vec![RankingModule {
                 rank: vec![rank],

@@ -213,6 +213,17 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
             facts.extend(contract_facts(loaded, &own, &graph, annotation, |p| map.loops.get(&p).copied()));
         }
         Certificate::Termination(proof) => {
+            let mut own = pool.clone();
+            let expanded;
+            let icfg = if icfg.has_calls() {
+                facts.extend(contract_facts(loaded, pool, icfg, &proof.summaries, |_| None));
+                // The same graph that the checker makes.
+                (expanded, _) = ir::pending_calls::without_returns(icfg, &proof.summaries.contracts, &mut own);
+                &expanded
+            } else {
+                icfg
+            };
+            let pool = &own;
             for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
                 // The rank falls where a path into a decreasing state ends.
                 let decreasing = |state: &usize| module.states[*state].mode == ir::ModuleMode::Decrease;
@@ -252,7 +263,15 @@ struct Lasso {
 
 fn lasso(loaded: &Loaded, outcome: &Outcome, found: &ir::NonTermination) -> Option<Lasso> {
     let icfg = outcome.icfg.as_ref()?;
-    let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+    let mut pool = outcome.pool.as_ref().unwrap_or(&loaded.pool).clone();
+    let expanded;
+    let icfg = if icfg.has_calls() {
+        (expanded, _) = ir::pending_calls::without_returns(icfg, &BTreeMap::new(), &mut pool);
+        &expanded
+    } else {
+        icfg
+    };
+    let pool = &pool;
     let step = |edge: ir::EdgeId, values: Vec<(String, String)>| -> Option<LassoStep> {
         let edge = &icfg.edges[edge];
         let hidden = edge.span.is_none() || edge.note == Note::Hidden;

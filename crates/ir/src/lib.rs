@@ -19,6 +19,7 @@ pub mod inline;
 pub mod interp;
 pub mod loops;
 pub mod passive;
+pub mod pending_calls;
 mod program;
 pub mod source;
 pub mod ssa;

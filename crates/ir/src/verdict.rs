@@ -102,6 +102,9 @@ pub enum Certificate {
 /// `Seed` states only finitely often: from the last seed on its rank would fall for ever.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TerminationProof {
+    /// For graphs with calls: contracts that hold (partial correctness). The rest of the proof is then about
+    /// [`crate::pending_calls::without_returns`] with these contracts.
+    pub summaries: Annotation,
     /// Every cycle of the graph passes through one of these. The initial location counts as one.
     pub cut_points: BTreeSet<LocId>,
     pub modules: Vec<RankingModule>,
@@ -176,7 +179,8 @@ pub struct TraceStep {
     pub chosen: BTreeMap<VarId, Value>,
 }
 
-/// An execution that never ends: a finite execution, then a loop that can be repeated for ever.
+/// An execution that never ends: a finite execution, then a loop that can be repeated for ever. For graphs with calls it is one of
+/// [`crate::pending_calls::without_returns`] (with any contracts; it must not skip a call).
 #[derive(Clone, Debug)]
 pub struct NonTermination {
     /// From the initial location to where the loop starts.

@@ -6,9 +6,13 @@
 //! program terminates, and the modules are the proof. If a lasso has a recurrence set ([`recurrence`]) the program
 //! does not terminate. (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
 //!
+//! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both become plain steps
+//! ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
+//!
 //! *Departure.* Modules are deterministic with a one-pair Rabin condition instead of semi-deterministic Büchi automata, so
 //! a difference is a product and no complement is ever built; emptiness is that of a Streett automaton. See [`module`].
 
+mod contracts;
 mod cuts;
 mod lasso;
 mod module;
@@ -19,7 +23,7 @@ mod triples;
 use crate::framework::{Ctx, Engine, Phase, Task};
 use base::{Budget, Stop};
 use cuts::CutGraph;
-use ir::{Certificate, Icfg, Label, NonTermination, Property, Reason, TerminationProof, Verdict};
+use ir::{Annotation, Certificate, Icfg, NonTermination, Property, Reason, TerminationProof, Verdict};
 use lasso::Analysis;
 use logic::{FastSet, TermId, TermPool};
 use module::Module;
@@ -47,6 +51,9 @@ impl Engine for Buchi {
             | Property::Ltl(_) => false,
         }
     }
+    fn handles_calls(&self) -> bool {
+        true
+    }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
         let (verdict, counts) = ctx.phase(Phase::Ranking, |ctx| prove_termination(ctx.pool, task.icfg, budget));
@@ -72,7 +79,7 @@ pub struct Counts {
     pub nodes: u64,
 }
 
-/// Does every execution of the graph end? The graph must have no calls (inline them) and no threads.
+/// Does every execution of the graph end? Calls are summarised ([`contracts`]); calls that can be inlined should have been.
 pub fn prove_termination(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> (Verdict, Counts) {
     let mut counts = Counts::default();
     let verdict = match run(pool, icfg, budget, &mut counts) {
@@ -82,27 +89,40 @@ pub fn prove_termination(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> (
     (verdict, counts)
 }
 
+fn run(pool: &mut TermPool, icfg: &Icfg, budget: &Budget, counts: &mut Counts) -> Result<Verdict, Stop> {
+    if icfg.has_threads() {
+        return Ok(Verdict::Unknown(Reason::Unsupported("termination of programs with threads".to_string())));
+    }
+    if !icfg.has_calls() {
+        return remove_lassos(pool, icfg, Annotation::default(), budget, counts);
+    }
+    let summaries = contracts::infer(pool, icfg, budget)?;
+    let (graph, _) = ir::pending_calls::without_returns(icfg, &summaries.contracts, pool);
+    remove_lassos(pool, &graph, summaries, budget, counts)
+}
+
 enum Outcome {
     Module(Box<Module>),
     NonTerminating(Box<NonTermination>),
     Nothing,
 }
 
-fn run(pool: &mut TermPool, icfg: &Icfg, budget: &Budget, counts: &mut Counts) -> Result<Verdict, Stop> {
-    if icfg.has_threads() {
-        return Ok(Verdict::Unknown(Reason::Unsupported("threads (engine buchi)".to_string())));
-    }
-    if icfg.edges.values().any(|e| matches!(e.label, Label::Call(_) | Label::Return(_))) {
-        return Ok(Verdict::Unknown(Reason::Unsupported("recursion (engine buchi)".to_string())));
-    }
+/// The loop of the algorithm, for a graph without calls.
+fn remove_lassos(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    summaries: Annotation,
+    budget: &Budget,
+    counts: &mut Counts,
+) -> Result<Verdict, Stop> {
     let Some(mut graph) = CutGraph::new(pool, icfg, budget)? else {
-        return Ok(Verdict::Unknown(Reason::Unsupported("recursion (engine buchi)".to_string())));
+        return Ok(Verdict::Unknown(Reason::Unsupported("steps that are no plain statements".to_string())));
     };
     drop_infeasible_paths(pool, icfg, &mut graph, budget)?;
     let graph = graph;
     let mut triples = Triples::new(icfg, &graph);
     let mut rest = Remainder::everything(icfg, &graph, budget)?;
-    let mut proof = TerminationProof { cut_points: graph.cut_points.clone(), modules: Vec::new() };
+    let mut proof = TerminationProof { summaries, cut_points: graph.cut_points.clone(), modules: Vec::new() };
     while !rest.is_empty() {
         budget.check_now()?;
         counts.rounds += 1;
