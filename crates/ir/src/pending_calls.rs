@@ -33,11 +33,7 @@ pub struct PendingMap {
 
 /// The graph in which calls are skipped by contract or entered for ever. Procedures without a contract may do anything to the
 /// globals that they modify.
-pub fn without_returns(
-    icfg: &Icfg,
-    contracts: &BTreeMap<ProcId, Contract>,
-    pool: &mut TermPool,
-) -> (Icfg, PendingMap) {
+pub fn without_returns(icfg: &Icfg, contracts: &BTreeMap<ProcId, Contract>, pool: &mut TermPool) -> (Icfg, PendingMap) {
     let mut graph = icfg.clone();
     let mut map = PendingMap::default();
     graph.call_sites = base::IdVec::new();

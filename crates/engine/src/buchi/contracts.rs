@@ -276,7 +276,8 @@ fn assigned_in(icfg: &Icfg, proc: ProcId) -> FastSet<VarId> {
 /// Small constants of the program, the most frequent first.
 fn constants(pool: &TermPool, icfg: &Icfg) -> Vec<Rational> {
     let mut counts: FastMap<Rational, usize> = FastMap::default();
-    let small = |n: &Rational| n.is_integer() && n.to_i64().is_some_and(|n| n.unsigned_abs() > 1 && n.unsigned_abs() < 100_000);
+    let small =
+        |n: &Rational| n.is_integer() && n.to_i64().is_some_and(|n| n.unsigned_abs() > 1 && n.unsigned_abs() < 100_000);
     for edge in icfg.edges.values() {
         pool.visit_postorder(&icfg.read_terms(&edge.label), |t| {
             if let Some(n) = pool.number(t).filter(|n| small(n)) {

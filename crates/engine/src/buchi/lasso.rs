@@ -244,7 +244,8 @@ impl Analysis<'_, '_> {
         let options = RankingOptions { invariants: with_stem, ..RankingOptions::default() };
         let Some(ranking) = lasso_ranking::rank(&linear, &options, limit)? else { return Ok(None) };
         let functions: Vec<TermId> = ranking.functions.iter().map(|f| self.affine(f, &observables)).collect();
-        let components = self.components(ranking.template, &functions);
+        let discriminator = ranking.discriminator.as_ref().map(|g| self.affine(g, &observables));
+        let components = self.components(ranking.template, &functions, discriminator);
         let mut needed = Vec::new();
         for invariant in &ranking.invariants {
             let value = self.affine(invariant, &observables);
@@ -341,10 +342,31 @@ impl Analysis<'_, '_> {
     }
 
     /// The lexicographic components of a ranking.
-    fn components(&mut self, template: Template, functions: &[TermId]) -> Vec<TermId> {
+    fn components(&mut self, template: Template, functions: &[TermId], discriminator: Option<TermId>) -> Vec<TermId> {
         match template {
             Template::Affine | Template::Lexicographic(_) => functions.to_vec(),
-            Template::Nested(_) => {
+            Template::Parallel(_) => {
+                let mut sum = Vec::with_capacity(functions.len());
+                let real = functions.iter().any(|f| self.pool.sort(*f) == SortId::REAL);
+                for &f in functions {
+                    let zero = self.pool.num(Rational::ZERO, self.pool.sort(f));
+                    let positive = self.pool.gt(f, zero);
+                    let part = self.pool.ite(positive, f, zero);
+                    let integer = self.pool.sort(part) == SortId::INT;
+                    sum.push(if real && integer { self.pool.to_real(part) } else { part });
+                }
+                vec![self.pool.add(&sum)]
+            }
+            Template::Piecewise => match (functions, discriminator) {
+                (&[first, second], Some(g)) => {
+                    let zero = self.pool.num(Rational::ZERO, self.pool.sort(g));
+                    let condition = self.pool.ge(g, zero);
+                    let (first, second) = self.same_sort(first, second);
+                    vec![self.pool.ite(condition, first, second)]
+                }
+                _ => functions.to_vec(),
+            },
+            Template::Nested(_) | Template::Multiphase(_) => {
                 // (k - i, fᵢ) for the first i with fᵢ > 0; the last one if there is none.
                 let Some((&last, before)) = functions.split_last() else { return Vec::new() };
                 let (mut phase, mut value) = (self.pool.int(1), last);

@@ -14,6 +14,7 @@
 
 mod contracts;
 mod cuts;
+mod geometric;
 mod lasso;
 mod module;
 mod recurrence;

@@ -5,6 +5,7 @@
 //! variable has already, or the bound that a later guard sets. Then a turn is a function, and the set must imply its guards and be closed under it.
 //!
 //! - *Fixed point*: a state that a turn maps to itself. One solver query.
+//! - *Geometric arguments*, last: see [`super::geometric`].
 //! - *Closure*: start with the guards, as literals that hold in an execution. A guard `t ≤ c` that is not preserved may be because
 //!   `t` can grow; then `t[after] ≤ t` is added, and so on for what was added: `x ≥ 0` with `x := x + y; y := y + 1` gives
 //!   `y ≥ 0`, which is preserved. This finds the polynomially and exponentially growing runs for which Leike and
@@ -47,8 +48,8 @@ enum Choice {
 }
 
 /// One turn with all choices fixed, as a function of the variables.
-struct Turn {
-    steps: Vec<CycleStep>,
+pub(super) struct Turn {
+    pub steps: Vec<CycleStep>,
     guards: Vec<TermId>,
     values: FastMap<VarId, TermId>,
 }
@@ -95,7 +96,7 @@ impl Search<'_> {
                 }
             }
         }
-        Ok(None)
+        self.geometric(&stem, &cycle)
     }
 
     /// For choices that a later guard bounds (`havoc x; assume x ≥ 2*y`): the bound, over the variables before the choice.
@@ -156,7 +157,7 @@ impl Search<'_> {
     }
 
     /// A term over the values at the start of the cycle, over the variables before a step of it.
-    fn over_state_before(&mut self, cycle: &[EdgeId], position: usize, term: TermId) -> Option<TermId> {
+    pub(super) fn over_state_before(&mut self, cycle: &[EdgeId], position: usize, term: TermId) -> Option<TermId> {
         let unknown = |search: &mut Self, _: usize, v: VarId, _: TermId| -> Option<TermId> {
             Some(search.pool.fresh_constant("unknown", search.icfg.vars[v].sort))
         };
@@ -216,7 +217,7 @@ impl Search<'_> {
     }
 
     /// The first steps of an execution.
-    fn counterexample(&self, trace: &[EdgeId], ssa: &Ssa, model: &Model) -> Counterexample {
+    pub(super) fn counterexample(&self, trace: &[EdgeId], ssa: &Ssa, model: &Model) -> Counterexample {
         let mut steps = Vec::with_capacity(trace.len());
         for (&edge, step) in trace.iter().zip(&ssa.steps) {
             let chosen: BTreeMap<VarId, Value> =
@@ -260,7 +261,7 @@ impl Search<'_> {
     }
 
     /// One turn as a function, the choices made by `choose` (position, variable, its value now).
-    fn turn(
+    pub(super) fn turn(
         &mut self,
         cycle: &[EdgeId],
         choose: &dyn Fn(&mut Self, usize, VarId, TermId) -> Option<TermId>,

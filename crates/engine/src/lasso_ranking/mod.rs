@@ -9,8 +9,8 @@
 //! implication between linear inequalities, and by Farkas' lemma such an implication holds iff the conclusion is a
 //! non-negative combination of the premises: a linear program in coefficients and multipliers together. The templates
 //! are affine (Podelski and Rybalchenko 2004), nested (Leike and Heizmann 2015) and lexicographic, the last by the
-//! greedy method of Alias, Darte, Feautrier and Gonnord (2010). For one conjunctive loop nested templates
-//! subsume multiphase ones (Ben-Amram and Genaim 2017), so those are not built.
+//! greedy method of Alias, Darte, Feautrier and Gonnord (2010); multiphase, parallel and piecewise ones (Leike and Heizmann 2015) as far
+//! as they become linear by enumeration. For one conjunctive loop nested templates subsume multiphase ones (Ben-Amram and Genaim 2017).
 //!
 //! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves.
 //! Their use is linear too, except for the multiplier of the invariant in its own preservation, which is
@@ -116,7 +116,87 @@ mod tests {
         ] {
             assert_eq!(ranking("true", turn), None, "{turn}");
         }
-        assert!(ranking("true", "(and (distinct x 0) (= X (ite (> x 0) (- x 1) (+ x 1))))").is_none());
+    }
+
+    /// With one template only.
+    fn ranking_by(template: Template, turn: &str) -> Option<Ranking> {
+        let options = RankingOptions { templates: vec![template], invariants: false };
+        rank(&lasso("true", turn), &options, &Budget::unlimited()).expect("no limit")
+    }
+
+    #[test]
+    fn pieces_towards_zero_from_both_sides() {
+        let turn = "(and (distinct x 0) (= X (ite (> x 0) (- x 1) (+ x 1))))";
+        for template in [Template::Affine, Template::Nested(3), Template::Lexicographic(4), Template::Parallel(4)] {
+            assert_eq!(ranking_by(template, turn), None, "{template:?}");
+        }
+        let found = ranking_by(Template::Piecewise, turn).expect("ranked");
+        assert_eq!(found.functions.len(), 2);
+        assert!(found.discriminator.is_some());
+    }
+
+    #[test]
+    fn parallel_functions_need_no_order() {
+        // Either x falls while it is positive, or y does; the other one may be negative but stays.
+        let turn = "(or (and (>= x 1) (= X (- x 1)) (= Y y)) (and (>= y 1) (= Y (- y 1)) (= X x)))";
+        assert_eq!(ranking_by(Template::Affine, turn), None);
+        assert_eq!(ranking_by(Template::Nested(2), turn), None);
+        let found = ranking_by(Template::Parallel(2), turn).expect("ranked");
+        assert_eq!((found.template, found.functions.len()), (Template::Parallel(2), 2));
+        assert_eq!(ranking_by(Template::Parallel(1), turn), None);
+    }
+
+    #[test]
+    fn phases_that_only_some_disjuncts_have() {
+        // y falls always; once it is not positive, x falls on the first disjunct by y and on the second by 1.
+        let turn = "(and (>= x 1) (= Y (- y 1)) (or (= X (+ x y)) (= X (- x 1))))";
+        let found = ranking("true", turn).expect("ranked");
+        assert!(matches!(found.template, Template::Nested(_) | Template::Lexicographic(_) | Template::Multiphase(_)));
+        assert!(ranking_by(Template::Multiphase(2), turn).is_some());
+    }
+
+    /// Every template that claims a ranking function claims a right one: it falls with every turn of small integers.
+    #[test]
+    fn rankings_fall_on_small_integers() {
+        let turns = [
+            "(and (>= x 1) (= X (- x 1)) (= Y y) (= Z z))",
+            "(and (> x 0) (= X (+ x y)) (= Y (- y 1)) (= Z z))",
+            "(and (distinct x 0) (= X (ite (> x 0) (- x 1) (+ x 1))) (= Y y) (= Z z))",
+            "(and (= Z z) (or (and (>= x 1) (= X (- x 1)) (= Y y)) (and (>= y 1) (= Y (- y 1)) (= X x))))",
+            "(and (= Z z) (> x 0) (> y 0) (or (and (= X (- x 1)) (= Y y)) (= Y (- y 1))))",
+            "(and (>= x 1) (= Z z) (= Y (- y 1)) (or (= X (+ x y)) (= X (- x 1))))",
+        ];
+        let templates = [
+            Template::Affine,
+            Template::Nested(2),
+            Template::Nested(3),
+            Template::Lexicographic(3),
+            Template::Multiphase(2),
+            Template::Parallel(3),
+            Template::Piecewise,
+        ];
+        let number = |n: i64| logic::Rational::from(n);
+        for text in turns {
+            let relation = lasso("true", text);
+            for template in templates {
+                let Some(found) = ranking_by(template, text) else { continue };
+                let range = -3..4i64;
+                for bits in 0..7i64.pow(5) {
+                    let digit = |k: u32| bits / 7i64.pow(k) % 7 + range.start;
+                    let before = [number(digit(0)), number(digit(1)), number(0)];
+                    let after = [number(digit(2)), number(digit(3)), number(0)];
+                    let aux = vec![number(digit(4)); 8];
+                    let point = [&before[..], &after[..], &aux[..]].concat();
+                    if !relation.turn.iter().any(|p| p.rows.iter().all(|r| r.holds(&point))) {
+                        continue;
+                    }
+                    let (old, new) = (found.value(&before), found.value(&after));
+                    let at = old.iter().zip(&new).position(|(o, n)| o != n);
+                    let falls = at.is_some_and(|i| new[i] < old[i] && !old[i].is_negative());
+                    assert!(falls, "{template:?} {text} {old:?} {new:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,13 +7,23 @@
 //!   is (k - i, fᵢ) for the first i with `fᵢ > 0`;
 //! - *lexicographic*: a sequence of functions. Each one is found so that it does not rise on any disjunct of the loop that is
 //!   left, and falls by 1 and is bounded on as many as possible; these are then taken away. Taking greedily is
-//!   complete: a disjunct that can be taken now can be taken later too, but taking it never hurts.
+//!   complete: a disjunct that can be taken now can be taken later too, but taking it never hurts;
+//! - *multiphase*: as nested, but the condition `fᵢ₋₁ ≤ 0` of "then `fᵢ` falls" may be used on some disjuncts and not on others. The factor
+//!   with which it enters is 0 or 1 (functions can be scaled), and all such choices are tried;
+//! - *parallel*: none of the functions ever rises, and on every disjunct some function falls and is at least 1. The value is
+//!   `Σ max(0, fᵢ)`. Other than for lexicographic functions no bound is needed where a function does not fall. Each function is a
+//!   linear program of its own, which covers one disjunct and then as many others as it can;
+//! - *piecewise*: one function where a discriminator `g` is at least 0, another where it is at most 0. The discriminator is taken from the guards of
+//!   the loop, the signs and differences of variables; with that fixed the functions are one linear program.
+//!
+//! The published templates for the last three (Leike and Heizmann 2015) multiply unknowns by unknowns; what is done here is their
+//! linear part, with the remaining factors enumerated.
 //!
 //! Templates are tried from simple to complex, each first without the stem, then with supporting invariants.
 //! An invariant belongs to one application of Farkas' lemma; all are required at once.
 
 use super::farkas::{Form, Unknown, is_satisfiable, require_implication};
-use super::linear::{Affine, LinearLasso, Polyhedron, RowKind};
+use super::linear::{Affine, LinearLasso, Polyhedron, Row, RowKind};
 use base::{Budget, Stop};
 use logic::Rational;
 use smt::arith::lp::{LinearProgram, Optimum, Relation, Solution};
@@ -24,6 +34,11 @@ pub enum Template {
     Nested(usize),
     /// With at most this many components.
     Lexicographic(usize),
+    Multiphase(usize),
+    /// With at most this many functions.
+    Parallel(usize),
+    /// Two pieces.
+    Piecewise,
 }
 
 /// A ranking argument. The coefficients are integers.
@@ -33,6 +48,8 @@ pub struct Ranking {
     pub functions: Vec<Affine>,
     /// `≥ 0` after the stem and preserved by the loop. Empty if the loop alone terminates.
     pub invariants: Vec<Affine>,
+    /// For piecewise functions: the first function counts where this is at least 0, the second elsewhere.
+    pub discriminator: Option<Affine>,
 }
 
 impl Ranking {
@@ -42,9 +59,14 @@ impl Ranking {
         let values: Vec<Rational> = self.functions.iter().map(|f| f.value(point)).collect();
         match self.template {
             Template::Affine | Template::Lexicographic(_) => values,
-            Template::Nested(k) => {
+            Template::Nested(k) | Template::Multiphase(k) => {
                 let phase = values.iter().position(Rational::is_positive).unwrap_or(k.saturating_sub(1));
                 vec![Rational::from((k - phase) as i64), values[phase].clone()]
+            }
+            Template::Parallel(_) => vec![values.into_iter().filter(Rational::is_positive).sum()],
+            Template::Piecewise => {
+                let second = self.discriminator.as_ref().is_some_and(|g| g.value(point).is_negative());
+                vec![values[usize::from(second)].clone()]
             }
         }
     }
@@ -65,6 +87,9 @@ impl Default for RankingOptions {
                 Template::Nested(2),
                 Template::Lexicographic(4),
                 Template::Nested(3),
+                Template::Parallel(4),
+                Template::Multiphase(2),
+                Template::Piecewise,
                 Template::Nested(4),
                 Template::Nested(5),
             ],
@@ -117,7 +142,12 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
     if lasso.turn.is_empty() || lasso.stem.is_empty() {
         // Nothing to rank: any constant will do, the loop is never taken.
         let zero = Affine { coefficients: vec![Rational::zero(); lasso.n], constant: Rational::zero() };
-        return Ok(Some(Ranking { template: Template::Affine, functions: vec![zero], invariants: Vec::new() }));
+        return Ok(Some(Ranking {
+            template: Template::Affine,
+            functions: vec![zero],
+            invariants: Vec::new(),
+            discriminator: None,
+        }));
     }
     let mut modes = vec![Invariants::None];
     if options.invariants && lasso.stem.iter().all(|p| !p.rows.is_empty()) {
@@ -129,16 +159,31 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
             if template != Template::Affine && lasso.n == 0 {
                 continue;
             }
+            let branching = lasso.turn.len() > 1;
+            let mut discriminator = None;
             let found = match template {
                 Template::Affine => nested(&lasso, 1, mode, budget)?,
                 Template::Nested(k) => nested(&lasso, k, mode, budget)?,
-                Template::Lexicographic(k) if lasso.turn.len() > 1 => lexicographic(&lasso, k, mode, budget)?,
-                Template::Lexicographic(_) => None,
+                Template::Lexicographic(k) if branching => lexicographic(&lasso, k, mode, budget)?,
+                Template::Multiphase(k) if branching => multiphase(&lasso, k, mode, budget)?,
+                Template::Parallel(k) if branching => parallel(&lasso, k, mode, budget)?,
+                Template::Piecewise if branching => match piecewise(&lasso, mode, budget)? {
+                    Some((g, found)) => {
+                        discriminator = Some(g);
+                        Some(found)
+                    }
+                    None => None,
+                },
+                // On a single disjunct they are no stronger than nested functions.
+                Template::Lexicographic(_) | Template::Multiphase(_) | Template::Parallel(_) | Template::Piecewise => {
+                    None
+                }
             };
             if let Some((functions, invariants)) = found {
                 let functions = integral(functions);
                 let invariants = invariants.iter().map(|i| i.scaled(&i.denominator())).collect();
-                return Ok(Some(Ranking { template, functions, invariants: without_trivial(invariants) }));
+                let invariants = without_trivial(invariants);
+                return Ok(Some(Ranking { template, functions, invariants, discriminator }));
             }
         }
     }
@@ -163,6 +208,7 @@ fn without_trivial(mut invariants: Vec<Affine>) -> Vec<Affine> {
 }
 
 /// A program under construction, with what has to be read off its solution.
+#[derive(Clone)]
 struct Builder<'a> {
     lasso: &'a LinearLasso,
     mode: &'a Invariants,
@@ -358,4 +404,154 @@ fn lexicographic(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budg
         invariants.extend(builder.read_invariants(&solution));
     }
     Ok(Some((functions, invariants)))
+}
+
+/// At most this many disjuncts are told apart by multipliers of their own: each doubles the number of programs.
+const MAX_FREE_MULTIPLIERS: usize = 6;
+
+/// A multiphase ranking function of `k` phases: nested, with a multiplier 0 or 1 of its own for every use of `fᵢ₋₁ ≤ 0`.
+fn multiphase(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budget) -> Result<Found, Stop> {
+    let n_free = lasso.turn.len() * k.saturating_sub(1);
+    if k < 2 || n_free > MAX_FREE_MULTIPLIERS {
+        return Ok(None);
+    }
+    // All ones is the nested template, which has been tried.
+    for choice in 1..1u32 << n_free {
+        budget.check()?;
+        let mut builder = Builder::new(lasso, mode);
+        let functions: Vec<FunctionUnknowns> = (0..k).map(|_| builder.function()).collect();
+        for (d, disjunct) in lasso.turn.iter().enumerate() {
+            for i in 0..k {
+                let f = functions[i].form();
+                let mut goal = f.clone().plus(&f.shifted(lasso.n), -1).plus_constant(-1);
+                if i > 0 && (choice >> (d * (k - 1) + i - 1)) & 1 == 0 {
+                    goal = goal.plus(&functions[i - 1].form(), 1);
+                }
+                builder.require(disjunct, &goal);
+            }
+            builder.require(disjunct, &functions[k - 1].form().plus_constant(-1));
+        }
+        if let Some(solution) = builder.simplest(&functions, budget)? {
+            let functions = functions.iter().map(|f| f.read(&solution)).collect();
+            return Ok(Some((functions, builder.read_invariants(&solution))));
+        }
+    }
+    Ok(None)
+}
+
+/// A parallel ranking function with at most `k` parts.
+fn parallel(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budget) -> Result<Found, Stop> {
+    let mut uncovered: Vec<usize> = (0..lasso.turn.len()).collect();
+    let (mut functions, mut invariants) = (Vec::new(), Vec::new());
+    while let Some(&first) = uncovered.first() {
+        budget.check()?;
+        if functions.len() == k {
+            return Ok(None);
+        }
+        let mut builder = Builder::new(lasso, mode);
+        let function = builder.function();
+        let f = function.form();
+        let falls_by = |least: i64| f.clone().plus(&f.shifted(lasso.n), -1).plus_constant(-least);
+        for disjunct in &lasso.turn {
+            builder.require(disjunct, &falls_by(0));
+        }
+        let mut covered = Vec::new();
+        for &d in &uncovered {
+            let mut wider = builder.clone();
+            wider.require(&lasso.turn[d], &falls_by(1));
+            wider.require(&lasso.turn[d], &f.clone().plus_constant(-1));
+            if wider.solve(&[], budget)?.is_some() {
+                builder = wider;
+                covered.push(d);
+            } else if d == first {
+                return Ok(None);
+            }
+        }
+        let Some(solution) = builder.simplest(std::slice::from_ref(&function), budget)? else { return Ok(None) };
+        uncovered.retain(|d| !covered.contains(d));
+        functions.push(function.read(&solution));
+        invariants.extend(builder.read_invariants(&solution));
+    }
+    Ok(Some((functions, invariants)))
+}
+
+const MAX_DISCRIMINATORS: usize = 24;
+
+/// Where pieces may meet: guards of the loop, signs of variables, differences of two.
+fn discriminators(lasso: &LinearLasso) -> Vec<Affine> {
+    let n = lasso.n;
+    let mut found: Vec<Affine> = Vec::new();
+    let mut add = |affine: Affine| {
+        let negated = affine.scaled(&Rational::from(-1));
+        if found.len() < MAX_DISCRIMINATORS && !found.contains(&affine) && !found.contains(&negated) {
+            found.push(affine);
+        }
+    };
+    let zero = || Affine { coefficients: vec![Rational::zero(); n], constant: Rational::zero() };
+    for row in lasso.turn.iter().flat_map(|p| &p.rows) {
+        if !row.coefficients.is_empty() && row.max_column().is_some_and(|c| c < n) && row.kind != RowKind::Equal {
+            let mut affine = zero();
+            row.coefficients.iter().for_each(|(c, k)| affine.coefficients[*c] = k.clone());
+            affine.constant = row.constant.clone();
+            add(affine);
+        }
+    }
+    for i in 0..n {
+        let mut affine = zero();
+        affine.coefficients[i] = Rational::one();
+        add(affine);
+    }
+    for i in 0..n {
+        for j in i + 1..n {
+            let mut affine = zero();
+            affine.coefficients[i] = Rational::one();
+            affine.coefficients[j] = Rational::from(-1);
+            add(affine);
+        }
+    }
+    found
+}
+
+/// A ranking function of two pieces, and the discriminator.
+fn piecewise(
+    lasso: &LinearLasso,
+    mode: &Invariants,
+    budget: &Budget,
+) -> Result<Option<(Affine, (Vec<Affine>, Vec<Affine>))>, Stop> {
+    for g in discriminators(lasso) {
+        budget.check()?;
+        let mut builder = Builder::new(lasso, mode);
+        let functions = [builder.function(), builder.function()];
+        let sides = [g.clone(), g.scaled(&Rational::from(-1))];
+        for disjunct in &lasso.turn {
+            for (i, here) in sides.iter().enumerate() {
+                let mut starting = disjunct.clone();
+                starting.rows.push(half_space(here, 0));
+                if !is_satisfiable(&starting, budget)? {
+                    continue;
+                }
+                builder.require(&starting, &functions[i].form());
+                for (j, there) in sides.iter().enumerate() {
+                    let mut turn = starting.clone();
+                    turn.rows.push(half_space(there, lasso.n));
+                    if is_satisfiable(&turn, budget)? {
+                        let after = functions[j].form().shifted(lasso.n);
+                        builder.require(&turn, &functions[i].form().plus(&after, -1).plus_constant(-1));
+                    }
+                }
+            }
+        }
+        if let Some(solution) = builder.simplest(&functions, budget)? {
+            let functions = functions.iter().map(|f| f.read(&solution)).collect();
+            let scaled = g.scaled(&g.denominator());
+            return Ok(Some((scaled, (functions, builder.read_invariants(&solution)))));
+        }
+    }
+    Ok(None)
+}
+
+/// `affine ≥ 0` over columns from `offset` on.
+fn half_space(affine: &Affine, offset: usize) -> Row {
+    let columns = affine.coefficients.iter().enumerate().map(|(i, c)| (i + offset, c.clone()));
+    Row::new(columns, affine.constant.clone(), RowKind::AtLeast)
 }
