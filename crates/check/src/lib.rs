@@ -10,9 +10,11 @@
 //! refutation of that solver is re-checked step by step by code that cannot search.
 
 mod annotation;
+mod simplify;
 mod termination;
 mod unwinding;
 
+pub use simplify::simplify_certificate;
 pub use termination::check_nontermination;
 
 use base::{Budget, Stop};

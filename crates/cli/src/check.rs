@@ -340,7 +340,7 @@ pub fn certify(
             }
             let options = check::Options { paranoid: request.paranoid };
             match check::check_certificate(pool, icfg, &certificate, options, budget) {
-                Ok(()) => Answer::Holds(certificate),
+                Ok(()) => Answer::Holds(check::simplify_certificate(pool, icfg, certificate, options, budget)),
                 Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
                 Err(check::Rejection::Unchecked(why)) => {
                     Answer::Unknown(Reason::Incomplete(format!("certificate could not be checked: {why}")))

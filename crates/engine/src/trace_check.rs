@@ -11,6 +11,8 @@
 //!   facts close to the assertion;
 //! * **Forward**: strongest postconditions of the slice, projected to variables that the rest of the slice reads.
 //!
+//! Backward and forward predicates of traces with calls are made by [`nested`].
+//!
 //! A predicate sequence is *inductive along the trace*: `{p_i} step_i {p_{i+1}}`, from true to false.
 
 use crate::framework::{Ctx, Phase};
@@ -23,6 +25,8 @@ use logic::{
 use smt::SmtSolver;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+mod nested;
 
 /// Stands in the groups for an assertion that is not part of the refutation's problem.
 const DROPPED: AssertionId = AssertionId(u32::MAX);
@@ -209,6 +213,8 @@ impl TraceProof {
         ctx.observer.enter(Phase::Interpolation);
         let result = match source {
             Source::Craig(options) => self.craig(ctx, icfg, options),
+            Source::Backward if self.has_calls(icfg) => self.backward_nested(ctx, icfg),
+            Source::Forward if self.has_calls(icfg) => self.forward_nested(ctx, icfg),
             Source::Backward => self.backward(ctx, icfg),
             Source::Forward => self.forward(ctx, icfg),
         };

@@ -30,11 +30,11 @@ use ir::{
     TraceStep, VarId, VarKind, Verdict, primed,
 };
 use logic::{
-    AssertionId, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason,
+    AssertionId, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason,
     Value, qe,
 };
 use smt::SmtSolver;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 pub struct Whale;
@@ -59,7 +59,7 @@ impl Engine for Whale {
         let (mut icfg, map) = loops_to_recursion(task.icfg, ctx.pool);
         icfg.ensure_old_vars(ctx.pool);
         let error = ctx.pool.fresh_constant("error", SortId::BOOL);
-        let mut search = Search { icfg: &icfg, map: &map, error, args: IdVec::new(), queue: VecDeque::new() };
+        let mut search = Search { icfg: &icfg, map: &map, error, args: IdVec::new(), queue: VecDeque::new(), guards: FastMap::default() };
         match search.run(ctx) {
             Ok(verdict) => verdict,
             Err(reason) => Verdict::Unknown(reason),
@@ -100,7 +100,7 @@ struct Body {
 struct Call {
     site: CallSiteId,
     child: ArgId,
-    /// True if control passes the call.
+    /// True on every path through the call.
     passed: TermId,
     /// The constants of the callee's parameters and of all globals before.
     inputs: BTreeMap<VarId, TermId>,
@@ -119,6 +119,8 @@ struct Search<'a> {
     error: TermId,
     args: IdVec<ArgId, Arg>,
     queue: VecDeque<ArgId>,
+    /// Whether a guard is satisfiable.
+    guards: FastMap<TermId, bool>,
 }
 
 impl Search<'_> {
@@ -128,20 +130,13 @@ impl Search<'_> {
         let main = self.add_arg(root, None);
         self.args[main].summary = no_error;
         let mut rounds = 0;
-        while let Some(arg) = self.queue.pop_front() {
-            self.args[arg].queued = false;
+        loop {
+            let Some(arg) = self.next(ctx, main)? else { break };
             ctx.budget.check_now()?;
             rounds += 1;
             ctx.observer.progress(rounds, "whale");
             ctx.stats.set("ARGs", self.args.len() as u64);
-            if !self.is_active(arg) || self.args[arg].safe {
-                continue;
-            }
-            if self.is_trivial(ctx, arg)? {
-                self.args[arg].safe = true;
-                continue;
-            }
-            if arg != main && self.cover(ctx, arg)? {
+            if arg != main && self.cover(ctx, arg, main)? {
                 continue;
             }
             self.expand(ctx, arg)?;
@@ -161,7 +156,38 @@ impl Search<'_> {
                 return Ok(verdict);
             }
         }
-        Ok(Verdict::Holds(self.certificate(ctx)?))
+        Ok(Verdict::Holds(self.certificate(ctx, main)?))
+    }
+
+    /// The ARG to work on: the first in the queue that the proof relies on and that is not proved. `None` if
+    /// there is none at all, which is the end of the proof.
+    fn next(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<Option<ArgId>, Reason> {
+        let relied = self.relied_on(ctx, main)?;
+        while let Some(arg) = self.queue.pop_front() {
+            self.args[arg].queued = false;
+            if relied.contains(&arg) && !self.args[arg].safe {
+                return Ok(Some(arg));
+            }
+        }
+        Ok(relied.into_iter().find(|&a| !self.args[a].safe))
+    }
+
+    /// The uncovered ARGs whose specifications the root's needs: those of its calls, what covers them, and so on. An ARG with a
+    /// specification that every procedure satisfies needs nothing below it, whatever is still written there.
+    fn relied_on(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<BTreeSet<ArgId>, Reason> {
+        let mut relied = BTreeSet::new();
+        let mut todo = vec![main];
+        while let Some(mut arg) = todo.pop() {
+            while let Some(by) = self.args[arg].covered_by {
+                arg = by;
+            }
+            if relied.contains(&arg) || self.is_trivial(ctx, arg)? {
+                continue;
+            }
+            relied.insert(arg);
+            todo.extend(self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)));
+        }
+        Ok(relied)
     }
 
     fn add_arg(&mut self, proc: ProcId, parent: Option<ArgId>) -> ArgId {
@@ -194,25 +220,21 @@ impl Search<'_> {
         }
     }
 
-    /// Neither it nor an ancestor is covered.
-    fn is_active(&self, arg: ArgId) -> bool {
-        let mut at = Some(arg);
-        while let Some(a) = at {
-            if self.args[a].covered_by.is_some() {
-                return false;
-            }
-            at = self.args[a].parent;
-        }
-        true
-    }
-
     /// A specification that every procedure satisfies: no input satisfies the guard, or the summary is true.
     fn is_trivial(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
-        if self.args[arg].summary == TermId::TRUE {
+        let Arg { guard, summary, .. } = self.args[arg];
+        if summary == TermId::TRUE || guard == TermId::FALSE {
             return Ok(true);
         }
-        let guard = self.args[arg].guard;
-        Ok(!self.satisfiable(ctx, &[guard])?)
+        if guard == TermId::TRUE {
+            return Ok(false);
+        }
+        if let Some(&satisfiable) = self.guards.get(&guard) {
+            return Ok(!satisfiable);
+        }
+        let satisfiable = self.satisfiable(ctx, &[guard])?;
+        self.guards.insert(guard, satisfiable);
+        Ok(!satisfiable)
     }
 
     fn satisfiable(&self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> Result<bool, Reason> {
@@ -230,25 +252,20 @@ impl Search<'_> {
     }
 
     /// COVERARG.
-    fn cover(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
-        let candidates: Vec<ArgId> = self
-            .args
-            .ids()
-            // Only earlier ones, which may be ancestors: the order keeps covering from going in circles.
-            .take_while(|&j| j < arg)
-            .filter(|&j| self.args[j].proc == self.args[arg].proc && self.args[j].summary != TermId::TRUE)
-            .filter(|&j| self.is_active(j))
-            .collect();
+    fn cover(&mut self, ctx: &mut Ctx<'_>, arg: ArgId, main: ArgId) -> Result<bool, Reason> {
+        let relied = self.relied_on(ctx, main)?;
+        // Only earlier ones, which may be ancestors: the order keeps covering from going in circles.
+        let candidates: Vec<ArgId> = relied.range(..arg).copied().collect();
         for other in candidates {
+            if self.args[other].proc != self.args[arg].proc {
+                continue;
+            }
             let (g_i, s_i) = (self.args[arg].guard, self.args[arg].summary);
             let (g_j, s_j) = (self.args[other].guard, self.args[other].summary);
             let (not_g, not_s) = (ctx.pool.not(g_j), ctx.pool.not(s_i));
             if !self.satisfiable(ctx, &[g_i, not_g])? && !self.satisfiable(ctx, &[g_i, s_j, not_s])? {
+                self.uncover_all(arg);
                 self.args[arg].covered_by = Some(other);
-                // What lies below leaves the tree and proves nothing any more: it covers nothing either.
-                for below in self.subtree(arg) {
-                    self.uncover_all(below);
-                }
                 ctx.stats.add("covers", 1);
                 return Ok(true);
             }
@@ -256,33 +273,12 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Takes the cover away from what an ARG covers.
+    /// Takes the cover away from what an ARG covers: its specification is about to change, or proves nothing any more.
     fn uncover_all(&mut self, by: ArgId) {
         let covered: Vec<ArgId> = self.args.ids().filter(|&a| self.args[a].covered_by == Some(by)).collect();
         for arg in covered {
             self.args[arg].covered_by = None;
-            self.revive(arg);
-        }
-    }
-
-    /// An ARG and everything below it.
-    fn subtree(&self, arg: ArgId) -> Vec<ArgId> {
-        let mut found = vec![arg];
-        let mut i = 0;
-        while i < found.len() {
-            let body = self.args[found[i]].body.as_ref();
-            found.extend(body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)));
-            i += 1;
-        }
-        found
-    }
-
-    /// Everything below that is not proved has to be looked at again.
-    fn revive(&mut self, arg: ArgId) {
-        for a in self.subtree(arg) {
-            if !self.args[a].safe {
-                self.enqueue(a);
-            }
+            self.enqueue(arg);
         }
     }
 
@@ -373,7 +369,8 @@ impl Search<'_> {
                         Label::Return(_) => continue,
                         Label::Call(site) => {
                             let (call, step) = self.call_step(ctx.pool, &unfolding, node, edge, site, arg, &mut extra);
-                            let failed = Step { condition: call.error, ..step.clone() };
+                            let failing = ctx.pool.and(&[call.passed, call.error]);
+                            let failed = Step { condition: failing, ..step.clone() };
                             ends.push((failed, TermId::TRUE));
                             calls.push(call);
                             (step, icfg.edges[icfg.call_sites[site].return_edge].dst)
@@ -442,9 +439,9 @@ impl Search<'_> {
         let callee = &icfg.procs[info.callee];
         let env = unfolding.nodes[node].env.clone();
         let mut substitution = env_substitution(icfg, &env);
+        // A fresh flag that only the path through this call needs: guards of nodes say that control *can* be there, so that of
+        // two calls on different branches both could hold, and a call off the path would constrain it.
         let passed = pool.fresh_constant("passed", SortId::BOOL);
-        let forced = pool.implies(unfolding.nodes[node].guard, passed);
-        extra.push(forced);
         let mut inputs = BTreeMap::new();
         let mut outputs = BTreeMap::new();
         for (&param, &actual) in callee.params.iter().zip(&info.args) {
@@ -471,7 +468,8 @@ impl Search<'_> {
         }
         let error = pool.fresh_constant("error", SortId::BOOL);
         let child = self.add_arg(info.callee, Some(arg));
-        let condition = pool.not(error);
+        let returns = pool.not(error);
+        let condition = pool.and(&[passed, returns]);
         let step = Step { pred: node, edge, condition, env: Rc::new(after), chosen: Vec::new() };
         (Call { site, child, passed, inputs, outputs, error }, step)
     }
@@ -755,35 +753,39 @@ impl Search<'_> {
         Ok(ctx.pool.and(&[guard, cannot_fail]))
     }
 
-    /// One contract per procedure from the specifications of its uncovered ARGs.
-    fn certificate(&self, ctx: &mut Ctx<'_>) -> Result<Certificate, Reason> {
+    /// One contract per procedure from the specifications that the proof relies on.
+    ///
+    /// A specification speaks of errors as outcomes, a contract excludes them: `requires` is the inputs for which some specification
+    /// leaves no error possible. A call made from such an input is from such an input again: otherwise the callee's
+    /// specification would allow an error, and so would the caller's.
+    fn certificate(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<Certificate, Reason> {
+        let relied = self.relied_on(ctx, main)?;
         let icfg = self.icfg;
         let mut annotation = Annotation::default();
         for proc in icfg.procs.ids().filter(|&p| Some(p) != icfg.root) {
+            let cases: Vec<ArgId> = relied.iter().copied().filter(|&a| self.args[a].proc == proc).collect();
+            // Before: globals that may change are their old values. After: primed ones are what they are now.
+            let mut before = Substitution::new();
+            let mut both = Substitution::new();
+            both.insert(self.error, TermId::FALSE);
+            for &global in &icfg.procs[proc].modifies {
+                if let Some(old) = icfg.old_of(global) {
+                    before.insert(icfg.vars[global].term, icfg.vars[old].term);
+                    both.insert(icfg.vars[global].term, icfg.vars[old].term);
+                }
+            }
+            for &v in icfg.procs[proc].results.iter().chain(&icfg.procs[proc].modifies) {
+                let after = primed(ctx.pool, icfg.vars[v].term);
+                both.insert(after, icfg.vars[v].term);
+            }
             let mut requires = Vec::new();
             let mut ensures = Vec::new();
-            for arg in self.args.ids().filter(|&a| self.args[a].proc == proc && self.is_active(a)) {
-                if self.args[arg].summary == TermId::TRUE {
-                    continue; // nobody relies on it
-                }
-                let guard = self.error_free_inputs(ctx, arg)?;
-                requires.push(guard);
-                // Before: globals that may change are their old values. After: primed ones are what they are now.
-                let mut before = Substitution::new();
-                let mut both = Substitution::new();
-                both.insert(self.error, TermId::FALSE);
-                for &global in &icfg.procs[proc].modifies {
-                    if let Some(old) = icfg.old_of(global) {
-                        before.insert(icfg.vars[global].term, icfg.vars[old].term);
-                        both.insert(icfg.vars[global].term, icfg.vars[old].term);
-                    }
-                }
-                for &v in icfg.procs[proc].results.iter().chain(&icfg.procs[proc].modifies) {
-                    let after = primed(ctx.pool, icfg.vars[v].term);
-                    both.insert(after, icfg.vars[v].term);
-                }
-                let guard = before.apply(ctx.pool, guard);
+            for &arg in &cases {
+                requires.push(self.error_free_inputs(ctx, arg)?);
                 let summary = both.apply(ctx.pool, self.args[arg].summary);
+                // With one case, `requires` says the guard already.
+                let guard = if cases.len() == 1 { TermId::TRUE } else { self.args[arg].guard };
+                let guard = before.apply(ctx.pool, guard);
                 ensures.push(ctx.pool.implies(guard, summary));
             }
             let contract = Contract { requires: ctx.pool.or(&requires), ensures: ctx.pool.and(&ensures) };

@@ -1,0 +1,17 @@
+// expect: true
+// engine: auto, trace-abstraction, whale
+// The example of seed 003: the contract is r >= 91.
+procedure mc91(n: int) returns (r: int)
+{
+  if (n > 100) {
+    r := n - 10;
+  } else {
+    call r := mc91(n + 11);
+    call r := mc91(r);
+  }
+}
+procedure main() {
+  var a, b: int;
+  call b := mc91(a);
+  assert b >= 91;
+}
