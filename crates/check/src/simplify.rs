@@ -36,7 +36,9 @@ pub fn simplify_certificate(
     budget: &Budget,
 ) -> Certificate {
     let (annotation, wrap): (&Annotation, fn(Annotation) -> Certificate) = match &certificate {
-        Certificate::Annotation(annotation) if !annotation.contracts.is_empty() => (annotation, Certificate::Annotation),
+        Certificate::Annotation(annotation) if !annotation.contracts.is_empty() => {
+            (annotation, Certificate::Annotation)
+        }
         Certificate::TailRecursive(annotation) => (annotation, Certificate::TailRecursive),
         Certificate::Annotation(_) | Certificate::Unwinding(_) | Certificate::Termination(_) => return certificate,
     };
@@ -122,8 +124,7 @@ fn smaller(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
             continue;
         }
         for k in 0..disjuncts.len() {
-            let fewer: Vec<TermId> =
-                disjuncts.iter().enumerate().filter(|&(j, _)| j != k).map(|(_, &d)| d).collect();
+            let fewer: Vec<TermId> = disjuncts.iter().enumerate().filter(|&(j, _)| j != k).map(|(_, &d)| d).collect();
             let fewer = pool.or(&fewer);
             candidates.push(and_without(pool, &conjuncts, i, Some(fewer)));
         }

@@ -30,8 +30,8 @@ use ir::{
     TraceStep, VarId, VarKind, Verdict, primed,
 };
 use logic::{
-    AssertionId, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason,
-    Value, qe,
+    AssertionId, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool,
+    UnknownReason, Value, qe,
 };
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -59,7 +59,14 @@ impl Engine for Whale {
         let (mut icfg, map) = loops_to_recursion(task.icfg, ctx.pool);
         icfg.ensure_old_vars(ctx.pool);
         let error = ctx.pool.fresh_constant("error", SortId::BOOL);
-        let mut search = Search { icfg: &icfg, map: &map, error, args: IdVec::new(), queue: VecDeque::new(), guards: FastMap::default() };
+        let mut search = Search {
+            icfg: &icfg,
+            map: &map,
+            error,
+            args: IdVec::new(),
+            queue: VecDeque::new(),
+            guards: FastMap::default(),
+        };
         match search.run(ctx) {
             Ok(verdict) => verdict,
             Err(reason) => Verdict::Unknown(reason),
