@@ -17,7 +17,7 @@ use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
 use crate::verdict::{Counterexample, TraceStep};
 use base::IdVec;
-use logic::{BigInt, EvalError, FastMap, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
+use logic::{BigInt, EvalError, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -39,6 +39,8 @@ pub struct RunStep {
     pub edge: EdgeId,
     /// Variables that have another value after the step, in the scope after it.
     pub changed: Vec<(VarId, Value)>,
+    /// What a havoc chose, whether or not it changed anything.
+    pub chosen: Vec<(VarId, Value)>,
     /// The number of open activations after the step; the root's is the first.
     pub depth: usize,
 }
@@ -113,7 +115,11 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
         {
             overapproximation = Some(ReplayError::Overapproximation(i, what.clone()));
         }
-        steps.push(RunStep { edge: step.edge, changed, depth: machine.stack.len() + 1 });
+        let chosen = match &icfg.edges[step.edge].label {
+            Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().map(|&v| (v, machine.value(v))).collect(),
+            _ => Vec::new(),
+        };
+        steps.push(RunStep { edge: step.edge, changed, chosen, depth: machine.stack.len() + 1 });
     }
     let check = icfg.locs[machine.loc].error.clone().ok_or(ReplayError::NoError)?;
     match overapproximation {
@@ -330,16 +336,9 @@ pub enum Driven {
 /// again with more checks in it. Where several edges can be taken the first is.
 pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg, max_steps: usize) -> Driven {
     let mut choices: BTreeMap<base::Span, std::collections::VecDeque<Value>> = BTreeMap::new();
-    let mut values_of: FastMap<VarId, Value> = run.initial.iter().cloned().collect();
-    for step in &run.steps {
-        values_of.extend(step.changed.iter().cloned());
-        if let Label::Stmt(Stmt::Havoc(vars, _)) = &of.edges[step.edge].label {
-            let queue = choices.entry(of.edges[step.edge].span).or_default();
-            for v in vars {
-                let value = values_of.get(v).cloned();
-                queue.push_back(value.unwrap_or_else(|| default_value(pool, of.vars[*v].sort)));
-            }
-        }
+    for step in run.steps.iter().filter(|s| !s.chosen.is_empty()) {
+        let queue = choices.entry(of.edges[step.edge].span).or_default();
+        queue.extend(step.chosen.iter().map(|(_, value)| value.clone()));
     }
     let mut machine = Machine::new(icfg, pool, Model::new());
     for i in 0..max_steps {

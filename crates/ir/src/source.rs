@@ -146,6 +146,8 @@ pub struct SourceTable {
     /// Every statement, outer ones before the ones inside.
     pub statements: Vec<Span>,
     pub functions: BTreeMap<ProcId, SourceFunction>,
+    /// Functions without a body whose results are inputs of the program, with the type of the result.
+    pub inputs: BTreeMap<String, SourceType>,
     /// Does the machine have 128-bit integers?
     pub has_int128: bool,
     /// The width of `long`.

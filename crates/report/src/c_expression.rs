@@ -16,7 +16,7 @@
 
 use base::Span;
 use ir::source::{SourcePlace, SourceTable, SourceType};
-use logic::{FastMap, Linear, Op, Rational, SortId, TermId, TermPool, Value};
+use logic::{FastMap, Linear, Op, Rational, Sort, SortId, TermId, TermPool, Value};
 
 /// The most nodes of an expression, counted as a tree.
 const MAX_NODES: usize = 3_000;
@@ -228,6 +228,19 @@ impl<'a> Writer<'a> {
         self.names.insert(term, named);
     }
 
+    pub fn is_named(&self, term: TermId) -> bool {
+        self.names.contains_key(&term)
+    }
+
+    /// The same places under other names.
+    pub fn renamed(&self, rename: impl Fn(&str) -> String) -> Writer<'a> {
+        let scalars = self.names.iter().filter_map(|(t, named)| match named {
+            Named::Scalar { text, ty } => Some((*t, Named::Scalar { text: rename(text), ty })),
+            Named::Array(_) => None,
+        });
+        Writer { pool: self.pool, names: scalars.collect(), has_int128: self.has_int128, n_nodes: 0, n_dropped: 0 }
+    }
+
     /// An expression that the formula implies.
     pub fn formula(&mut self, formula: TermId) -> CExpression {
         (self.n_nodes, self.n_dropped) = (0, 0);
@@ -365,6 +378,16 @@ impl<'a> Writer<'a> {
                 linear.add_scaled(&pool.linear(pool.arg(t, 1)), &Rational::from(-1));
                 self.comparison(&linear, relation)
             }
+            Op::BvSle | Op::BvSlt | Op::BvUle | Op::BvUlt | Op::Eq if is_word(pool, pool.arg(t, 0)) => {
+                let relation = match pool.op(t) {
+                    Op::BvSle | Op::BvUle => Relation::Le,
+                    Op::BvSlt | Op::BvUlt => Relation::Lt,
+                    _ => Relation::Eq,
+                };
+                let relation = if positive { relation } else { relation.negated() };
+                let is_unsigned = matches!(pool.op(t), Op::BvUle | Op::BvUlt);
+                self.word_comparison(pool.arg(t, 0), pool.arg(t, 1), relation, is_unsigned)
+            }
             Op::Eq if pool.is_bool(pool.arg(t, 0)) => {
                 let parts: Option<Vec<Text>> = pool.args(t).iter().map(|&a| self.exact(a, depth + 1)).collect();
                 let parts = parts?;
@@ -375,6 +398,70 @@ impl<'a> Writer<'a> {
             }
             _ => None,
         }
+    }
+
+    /// A comparison of words, which hold the numbers themselves with room to spare.
+    fn word_comparison(
+        &mut self,
+        a: TermId,
+        b: TermId,
+        relation: Relation,
+        is_unsigned: bool,
+    ) -> Option<(Text, Vec<String>)> {
+        for level in [Level::Int, Level::LongLong, Level::Int128] {
+            if !self.is_usable(level) {
+                continue;
+            }
+            let mut guards = Vec::new();
+            let Some(x) = self.word(a, level, &mut guards, 0) else { continue };
+            let Some(y) = self.word(b, level, &mut guards, 0) else { continue };
+            if is_unsigned && (x.lo < 0 || y.lo < 0) {
+                return None;
+            }
+            let needs_cast = level != Level::Int && !x.is_wide && !y.is_wide;
+            let x = if needs_cast { widened(&x, level) } else { x.text.above(relation.prec()) };
+            let text = format!("{x} {} {}", relation.symbol(), y.text.above(relation.prec()));
+            guards.dedup();
+            return Some((Text::new(text, relation.prec()), guards));
+        }
+        None
+    }
+
+    /// A word as the number it holds, if no operation on the way to it wraps around.
+    fn word(&mut self, t: TermId, level: Level, guards: &mut Vec<String>, depth: usize) -> Option<Int> {
+        self.n_nodes += 1;
+        if self.n_nodes > MAX_NODES || depth > MAX_DEPTH {
+            return None;
+        }
+        let pool = self.pool;
+        let Sort::BitVec(width) = *pool.sort_data(pool.sort(t)) else { return None };
+        if width > 120 {
+            return None;
+        }
+        if let Some((n, _)) = pool.bv_number(t) {
+            let n = to_i128(n)?;
+            let n = if n >> (width - 1) == 1 { n - (1i128 << width) } else { n };
+            return Some(Int { text: level.number(n)?, is_wide: true, lo: n, hi: n });
+        }
+        if let Some(Named::Scalar { text, ty }) = self.names.get(&t) {
+            return leaf(text.clone(), ty, level);
+        }
+        let result = match pool.op(t) {
+            Op::BvAdd | Op::BvSub => {
+                let mut sum: Option<Int> = None;
+                for &part in pool.args(t) {
+                    let part = self.word(part, level, guards, depth + 1)?;
+                    sum = Some(match sum {
+                        None => part,
+                        Some(before) => self.add(before, part, pool.op(t) == Op::BvSub, level)?,
+                    });
+                }
+                sum?
+            }
+            _ => return None,
+        };
+        let fits = -(1i128 << (width - 1)) <= result.lo && result.hi < 1i128 << (width - 1);
+        (fits && level.contains(result.lo, result.hi)).then_some(result)
     }
 
     /// `linear relation 0`.
@@ -697,6 +784,10 @@ impl<'a> Writer<'a> {
         };
         Some(Int { text: Text::new(quotient, Prec::Product), is_wide: true, lo, hi })
     }
+}
+
+fn is_word(pool: &TermPool, t: TermId) -> bool {
+    matches!(pool.sort_data(pool.sort(t)), Sort::BitVec(_))
 }
 
 fn join(parts: Vec<Text>, symbol: &str) -> Option<Text> {

@@ -136,6 +136,12 @@ impl Lowerer<'_> {
         for (&func, &proc) in functions {
             self.add_function(&mut table, func, proc);
         }
+        for function in unit.funcs.values().filter(|f| f.body.is_none() && self.mentioned.contains(&f.name)) {
+            let result = unit.types.function(function.ty).and_then(|f| source_type(&unit.types, f.ret.id));
+            if let Some(ty) = result {
+                table.inputs.insert(function.name.to_string(), ty);
+            }
+        }
         table.has_int128 = unit.types.pointer_size() == 8;
         table.long_bits = 8 * unit.types.pointer_size() as u32;
         table

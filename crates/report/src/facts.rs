@@ -1,0 +1,239 @@
+//! What a proof about a C program found, as C: invariants of loops, contracts of functions, ranks that fall.
+//!
+//! Certificates speak about the graph with calls inlined, in which a loop may occur in several copies. What holds
+//! at a loop is the disjunction over its copies. A copy's formula may mention variables of other
+//! activations and temporaries: they are projected away where that is exact, and otherwise left out by
+//! [`Writer`], which only weakens.
+
+use crate::c_expression::{CExpression, Named, Writer};
+use base::{Budget, Span};
+use ir::inline::{ContextId, InlineMap};
+use ir::source::{LoopKind, SourceTable};
+use ir::{Annotation, Certificate, Icfg, LocId, ModuleMode, ProcId, VarId, VarKind};
+use logic::{FastMap, TermId, TermPool, qe};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How long the projection of all formulas of one proof may take.
+const PROJECTION_TIME: Duration = Duration::from_secs(2);
+
+/// A certificate and what it speaks about.
+pub struct Proof<'a> {
+    pub pool: &'a TermPool,
+    pub icfg: &'a Icfg,
+    /// How `icfg` came from the program's graph; `None`: it is that graph.
+    pub map: Option<&'a InlineMap>,
+    pub table: &'a SourceTable,
+    pub certificate: &'a Certificate,
+}
+
+/// A fact in the words of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CFact {
+    Invariant { at: InvariantPlace, expression: CExpression },
+    Contract { function: ProcId, span: Span, name: String, requires: CExpression, ensures: CExpression },
+    /// Each component is an expression; they fall lexicographically in every round of the loop.
+    Rank { at: InvariantPlace, components: Vec<String>, before: Vec<String> },
+    /// All loops together make at most this many rounds.
+    Bound(u32),
+}
+
+/// Where an invariant is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum InvariantPlace {
+    /// Before each evaluation of the condition of the loop that starts there.
+    Loop(Span),
+    /// Before the statement that starts there.
+    Statement(Span),
+}
+
+impl InvariantPlace {
+    pub fn span(self) -> Span {
+        match self {
+            InvariantPlace::Loop(span) | InvariantPlace::Statement(span) => span,
+        }
+    }
+}
+
+pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
+    match proof.certificate {
+        Certificate::Annotation(annotation) => {
+            let mut facts = invariants(proof, annotation);
+            facts.extend(contracts(proof, annotation));
+            facts
+        }
+        // Its contracts speak about procedures that stand for loops.
+        Certificate::TailRecursive(_) => Vec::new(),
+        Certificate::Termination(found) => ranks(proof, found),
+        Certificate::Unwinding(0) => Vec::new(),
+        Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
+    }
+}
+
+/// Where the invariant of a location is evaluated, and where its names are looked up.
+fn place_of(table: &SourceTable, span: Span) -> Option<(InvariantPlace, Span)> {
+    if let Some(found) = table.loop_at(span) {
+        return Some(match found.kind {
+            LoopKind::While | LoopKind::For => (InvariantPlace::Loop(found.span), found.scope_at),
+            // Its condition is evaluated at the end of a round, control is at the start.
+            LoopKind::DoWhile => (InvariantPlace::Statement(found.first), found.first),
+        });
+    }
+    let exact = table.statements.iter().find(|s| s.file == span.file && s.start == span.start)?;
+    Some((InvariantPlace::Statement(*exact), *exact))
+}
+
+impl Proof<'_> {
+    fn origin(&self, loc: LocId) -> (LocId, Option<ContextId>) {
+        match self.map {
+            Some(map) => map.locs.get(loc).map_or((loc, None), |&(l, c)| (l, Some(c))),
+            None => (loc, None),
+        }
+    }
+
+    /// The constants of the variables of one activation, by the variables of the program.
+    fn terms_in(&self, context: Option<ContextId>) -> BTreeMap<VarId, TermId> {
+        match self.map {
+            None => self.icfg.vars.iter().map(|(id, v)| (id, v.term)).collect(),
+            Some(map) => map
+                .vars
+                .iter()
+                .filter(|(_, (_, c))| c.is_none() || *c == context)
+                .map(|(id, &(original, _))| (original, self.icfg.vars[id].term))
+                .collect(),
+        }
+    }
+}
+
+fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
+    let mut own = proof.pool.clone();
+    let budget = Budget::with_timeout(PROJECTION_TIME);
+    // Texts of the copies of a loop; a copy without a text makes the whole trivial.
+    let mut copies: BTreeMap<InvariantPlace, Vec<CExpression>> = BTreeMap::new();
+    for (&loc, &formula) in &annotation.invariants {
+        let location = &proof.icfg.locs[loc];
+        if formula == TermId::FALSE || !location.is_loop_head {
+            continue;
+        }
+        let Some((place, scope)) = place_of(proof.table, location.span) else { continue };
+        let (_, context) = proof.origin(loc);
+        let terms = proof.terms_in(context);
+        let visible = Writer::at(proof.pool, proof.table, scope, |v| terms.get(&v).copied());
+        let foreign: Vec<TermId> =
+            own.free_constants(formula).into_iter().filter(|&t| !visible.is_named(t)).collect();
+        let projected = if foreign.is_empty() {
+            formula
+        } else {
+            qe::eliminate_exists(&mut own, &foreign, formula, &qe::Options::light(), &budget).formula
+        };
+        let mut writer = Writer::at(&own, proof.table, scope, |v| terms.get(&v).copied());
+        copies.entry(place).or_default().push(writer.formula(projected));
+    }
+    copies.into_iter().map(|(at, texts)| CFact::Invariant { at, expression: any_of(texts) }).collect()
+}
+
+/// The disjunction of the copies of one formula.
+fn any_of(mut texts: Vec<CExpression>) -> CExpression {
+    let n_dropped = texts.iter().map(|t| t.n_dropped).sum();
+    if texts.iter().any(CExpression::is_trivial) {
+        return CExpression { text: "1".to_string(), n_dropped };
+    }
+    let mut seen = Vec::new();
+    texts.retain(|t| !seen.contains(&t.text) && { seen.push(t.text.clone()); true });
+    let text = match &texts[..] {
+        [single] => single.text.clone(),
+        several => several.iter().map(|t| format!("({})", t.text)).collect::<Vec<_>>().join(" || "),
+    };
+    CExpression { text, n_dropped }
+}
+
+fn contracts(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
+    let mut facts = Vec::new();
+    for (&proc, contract) in &annotation.contracts {
+        if contract.requires == TermId::FALSE {
+            continue; // never called
+        }
+        let original = proof.map.and_then(|m| m.procs.get(proc).copied()).unwrap_or(proc);
+        let Some(function) = proof.table.functions.get(&original) else { continue };
+        let context = proof.map.and_then(|m| {
+            m.contexts.iter().find(|(_, c)| c.proc == original && c.call.is_none()).map(|(id, _)| id)
+        });
+        let terms = proof.terms_in(context);
+        let mut requires = FastMap::default();
+        let mut ensures = FastMap::default();
+        for (&var, place) in &proof.table.places {
+            let is_global = proof.table.names.get(place.name).is_some_and(|n| n.scope.is_none());
+            let Some(&term) = terms.get(&var).filter(|_| is_global && place.is_scalar()) else { continue };
+            let named = Named::Scalar { text: place.text_at(&[]), ty: &place.ty };
+            requires.insert(term, named.clone());
+            ensures.insert(term, named);
+        }
+        for (id, variable) in proof.icfg.vars.iter() {
+            let VarKind::Old(global) = variable.kind else { continue };
+            let global = proof.map.and_then(|m| m.vars.get(global)).map_or(global, |&(v, _)| v);
+            if let Some(place) = proof.table.places.get(&global).filter(|p| p.is_scalar()) {
+                let text = format!("\\at({}, Pre)", place.text_at(&[]));
+                ensures.insert(proof.icfg.term(id), Named::Scalar { text, ty: &place.ty });
+            }
+        }
+        for (var, (index, ty)) in &proof.table.arguments {
+            let (Some(&term), Some((name, _))) = (terms.get(var), function.params.get(*index)) else { continue };
+            if proof.icfg.procs[proc].params.iter().any(|&p| proof.icfg.term(p) == term) {
+                requires.insert(term, Named::Scalar { text: name.clone(), ty });
+                ensures.insert(term, Named::Scalar { text: format!("\\at({name}, Old)"), ty });
+            }
+        }
+        for (var, ty) in &proof.table.results {
+            if let Some(&term) = terms.get(var)
+                && proof.icfg.procs[proc].results.iter().any(|&r| proof.icfg.term(r) == term)
+            {
+                ensures.insert(term, Named::Scalar { text: "\\result".to_string(), ty });
+            }
+        }
+        facts.push(CFact::Contract {
+            function: original,
+            span: function.span,
+            name: function.name.clone(),
+            requires: Writer::with_names(proof.pool, proof.table, requires).formula(contract.requires),
+            ensures: Writer::with_names(proof.pool, proof.table, ensures).formula(contract.ensures),
+        });
+    }
+    facts
+}
+
+fn ranks(proof: &Proof<'_>, found: &ir::TerminationProof) -> Vec<CFact> {
+    let mut facts: Vec<CFact> = Vec::new();
+    for module in found.modules.iter().filter(|m| !m.rank.is_empty()) {
+        // The rank falls where a path into a decreasing state ends.
+        let decreasing = |state: &usize| module.states[*state].mode == ModuleMode::Decrease;
+        let honda = module.edges.iter().find(|(_, to)| decreasing(to)).and_then(|((_, path), _)| path.last());
+        let Some(&edge) = honda else { continue };
+        let loc = proof.icfg.edges[edge].dst;
+        let Some((at, scope)) = place_of(proof.table, proof.icfg.locs[loc].span) else { continue };
+        let (_, context) = proof.origin(loc);
+        let terms = proof.terms_in(context);
+        let mut now = Writer::at(proof.pool, proof.table, scope, |v| terms.get(&v).copied());
+        let components: Option<Vec<String>> = module.rank.iter().map(|&t| now.integer(t)).collect();
+        let mut earlier = now.renamed(|text| format!("\\at({text}, AnyPrev)"));
+        let before: Option<Vec<String>> = module.rank.iter().map(|&t| earlier.integer(t)).collect();
+        let (Some(components), Some(before)) = (components, before) else { continue };
+        let fact = CFact::Rank { at, components, before };
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_loop_are_joined() {
+        let text = |t: &str| CExpression { text: t.to_string(), n_dropped: 0 };
+        assert_eq!(any_of(vec![text("x > 0"), text("x > 0")]).text, "x > 0");
+        assert_eq!(any_of(vec![text("x > 0"), text("y > 0")]).text, "(x > 0) || (y > 0)");
+        assert_eq!(any_of(vec![text("x > 0"), text("1")]).text, "1");
+    }
+}

@@ -1,0 +1,163 @@
+//! A test that fails: the inputs of an execution as C, to be linked with the program.
+//!
+//! The test defines the functions that the program takes its inputs from, each returning the values of the
+//! execution in order (and zero after them), and an error function that aborts. It is a translation unit of its own and
+//! declares nothing of the program, whose prototypes may differ. The linker is told to take its definitions where
+//! the program has some too. What a test cannot repeat (uninitialised memory, addresses) it says in its head.
+
+use crate::trace::{InputValue, input_type, literal};
+use ir::source::{SourceTable, SourceType};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What is tested.
+pub struct Subject<'a> {
+    /// The path of the program, for the command in the head.
+    pub program: &'a str,
+    /// The property as the verdict names it: `unreach-call`, `valid-deref`, …
+    pub violated: &'a str,
+    /// Where and what, for people.
+    pub message: &'a str,
+    /// The function that is entered, and its arguments, if it is not `main`.
+    pub entry: Option<&'a str>,
+    pub table: &'a SourceTable,
+}
+
+fn type_name(ty: &SourceType) -> &str {
+    match ty {
+        SourceType::Bool => "_Bool",
+        SourceType::Int { name, .. } => name,
+        SourceType::Pointer => "void *",
+        SourceType::Float(32) => "float",
+        SourceType::Float(64) => "double",
+        SourceType::Float(_) => "long double",
+    }
+}
+
+/// The options that make the violation visible, and `-m32` or `-m64`.
+pub fn gcc_options(violated: &str, table: &SourceTable) -> Vec<&'static str> {
+    let machine = if table.has_int128 { "-m64" } else { "-m32" };
+    let mut options = vec!["-std=gnu11", "-O0", "-g", "-w", "-fcommon", machine];
+    match violated {
+        "no-overflow" => options.extend(["-fsanitize=undefined", "-fno-sanitize-recover=all"]),
+        "valid-deref" | "valid-free" | "valid-memtrack" | "valid-memcleanup" => {
+            options.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+        }
+        _ => options.push("-fwrapv"),
+    }
+    options
+}
+
+/// The text of the test.
+pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
+    let table = subject.table;
+    let parameters: Vec<(String, Option<SourceType>)> = subject
+        .entry
+        .and_then(|e| table.functions.values().find(|f| f.name == e))
+        .map(|f| f.params.clone())
+        .unwrap_or_default();
+    let is_argument = |input: &InputValue| {
+        let names = table.functions.values().flat_map(|f| &f.params).map(|p| p.0.as_str());
+        !table.inputs.contains_key(&input.function) && names.into_iter().any(|p| p == input.function)
+    };
+    let (arguments, inputs): (Vec<&InputValue>, Vec<&InputValue>) = inputs.iter().partition(|i| is_argument(i));
+    let mut out = String::new();
+    let options = gcc_options(subject.violated, table).join(" ");
+    let environment = if subject.violated.starts_with("valid-") {
+        "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 "
+    } else {
+        ""
+    };
+    let _ = writeln!(out, "/* A test that fails: {} ({}).", one_line(subject.message), subject.violated);
+    let _ = writeln!(out, "   Made by Craig for {}. Run it with", one_line(subject.program));
+    let _ = writeln!(out, "     gcc {options} -Wl,-z,muldefs THIS_FILE {} -lm -o test", one_line(subject.program));
+    let _ = writeln!(out, "     {environment}./test");
+    if let Some(argc) = arguments.iter().find(|a| subject.entry.is_none() && a.function == "argc") {
+        let _ = writeln!(out, "   The execution has argc == {}.", argc.value.show());
+    }
+    let _ = writeln!(out, "*/");
+    out.push_str("void abort(void);\nvoid _Exit(int);\nint puts(const char *);\n\n");
+    for name in ["reach_error", "__VERIFIER_error"] {
+        let _ = writeln!(out, "void {name}(void) {{ puts(\"{name} is called\"); abort(); }}");
+    }
+    out.push_str("void __VERIFIER_assume(int condition) { if (!condition) _Exit(108); }\n");
+    out.push_str("void __VERIFIER_atomic_begin(void) {}\nvoid __VERIFIER_atomic_end(void) {}\n");
+    let mut values: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (name, ty) in &table.inputs {
+        // Library functions that are no inputs here are the real ones.
+        let is_input = name.starts_with("__VERIFIER_nondet_") || inputs.iter().any(|i| i.function == *name);
+        if is_input && !matches!(ty, SourceType::Pointer) {
+            values.insert(name, Vec::new());
+        }
+    }
+    for input in &inputs {
+        let ty = input_type(table, &input.function);
+        values.entry(&input.function).or_default().push(literal(&ty, &input.value));
+    }
+    for (name, values) in values {
+        let ty = input_type(table, name);
+        let ty = type_name(&ty);
+        let n = values.len();
+        if n == 0 {
+            let _ = writeln!(out, "\n{ty} {name}(void) {{ return 0; }}");
+            continue;
+        }
+        let _ = writeln!(out, "\n{ty} {name}(void) {{");
+        let _ = writeln!(out, "  static unsigned next;");
+        let _ = writeln!(out, "  const {ty} values[] = {{ {} }};", values.join(", "));
+        let _ = writeln!(out, "  return next < {n} ? values[next++] : 0;\n}}");
+    }
+    if let Some(entry) = subject.entry {
+        let value = |(name, ty): &(String, Option<SourceType>)| match (arguments.iter().find(|a| a.function == *name), ty) {
+            (Some(input), Some(ty)) => format!("({}){}", type_name(ty), literal(ty, &input.value)),
+            (None, Some(ty)) => format!("({})0", type_name(ty)),
+            (_, None) => "0".to_string(),
+        };
+        let actual: Vec<String> = parameters.iter().map(value).collect();
+        let formal: Vec<&str> = parameters.iter().map(|p| p.1.as_ref().map_or("int", type_name)).collect();
+        let formal = if formal.is_empty() { "void".to_string() } else { formal.join(", ") };
+        let result = table
+            .functions
+            .values()
+            .find(|f| f.name == entry)
+            .and_then(|f| f.result.as_ref())
+            .map_or("void", type_name);
+        let _ = writeln!(out, "\n{result} {entry}({formal});");
+        let _ = writeln!(out, "int main(void) {{\n  {entry}({});\n  return 0;\n}}", actual.join(", "));
+    }
+    out
+}
+
+/// Text that can stand in a comment.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Span;
+    use logic::Value;
+
+    #[test]
+    fn inputs_are_returned_in_order() {
+        let int = SourceType::Int { bits: 32, signed: true, name: "int".into() };
+        let mut table = SourceTable::default();
+        table.inputs.insert("__VERIFIER_nondet_int".into(), int);
+        let input = |n: i64| InputValue {
+            function: "__VERIFIER_nondet_int".into(),
+            span: Span::NONE,
+            value: Value::int(n),
+        };
+        let subject = Subject {
+            program: "a.c",
+            violated: "unreach-call",
+            message: "reach_error is called",
+            entry: None,
+            table: &table,
+        };
+        let text = text(&subject, &[input(3), input(-1)]);
+        assert!(text.contains("const int values[] = { 3, -1 };"), "{text}");
+        assert!(text.contains("-fwrapv"), "{text}");
+    }
+}

@@ -1,0 +1,209 @@
+//! Executions in the words of a C program: which inputs it read, and what became of its variables.
+
+use crate::c_expression::value_text;
+use base::Span;
+use ir::interp::{Run, RunStep};
+use ir::source::{SourcePlace, SourceTable, SourceType};
+use ir::{Icfg, Label, Nondet, Stmt, VarId};
+use logic::Value;
+use std::collections::BTreeMap;
+
+/// The most elements of an array that are shown.
+const MAX_ELEMENTS: usize = 8;
+
+/// A value that an execution took from outside.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InputValue {
+    /// The function that returned it, or the parameter of the function that was entered.
+    pub function: String,
+    /// The call.
+    pub span: Span,
+    pub value: Value,
+}
+
+/// The inputs of an execution in order.
+pub fn inputs(icfg: &Icfg, run: &Run) -> Vec<InputValue> {
+    run.steps.iter().filter_map(|step| input(icfg, step)).collect()
+}
+
+/// The input that a step read.
+pub fn input(icfg: &Icfg, step: &RunStep) -> Option<InputValue> {
+    let edge = &icfg.edges[step.edge];
+    match &edge.label {
+        Label::Stmt(Stmt::Havoc(_, Nondet::Input(function))) => {
+            let (_, value) = step.chosen.first()?;
+            Some(InputValue { function: function.clone(), span: edge.span, value: value.clone() })
+        }
+        _ => None,
+    }
+}
+
+/// What variables became, as texts; remembers arrays to show only what changed in them.
+pub struct Values<'a> {
+    table: &'a SourceTable,
+    icfg: &'a Icfg,
+    arrays: BTreeMap<VarId, Value>,
+}
+
+impl<'a> Values<'a> {
+    pub fn new(table: &'a SourceTable, icfg: &'a Icfg) -> Values<'a> {
+        Values { table, icfg, arrays: BTreeMap::new() }
+    }
+
+    /// The places that a step changed with their values, fields of one record together.
+    pub fn changes(&mut self, step: &RunStep) -> Vec<(String, String)> {
+        let mut shown: Vec<(String, String)> = Vec::new();
+        if let Some(input) = input(self.icfg, step) {
+            let ty = self.input_type(&input);
+            let is_call = !self.table.functions.values().any(|f| f.params.iter().any(|p| p.0 == input.function));
+            let name = if is_call { format!("{}()", input.function) } else { input.function.clone() };
+            shown.push((name, value_text(&ty, &input.value)));
+        }
+        for (var, value) in &step.changed {
+            if let Some(place) = self.table.places.get(var) {
+                self.change(*var, place, value, &mut shown);
+            } else if let Some((index, ty)) = self.table.arguments.get(var) {
+                let function = self.table.functions.values().find(|f| f.params.len() > *index);
+                let _ = function;
+                shown.push((self.icfg.vars[*var].name.clone(), value_text(ty, value)));
+            }
+        }
+        group_fields(shown)
+    }
+
+    fn change(&mut self, var: VarId, place: &SourcePlace, value: &Value, shown: &mut Vec<(String, String)>) {
+        let Value::Array(new) = value else {
+            shown.push((place.text_at(&[]), value_text(&place.ty, value)));
+            return;
+        };
+        let old = self.arrays.insert(var, value.clone());
+        let old = old.as_ref().and_then(Value::as_array);
+        let mut elements: Vec<(u64, &Value)> = Vec::new();
+        for index in new.entries.keys().chain(old.iter().flat_map(|o| o.entries.keys())) {
+            let position = match index {
+                Value::Num(n) => n.to_i64().and_then(|n| u64::try_from(n).ok()),
+                Value::Bv(n, _) => u64::try_from(n.clone()).ok(),
+                Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
+            };
+            let (now, before) = (new.select(index), old.map(|o| o.select(index)));
+            if let Some(position) = position.filter(|_| before != Some(now)) {
+                elements.push((position, now));
+            }
+        }
+        elements.sort_by_key(|e| e.0);
+        elements.dedup_by_key(|e| e.0);
+        for (position, element) in elements.into_iter().take(MAX_ELEMENTS) {
+            if let Some(indices) = place.indices_of(position) {
+                let indices: Vec<String> = indices.iter().map(u64::to_string).collect();
+                shown.push((place.text_at(&indices), value_text(&place.ty, element)));
+            }
+        }
+    }
+
+    fn input_type(&self, input: &InputValue) -> SourceType {
+        input_type(self.table, &input.function)
+    }
+}
+
+/// The type of the values that an input function returns, by its declaration or its name.
+pub fn input_type(table: &SourceTable, function: &str) -> SourceType {
+    if let Some(ty) = table.inputs.get(function) {
+        return ty.clone();
+    }
+    SourceType::Int { bits: 32, signed: true, name: "int".to_string() }
+}
+
+/// `s.a = 1, s.b = 2` as `s = {.a = 1, .b = 2}`.
+fn group_fields(shown: Vec<(String, String)>) -> Vec<(String, String)> {
+    let record = |name: &str| name.split_once('.').map(|(r, f)| (r.to_string(), f.to_string()));
+    let mut grouped: Vec<(String, String)> = Vec::new();
+    let mut i = 0;
+    while i < shown.len() {
+        let Some((name, _)) = record(&shown[i].0) else {
+            grouped.push(shown[i].clone());
+            i += 1;
+            continue;
+        };
+        let same = shown[i..].iter().take_while(|(n, _)| record(n).is_some_and(|(r, _)| r == name)).count();
+        if same == 1 {
+            grouped.push(shown[i].clone());
+        } else {
+            let fields: Vec<String> = shown[i..i + same]
+                .iter()
+                .filter_map(|(n, v)| record(n).map(|(_, field)| format!(".{field} = {v}")))
+                .collect();
+            grouped.push((name, format!("{{{}}}", fields.join(", "))));
+        }
+        i += same;
+    }
+    grouped
+}
+
+/// An integer constant as C reads it back.
+pub fn literal(ty: &SourceType, value: &Value) -> String {
+    let number: i128 = match value {
+        Value::Num(n) => match n.to_bigint().and_then(|b| i128::try_from(b).ok()) {
+            Some(n) => n,
+            None => return value.show(),
+        },
+        Value::Bv(n, width) => match i128::try_from(n.clone()) {
+            Ok(n) if *width <= 126 && n >> (width - 1) == 1 && !matches!(ty, SourceType::Float(_)) => n - (1i128 << width),
+            Ok(n) => n,
+            Err(_) => return value.show(),
+        },
+        Value::Bool(b) => i128::from(*b),
+        Value::Array(_) | Value::Element(..) => return value.show(),
+    };
+    if let SourceType::Float(bits) = ty {
+        return float_literal(number, *bits);
+    }
+    let (min, max) = (i128::from(i64::MIN), i128::from(i64::MAX));
+    if number == min {
+        "(-9223372036854775807LL - 1)".to_string()
+    } else if number > max {
+        format!("{number}ULL")
+    } else if i32::try_from(number).is_ok_and(|n| n != i32::MIN) {
+        number.to_string()
+    } else {
+        format!("{number}LL")
+    }
+}
+
+/// The bits of a floating number as a constant expression.
+fn float_literal(bits: i128, width: u32) -> String {
+    let value = if width == 32 && u32::try_from(bits).is_ok() {
+        f64::from(f32::from_bits(bits as u32))
+    } else {
+        f64::from_bits(bits as u64)
+    };
+    if value.is_nan() {
+        "(0.0 / 0.0)".to_string()
+    } else if value.is_infinite() {
+        if value > 0.0 { "(1.0 / 0.0)".to_string() } else { "(-1.0 / 0.0)".to_string() }
+    } else {
+        format!("{value:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_read_back_as_themselves() {
+        let int = SourceType::Int { bits: 64, signed: true, name: "long long".into() };
+        let num = |n: i128| Value::Num(logic::Rational::from(n));
+        assert_eq!(literal(&int, &num(-5)), "-5");
+        assert_eq!(literal(&int, &num(i128::from(i64::MIN))), "(-9223372036854775807LL - 1)");
+        assert_eq!(literal(&int, &num(-2147483648)), "-2147483648LL");
+        assert_eq!(literal(&int, &num(u64::MAX as i128)), "18446744073709551615ULL");
+        assert_eq!(literal(&SourceType::Float(64), &num(i128::from(1.5f64.to_bits()))), "1.5");
+    }
+
+    #[test]
+    fn fields_of_a_record_are_shown_together() {
+        let pair = |n: &str, v: &str| (n.to_string(), v.to_string());
+        let grouped = group_fields(vec![pair("x", "1"), pair("s.a", "2"), pair("s.b", "3"), pair("t.a", "4")]);
+        assert_eq!(grouped, [pair("x", "1"), pair("s", "{.a = 2, .b = 3}"), pair("t.a", "4")]);
+    }
+}
