@@ -39,6 +39,8 @@ pub struct SourceFile {
     pub name: String,
     pub text: String,
     line_starts: Vec<u32>,
+    /// From each of these lines on, the file and line that the text was made from.
+    presumed: Vec<(u32, String, u32)>,
 }
 
 impl SourceFile {
@@ -46,7 +48,32 @@ impl SourceFile {
         let text = text.into();
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
-        SourceFile { name: name.into(), text, line_starts }
+        SourceFile { name: name.into(), text, line_starts, presumed: Vec::new() }
+    }
+    /// The output of a preprocessor: its line markers (`# 12 "file.c"`) say where each line comes from.
+    pub fn preprocessed(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
+        let mut file = SourceFile::new(name, text);
+        for i in 0..file.n_lines() {
+            let Some(rest) = file.line(i + 1).strip_prefix('#') else { continue };
+            let rest = rest.trim_start();
+            let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let Ok(line) = rest[..digits].parse() else { continue };
+            let quoted = rest[digits..].split('"').nth(1);
+            if let Some(origin) = quoted {
+                file.presumed.push((i + 2, origin.to_string(), line));
+            }
+        }
+        file
+    }
+    /// File name, line and column as people know them.
+    fn presumed_position(&self, offset: u32) -> (&str, u32, u32) {
+        let (line, column) = self.line_col(offset);
+        let known = self.presumed.partition_point(|(from, _, _)| *from <= line);
+        match known.checked_sub(1).map(|i| &self.presumed[i]) {
+            Some((from, name, first)) => (name, first + (line - from), column),
+            None => (&self.name, line, column),
+        }
     }
     /// One-based line and column (in characters) of a byte offset.
     pub fn line_col(&self, offset: u32) -> (u32, u32) {
@@ -81,6 +108,10 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.files.push(SourceFile::new(name, text))
     }
+    /// Adds the output of a preprocessor; positions in it are those of what it was made from.
+    pub fn add_preprocessed(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(SourceFile::preprocessed(name, text))
+    }
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id]
     }
@@ -89,9 +120,7 @@ impl SourceMap {
     }
     /// File name, line and column of a span's start, if it points anywhere.
     pub fn position(&self, span: Span) -> Option<(&str, u32, u32)> {
-        let file = self.files.get(span.file)?;
-        let (line, column) = file.line_col(span.start);
-        Some((&file.name, line, column))
+        Some(self.files.get(span.file)?.presumed_position(span.start))
     }
     pub fn line_of(&self, span: Span) -> Option<u32> {
         self.position(span).map(|(_, line, _)| line)
@@ -156,7 +185,8 @@ fn render_one(sources: &SourceMap, span: Span, word: &str, message: &str) -> Str
     let Some((name, line, column)) = sources.position(span) else {
         return format!("{word}: {message}\n");
     };
-    let text = sources.file(span.file).line(line);
+    let file = sources.file(span.file);
+    let text = file.line(file.line_col(span.start).0);
     let shown: String = text.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
     let room = shown.chars().count().saturating_sub(column as usize - 1).max(1);
     let width = sources.text(span).lines().next().map_or(1, |l| l.chars().count()).clamp(1, room);
@@ -179,6 +209,16 @@ mod tests {
         let file = sources.add("a.bpl", "one\nlet x := y;\n");
         let message = Diagnostic::error(Span::new(file, 13, 14), "unknown variable y").render(&sources);
         assert_eq!(message, "a.bpl:2:10: error: unknown variable y\n 2 | let x := y;\n   |          ^\n");
+    }
+
+    #[test]
+    fn line_markers_say_where_lines_come_from() {
+        let mut sources = SourceMap::new();
+        let text = "# 1 \"a.c\"\n# 1 \"h.h\" 1\nint y;\n# 7 \"a.c\" 2\nint x;\n";
+        let file = sources.add_preprocessed("a.c", text);
+        let at = |needle: &str| text.find(needle).unwrap_or(0);
+        assert_eq!(sources.position(Span::new(file, at("int y"), at("int y"))), Some(("h.h", 1, 1)));
+        assert_eq!(sources.position(Span::new(file, at("x;"), at("x;"))), Some(("a.c", 7, 5)));
     }
 
     #[test]

@@ -12,7 +12,9 @@
 //! | the outcome of a branch on `c` | `({ int v = !!(c); note(e over v); v; })` |
 //! | a call `f(…)` after its return | `({ __auto_type v = f(…); note(e over v); v; })` |
 //! | a call before it starts | `(note(e), f(…))` |
-//! | an earlier visit of a loop | a choice to remember the present values, which `\at(x, AnyPrev)` then means |
+//! | pairs of visits of a loop | a choice to remember the present values, which `\at(x, AnyPrev)` then means |
+//! | the entry of a function | `note(e);` in front of its body |
+//! | the exit of a function | `return x;` becomes `{ v = x; note(e over v); return v; }` |
 //!
 //! A place that does not exist is an error that names it. Only tokens of the program's own file count: what a
 //! macro expands to has no place of its own.
@@ -33,6 +35,8 @@ pub enum Role {
     Follow(u32),
     /// In this segment: must not hold whenever passed.
     Avoid(u32),
+    /// As `Follow`, but the segment given second begins.
+    Cycle(u32, u32),
 }
 
 /// The name of the check that an annotation of role [`Role::Invariant`] makes.
@@ -51,6 +55,12 @@ pub enum Place {
     Call,
     /// After that call; `\result` is what it returned.
     Return,
+    /// As `LoopHead`, for every earlier evaluation and the present one: `\at(x, AnyPrev)` is what `x` was.
+    LoopTransition,
+    /// At the entry of the function that is defined there.
+    Requires,
+    /// Where that function returns: `\result` is what it returns, `\at(x, Old)` what `x` was at the entry.
+    Ensures,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,11 +138,14 @@ pub fn target_span(
     (line, column): (u32, Option<u32>),
 ) -> Result<Span, Diagnostic> {
     let weaver = Weaver { sources, interner, file, tokens: tokens.to_vec(), insertions: Vec::new(), wraps: Vec::new() };
-    let source = weaver.sources.file(file);
+    let main = weaver.sources.file(file).name.as_str();
     let mut span: Option<Span> = None;
     for (i, token) in weaver.tokens.iter().enumerate() {
-        let (at_line, at_column) = source.line_col(token.span.start);
-        let on_line = token.span.file == file && token.kind != TokenKind::Eof && at_line == line;
+        if token.span.file != file || token.kind == TokenKind::Eof {
+            continue;
+        }
+        let Some((name, at_line, at_column)) = weaver.sources.position(token.span) else { continue };
+        let on_line = name == main && at_line == line;
         if !on_line || column.is_some_and(|c| at_column < c) {
             continue;
         }
@@ -153,6 +166,13 @@ impl Weaver<'_> {
     fn add(&mut self, number: usize, annotation: &Annotation) -> W<()> {
         let at = self.find(annotation)?;
         match annotation.place {
+            Place::LoopTransition => self.transition(at, number, annotation),
+            Place::Requires => {
+                let note = self.note(number, annotation)?;
+                let open = self.body_of(at).ok_or_else(|| self.error(annotation, "there is no function here"))?;
+                self.insert(open + 1, true, &format!("{note};"))
+            }
+            Place::Ensures => self.ensures(at, number, annotation),
             Place::Statement => self.before_statement(at, number, annotation),
             Place::LoopHead => {
                 let (open, close) = self.loop_condition(at, annotation)?;
@@ -194,6 +214,118 @@ impl Weaver<'_> {
                 }
             }
         }
+    }
+
+    /// Replaces `\at(x, label)` by variables of ours; the texts of those variables' expressions.
+    fn replace_at(&self, number: usize, annotation: &Annotation, labels: &[&str]) -> W<(String, Vec<String>)> {
+        let mut out = String::new();
+        let mut remembered: Vec<String> = Vec::new();
+        let mut rest = annotation.expression.as_str();
+        while let Some(start) = rest.find("\\at(") {
+            out.push_str(&rest[..start]);
+            let inner = &rest[start + 4..];
+            let mut depth = 1usize;
+            let end = inner.char_indices().find_map(|(i, c)| {
+                match c {
+                    '(' => depth += 1,
+                    ')' => depth -= 1,
+                    _ => {}
+                }
+                (depth == 0).then_some(i)
+            });
+            let broken = || self.error(annotation, &format!("cannot read '{}'", annotation.expression));
+            let end = end.ok_or_else(broken)?;
+            let (what, label) = inner[..end].rsplit_once(',').ok_or_else(broken)?;
+            if !labels.contains(&label.trim()) {
+                return Err(self.error(annotation, &format!("\\at(…, {}) is not understood here", label.trim())));
+            }
+            let what = what.trim().to_string();
+            let index = remembered.iter().position(|r| *r == what).unwrap_or_else(|| {
+                remembered.push(what.clone());
+                remembered.len() - 1
+            });
+            out.push_str(&format!("__craig_before_{number}_{index}"));
+            rest = &inner[end + 1..];
+        }
+        out.push_str(rest);
+        Ok((out, remembered))
+    }
+
+    /// Checks a relation between any earlier visit of a loop and the present one: at each visit the execution may
+    /// choose to remember its values, once in each execution of the loop.
+    fn transition(&mut self, at: usize, number: usize, annotation: &Annotation) -> W<()> {
+        let (expression, remembered) = self.replace_at(number, annotation, &["AnyPrev"])?;
+        for text in &remembered {
+            if let Err(why) = self.check_expression(text) {
+                return Err(self.error(annotation, &format!("the expression '{text}' {why}")));
+            }
+        }
+        let related = Annotation { expression, ..annotation.clone() };
+        if let Err(why) = self.check_expression(&related.expression) {
+            return Err(self.error(annotation, &format!("the expression '{}' {why}", annotation.expression)));
+        }
+        let (open, close) = self.loop_condition(at, annotation)?;
+        let end = self.end_of_statement(at).ok_or_else(|| self.error(annotation, "this loop is broken"))?;
+        let seen = format!("__craig_seen_{number}");
+        let mut declarations = format!("{{ int {seen} = 0;");
+        let mut copies = format!("{seen} = 1");
+        for (i, text) in remembered.iter().enumerate() {
+            declarations.push_str(&format!(" long long __craig_before_{number}_{i} = 0;"));
+            copies.push_str(&format!(", __craig_before_{number}_{i} = ({text})"));
+        }
+        let note = format!("{NOTE}{number}((!{seen} || ({})))", related.expression);
+        let choice = format!("(!{seen} && __VERIFIER_nondet_bool()) ? ({copies}, 0) : 0");
+        self.insert(at, true, &declarations)?;
+        if open + 1 == close && self.tokens[close].is(Punct::Semi) {
+            self.insert(close, true, &format!("{note}, {choice}, 1"))?;
+        } else {
+            self.insert(open + 1, true, &format!("{note}, ({choice}), ("))?;
+            self.insert(close, false, ")")?;
+        }
+        self.insert(end, false, "}")
+    }
+
+    /// The opening brace of the function whose name stands at or behind a token.
+    fn body_of(&self, at: usize) -> Option<usize> {
+        let name = (at..self.tokens.len().min(at + 64))
+            .find(|&i| self.is_word(i) && self.tokens.get(i + 1).is_some_and(|t| t.is(Punct::LParen)))?;
+        let close = self.matching(name + 1)?;
+        (close + 1..self.tokens.len().min(close + 64)).find(|&i| self.tokens[i].is(Punct::LBrace))
+    }
+
+    fn ensures(&mut self, at: usize, number: usize, annotation: &Annotation) -> W<()> {
+        let broken = "there is no function here";
+        let open = self.body_of(at).ok_or_else(|| self.error(annotation, broken))?;
+        let close = self.matching(open).ok_or_else(|| self.error(annotation, broken))?;
+        let (expression, remembered) = self.replace_at(number, annotation, &["Old", "Pre"])?;
+        let mut declarations = String::new();
+        for (i, text) in remembered.iter().enumerate() {
+            if let Err(why) = self.check_expression(text) {
+                return Err(self.error(annotation, &format!("the expression '{text}' {why}")));
+            }
+            declarations.push_str(&format!("long long __craig_before_{number}_{i} = ({text});"));
+        }
+        let uses_result = expression.contains("\\result");
+        let note = self.note(number, &Annotation { expression, ..annotation.clone() })?;
+        self.insert(open + 1, true, &declarations)?;
+        for i in open + 1..close {
+            if !self.is_word(i) || self.text(i) != "return" {
+                continue;
+            }
+            let end = self.end_of_statement(i).ok_or_else(|| self.error(annotation, broken))?;
+            if self.tokens[i + 1].is(Punct::Semi) {
+                self.insert(i, true, &format!("{{ {note};"))?;
+                self.insert(end, false, "}")?;
+            } else {
+                // `return e;` stays the one statement that leaves.
+                self.insert(i + 1, true, "({ __auto_type __craig_value = (")?;
+                self.insert(end - 1, false, &format!("); {note}; __craig_value; }})"))?;
+            }
+        }
+        if !uses_result {
+            self.insert(close, false, &format!("{note};"))?;
+        }
+        Ok(())
     }
 
     /// `note(e)` as text, with `\result` replaced.
@@ -253,18 +385,21 @@ impl Weaver<'_> {
 
     /// The token an annotation points at.
     fn find(&self, annotation: &Annotation) -> W<usize> {
-        let source = self.sources.file(self.file);
+        let main = self.sources.file(self.file).name.as_str();
         let mut candidates = self.tokens.iter().enumerate().filter(|(_, t)| {
-            t.span.file == self.file && t.kind != TokenKind::Eof && {
-                let (line, column) = source.line_col(t.span.start);
-                line == annotation.line && annotation.column.is_none_or(|c| c == column)
-            }
+            let is_own = t.span.file == self.file && t.kind != TokenKind::Eof;
+            is_own
+                && self.sources.position(t.span).is_some_and(|(name, line, column)| {
+                    name == main && line == annotation.line && annotation.column.is_none_or(|c| c == column)
+                })
         });
         let fits = |i: usize| match annotation.place {
             Place::Statement => self.starts_statement(i),
             Place::LoopHead => matches!(self.text(i), "while" | "for" | "do") && !self.ends_do(i),
             Place::Branch => matches!(self.text(i), "if" | "while" | "for" | "do" | "switch") && !self.ends_do(i),
             Place::Call | Place::Return => self.tokens[i].is(Punct::RParen) && self.closes_call(i),
+            Place::LoopTransition => matches!(self.text(i), "while" | "for" | "do") && !self.ends_do(i),
+            Place::Requires | Place::Ensures => self.is_word(i),
         };
         match candidates.find(|(i, _)| fits(*i)) {
             Some((i, _)) => Ok(i),
@@ -272,7 +407,8 @@ impl Weaver<'_> {
                 annotation,
                 match annotation.place {
                     Place::Statement => "there is no statement here",
-                    Place::LoopHead => "there is no loop here",
+                    Place::LoopHead | Place::LoopTransition => "there is no loop here",
+                    Place::Requires | Place::Ensures => "there is no function here",
                     Place::Branch => "there is no branching statement here",
                     Place::Call | Place::Return => "there is no closing parenthesis of a call here",
                 },

@@ -15,6 +15,8 @@ pub struct Cli {
 pub enum Command {
     /// Check a C or Boogie program against a property
     Check(CheckArgs),
+    /// Check a witness by anyone: confirm it, reject it, or say that neither was possible
+    Validate(ValidateArgs),
     /// Run an SMT-LIB script: decide, prove, interpolate
     Smt(SmtArgs),
     /// Run the engines side by side on the same programs
@@ -53,9 +55,10 @@ pub struct CheckArgs {
     /// Programs to check (.c, .i, .bpl)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// A property by name (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination) or a .prp file
+    /// A property by name (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination) or a .prp file;
+    /// may be repeated
     #[arg(long, short, default_value = "unreach-call", value_name = "P")]
-    pub property: String,
+    pub property: Vec<String>,
     /// The engine: auto, or one that `craig engines` lists
     #[arg(long, short, default_value = "auto", value_name = "E")]
     pub engine: String,
@@ -65,12 +68,23 @@ pub struct CheckArgs {
     /// How C integers are represented
     #[arg(long, value_enum, default_value = "auto", value_name = "I")]
     pub integers: Integers,
+    #[command(flatten)]
+    pub c: CArgs,
     /// Give up after this time, e.g. 90s, 5m, 500ms
     #[arg(long, default_value = "60s", value_parser = parse_duration, value_name = "T")]
     pub timeout: std::time::Duration,
     /// Give up beyond this much memory, e.g. 4GB, 500MB
     #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
     pub memory: u64,
+    /// Look for all violations, each with the limits above
+    #[arg(long)]
+    pub all: bool,
+    /// Write a witness of the verdict (C; SV-COMP format 2, YAML)
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Write a C test that fails when linked with the program and run
+    #[arg(long, value_name = "FILE.c")]
+    pub harness: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -86,6 +100,47 @@ pub struct CheckArgs {
     /// Print counts and times of the run
     #[arg(long)]
     pub stats: bool,
+}
+
+/// How a C program is read.
+#[derive(Args, Debug, Clone, Default)]
+pub struct CArgs {
+    /// Look for headers in this folder too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=V]")]
+    pub define: Vec<String>,
+    /// Preprocess with this command, e.g. 'gcc -E'
+    #[arg(long, value_name = "CMD")]
+    pub cpp: Option<String>,
+    /// Start in this function with any arguments, not in main
+    #[arg(long, value_name = "F")]
+    pub entry: Option<String>,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct ValidateArgs {
+    /// The program (.c, .i)
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+    /// The witness (.yml)
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// The property [default: what the witness names]
+    #[arg(long, short, value_name = "P")]
+    pub property: Option<String>,
+    /// Sizes of C types [default: what the witness names]
+    #[arg(long, value_enum, value_name = "M")]
+    pub data_model: Option<DataModel>,
+    #[command(flatten)]
+    pub c: CArgs,
+    /// Give up after this time, e.g. 90s, 5m, 500ms
+    #[arg(long, default_value = "60s", value_parser = parse_duration, value_name = "T")]
+    pub timeout: std::time::Duration,
+    /// Give up beyond this much memory, e.g. 4GB, 500MB
+    #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
+    pub memory: u64,
 }
 
 /// How C integers are represented.
@@ -147,6 +202,8 @@ pub struct DumpArgs {
     /// Sizes of C types
     #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
     pub data_model: DataModel,
+    #[command(flatten)]
+    pub c: CArgs,
 }
 
 #[derive(Args, Debug, Clone)]
@@ -163,12 +220,24 @@ pub struct CompareArgs {
     /// Sizes of C types
     #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
     pub data_model: DataModel,
+    #[command(flatten)]
+    pub c: CArgs,
     /// The time for each run
     #[arg(long, default_value = "20s", value_parser = parse_duration, value_name = "T")]
     pub timeout: std::time::Duration,
     /// The memory for each run
     #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
     pub memory: u64,
+}
+
+impl CheckArgs {
+    /// What `craig check FILE` means.
+    pub fn of(file: &std::path::Path) -> CheckArgs {
+        match Cli::try_parse_from(["craig".as_ref(), "check".as_ref(), "--".as_ref(), file.as_os_str()]) {
+            Ok(Cli { command: Command::Check(args) }) => args,
+            _ => unreachable!("`craig check -- FILE` is always understood"),
+        }
+    }
 }
 
 /// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.

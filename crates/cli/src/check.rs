@@ -1,6 +1,6 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
-use crate::args::{Blocks, CheckArgs, DataModel, Format, Integers};
+use crate::args::{Blocks, CArgs, CheckArgs, DataModel, Format, Integers};
 use crate::{exit, limits, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
@@ -28,6 +28,8 @@ pub struct Outcome {
     pub known: Vec<String>,
     /// The graph a proof speaks about, and its terms if they are not the loaded ones.
     pub icfg: Option<Icfg>,
+    /// From that graph back to the one as built, if they differ.
+    pub map: Option<ir::inline::InlineMap>,
     pub pool: Option<TermPool>,
     /// The graph as built, which executions speak about.
     pub original: Option<Icfg>,
@@ -62,21 +64,27 @@ impl Answer {
 }
 
 pub fn run(args: &CheckArgs) -> u8 {
-    let property = match property::parse(&args.property) {
-        Ok(property) => property,
+    let properties = match property::parse_all(&args.property) {
+        Ok(properties) => properties,
         Err(message) => return usage_error(&message),
     };
     if args.engine != "auto" && engine::engine_by_name(&args.engine).is_none() {
         let names: Vec<&str> = engine::engines().iter().map(|e| e.name()).collect();
         return usage_error(&format!("unknown engine '{}'; use auto, {}", args.engine, names.join(", ")));
     }
+    let questions: Vec<(&Path, &Property)> =
+        args.files.iter().flat_map(|f| properties.iter().map(move |p| (f.as_path(), p))).collect();
+    if questions.len() > 1 && (args.witness.is_some() || args.harness.is_some()) {
+        return usage_error("--witness and --harness are for one file and one property; check them one by one");
+    }
     let mut worst = exit::HOLDS;
-    for (i, file) in args.files.iter().enumerate() {
+    for (i, &(file, property)) in questions.iter().enumerate() {
         if i > 0 {
             limits::next_answer();
         }
-        let (status, leftovers) = run_file(file, &property, args);
-        if i + 1 == args.files.len() {
+        let (status, leftovers) =
+            if args.all { (crate::all::run_file(file, property, args), None) } else { run_file(file, property, args) };
+        if i + 1 == questions.len() {
             // Freeing millions of terms one by one would take longer than ending the process.
             std::mem::forget(leftovers);
         }
@@ -124,6 +132,9 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
         outcome = attempt(path, property, &exact_args, &budget, began, &mut exact);
         loaded = exact;
     }
+    if let Err(message) = crate::evidence::write(path, property, &loaded, &outcome, args) {
+        eprintln!("craig: {message}");
+    }
     let status = print(path, property, Some(&loaded), &outcome, args);
     (status, Some((loaded, outcome)))
 }
@@ -163,7 +174,7 @@ fn attempt(
 }
 
 /// The most steps of an execution that is repeated with more checks.
-const MAX_STEPS: usize = 200_000;
+pub const MAX_STEPS: usize = 200_000;
 
 /// Looks for a violation among the executions that do nothing undefined.
 fn verify_defined(
@@ -188,7 +199,7 @@ const STRICT: [Property; 3] = [Property::UnreachCall, Property::NoOverflow, Prop
 
 /// A C execution to an error means nothing if it did something undefined before. It is executed again in the
 /// program with checks for that; the reason why it does not count, if so.
-fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, outcome: &Outcome) -> Option<Reason> {
+pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, outcome: &Outcome) -> Option<Reason> {
     let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
     let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
     if !is_c || *property != Property::UnreachCall {
@@ -231,29 +242,50 @@ pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded
 
 /// Reads and translates a program with the checks of several properties in it.
 fn load_for(path: &Path, properties: &[Property], args: &CheckArgs) -> Result<Loaded, LoadError> {
+    load_with(path, &args.c, c_options(properties, args))
+}
+
+/// How a C program is to be translated.
+pub fn c_options(properties: &[Property], args: &CheckArgs) -> c::Options {
+    c::Options {
+        data_model: match args.data_model {
+            DataModel::Ilp32 => c::DataModel::Ilp32,
+            DataModel::Lp64 => c::DataModel::Lp64,
+        },
+        properties: properties.to_vec(),
+        integers: match args.integers {
+            Integers::Int | Integers::Auto => c::lower::Integers::Unbounded,
+            Integers::Bitvec => c::lower::Integers::Words,
+        },
+        entry: args.c.entry.clone().unwrap_or_else(|| "main".to_string()),
+        include_dirs: args.c.include.clone(),
+        defines: args.c.define.clone(),
+        ..c::Options::default()
+    }
+}
+
+/// Reads and translates a program.
+pub fn load_with(path: &Path, c_args: &CArgs, options: c::Options) -> Result<Loaded, LoadError> {
     let bytes = std::fs::read(path)
         .map_err(|e| LoadError::BadInput(format!("craig: cannot read {}: {e}; check the path\n", path.display())))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut sources = SourceMap::new();
-    let file = sources.add(path.display().to_string(), text);
     let mut pool = TermPool::new();
     let program = match path.extension().and_then(|e| e.to_str()) {
-        Some("bpl") => boogie::compile(&sources, file, &mut pool).map_err(|d| render(&sources, &d))?,
+        Some("bpl") => {
+            let file = sources.add(path.display().to_string(), text);
+            boogie::compile(&sources, file, &mut pool).map_err(|d| render(&sources, &d))?
+        }
         Some("c" | "i") => {
-            let options = c::Options {
-                data_model: match args.data_model {
-                    DataModel::Ilp32 => c::DataModel::Ilp32,
-                    DataModel::Lp64 => c::DataModel::Lp64,
-                },
-                properties: properties.to_vec(),
-                integers: match args.integers {
-                    Integers::Int | Integers::Auto => c::lower::Integers::Unbounded,
-                    Integers::Bitvec => c::lower::Integers::Words,
-                },
-                ..c::Options::default()
+            let file = match &c_args.cpp {
+                Some(command) => {
+                    sources.add_preprocessed(path.display().to_string(), preprocess(path, command, c_args)?)
+                }
+                None => sources.add(path.display().to_string(), text),
             };
             let read_file = |path: &Path| std::fs::read_to_string(path).ok();
-            c::compile(&mut sources, file, &options, &read_file, &mut pool).map_err(|d| render(&sources, &d))?
+            let compiled = c::compile(&mut sources, file, &options, &read_file, &mut pool);
+            compiled.map_err(|d| render(&sources, &d))?
         }
         _ => {
             return Err(LoadError::BadInput(format!(
@@ -265,13 +297,37 @@ fn load_for(path: &Path, properties: &[Property], args: &CheckArgs) -> Result<Lo
     Ok(Loaded { sources, pool, program })
 }
 
+/// The output of a preprocessor of the user's choice.
+fn preprocess(path: &Path, command: &str, args: &CArgs) -> Result<String, LoadError> {
+    let mut words = command.split_whitespace();
+    let problem = |what: String| LoadError::BadInput(format!("craig: --cpp '{command}': {what}\n"));
+    let program = words.next().ok_or_else(|| problem("there is no command; write e.g. --cpp 'gcc -E'".to_string()))?;
+    let mut process = std::process::Command::new(program);
+    process.args(words);
+    for folder in &args.include {
+        process.arg("-I").arg(folder);
+    }
+    for define in &args.define {
+        process.arg(format!("-D{define}"));
+    }
+    let output = process
+        .arg(path)
+        .output()
+        .map_err(|e| problem(format!("{e}; is {program} installed? Without --cpp craig preprocesses by itself")))?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(problem(format!("{}\n{}", output.status, message.trim_end())));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Runs engines and checks their evidence.
 pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     verify_graph(loaded, graph, property, args, budget, began)
 }
 
-fn verify_graph(
+pub fn verify_graph(
     loaded: &mut Loaded,
     graph: Icfg,
     property: &Property,
@@ -303,6 +359,7 @@ fn verify_graph(
         wall: began.elapsed(),
         known: finished.known,
         icfg: finished.icfg,
+        map: finished.map,
         pool: finished.pool,
         original: Some(graph),
     }

@@ -97,18 +97,15 @@ fn run_one(
 ) -> Result<Row, LoadError> {
     let began = Instant::now();
     let check_args = CheckArgs {
-        files: vec![file.to_path_buf()],
-        property: args.property.clone(),
         engine: engine.to_string(),
         data_model: args.data_model,
-        integers: crate::args::Integers::Auto,
+        c: args.c.clone(),
         timeout: args.timeout,
         memory: args.memory,
         format: Format::Json,
         blocks,
         jobs: Some(1),
-        paranoid: false,
-        stats: false,
+        ..CheckArgs::of(file)
     };
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
     let mut loaded = check::load(file, property, &check_args)?;

@@ -1,10 +1,9 @@
 //! `craig dump`: what a stage of the road from text to graph produced.
 
-use crate::args::{Cli, Command, DumpArgs, DumpFormat, Stage};
+use crate::args::{CheckArgs, DumpArgs, DumpFormat, Stage};
 use crate::check::{LoadError, load};
 use crate::{exit, property, tree};
 use base::SourceMap;
-use clap::Parser;
 use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::{Icfg, InstrKind};
@@ -32,12 +31,7 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     }
     let property = property::parse(&args.property).map_err(|e| format!("craig: {e}\n"))?;
     // The front ends take the options of `check`.
-    let model = match args.data_model {
-        crate::args::DataModel::Ilp32 => "ILP32",
-        crate::args::DataModel::Lp64 => "LP64",
-    };
-    let cli = Cli::parse_from(["craig", "check", "--data-model", model, "--", &args.file.to_string_lossy()]);
-    let Command::Check(check) = cli.command else { unreachable!("it was parsed as a check") };
+    let check = CheckArgs { data_model: args.data_model, c: args.c.clone(), ..CheckArgs::of(&args.file) };
     let mut loaded = load(&args.file, &property, &check).map_err(|e| match e {
         LoadError::BadInput(message) => message,
     })?;

@@ -1,10 +1,12 @@
 //! The command line of Craig. This crate owns arguments, input and output, the clock and exit codes;
 //! everything else is in the libraries.
 
+mod all;
 mod args;
 mod check;
 mod compare;
 mod dump;
+mod evidence;
 mod itp;
 mod limits;
 mod portfolio;
@@ -12,6 +14,7 @@ mod property;
 mod show;
 mod smt;
 mod tree;
+mod validate;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> u8 {
     match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Smt(args) => smt::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Itp(args) => itp::run(&args),

@@ -38,6 +38,8 @@ pub struct Finished {
     /// Facts worth telling when there is no answer.
     pub known: Vec<String>,
     pub icfg: Option<Icfg>,
+    /// From `icfg` back to the graph as built, if they differ.
+    pub map: Option<InlineMap>,
     /// The terms the answer speaks about, if they are not the caller's own.
     pub pool: Option<TermPool>,
 }
@@ -91,6 +93,7 @@ impl Finished {
             engine: engine.to_string(),
             known: Vec::new(),
             icfg: None,
+            map: None,
             pool: None,
         }
     }
@@ -315,6 +318,7 @@ fn run_leg(
         phases: observer.times(),
         engine: engine.name().to_string(),
         icfg: Some(icfg.clone()),
+        map: (!std::ptr::eq(icfg, &graphs.original)).then(|| graphs.map.clone()),
         pool: None,
     }
 }

@@ -16,14 +16,43 @@ pub fn by_name(name: &str) -> Option<Property> {
     })
 }
 
-/// What `--property` means: a name, or the path of a property file.
+/// What several `--property` mean together, each once.
+pub fn parse_all(arguments: &[String]) -> Result<Vec<Property>, String> {
+    let mut properties = Vec::new();
+    for argument in arguments {
+        for property in parse_several(argument)? {
+            if !properties.contains(&property) {
+                properties.push(property);
+            }
+        }
+    }
+    Ok(properties)
+}
+
+/// What `--property` means where only one is wanted.
 pub fn parse(argument: &str) -> Result<Property, String> {
+    match &parse_several(argument)?[..] {
+        [property] => Ok(property.clone()),
+        _ => Err(format!("{argument} has several properties; name one of them")),
+    }
+}
+
+/// A name, or the path of a property file, which may have several.
+fn parse_several(argument: &str) -> Result<Vec<Property>, String> {
     if let Some(property) = by_name(argument) {
-        return Ok(property);
+        return Ok(vec![property]);
     }
     if argument.ends_with(".prp") {
-        let text = std::fs::read_to_string(argument).map_err(|e| format!("cannot read {argument}: {e}"))?;
-        return from_file_text(&text).ok_or_else(|| format!("{argument}: no property that craig knows"));
+        let text = std::fs::read_to_string(argument)
+            .map_err(|e| format!("cannot read the property file {argument}: {e}; check the path"))?;
+        let properties = from_file_text(&text);
+        if properties.is_empty() {
+            return Err(format!(
+                "{argument}: there is no property; a line such as CHECK( init(main()), LTL(G ! call(reach_error())) ) is \
+                 expected"
+            ));
+        }
+        return Ok(properties);
     }
     Err(format!(
         "unknown property '{argument}'; use unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination, \
@@ -31,9 +60,23 @@ pub fn parse(argument: &str) -> Result<Property, String> {
     ))
 }
 
-/// The property of an SV-COMP property file: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
-pub fn from_file_text(text: &str) -> Option<Property> {
-    let mut found = None;
+/// The formula of a property in an SV-COMP property file, where it has one.
+pub fn specification(property: &Property, entry: &str) -> Vec<String> {
+    let formulas: Vec<String> = match property {
+        Property::UnreachCall => vec!["G ! call(reach_error())".to_string()],
+        Property::NoOverflow => vec!["G ! overflow".to_string()],
+        Property::ValidMemsafety => ["G valid-free", "G valid-deref", "G valid-memtrack"].map(String::from).to_vec(),
+        Property::ValidMemcleanup => vec!["G valid-memcleanup".to_string()],
+        Property::Termination => vec!["F end".to_string()],
+        Property::NoDataRace => vec!["G ! data-race".to_string()],
+        Property::Ltl(formula) => vec![formula.clone().unwrap_or_default()],
+    };
+    formulas.into_iter().map(|f| format!("CHECK( init({entry}()), LTL({f}) )")).collect()
+}
+
+/// The properties of an SV-COMP property file: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+pub fn from_file_text(text: &str) -> Vec<Property> {
+    let mut found = Vec::new();
     for line in text.lines() {
         let Some(start) = line.find("LTL(") else { continue };
         let formula = line[start + 4..].trim_end();
@@ -57,7 +100,9 @@ pub fn from_file_text(text: &str) -> Option<Property> {
         } else {
             Property::Ltl(Some(formula.to_string()))
         };
-        found = Some(property);
+        if !found.contains(&property) {
+            found.push(property);
+        }
     }
     found
 }
@@ -68,13 +113,26 @@ mod tests {
 
     #[test]
     fn property_files() {
-        let file = |f: &str| from_file_text(&format!("CHECK( init(main()), LTL({f}) )\n"));
-        assert_eq!(file("G ! call(reach_error())"), Some(Property::UnreachCall));
-        assert_eq!(file("G ! overflow"), Some(Property::NoOverflow));
-        assert_eq!(file("F end"), Some(Property::Termination));
-        assert_eq!(file("G valid-free"), Some(Property::ValidMemsafety));
-        assert_eq!(file("G valid-memcleanup"), Some(Property::ValidMemcleanup));
-        assert_eq!(file("G ! data-race"), Some(Property::NoDataRace));
-        assert_eq!(from_file_text("nothing"), None);
+        let line = |f: &str| format!("CHECK( init(main()), LTL({f}) )\n");
+        let file = |f: &str| from_file_text(&line(f));
+        assert_eq!(file("G ! call(reach_error())"), [Property::UnreachCall]);
+        assert_eq!(file("G ! overflow"), [Property::NoOverflow]);
+        assert_eq!(file("F end"), [Property::Termination]);
+        assert_eq!(file("G valid-free"), [Property::ValidMemsafety]);
+        assert_eq!(file("G valid-memcleanup"), [Property::ValidMemcleanup]);
+        assert_eq!(file("G ! data-race"), [Property::NoDataRace]);
+        assert_eq!(from_file_text("nothing"), []);
+        let several = [line("G valid-free"), line("G valid-deref"), line("G ! overflow")].concat();
+        assert_eq!(from_file_text(&several), [Property::ValidMemsafety, Property::NoOverflow]);
+    }
+
+    #[test]
+    fn specifications_are_read_back() {
+        for name in
+            ["unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination", "no-data-race"]
+        {
+            let property = by_name(name).expect("a property");
+            assert_eq!(from_file_text(&specification(&property, "main").join("\n")), [property]);
+        }
     }
 }

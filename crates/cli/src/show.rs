@@ -5,6 +5,9 @@ use crate::check::{Answer, Loaded, Outcome};
 use base::SourceMap;
 use ir::{Certificate, Icfg, Note, Property};
 use logic::{TermId, TermPool};
+use report::c_expression::CExpression;
+use report::facts::{CFact, InvariantPlace, Proof};
+use report::trace::Values;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -189,6 +192,9 @@ pub fn last_words(path: &Path, property: &Property, format: Format, reason: &str
 pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
     let (Answer::Holds(certificate), Some(icfg)) = (&outcome.answer, &outcome.icfg) else { return Vec::new() };
     let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+    if !loaded.program.source.is_empty() {
+        return c_facts(loaded, outcome, icfg, pool, certificate);
+    }
     let mut facts = Vec::new();
     match certificate {
         Certificate::Annotation(annotation) => {
@@ -249,6 +255,49 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
         }),
     }
     facts
+}
+
+/// The facts of a proof about a C program as C.
+fn c_facts(
+    loaded: &Loaded,
+    outcome: &Outcome,
+    icfg: &Icfg,
+    pool: &TermPool,
+    certificate: &Certificate,
+) -> Vec<Fact> {
+    let table = &loaded.program.source;
+    let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
+    let said = |e: &CExpression| match e.n_dropped {
+        0 => e.text.clone(),
+        n => format!("{} (and {n} parts that C cannot say here)", e.text),
+    };
+    let at_line = |what: &str, span: base::Span| format!("{what} at {}", place(&loaded.sources, span));
+    let mut shown = Vec::new();
+    for fact in report::facts::facts(&proof) {
+        let (span, place, formula) = match &fact {
+            CFact::Invariant { at, expression } => {
+                let what = if matches!(at, InvariantPlace::Loop(_)) { "loop" } else { "statement" };
+                (at.span(), at_line(what, at.span()), said(expression))
+            }
+            CFact::Contract { span, name, requires, ensures, .. } => {
+                let formula = format!("requires {}; ensures {}", said(requires), said(ensures));
+                (*span, format!("function {name}"), formula)
+            }
+            CFact::Rank { at, components, .. } => {
+                let formula = match &components[..] {
+                    [single] => format!("{single} decreases"),
+                    several => format!("({}) decreases lexicographically", several.join(", ")),
+                };
+                (at.span(), at_line("loop", at.span()), formula)
+            }
+            CFact::Bound(n) => {
+                let formula = format!("together at most {n} iterations, all of them examined");
+                (base::Span::NONE, "all loops".to_string(), formula)
+            }
+        };
+        shown.push(Fact { line: loaded.sources.line_of(span), place, formula });
+    }
+    shown
 }
 
 /// A step as place, source text and values.
@@ -340,14 +389,16 @@ pub fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
 pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) -> Vec<ShownStep> {
     let Some(icfg) = &outcome.original else { return Vec::new() };
     let mut steps: Vec<ShownStep> = Vec::new();
+    let table = &loaded.program.source;
+    let mut c_values = Values::new(table, icfg);
     for step in &run.steps {
         let edge = &icfg.edges[step.edge];
-        let values: Vec<(String, String)> = step
-            .changed
-            .iter()
-            .filter(|(v, _)| !icfg.vars[*v].span.is_none())
-            .map(|(v, value)| (icfg.vars[*v].name.clone(), value.show()))
-            .collect();
+        let values: Vec<(String, String)> = if table.is_empty() {
+            let named = step.changed.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+            named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()
+        } else {
+            c_values.changes(step)
+        };
         let hidden = edge.span.is_none() || edge.note == Note::Hidden;
         if hidden && values.is_empty() {
             continue;

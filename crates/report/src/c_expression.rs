@@ -646,9 +646,7 @@ impl<'a> Writer<'a> {
                 return None;
             }
         }
-        let number = |n: i128| -> Option<Int> {
-            Some(Int { text: level.number(n)?, is_wide: true, lo: n, hi: n })
-        };
+        let number = |n: i128| -> Option<Int> { Some(Int { text: level.number(n)?, is_wide: true, lo: n, hi: n }) };
         let result = match sum {
             None => number(constant)?,
             Some(sum) if constant == 0 => sum,
@@ -725,7 +723,12 @@ impl<'a> Writer<'a> {
                 let a = self.sum_of(pool.arg(t, 1), level, guards)?;
                 let b = self.sum_of(pool.arg(t, 2), level, guards)?;
                 let (lo, hi) = (a.lo.min(b.lo), a.hi.max(b.hi));
-                let text = format!("{} ? {} : {}", condition.above(Prec::Or), widened(&a, level), b.text.above(Prec::Conditional));
+                let text = format!(
+                    "{} ? {} : {}",
+                    condition.above(Prec::Or),
+                    widened(&a, level),
+                    b.text.above(Prec::Conditional)
+                );
                 Some(Int { text: Text::new(text, Prec::Conditional), is_wide: true, lo, hi })
             }
             Op::Abs => {
@@ -733,7 +736,12 @@ impl<'a> Writer<'a> {
                 let hi = a.hi.max(a.lo.checked_neg()?);
                 let text = operand(&a, level, Prec::Unary);
                 let text = format!("{text} < 0 ? -({text}) : {text}");
-                level.contains(0, hi).then(|| Int { text: Text::new(text, Prec::Conditional), is_wide: true, lo: 0, hi })
+                level.contains(0, hi).then(|| Int {
+                    text: Text::new(text, Prec::Conditional),
+                    is_wide: true,
+                    lo: 0,
+                    hi,
+                })
             }
             Op::Select => {
                 let Some(Named::Array(place)) = self.names.get(&pool.arg(t, 0)).cloned() else { return None };
@@ -840,7 +848,8 @@ pub fn value_text(ty: &SourceType, value: &Value) -> String {
     let number = match value {
         Value::Num(n) => to_i128(n),
         Value::Bv(n, width) => i128::try_from(n.clone()).ok().map(|n| {
-            let is_negative = matches!(ty, SourceType::Int { signed: true, .. }) && *width <= 126 && n >> (width - 1) == 1;
+            let is_negative =
+                matches!(ty, SourceType::Int { signed: true, .. }) && *width <= 126 && n >> (width - 1) == 1;
             if is_negative { n - (1i128 << width) } else { n }
         }),
         Value::Bool(b) => Some(i128::from(*b)),
@@ -912,8 +921,16 @@ mod tests {
             self.pool.int(n)
         }
         fn write(&mut self, formula: TermId) -> CExpression {
-            let terms: Vec<TermId> = self.types.iter().map(|t| t.0).collect::<Vec<_>>().into_iter().map(|n| self.pool.constant(n, SortId::INT)).collect();
-            let names = terms.iter().zip(&self.types).map(|(t, (name, ty))| (*t, Named::Scalar { text: name.to_string(), ty }));
+            let terms: Vec<TermId> = self
+                .types
+                .iter()
+                .map(|t| t.0)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|n| self.pool.constant(n, SortId::INT))
+                .collect();
+            let names =
+                terms.iter().zip(&self.types).map(|(t, (name, ty))| (*t, Named::Scalar { text: name.to_string(), ty }));
             Writer::with_names(&self.pool, &self.table, names.collect()).formula(formula)
         }
         fn text(&mut self, formula: TermId) -> String {

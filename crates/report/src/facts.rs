@@ -30,10 +30,23 @@ pub struct Proof<'a> {
 /// A fact in the words of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CFact {
-    Invariant { at: InvariantPlace, expression: CExpression },
-    Contract { function: ProcId, span: Span, name: String, requires: CExpression, ensures: CExpression },
+    Invariant {
+        at: InvariantPlace,
+        expression: CExpression,
+    },
+    Contract {
+        function: ProcId,
+        span: Span,
+        name: String,
+        requires: CExpression,
+        ensures: CExpression,
+    },
     /// Each component is an expression; they fall lexicographically in every round of the loop.
-    Rank { at: InvariantPlace, components: Vec<String>, before: Vec<String> },
+    Rank {
+        at: InvariantPlace,
+        components: Vec<String>,
+        before: Vec<String>,
+    },
     /// All loops together make at most this many rounds.
     Bound(u32),
 }
@@ -119,8 +132,7 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         let (_, context) = proof.origin(loc);
         let terms = proof.terms_in(context);
         let visible = Writer::at(proof.pool, proof.table, scope, |v| terms.get(&v).copied());
-        let foreign: Vec<TermId> =
-            own.free_constants(formula).into_iter().filter(|&t| !visible.is_named(t)).collect();
+        let foreign: Vec<TermId> = own.free_constants(formula).into_iter().filter(|&t| !visible.is_named(t)).collect();
         let projected = if foreign.is_empty() {
             formula
         } else {
@@ -139,7 +151,12 @@ fn any_of(mut texts: Vec<CExpression>) -> CExpression {
         return CExpression { text: "1".to_string(), n_dropped };
     }
     let mut seen = Vec::new();
-    texts.retain(|t| !seen.contains(&t.text) && { seen.push(t.text.clone()); true });
+    texts.retain(|t| {
+        !seen.contains(&t.text) && {
+            seen.push(t.text.clone());
+            true
+        }
+    });
     let text = match &texts[..] {
         [single] => single.text.clone(),
         several => several.iter().map(|t| format!("({})", t.text)).collect::<Vec<_>>().join(" || "),
@@ -155,9 +172,9 @@ fn contracts(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         }
         let original = proof.map.and_then(|m| m.procs.get(proc).copied()).unwrap_or(proc);
         let Some(function) = proof.table.functions.get(&original) else { continue };
-        let context = proof.map.and_then(|m| {
-            m.contexts.iter().find(|(_, c)| c.proc == original && c.call.is_none()).map(|(id, _)| id)
-        });
+        let context = proof
+            .map
+            .and_then(|m| m.contexts.iter().find(|(_, c)| c.proc == original && c.call.is_none()).map(|(id, _)| id));
         let terms = proof.terms_in(context);
         let mut requires = FastMap::default();
         let mut ensures = FastMap::default();

@@ -108,11 +108,12 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
         let _ = writeln!(out, "  return next < {n} ? values[next++] : 0;\n}}");
     }
     if let Some(entry) = subject.entry {
-        let value = |(name, ty): &(String, Option<SourceType>)| match (arguments.iter().find(|a| a.function == *name), ty) {
-            (Some(input), Some(ty)) => format!("({}){}", type_name(ty), literal(ty, &input.value)),
-            (None, Some(ty)) => format!("({})0", type_name(ty)),
-            (_, None) => "0".to_string(),
-        };
+        let value =
+            |(name, ty): &(String, Option<SourceType>)| match (arguments.iter().find(|a| a.function == *name), ty) {
+                (Some(input), Some(ty)) => format!("({}){}", type_name(ty), literal(ty, &input.value)),
+                (None, Some(ty)) => format!("({})0", type_name(ty)),
+                (_, None) => "0".to_string(),
+            };
         let actual: Vec<String> = parameters.iter().map(value).collect();
         let formal: Vec<&str> = parameters.iter().map(|p| p.1.as_ref().map_or("int", type_name)).collect();
         let formal = if formal.is_empty() { "void".to_string() } else { formal.join(", ") };
@@ -144,11 +145,8 @@ mod tests {
         let int = SourceType::Int { bits: 32, signed: true, name: "int".into() };
         let mut table = SourceTable::default();
         table.inputs.insert("__VERIFIER_nondet_int".into(), int);
-        let input = |n: i64| InputValue {
-            function: "__VERIFIER_nondet_int".into(),
-            span: Span::NONE,
-            value: Value::int(n),
-        };
+        let input =
+            |n: i64| InputValue { function: "__VERIFIER_nondet_int".into(), span: Span::NONE, value: Value::int(n) };
         let subject = Subject {
             program: "a.c",
             violated: "unreach-call",

@@ -147,7 +147,9 @@ pub fn literal(ty: &SourceType, value: &Value) -> String {
             None => return value.show(),
         },
         Value::Bv(n, width) => match i128::try_from(n.clone()) {
-            Ok(n) if *width <= 126 && n >> (width - 1) == 1 && !matches!(ty, SourceType::Float(_)) => n - (1i128 << width),
+            Ok(n) if *width <= 126 && n >> (width - 1) == 1 && !matches!(ty, SourceType::Float(_)) => {
+                n - (1i128 << width)
+            }
             Ok(n) => n,
             Err(_) => return value.show(),
         },

@@ -426,7 +426,7 @@ impl Lowerer<'_> {
             let ty = self.unit.vars[param].ty;
             let is_pointer = self.unit.types.is_pointer(ty.id);
             let why = if is_pointer {
-                Nondet::Overapproximation("the contents of argv".into())
+                Nondet::Overapproximation(format!("what {} points to", self.unit.vars[param].name))
             } else {
                 Nondet::Input(self.unit.vars[param].name.to_string())
             };

@@ -57,15 +57,8 @@ impl Lowerer<'_> {
                 let check = Check { property: INVARIANT.to_string(), message, span };
                 self.emit(InstrKind::Assert(condition, check), span);
             }
-            Role::Follow(segment) => {
-                let here = self.in_segment(segment);
-                let passes = self.pool.implies(here, condition);
-                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
-                let counter = self.segment();
-                let (now, next) = (self.program.term(counter), self.num(i128::from(segment) + 1));
-                let value = self.pool.ite(here, next, now);
-                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, value)])), span);
-            }
+            Role::Follow(segment) => self.pass(condition, segment, segment + 1, span),
+            Role::Cycle(segment, next) => self.pass(condition, segment, next, span),
             Role::Avoid(segment) => {
                 let here = self.in_segment(segment);
                 let fails = self.pool.not(condition);
@@ -74,6 +67,17 @@ impl Lowerer<'_> {
             }
         }
         Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// In a segment the condition must hold, and the next segment begins.
+    fn pass(&mut self, condition: TermId, segment: u32, next: u32, span: Span) {
+        let here = self.in_segment(segment);
+        let passes = self.pool.implies(here, condition);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
+        let counter = self.segment();
+        let (now, next) = (self.program.term(counter), self.num(i128::from(next)));
+        let value = self.pool.ite(here, next, now);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, value)])), span);
     }
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.

@@ -41,7 +41,9 @@ fn entry(tree: &Json) -> Outcome<Entry> {
     let content = match text_of(key(tree, "entry_type")?).as_str() {
         "invariant_set" => Content::Invariants(numbered(content, "item", invariant)?),
         "violation_sequence" => Content::Violation(numbered(content, "segment", segment)?),
-        other => return Err(format!("unknown kind of entry '{other}'; craig reads invariant_set and violation_sequence")),
+        other => {
+            return Err(format!("unknown kind of entry '{other}'; craig reads invariant_set and violation_sequence"));
+        }
     };
     if let Content::Violation(segments) = &content {
         check_segments(segments)?;
@@ -263,11 +265,7 @@ mod tests {
                 ],
                 vec![waypoint(WaypointKind::Target, Action::Follow, None)],
             ]),
-            Content::Violation(vec![vec![waypoint(
-                WaypointKind::Branching,
-                Action::Cycle,
-                Some(("true", Format::C)),
-            )]]),
+            Content::Violation(vec![vec![waypoint(WaypointKind::Branching, Action::Cycle, Some(("true", Format::C)))]]),
         ];
         for content in contents {
             let text = write::text(&content, &task(), "2026-01-01T00:00:00Z").expect("it can be written");

@@ -12,7 +12,7 @@ use crate::trace::{InputValue, input_type, inputs, literal};
 use base::{FileId, SourceMap, Span};
 use ir::interp::Run;
 use ir::source::SourceTable;
-use ir::{Icfg, Label, Nondet, NonTermination, Stmt};
+use ir::{Icfg, Label, NonTermination, Nondet, Stmt};
 use logic::Value;
 use serde::Serialize;
 
@@ -30,11 +30,14 @@ impl Subject<'_> {
         if span.file != self.file {
             return None;
         }
-        let source = self.sources.file(self.file);
-        let (line, column) = source.line_col(offset);
-        let function = self.table.function_around(Span { start: offset, end: offset, ..span });
+        let at = Span { start: offset, end: offset, ..span };
+        let (name, line, column) = self.sources.position(at)?;
+        if name != self.sources.file(self.file).name {
+            return None;
+        }
+        let function = self.table.function_around(at);
         Some(Location {
-            file_name: source.name.clone(),
+            file_name: name.to_string(),
             line,
             column: Some(column),
             function: function.map(|f| f.name.clone()),
@@ -115,7 +118,9 @@ fn join_transitions(items: Vec<Item>) -> Vec<Item> {
             continue;
         };
         let same = joined.iter_mut().find_map(|other| match other {
-            Item::Invariant { kind: InvariantKind::LoopTransition, location: at, value: before, .. } if at == location => {
+            Item::Invariant { kind: InvariantKind::LoopTransition, location: at, value: before, .. }
+                if at == location =>
+            {
                 Some(before)
             }
             _ => None,
@@ -140,11 +145,8 @@ fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option
     let location = subject.end_of_call(input.span)?;
     let ty = input_type(subject.table, &input.function);
     let value = literal(&ty, &input.value);
-    let constraint = if value.starts_with("(0.0 /") {
-        "\\result != \\result".to_string()
-    } else {
-        format!("\\result == {value}")
-    };
+    let constraint =
+        if value.starts_with("(0.0 /") { "\\result != \\result".to_string() } else { format!("\\result == {value}") };
     Some(Waypoint {
         kind: WaypointKind::FunctionReturn,
         action,
@@ -167,7 +169,12 @@ pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Conten
 }
 
 /// The way of an execution that never ends; `icfg` is the graph it speaks about.
-pub fn non_termination(subject: &Subject<'_>, icfg: &Icfg, pool: &logic::TermPool, found: &NonTermination) -> Option<Content> {
+pub fn non_termination(
+    subject: &Subject<'_>,
+    icfg: &Icfg,
+    pool: &logic::TermPool,
+    found: &NonTermination,
+) -> Option<Content> {
     let mut segments: Vec<Vec<Waypoint>> = Vec::new();
     let input_at = |edge: ir::EdgeId, value: Option<Value>| {
         let edge = &icfg.edges[edge];

@@ -1,0 +1,119 @@
+//! What `craig check` leaves behind besides its output: witnesses and tests that fail.
+
+use crate::args::{CheckArgs, DataModel};
+use crate::check::{Answer, Loaded, Outcome};
+use crate::property;
+use base::FileId;
+use ir::Property;
+use report::facts::Proof;
+use report::witness::{self, Task};
+use report::{harness, sha256, trace};
+use std::path::Path;
+
+/// Writes the files that were asked for. The error says what could not be written and why.
+pub fn write(
+    path: &Path,
+    property: &Property,
+    loaded: &Loaded,
+    outcome: &Outcome,
+    args: &CheckArgs,
+) -> Result<(), String> {
+    if let Some(file) = &args.witness {
+        write_witness(file, path, property, loaded, outcome, args)?;
+    }
+    if let Some(file) = &args.harness {
+        write_harness(file, path, loaded, outcome, args)?;
+    }
+    Ok(())
+}
+
+fn save(file: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|e| format!("cannot write {}: {e}; check the folder", file.display()))
+}
+
+/// The file that was given is the first one read.
+fn given_file(loaded: &Loaded) -> Option<FileId> {
+    loaded.sources.files().map(|(id, _)| id).next()
+}
+
+fn write_witness(
+    file: &Path,
+    path: &Path,
+    property: &Property,
+    loaded: &Loaded,
+    outcome: &Outcome,
+    args: &CheckArgs,
+) -> Result<(), String> {
+    let table = &loaded.program.source;
+    let (false, Some(given)) = (table.is_empty(), given_file(loaded)) else {
+        return Err("witnesses speak about C programs; no witness was written".to_string());
+    };
+    let subject = witness::write::Subject { sources: &loaded.sources, file: given, table };
+    let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+    let content = match (&outcome.answer, &outcome.icfg, &outcome.original) {
+        (Answer::Holds(certificate), Some(icfg), _) => {
+            let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
+            let (content, n_dropped) = witness::write::correctness(&subject, &proof);
+            if n_dropped > 0 {
+                eprintln!(
+                    "craig: {}: {n_dropped} parts of the proof cannot be said in C at their places and were left out",
+                    file.display()
+                );
+            }
+            Some(content)
+        }
+        (Answer::Violated(run), _, Some(original)) => witness::write::violation(&subject, original, run),
+        (Answer::NonTerminating(found), Some(icfg), _) => witness::write::non_termination(&subject, icfg, pool, found),
+        (Answer::Unknown(_), _, _) => return Err("there is no verdict; no witness was written".to_string()),
+        _ => None,
+    };
+    let content = content.ok_or("the verdict has no place in the program; no witness was written")?;
+    let entry = args.c.entry.as_deref().unwrap_or("main");
+    let task = task(path, property, entry, args.data_model)?;
+    let text = witness::write::text(&content, &task, &creation_time())?;
+    save(file, &text)
+}
+
+/// The task of a program and a property.
+pub fn task(path: &Path, property: &Property, entry: &str, data_model: DataModel) -> Result<Task, String> {
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let name = path.display().to_string();
+    Ok(Task {
+        input_files: vec![name.clone()],
+        input_file_hashes: vec![(name, sha256::hex(&bytes))],
+        specification: property::specification(property, entry).join("\n"),
+        data_model: match data_model {
+            DataModel::Ilp32 => "ILP32",
+            DataModel::Lp64 => "LP64",
+        }
+        .to_string(),
+        language: "C".to_string(),
+    })
+}
+
+/// Now, or what `SOURCE_DATE_EPOCH` says, for witnesses that are made again byte by byte.
+fn creation_time() -> String {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.parse().ok());
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    witness::write::iso_8601(fixed.unwrap_or(now))
+}
+
+fn write_harness(file: &Path, path: &Path, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> Result<(), String> {
+    let table = &loaded.program.source;
+    if table.is_empty() {
+        return Err("tests are made of C programs; none was written".to_string());
+    }
+    let (Answer::Violated(run), Some(original)) = (&outcome.answer, &outcome.original) else {
+        return Err("there is no finite execution that fails; no test was written".to_string());
+    };
+    let message = format!("{}: {}", loaded.sources.show(run.check.span), run.check.message);
+    let program = path.display().to_string();
+    let subject = harness::Subject {
+        program: &program,
+        violated: &run.check.property,
+        message: &message,
+        entry: args.c.entry.as_deref().filter(|e| *e != "main"),
+        table,
+    };
+    save(file, &harness::text(&subject, &trace::inputs(original, run)))
+}
