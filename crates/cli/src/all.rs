@@ -7,9 +7,10 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::check::{self, Answer, LoadError, Loaded, Outcome};
-use crate::{exit, limits, show};
+use crate::{limits, show};
 use base::{Budget, Span};
 use ir::{Check, Icfg, Property};
+use report::{FileResult, Kind};
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,17 +27,17 @@ struct Found {
     answer: String,
 }
 
-pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
+pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
     let mut loaded = match check::load(path, property, args) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(message)) => {
             eprint!("{message}");
-            return exit::BAD_INPUT;
+            return Kind::BadInput;
         }
     };
     if !property.is_safety() {
         eprintln!("craig: --all needs a property with checks in the program; {} has none", property.name());
-        return exit::BAD_INPUT;
+        return Kind::BadInput;
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     let mut open: Vec<Check> = Vec::new();
@@ -48,6 +49,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
         }
     }
     let mut found = Vec::new();
+    let mut violations = Vec::new();
     while !open.is_empty() {
         let (outcome, answer) = ask(path, property, args, &mut loaded, &graph, &open);
         match &outcome.answer {
@@ -55,7 +57,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
                 found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
             }
             Answer::Violated(run) => {
-                print!("{}", shown(path, property, &loaded, &outcome, args));
+                violations.push(shown(path, property, &loaded, &outcome, args));
                 let violated = question(&run.check);
                 open.retain(|c| question(c) != violated);
                 found.push(Found { check: run.check.clone(), answer });
@@ -68,21 +70,23 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> u8 {
                     let (outcome, answer) =
                         ask(path, property, args, &mut loaded, &graph, std::slice::from_ref(&check));
                     if let Answer::Violated(_) = outcome.answer {
-                        print!("{}", shown(path, property, &loaded, &outcome, args));
+                        violations.push(shown(path, property, &loaded, &outcome, args));
                     }
                     found.push(Found { check, answer });
                 }
             }
         }
     }
-    summary(path, property, &loaded, found, args)
+    summary(path, property, &loaded, found, violations, args)
 }
 
-fn shown(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> String {
-    match args.format {
-        Format::Json => show::json(path, property, Some(loaded), outcome),
-        _ => show::text(path, property, Some(loaded), outcome, args.stats),
+/// A violation; where the output is one document it is printed at the end.
+fn shown(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> FileResult {
+    let found = show::result(path, property, loaded, outcome);
+    if !show::is_document(args.format) {
+        print!("{}", show::body(&found, args.format, args.stats));
     }
+    found
 }
 
 /// Searches for a violation of some of the checks.
@@ -114,13 +118,22 @@ fn ask(
 }
 
 /// One line for each check, then the result for all of them.
-fn summary(path: &Path, property: &Property, loaded: &Loaded, mut found: Vec<Found>, args: &CheckArgs) -> u8 {
+fn summary(
+    path: &Path,
+    property: &Property,
+    loaded: &Loaded,
+    mut found: Vec<Found>,
+    mut violations: Vec<FileResult>,
+    args: &CheckArgs,
+) -> Kind {
     found.sort_by(|a, b| (a.check.span, &a.check.property).cmp(&(b.check.span, &b.check.property)));
     let first = |prefix: &str| found.iter().find(|f| f.answer.starts_with(prefix)).map(|f| f.answer.clone());
     let result = first("false").or_else(|| first("unknown")).unwrap_or_else(|| "true".to_string());
     if !limits::claim_answer() {
-        return exit::UNKNOWN;
+        return Kind::Unknown;
     }
+    let overall = FileResult::bare(&path.display().to_string(), property.name(), &result);
+    let kind = overall.kind();
     let count = |prefix: &str| found.iter().filter(|f| f.answer.starts_with(prefix)).count();
     match args.format {
         Format::Json => {
@@ -142,7 +155,21 @@ fn summary(path: &Path, property: &Property, loaded: &Loaded, mut found: Vec<Fou
             });
             println!("{object:#}");
         }
-        _ => {
+        Format::Sarif | Format::Junit => {
+            if violations.is_empty() {
+                violations.push(overall);
+            }
+            print!(
+                "{}",
+                match args.format {
+                    Format::Junit => report::junit::render(&violations),
+                    _ => report::sarif::render(&violations, env!("CARGO_PKG_VERSION")),
+                }
+            );
+            eprintln!("RESULT: {result}");
+            return kind;
+        }
+        Format::Text | Format::Github => {
             println!(
                 "{}: {}: {} violated, {} not, {} without an answer",
                 path.display(),
@@ -157,9 +184,5 @@ fn summary(path: &Path, property: &Property, loaded: &Loaded, mut found: Vec<Fou
         }
     }
     println!("RESULT: {result}");
-    match result.split('(').next() {
-        Some("true") => exit::HOLDS,
-        Some("false") => exit::VIOLATED,
-        _ => exit::UNKNOWN,
-    }
+    kind
 }

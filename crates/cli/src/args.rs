@@ -27,6 +27,17 @@ pub enum Command {
     Engines,
     /// Print what a stage of the translation produced
     Dump(DumpArgs),
+    /// Run tasks with expected verdicts: points, plots, comparisons
+    Bench(BenchArgs),
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    Lsp,
+    /// Print the completions for a shell
+    Completions {
+        /// bash, zsh, fish, …
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (read it with `craig man | man -l -`)
+    Man,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -41,6 +52,9 @@ pub enum DataModel {
 pub enum Format {
     Text,
     Json,
+    Sarif,
+    Junit,
+    Github,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -52,7 +66,7 @@ pub enum Blocks {
 
 #[derive(Args, Debug, Clone)]
 pub struct CheckArgs {
-    /// Programs to check (.c, .i, .bpl)
+    /// Programs (.c, .i, .bpl), folders of programs, or compile_commands.json
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A property by name (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination) or a .prp file;
@@ -91,7 +105,7 @@ pub struct CheckArgs {
     /// Merge statements into blocks before an engine runs [default: what suits the engine]
     #[arg(long, value_enum, value_name = "B")]
     pub blocks: Option<Blocks>,
-    /// How many engines may run at once [default: the number of cores]
+    /// How many engines, or of several files how many, may run at once [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Re-check every step of every refutation while checking a certificate
@@ -100,6 +114,12 @@ pub struct CheckArgs {
     /// Print counts and times of the run
     #[arg(long)]
     pub stats: bool,
+    /// Write a page with source, proof or execution, and graphs
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Of several files: check also those that are as they were
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// How a C program is read.
@@ -238,6 +258,40 @@ impl CheckArgs {
             _ => unreachable!("`craig check -- FILE` is always understood"),
         }
     }
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct BenchArgs {
+    /// BenchExec task definitions (.yml), or folders with some
+    #[arg(required_unless_present = "compare", value_name = "TASKS")]
+    pub tasks: Vec<PathBuf>,
+    /// Only tasks of this property
+    #[arg(long, short, value_name = "P")]
+    pub property: Option<String>,
+    /// The engine: auto, or one that `craig engines` lists
+    #[arg(long, short, default_value = "auto", value_name = "E")]
+    pub engine: String,
+    /// The time for each task
+    #[arg(long, default_value = "60s", value_parser = parse_duration, value_name = "T")]
+    pub timeout: std::time::Duration,
+    /// The memory for each task
+    #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
+    pub memory: u64,
+    /// How many tasks run at once
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// How many engines of a task run at once
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub engine_jobs: usize,
+    /// Write the results
+    #[arg(long, short, value_name = "FILE.json")]
+    pub output: Option<PathBuf>,
+    /// Write a quantile plot
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Compare two result files instead of running anything
+    #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with = "tasks")]
+    pub compare: Vec<PathBuf>,
 }
 
 /// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.

@@ -1,13 +1,15 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
 use crate::args::{Blocks, CArgs, CheckArgs, DataModel, Format, Integers};
-use crate::{exit, limits, portfolio, property, show};
+use crate::{all, evidence, exit, limits, many, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
 use ir::blocks::BlockMode;
 use ir::{Icfg, Program, Property, Reason, Verdict};
 use logic::TermPool;
+use report::Problem;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A program after the front end, with everything needed to talk about it.
@@ -15,6 +17,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     pub pool: TermPool,
     pub program: Program,
+    /// Every file that was read or looked for.
+    pub inputs: Vec<report::Input>,
 }
 
 /// What became of one file.
@@ -74,30 +78,38 @@ pub fn run(args: &CheckArgs) -> u8 {
     }
     let questions: Vec<(&Path, &Property)> =
         args.files.iter().flat_map(|f| properties.iter().map(move |p| (f.as_path(), p))).collect();
-    if questions.len() > 1 && (args.witness.is_some() || args.harness.is_some()) {
-        return usage_error("--witness and --harness are for one file and one property; check them one by one");
-    }
-    let mut worst = exit::HOLDS;
-    for (i, &(file, property)) in questions.iter().enumerate() {
-        if i > 0 {
-            limits::next_answer();
+    let collection = args.files.iter().find(|f| many::is_collection(f));
+    if questions.len() > 1 || collection.is_some() {
+        let single = [("--witness", &args.witness), ("--harness", &args.harness), ("--report", &args.report)];
+        if let Some((name, _)) = single.iter().find(|(_, file)| file.is_some()) {
+            return usage_error(&format!("{name} is for one file and one property; check them one by one"));
         }
-        let (status, leftovers) =
-            if args.all { (crate::all::run_file(file, property, args), None) } else { run_file(file, property, args) };
-        if i + 1 == questions.len() {
+    }
+    match (args.all, collection, &questions[..]) {
+        (true, Some(folder), _) => {
+            usage_error(&format!("{}: --all takes programs by name, not folders", folder.display()))
+        }
+        (true, None, _) => {
+            let mut worst = report::Kind::Holds;
+            for (i, &(file, property)) in questions.iter().enumerate() {
+                if i > 0 {
+                    limits::next_answer();
+                }
+                worst = worst.max(all::run_file(file, property, args));
+            }
+            worst.exit_status()
+        }
+        (false, None, &[(file, property)]) => {
+            let (status, leftovers) = run_file(file, property, args);
             // Freeing millions of terms one by one would take longer than ending the process.
             std::mem::forget(leftovers);
+            status
         }
-        // Violated beats bad input beats unknown beats holds.
-        let weight = |s: u8| [exit::HOLDS, exit::UNKNOWN, exit::BAD_INPUT, exit::VIOLATED].iter().position(|&x| x == s);
-        if weight(status) > weight(worst) {
-            worst = status;
-        }
+        (false, _, _) => many::run(args, &properties),
     }
-    worst
 }
 
-fn usage_error(message: &str) -> u8 {
+pub fn usage_error(message: &str) -> u8 {
     eprintln!("craig: {message}");
     exit::BAD_INPUT
 }
@@ -105,6 +117,15 @@ fn usage_error(message: &str) -> u8 {
 /// The exit status, and what is no longer needed.
 fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(Loaded, Outcome)>) {
     let began = Instant::now();
+    // Better now than after an hour of work.
+    if let Some(page) = &args.report
+        && let Err(e) = std::fs::File::create(page)
+    {
+        return (
+            usage_error(&format!("cannot write {}: {e}; choose another place for --report", page.display())),
+            None,
+        );
+    }
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
     let last_words = {
         let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
@@ -114,8 +135,9 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     limits::cancel_on_interrupt(&budget);
     let mut loaded = match load(path, property, args) {
         Ok(loaded) => loaded,
-        Err(LoadError::BadInput(message)) => {
-            eprint!("{message}");
+        Err(LoadError::BadInput(why)) => {
+            eprint!("{why}");
+            print!("{}", show::document(&show::bad_input(path, property, &why), args.format, false));
             return (exit::BAD_INPUT, None);
         }
     };
@@ -132,10 +154,10 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
         outcome = attempt(path, property, &exact_args, &budget, began, &mut exact);
         loaded = exact;
     }
-    if let Err(message) = crate::evidence::write(path, property, &loaded, &outcome, args) {
+    if let Err(message) = evidence::write(path, property, &loaded, &outcome, args) {
         eprintln!("craig: {message}");
     }
-    let status = print(path, property, Some(&loaded), &outcome, args);
+    let status = print(path, property, &loaded, &outcome, args);
     (status, Some((loaded, outcome)))
 }
 
@@ -227,12 +249,33 @@ pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, o
 }
 
 pub enum LoadError {
-    /// Ready to print.
-    BadInput(String),
+    BadInput(BadInput),
+}
+
+/// Why a program cannot be read; displayed ready to print.
+pub struct BadInput {
+    pub problems: Vec<Problem>,
+}
+
+impl std::fmt::Display for BadInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.problems.iter().try_for_each(|p| f.write_str(&p.rendered))
+    }
+}
+
+/// A problem that is not at a place in the source.
+fn no_input(message: String) -> LoadError {
+    let rendered = format!("craig: {message}\n");
+    LoadError::BadInput(BadInput { problems: vec![Problem { message, rendered, range: None }] })
 }
 
 fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> LoadError {
-    LoadError::BadInput(diagnostics.iter().map(|d| d.render(sources)).collect())
+    let problem = |d: &Diagnostic| Problem {
+        message: d.message.clone(),
+        rendered: d.render(sources),
+        range: report::Range::of(sources, d.span),
+    };
+    LoadError::BadInput(BadInput { problems: diagnostics.iter().map(problem).collect() })
 }
 
 /// Reads and translates a program.
@@ -266,8 +309,13 @@ pub fn c_options(properties: &[Property], args: &CheckArgs) -> c::Options {
 
 /// Reads and translates a program.
 pub fn load_with(path: &Path, c_args: &CArgs, options: c::Options) -> Result<Loaded, LoadError> {
-    let bytes = std::fs::read(path)
-        .map_err(|e| LoadError::BadInput(format!("craig: cannot read {}: {e}; check the path\n", path.display())))?;
+    let bytes =
+        std::fs::read(path).map_err(|e| no_input(format!("cannot read {}: {e}; check the path", path.display())))?;
+    let record = |path: &Path, content: Option<&[u8]>| report::Input {
+        path: path.display().to_string(),
+        sha256: content.map(report::sha256::hex),
+    };
+    let inputs = Mutex::new(vec![record(path, Some(&bytes))]);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut sources = SourceMap::new();
     let mut pool = TermPool::new();
@@ -283,24 +331,31 @@ pub fn load_with(path: &Path, c_args: &CArgs, options: c::Options) -> Result<Loa
                 }
                 None => sources.add(path.display().to_string(), text),
             };
-            let read_file = |path: &Path| std::fs::read_to_string(path).ok();
+            let read_file = |path: &Path| {
+                let content = std::fs::read(path).ok();
+                let mut inputs = inputs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                inputs.push(record(path, content.as_deref()));
+                content.and_then(|bytes| String::from_utf8(bytes).ok())
+            };
             let compiled = c::compile(&mut sources, file, &options, &read_file, &mut pool);
             compiled.map_err(|d| render(&sources, &d))?
         }
         _ => {
-            return Err(LoadError::BadInput(format!(
-                "craig: {}: unknown kind of file; craig reads .c, .i and .bpl\n",
-                path.display()
-            )));
+            return Err(no_input(format!("{}: unknown kind of file; craig reads .c, .i and .bpl", path.display())));
         }
     };
-    Ok(Loaded { sources, pool, program })
+    let mut inputs = inputs.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if c_args.cpp.is_some() {
+        // Nobody knows what another preprocessor has read; without inputs no answer is kept.
+        inputs.clear();
+    }
+    Ok(Loaded { sources, pool, program, inputs })
 }
 
 /// The output of a preprocessor of the user's choice.
 fn preprocess(path: &Path, command: &str, args: &CArgs) -> Result<String, LoadError> {
     let mut words = command.split_whitespace();
-    let problem = |what: String| LoadError::BadInput(format!("craig: --cpp '{command}': {what}\n"));
+    let problem = |what: String| no_input(format!("--cpp '{command}': {what}"));
     let program = words.next().ok_or_else(|| problem("there is no command; write e.g. --cpp 'gcc -E'".to_string()))?;
     let mut process = std::process::Command::new(program);
     process.args(words);
@@ -365,16 +420,39 @@ pub fn verify_graph(
     }
 }
 
-fn print(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Outcome, args: &CheckArgs) -> u8 {
-    let text = match args.format {
-        Format::Text => show::text(path, property, loaded, outcome, args.stats),
-        Format::Json => show::json(path, property, loaded, outcome),
-    };
-    if limits::claim_answer() {
-        print!("{text}");
-        println!("RESULT: {}", outcome.answer.result());
+fn print(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> u8 {
+    if !limits::claim_answer() {
+        return outcome.answer.exit_status();
     }
-    outcome.answer.exit_status()
+    let found = show::result(path, property, loaded, outcome);
+    let mut status = outcome.answer.exit_status();
+    if let Some(page) = &args.report
+        && let Err(e) = std::fs::write(page, html_page(loaded, outcome, &found, args.c.cpp.is_some()))
+    {
+        status = usage_error(&format!("cannot write {}: {e}", page.display()));
+    }
+    show::print(&show::document(&found, args.format, args.stats), &found, args.format);
+    status
+}
+
+fn html_page(loaded: &Loaded, outcome: &Outcome, found: &report::FileResult, preprocessed: bool) -> String {
+    let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+    let control_flow =
+        outcome.original.as_ref().map_or_else(Vec::new, |icfg| report::pictures::control_flow(icfg, &loaded.sources));
+    let abstraction = match (&outcome.answer, &outcome.icfg) {
+        (Answer::Holds(certificate), Some(icfg)) => {
+            report::pictures::abstraction(icfg, pool, &loaded.sources, certificate)
+        }
+        _ => Vec::new(),
+    };
+    // After another preprocessor the lines are those of the file on the disk.
+    let text = |f: &base::SourceFile| match preprocessed {
+        true => std::fs::read_to_string(&f.name).unwrap_or_else(|_| f.text.clone()),
+        false => f.text.clone(),
+    };
+    let sources = loaded.sources.files().map(|(_, f)| (f.name.clone(), text(f))).collect();
+    let tool_version = env!("CARGO_PKG_VERSION");
+    report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version })
 }
 
 /// Turns a verdict about one of the graphs into an answer by checking its evidence.

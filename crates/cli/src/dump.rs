@@ -33,7 +33,7 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     // The front ends take the options of `check`.
     let check = CheckArgs { data_model: args.data_model, c: args.c.clone(), ..CheckArgs::of(&args.file) };
     let mut loaded = load(&args.file, &property, &check).map_err(|e| match e {
-        LoadError::BadInput(message) => message,
+        LoadError::BadInput(why) => why.to_string(),
     })?;
     let pool = &mut loaded.pool;
     if args.stage == Stage::Program {

@@ -16,7 +16,7 @@ pub fn claim_answer() -> bool {
     !ANSWERED.swap(true, Ordering::SeqCst)
 }
 
-/// For several files in one run: each prints its own RESULT line.
+/// For several questions in one run: each prints its own RESULT line.
 pub fn next_answer() {
     ANSWERED.store(false, Ordering::SeqCst);
 }
@@ -53,7 +53,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// `last_words` makes the text to print before the RESULT line for a given reason, should the run be ended from here.
+    /// `last_words` makes the text to print for a given reason, RESULT line included, should the run be ended from here.
     pub fn start(
         budget: &Budget,
         timeout: Duration,
@@ -68,7 +68,7 @@ impl Watcher {
         let end = move |flag: &AtomicBool, reason: &str| {
             if !flag.load(Ordering::Relaxed) && claim_answer() {
                 print!("{}", last_words(reason));
-                println!("RESULT: unknown({reason})");
+                let _ = std::io::Write::flush(&mut std::io::stdout());
                 std::process::exit(i32::from(crate::exit::UNKNOWN));
             }
         };

@@ -3,21 +3,27 @@
 
 mod all;
 mod args;
+mod bench;
+mod cache;
 mod check;
 mod compare;
 mod dump;
 mod evidence;
 mod itp;
 mod limits;
+mod lsp;
+mod many;
 mod portfolio;
 mod property;
 mod show;
 mod smt;
 mod tree;
 mod validate;
+mod worker;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Exit statuses, part of the contract with other programs.
@@ -49,7 +55,36 @@ fn run(cli: Cli) -> u8 {
         Command::Itp(args) => itp::run(&args),
         Command::Engines => list_engines(),
         Command::Dump(args) => dump::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Lsp => lsp::run(),
+        Command::Completions { shell } => completions(shell),
+        Command::Man => manual_page(),
     }
+}
+
+/// Completions and manual page come from the same table of options as the help.
+fn completions(shell: clap_complete::Shell) -> u8 {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "craig", &mut text);
+    let _ = std::io::stdout().write_all(&text);
+    exit::HOLDS
+}
+
+fn manual_page() -> u8 {
+    let mut page = Vec::new();
+    let mut command = Cli::command();
+    command.build();
+    let _ = clap_mangen::Man::new(command.clone()).render(&mut page);
+    for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
+        let title = format!("craig {}", sub.get_name());
+        let _ = write!(page, ".SH \"{}\"\n", title.to_uppercase());
+        let man = clap_mangen::Man::new(sub.clone().bin_name(title));
+        let _ = man.render_synopsis_section(&mut page);
+        let _ = man.render_description_section(&mut page);
+        let _ = man.render_options_section(&mut page);
+    }
+    let _ = std::io::stdout().write_all(&page);
+    exit::HOLDS
 }
 
 fn list_engines() -> u8 {

@@ -1,191 +1,107 @@
-//! Verdicts as text for people and as JSON for programs.
+//! From what was found to the result model, and from there to standard output.
 
 use crate::args::Format;
-use crate::check::{Answer, Loaded, Outcome};
-use base::SourceMap;
+use crate::check::{Answer, BadInput, Loaded, Outcome};
+use base::{SourceMap, Span};
 use ir::{Certificate, Icfg, Note, Property};
 use logic::{TermId, TermPool};
 use report::c_expression::CExpression;
 use report::facts::{CFact, InvariantPlace, Proof};
 use report::trace::Values;
-use serde_json::json;
+use report::{Fact, FactKind, FileResult, Kind, Range, Remark, Step, Violation};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 
 /// Formulas larger than this are not printed.
 const MAX_FORMULA: u64 = 2_000;
 
-/// A loop or procedure fact of a proof, in the words of the program.
-pub struct Fact {
-    pub line: Option<u32>,
-    pub place: String,
-    pub formula: String,
-}
-
-/// A step of an execution that a person wants to see.
-pub struct ShownStep {
-    pub place: String,
-    pub line: Option<u32>,
-    pub source: String,
-    pub values: Vec<(String, String)>,
-    pub depth: usize,
-}
-
-pub fn text(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Outcome, stats: bool) -> String {
-    let mut out = String::new();
-    let file = path.display();
-    if let Some(loaded) = loaded {
-        if !loaded.program.entry_note.is_empty() {
-            let _ = writeln!(out, "{file}: {}", loaded.program.entry_note);
-        }
-        for remark in &loaded.program.assumptions {
-            let _ = writeln!(out, "{}: assumed: {}", loaded.sources.show(remark.span), remark.message);
-        }
-    }
+/// The answer for a program in the words of its source.
+pub fn result(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome) -> FileResult {
+    let mut found = FileResult::bare(&path.display().to_string(), property.name(), &outcome.answer.result());
+    found.engine = outcome.engine.clone();
+    found.wall_seconds = outcome.wall.as_secs_f64();
+    found.statistics = outcome.stats.iter().map(|(name, count)| (name.to_string(), count)).collect();
+    found.phases = outcome.phases.iter().map(|(name, time)| (name.clone(), time.as_secs_f64())).collect();
+    found.entry = loaded.program.entry_note.clone();
+    found.inputs = loaded.inputs.clone();
+    let remark = |r: &ir::Remark| Remark {
+        place: loaded.sources.show(r.span),
+        message: r.message.clone(),
+        range: Range::of(&loaded.sources, r.span),
+    };
+    found.assumptions = loaded.program.assumptions.iter().map(remark).collect();
     match &outcome.answer {
-        Answer::Holds(_) => {
-            let _ = writeln!(out, "{file}: {} holds (engine {})", property.name(), outcome.engine);
-            if let Some(loaded) = loaded {
-                for fact in facts(loaded, outcome) {
-                    let _ = writeln!(out, "  {}: {}", fact.place, fact.formula);
-                }
-            }
-        }
+        Answer::Holds(_) => found.invariants = Some(facts(loaded, outcome)),
         Answer::Violated(run) => {
             let check = &run.check;
-            let _ = writeln!(out, "{file}: {} is violated (engine {})", property.name(), outcome.engine);
-            if let Some(loaded) = loaded {
-                let _ = writeln!(out, "{}: {}", loaded.sources.show(check.span), check.message);
-                let _ = writeln!(out, "execution:");
-                for step in shown_steps(loaded, outcome, run) {
-                    let indent = "  ".repeat(step.depth);
-                    let values: Vec<String> = step.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-                    let values = if values.is_empty() { String::new() } else { format!("    [{}]", values.join(", ")) };
-                    let _ = writeln!(out, "  {:24} {indent}{}{values}", step.place, step.source);
-                }
-            }
-        }
-        Answer::NonTerminating(found) => {
-            let _ = writeln!(out, "{file}: {} is violated (engine {})", property.name(), outcome.engine);
-            if let Some(lasso) = loaded.and_then(|loaded| lasso(loaded, outcome, found)) {
-                let _ = writeln!(out, "execution:");
-                for (place, source, values) in lasso.stem {
-                    let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-                    let values = if values.is_empty() { String::new() } else { format!("    [{}]", values.join(", ")) };
-                    let _ = writeln!(out, "  {place:24} {source}{values}");
-                }
-                let _ = writeln!(out, "then for ever, always with {}:", lasso.recurrence);
-                for (place, source, values) in lasso.cycle {
-                    let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} := {v}")).collect();
-                    let values = if values.is_empty() { String::new() } else { format!("    [{}]", values.join(", ")) };
-                    let _ = writeln!(out, "  {place:24} {source}{values}");
-                }
-            }
-        }
-        Answer::Unknown(reason) => {
-            let _ = writeln!(out, "{file}: no answer: {reason}");
-            for fact in &outcome.known {
-                let _ = writeln!(out, "{file}: known: {fact}");
-            }
-            if let Some(loaded) = loaded {
-                for remark in &loaded.program.fidelity.unsound {
-                    let _ = writeln!(out, "{}: not modelled: {}", loaded.sources.show(remark.span), remark.message);
-                }
-            }
-        }
-    }
-    if stats {
-        let _ = writeln!(out, "statistics:");
-        let _ = writeln!(out, "  {:32} {:>12.3}", "wall seconds", outcome.wall.as_secs_f64());
-        for (name, count) in outcome.stats.iter() {
-            let _ = writeln!(out, "  {name:32} {count:>12}");
-        }
-        for (phase, time) in &outcome.phases {
-            let _ = writeln!(out, "  {:32} {:>12.3}", format!("seconds in {phase}"), time.as_secs_f64());
-        }
-    }
-    out
-}
-
-pub fn json(path: &Path, property: &Property, loaded: Option<&Loaded>, outcome: &Outcome) -> String {
-    let mut object = json!({
-        "version": 1,
-        "file": path.display().to_string(),
-        "property": property.name(),
-        "result": outcome.answer.result(),
-        "engine": outcome.engine,
-        "wall_seconds": outcome.wall.as_secs_f64(),
-        "statistics": outcome.stats.iter().map(|(k, v)| (k.to_string(), v)).collect::<BTreeMap<String, u64>>(),
-    });
-    if let Some(loaded) = loaded {
-        match &outcome.answer {
-            Answer::Holds(_) => {
-                object["invariants"] = facts(loaded, outcome)
-                    .into_iter()
-                    .map(|f| json!({ "place": f.place, "line": f.line, "formula": f.formula }))
-                    .collect();
-            }
-            Answer::Violated(run) => {
-                let check = &run.check;
-                object["violation"] = json!({
-                    "property": check.property,
-                    "message": check.message,
-                    "place": loaded.sources.show(check.span),
-                    "line": loaded.sources.line_of(check.span),
-                });
-                object["execution"] = shown_steps(loaded, outcome, run)
-                    .into_iter()
-                    .map(|s| {
-                        let values: BTreeMap<String, String> = s.values.into_iter().collect();
-                        json!({ "place": s.place, "line": s.line, "source": s.source, "values": values, "depth": s.depth })
-                    })
-                    .collect();
-            }
-            Answer::NonTerminating(found) => {
-                if let Some(lasso) = lasso(loaded, outcome, found) {
-                    let shown = |steps: Vec<LassoStep>| -> serde_json::Value {
-                        steps
-                            .into_iter()
-                            .map(|(place, source, values)| {
-                                let values: BTreeMap<String, String> = values.into_iter().collect();
-                                json!({ "place": place, "source": source, "values": values })
-                            })
-                            .collect()
-                    };
-                    object["stem"] = shown(lasso.stem);
-                    object["cycle"] = shown(lasso.cycle);
-                    object["recurrence"] = json!(lasso.recurrence);
-                }
-            }
-            Answer::Unknown(reason) => {
-                object["reason"] = json!(reason.to_string());
-                object["known"] = json!(outcome.known);
-            }
-        }
-        object["assumptions"] = loaded
-            .program
-            .assumptions
-            .iter()
-            .map(|r| json!({ "place": loaded.sources.show(r.span), "message": r.message }))
-            .collect();
-    }
-    format!("{object:#}\n")
-}
-
-/// What is printed before the RESULT line when a run had to be ended from outside.
-pub fn last_words(path: &Path, property: &Property, format: Format, reason: &str) -> String {
-    let file = path.display().to_string();
-    match format {
-        Format::Text => format!("{file}: no answer: {reason}\n"),
-        Format::Json => {
-            let result = format!("unknown({reason})");
-            let object = json!({
-                "version": 1, "file": file, "property": property.name(), "result": result, "reason": reason,
+            found.violation = Some(Violation {
+                property: check.property.clone(),
+                message: check.message.clone(),
+                place: loaded.sources.show(check.span),
+                line: loaded.sources.line_of(check.span),
+                range: Range::of(&loaded.sources, check.span),
             });
-            format!("{object:#}\n")
+            found.execution = Some(shown_steps(loaded, outcome, run));
+        }
+        Answer::NonTerminating(lasso) => lasso_steps(loaded, outcome, lasso, &mut found),
+        Answer::Unknown(reason) => {
+            found.reason = Some(reason.to_string());
+            found.known = Some(outcome.known.clone());
+            found.not_modelled = loaded.program.fidelity.unsound.iter().map(remark).collect();
         }
     }
+    found
+}
+
+/// The result for a program that could not be read.
+pub fn bad_input(path: &Path, property: &Property, why: &BadInput) -> FileResult {
+    let mut found = FileResult::bare(&path.display().to_string(), property.name(), "error");
+    found.problems = why.problems.clone();
+    found
+}
+
+/// One file in one of the formats, without the RESULT line.
+pub fn body(found: &FileResult, format: Format, statistics: bool) -> String {
+    match format {
+        Format::Text if found.kind() == Kind::BadInput => String::new(),
+        Format::Text => report::text::render(found, statistics),
+        Format::Json => report::json::one(found),
+        Format::Github => report::github::render(found),
+        Format::Sarif => report::sarif::render(std::slice::from_ref(found), env!("CARGO_PKG_VERSION")),
+        Format::Junit => report::junit::render(std::slice::from_ref(found)),
+    }
+}
+
+/// Is the output a document that a RESULT line would spoil?
+pub fn is_document(format: Format) -> bool {
+    matches!(format, Format::Sarif | Format::Junit)
+}
+
+/// Everything about one file that goes to standard output. The RESULT line is part of it, except where the
+/// output is a document that it would spoil.
+pub fn document(found: &FileResult, format: Format, statistics: bool) -> String {
+    let body = body(found, format, statistics);
+    if is_document(format) || found.kind() == Kind::BadInput {
+        return body;
+    }
+    format!("{body}RESULT: {}\n", found.result)
+}
+
+/// Prints a document; where it has no room for the RESULT line, that goes to standard error.
+pub fn print(document: &str, found: &FileResult, format: Format) {
+    use std::io::Write;
+    // A closed pipe is no error.
+    let _ = std::io::stdout().write_all(document.as_bytes());
+    let _ = std::io::stdout().flush();
+    if is_document(format) {
+        eprintln!("RESULT: {}", found.result);
+    }
+}
+
+/// What is printed when a run had to be ended from outside.
+pub fn last_words(path: &Path, property: &Property, format: Format, reason: &str) -> String {
+    let found = FileResult::bare(&path.display().to_string(), property.name(), &format!("unknown({reason})"));
+    document(&found, format, false)
 }
 
 /// The facts a proof found, per loop and per procedure.
@@ -203,11 +119,8 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
                 if formula == TermId::FALSE || !icfg.locs[loc].is_loop_head {
                     continue;
                 }
-                facts.push(Fact {
-                    line: loaded.sources.line_of(span),
-                    place: format!("loop at {}", place(&loaded.sources, span)),
-                    formula: formula_text(pool, icfg, formula),
-                });
+                let place = format!("loop at {}", place(&loaded.sources, span));
+                facts.push(fact(FactKind::Invariant, loaded, span, place, formula_text(pool, icfg, formula)));
             }
             facts.extend(contract_facts(loaded, pool, icfg, annotation, |_| None));
         }
@@ -237,81 +150,67 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
                 let Some(&edge) = honda else { continue };
                 let span = icfg.locs[icfg.edges[edge].dst].span;
                 let rank: Vec<String> = module.rank.iter().map(|t| formula_text(pool, icfg, *t)).collect();
-                facts.push(Fact {
-                    line: loaded.sources.line_of(span),
-                    place: format!("loop at {}", place(&loaded.sources, span)),
-                    formula: match &rank[..] {
-                        [single] => format!("{single} decreases"),
-                        several => format!("({}) decreases lexicographically", several.join(", ")),
-                    },
-                });
+                let formula = match &rank[..] {
+                    [single] => format!("{single} decreases"),
+                    several => format!("({}) decreases lexicographically", several.join(", ")),
+                };
+                let place = format!("loop at {}", place(&loaded.sources, span));
+                facts.push(fact(FactKind::Ranking, loaded, span, place, formula));
             }
         }
         Certificate::Unwinding(0) => {}
-        Certificate::Unwinding(n) => facts.push(Fact {
-            line: None,
-            place: "all loops".to_string(),
-            formula: format!("together at most {n} iterations, all of them examined"),
-        }),
+        Certificate::Unwinding(n) => {
+            let formula = format!("together at most {n} iterations, all of them examined");
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));
+        }
     }
     facts
 }
 
 /// The facts of a proof about a C program as C.
-fn c_facts(
-    loaded: &Loaded,
-    outcome: &Outcome,
-    icfg: &Icfg,
-    pool: &TermPool,
-    certificate: &Certificate,
-) -> Vec<Fact> {
+fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, certificate: &Certificate) -> Vec<Fact> {
     let table = &loaded.program.source;
     let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
     let said = |e: &CExpression| match e.n_dropped {
         0 => e.text.clone(),
         n => format!("{} (and {n} parts that C cannot say here)", e.text),
     };
-    let at_line = |what: &str, span: base::Span| format!("{what} at {}", place(&loaded.sources, span));
+    let at_line = |what: &str, span: Span| format!("{what} at {}", place(&loaded.sources, span));
     let mut shown = Vec::new();
     for fact in report::facts::facts(&proof) {
-        let (span, place, formula) = match &fact {
+        let (kind, span, place, formula) = match &fact {
             CFact::Invariant { at, expression } => {
                 let what = if matches!(at, InvariantPlace::Loop(_)) { "loop" } else { "statement" };
-                (at.span(), at_line(what, at.span()), said(expression))
+                (FactKind::Invariant, at.span(), at_line(what, at.span()), said(expression))
             }
             CFact::Contract { span, name, requires, ensures, .. } => {
                 let formula = format!("requires {}; ensures {}", said(requires), said(ensures));
-                (*span, format!("function {name}"), formula)
+                (FactKind::Contract, *span, format!("function {name}"), formula)
             }
             CFact::Rank { at, components, .. } => {
                 let formula = match &components[..] {
                     [single] => format!("{single} decreases"),
                     several => format!("({}) decreases lexicographically", several.join(", ")),
                 };
-                (at.span(), at_line("loop", at.span()), formula)
+                (FactKind::Ranking, at.span(), at_line("loop", at.span()), formula)
             }
             CFact::Bound(n) => {
                 let formula = format!("together at most {n} iterations, all of them examined");
-                (base::Span::NONE, "all loops".to_string(), formula)
+                (FactKind::Bound, Span::NONE, "all loops".to_string(), formula)
             }
         };
-        shown.push(Fact { line: loaded.sources.line_of(span), place, formula });
+        shown.push(self::fact(kind, loaded, span, place, formula));
     }
     shown
 }
 
-/// A step as place, source text and values.
-type LassoStep = (String, String, Vec<(String, String)>);
-
-/// An execution that never ends, in the words of the program.
-struct Lasso {
-    stem: Vec<LassoStep>,
-    cycle: Vec<LassoStep>,
-    recurrence: String,
+fn fact(kind: FactKind, loaded: &Loaded, span: Span, place: String, formula: String) -> Fact {
+    Fact { kind, place, line: loaded.sources.line_of(span), formula, range: Range::of(&loaded.sources, span) }
 }
 
-fn lasso(loaded: &Loaded, outcome: &Outcome, found: &ir::NonTermination) -> Option<Lasso> {
-    let icfg = outcome.icfg.as_ref()?;
+/// An execution that never ends, in the words of the program.
+fn lasso_steps(loaded: &Loaded, outcome: &Outcome, lasso: &ir::NonTermination, found: &mut FileResult) {
+    let Some(icfg) = outcome.icfg.as_ref() else { return };
     let mut pool = outcome.pool.as_ref().unwrap_or(&loaded.pool).clone();
     let expanded;
     let icfg = if icfg.has_calls() {
@@ -321,25 +220,40 @@ fn lasso(loaded: &Loaded, outcome: &Outcome, found: &ir::NonTermination) -> Opti
         icfg
     };
     let pool = &pool;
-    let step = |edge: ir::EdgeId, values: Vec<(String, String)>| -> Option<LassoStep> {
+    let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
         let edge = &icfg.edges[edge];
         let hidden = edge.span.is_none() || edge.note == Note::Hidden;
-        if hidden && values.is_empty() {
-            return None;
-        }
-        let source = loaded.sources.text(edge.span).lines().next().unwrap_or("").trim().to_string();
-        Some((loaded.sources.show(edge.span), source, values))
+        (!hidden || !values.is_empty()).then(|| Step {
+            place: loaded.sources.show(edge.span),
+            line: loaded.sources.line_of(edge.span),
+            source: source_line(&loaded.sources, edge.span, edge.note),
+            values,
+            depth: 0,
+            range: Range::of(&loaded.sources, edge.span),
+            // The picture shows the graph before inlining, whose edges have other numbers.
+            edge: None,
+        })
     };
     let named = |v: &ir::VarId| (!icfg.vars[*v].span.is_none()).then(|| icfg.vars[*v].name.clone());
-    let stem = found.stem.steps.iter().filter_map(|s| {
+    let stem = lasso.stem.steps.iter().filter_map(|s| {
         step(s.edge, s.chosen.iter().filter_map(|(v, value)| Some((named(v)?, value.show()))).collect())
     });
-    let cycle = found.cycle.iter().filter_map(|s| {
+    found.stem = Some(stem.collect());
+    let cycle = lasso.cycle.iter().filter_map(|s| {
         let values = s.chosen.iter().filter_map(|(v, t)| Some((named(v)?, formula_text(pool, icfg, *t))));
         step(s.edge, values.collect())
     });
-    let recurrence = formula_text(pool, icfg, found.recurrence);
-    Some(Lasso { stem: stem.collect(), cycle: cycle.collect(), recurrence })
+    found.cycle = Some(cycle.collect());
+    found.recurrence = Some(formula_text(pool, icfg, lasso.recurrence));
+}
+
+/// The first line of a span, with the outcome of a condition.
+fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
+    let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
+    match note {
+        Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
+        Note::None | Note::Hidden => source,
+    }
 }
 
 /// Contracts as facts; `loop_of` says which procedures stand for loops.
@@ -362,16 +276,12 @@ fn contract_facts(
             Some(_) => format!("loop at {}, until the procedure returns", place(&loaded.sources, p.span)),
             None => format!("procedure {}", p.name),
         };
-        facts.push(Fact {
-            line: loaded.sources.line_of(p.span),
-            place,
-            formula: format!("requires {requires}; ensures {ensures}"),
-        });
+        facts.push(fact(FactKind::Contract, loaded, p.span, place, format!("requires {requires}; ensures {ensures}")));
     }
     facts
 }
 
-fn place(sources: &SourceMap, span: base::Span) -> String {
+fn place(sources: &SourceMap, span: Span) -> String {
     match sources.position(span) {
         Some((_, line, _)) => format!("line {line}"),
         None => "an unknown place".to_string(),
@@ -386,34 +296,31 @@ pub fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
 }
 
 /// The steps of an execution that stand in the source, with the values that changed.
-pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) -> Vec<ShownStep> {
+pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) -> Vec<Step> {
     let Some(icfg) = &outcome.original else { return Vec::new() };
-    let mut steps: Vec<ShownStep> = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
     let table = &loaded.program.source;
     let mut c_values = Values::new(table, icfg);
     for step in &run.steps {
         let edge = &icfg.edges[step.edge];
-        let values: Vec<(String, String)> = if table.is_empty() {
+        let values: BTreeMap<String, String> = if table.is_empty() {
             let named = step.changed.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
             named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()
         } else {
-            c_values.changes(step)
+            c_values.changes(step).into_iter().collect()
         };
         let hidden = edge.span.is_none() || edge.note == Note::Hidden;
         if hidden && values.is_empty() {
             continue;
         }
-        let source = loaded.sources.text(edge.span).lines().next().unwrap_or("").trim().to_string();
-        let source = match edge.note {
-            Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
-            Note::None | Note::Hidden => source,
-        };
-        steps.push(ShownStep {
+        steps.push(Step {
             place: loaded.sources.show(edge.span),
             line: loaded.sources.line_of(edge.span),
-            source,
+            source: source_line(&loaded.sources, edge.span, edge.note),
             values,
             depth: step.depth.saturating_sub(2),
+            range: Range::of(&loaded.sources, edge.span),
+            edge: Some(step.edge.0),
         });
     }
     steps

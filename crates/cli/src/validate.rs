@@ -227,7 +227,8 @@ impl Validation<'_> {
     }
 
     fn load(&self, options: c::Options) -> Result<Loaded, String> {
-        check::load_with(self.path, &self.args.c, options).map_err(|LoadError::BadInput(m)| m.trim_end().to_string())
+        check::load_with(self.path, &self.args.c, options)
+            .map_err(|LoadError::BadInput(m)| m.to_string().trim_end().to_string())
     }
 
     /// Verifies the annotated program, over words if mathematical integers were too coarse.

@@ -1,10 +1,26 @@
-//! Evidence for people and for other programs: C expressions, witnesses, tests that fail.
+//! Evidence for people and for other programs.
 //!
-//! Everything here is a function from a verdict and the program to text. Nothing reads files or the clock.
+//! [`result`] is the one model of an answer; every format is a function of it: [`text`], [`json`], [`sarif`], [`junit`],
+//! [`github`], and, with the source and the graphs beside it, [`html`]. [`svg`] lays out graphs and draws charts.
+//! [`witness`], [`harness`] and [`facts`] say in C what a verdict rests on. Everything here is a function from a verdict and the
+//! program to text: nothing reads files or the clock, and no engine is in sight; the command line fills the model in.
 
 pub mod c_expression;
+pub mod chart;
+pub mod escape;
 pub mod facts;
+pub mod github;
 pub mod harness;
+pub mod html;
+pub mod json;
+pub mod junit;
+pub mod pictures;
+pub mod result;
+pub mod sarif;
 pub mod sha256;
+pub mod svg;
+pub mod text;
 pub mod trace;
 pub mod witness;
+
+pub use result::{Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step, Violation};

@@ -1,5 +1,7 @@
 //! Runs the built `craig` for tests of its output.
 
+#![allow(dead_code, reason = "every test file uses its own part")]
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -1,0 +1,144 @@
+//! Answers by content: an unchanged program costs nothing.
+//!
+//! An entry is found by a SHA-256 of everything that is known beforehand: the build of Craig, the options that matter, the file's
+//! name and its content. It is used only if every other file that the run read has the content it had, and every file
+//! that it looked for in vain is still absent (a new header earlier in the search path would change the
+//! program). So a cached *holds* is one that this very build proved for these very bytes. Only definite answers are kept:
+//! *unknown* may become an answer with more time. Entries carry a checksum; what does not fit is ignored.
+//!
+//! Place: `$CRAIG_CACHE_DIR`, else `$XDG_CACHE_HOME/craig`, else `~/.cache/craig`.
+
+use crate::args::CheckArgs;
+use ir::Property;
+use report::sha256;
+use report::{FileResult, Kind};
+use std::path::{Path, PathBuf};
+
+/// Names the sources, compiler and settings this program was built from.
+pub const BUILD_ID: &str = env!("CRAIG_BUILD_ID");
+
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// The user's cache, if there is a place for one.
+    pub fn open() -> Option<Cache> {
+        let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let folder = variable("CRAIG_CACHE_DIR")
+            .or_else(|| variable("XDG_CACHE_HOME").map(|p| p.join("craig")))
+            .or_else(|| variable("HOME").map(|p| p.join(".cache/craig")))?;
+        std::fs::create_dir_all(&folder).ok()?;
+        Some(Cache { folder })
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.folder.join(format!("{key}.json"))
+    }
+
+    /// An earlier answer that still stands.
+    pub fn find(&self, key: &str) -> Option<FileResult> {
+        let text = std::fs::read_to_string(self.path(key)).ok()?;
+        let (checksum, body) = text.split_once('\n')?;
+        if checksum != sha256::hex(body.as_bytes()) {
+            return None;
+        }
+        let mut found: FileResult = serde_json::from_str(body).ok()?;
+        let unchanged = found.inputs.iter().all(|input| content_hash(Path::new(&input.path)) == input.sha256);
+        if !unchanged || found.inputs.is_empty() {
+            return None;
+        }
+        found.cached = true;
+        Some(found)
+    }
+
+    /// Keeps a definite answer.
+    pub fn put(&self, key: &str, found: &FileResult) {
+        if !matches!(found.kind(), Kind::Holds | Kind::Violated) || found.inputs.is_empty() {
+            return;
+        }
+        let Ok(body) = serde_json::to_string(found) else { return };
+        let text = format!("{}\n{body}", sha256::hex(body.as_bytes()));
+        // Renaming is atomic: nobody ever reads half an entry. A failure only means no entry.
+        let draft = self.folder.join(format!("{key}.{}.tmp", std::process::id()));
+        if std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, self.path(key))).is_err() {
+            let _ = std::fs::remove_file(&draft);
+        }
+    }
+}
+
+fn content_hash(path: &Path) -> Option<String> {
+    std::fs::read(path).ok().map(|bytes| sha256::hex(&bytes))
+}
+
+/// The name of an answer: everything it depends on that is known beforehand. Time, memory and the number of jobs decide
+/// whether there is an answer, not which.
+pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String> {
+    let content = content_hash(file)?;
+    let CheckArgs {
+        files: _,
+        property: _,
+        engine,
+        data_model,
+        integers,
+        c,
+        timeout: _,
+        memory: _,
+        all: _,
+        witness: _,
+        harness: _,
+        format: _,
+        blocks,
+        jobs: _,
+        paranoid,
+        stats: _,
+        report: _,
+        no_cache: _,
+    } = args;
+    let options = format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {paranoid:?}");
+    let all = format!("{BUILD_ID}\n{options}\n{:?}\n{content}\n", file.as_os_str());
+    Some(sha256::hex(all.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use report::Input;
+
+    fn cache(name: &str) -> Cache {
+        let folder = std::env::temp_dir().join(format!("craig-cache-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for the test");
+        Cache { folder }
+    }
+
+    #[test]
+    fn only_unchanged_definite_answers_come_back() {
+        let cache = cache("answers");
+        let (source, absent) = (cache.folder.join("a.c"), cache.folder.join("a.h"));
+        std::fs::write(&source, "int main(void) { return 0; }").expect("written");
+        let mut found = FileResult::bare("a.c", "unreach-call", "true");
+        let input = |p: &Path| Input { path: p.display().to_string(), sha256: content_hash(p) };
+        found.inputs = vec![input(&source), input(&absent)];
+        cache.put("k", &found);
+        assert!(cache.find("k").is_some_and(|f| f.cached && f.result == "true"));
+        assert!(cache.find("other").is_none());
+        // A header that was not there before.
+        std::fs::write(&absent, "int x;").expect("written");
+        assert!(cache.find("k").is_none());
+        std::fs::remove_file(&absent).expect("removed");
+        assert!(cache.find("k").is_some());
+        // A changed file, a damaged entry.
+        std::fs::write(&source, "int main(void) { return 1; }").expect("written");
+        assert!(cache.find("k").is_none());
+        std::fs::write(&source, "int main(void) { return 0; }").expect("written");
+        let entry = std::fs::read_to_string(cache.path("k")).expect("an entry");
+        std::fs::write(cache.path("k"), entry.replace("unreach-call", "termination")).expect("written");
+        assert!(cache.find("k").is_none());
+        // Unknown is not kept.
+        let mut unknown = FileResult::bare("a.c", "unreach-call", "unknown(timeout)");
+        unknown.inputs = found.inputs.clone();
+        cache.put("u", &unknown);
+        assert!(cache.find("u").is_none());
+        let _ = std::fs::remove_dir_all(&cache.folder);
+    }
+}

@@ -1,0 +1,663 @@
+//! `craig lsp`: a language server over standard input and output (Language Server Protocol 3.17).
+//!
+//! A document is checked when it is opened and when it is saved, by a process of its own ([`crate::worker`]), because only what is on the disk can be
+//! checked and because cancelling is then killing. A new save cancels the check that runs. What was found becomes
+//! diagnostics, with the execution as related information, and inlay hints with invariants, contracts and ranking functions.
+//!
+//! One thread reads messages, one per check waits for its process, and the main thread owns all state: the others only send it
+//! events. Positions on the wire count UTF-16 units, ours count characters; the text of the line converts.
+//!
+//! Settings (`initializationOptions`, or the `craig` section of the configuration): `timeout`, `memory`, `property`, `engine`,
+//! `dataModel`, `jobs`, `checkOnOpen`.
+
+use crate::args::{CheckArgs, DataModel};
+use crate::worker::{self, Job};
+use crate::{exit, property};
+use report::escape::{path_of_uri, uri};
+use report::{FactKind, FileResult, Kind, Range};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::{Duration, Instant};
+
+/// Error codes of JSON-RPC and of the protocol.
+mod code {
+    pub const PARSE_ERROR: i64 = -32700;
+    pub const INVALID_REQUEST: i64 = -32600;
+    pub const METHOD_NOT_FOUND: i64 = -32601;
+    pub const INVALID_PARAMS: i64 = -32602;
+    pub const NOT_INITIALIZED: i64 = -32002;
+    pub const REQUEST_CANCELLED: i64 = -32800;
+}
+
+/// The most steps of an execution that are sent along with a diagnostic: the last ones.
+const MAX_RELATED: usize = 100;
+/// Longer hints are cut; the whole stands in the tooltip.
+const MAX_HINT: usize = 80;
+/// A header line or a message beyond this is nonsense.
+const MAX_MESSAGE: usize = 64 << 20;
+const PROGRESS_EVERY: Duration = Duration::from_millis(500);
+
+enum Event {
+    Message(Value),
+    /// What came in was no message.
+    Garbage,
+    Closed,
+    Tick {
+        check: u64,
+    },
+    Finished {
+        check: u64,
+        found: Box<FileResult>,
+    },
+}
+
+pub fn run() -> u8 {
+    let (events, inbox) = mpsc::channel();
+    let reader = events.clone();
+    std::thread::spawn(move || read_messages(&mut std::io::stdin().lock(), &reader));
+    let mut server = Server::new(events, Box::new(std::io::stdout()));
+    server.serve(&inbox)
+}
+
+/// Reads messages with their headers until the input ends.
+fn read_messages(input: &mut dyn BufRead, events: &Sender<Event>) {
+    loop {
+        match read_message(input) {
+            Ok(Some(bytes)) => {
+                let event = serde_json::from_slice(&bytes).map_or(Event::Garbage, Event::Message);
+                if events.send(event).is_err() {
+                    return;
+                }
+            }
+            Ok(None) | Err(_) => {
+                let _ = events.send(Event::Closed);
+                return;
+            }
+        }
+    }
+}
+
+fn read_message(input: &mut dyn BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            match length {
+                Some(_) => break,
+                // Blank lines between messages.
+                None => continue,
+            }
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse::<usize>().ok().filter(|&n| n <= MAX_MESSAGE);
+        }
+    }
+    let mut bytes = vec![0; length.unwrap_or(0)];
+    input.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// A check that runs.
+struct Running {
+    uri: String,
+    cancel: Arc<AtomicBool>,
+    began: Instant,
+    token: Option<String>,
+    /// Requests that wait for its result.
+    waiting: Vec<Value>,
+}
+
+#[derive(Clone)]
+struct Settings {
+    timeout: String,
+    memory: String,
+    property: String,
+    engine: String,
+    data_model: String,
+    jobs: usize,
+    check_on_open: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            timeout: "10s".to_string(),
+            memory: "2GB".to_string(),
+            property: "unreach-call".to_string(),
+            engine: "auto".to_string(),
+            data_model: "LP64".to_string(),
+            jobs: 1,
+            check_on_open: true,
+        }
+    }
+}
+
+impl Settings {
+    /// Takes over what is there and makes sense; the rest is returned as complaints.
+    fn update(&mut self, given: &Value) -> Vec<String> {
+        let mut complaints = Vec::new();
+        let mut take = |name: &str, target: &mut String, valid: &dyn Fn(&str) -> Result<(), String>| {
+            if let Some(text) = given[name].as_str() {
+                match valid(text) {
+                    Ok(()) => *target = text.to_string(),
+                    Err(why) => complaints.push(format!("setting craig.{name}: {why}")),
+                }
+            }
+        };
+        take("timeout", &mut self.timeout, &|t| crate::args::parse_duration(t).map(drop));
+        take("memory", &mut self.memory, &|t| crate::args::parse_size(t).map(drop));
+        take("property", &mut self.property, &|t| property::parse(t).map(drop));
+        take("engine", &mut self.engine, &|t| match t == "auto" || engine::engine_by_name(t).is_some() {
+            true => Ok(()),
+            false => Err(format!("unknown engine '{t}'")),
+        });
+        take("dataModel", &mut self.data_model, &|t| match t {
+            "ILP32" | "LP64" => Ok(()),
+            _ => Err("use ILP32 or LP64".to_string()),
+        });
+        if let Some(n) = given["jobs"].as_u64() {
+            self.jobs = n.clamp(1, 64) as usize;
+        }
+        if let Some(on) = given["checkOnOpen"].as_bool() {
+            self.check_on_open = on;
+        }
+        complaints
+    }
+
+    fn job(&self, file: &Path) -> Option<Job> {
+        let args = CheckArgs {
+            timeout: crate::args::parse_duration(&self.timeout).ok()?,
+            memory: crate::args::parse_size(&self.memory).ok()?,
+            engine: self.engine.clone(),
+            data_model: if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 },
+            ..CheckArgs::of(file)
+        };
+        Some(Job::new(file, &property::parse(&self.property).ok()?, &args, self.jobs))
+    }
+}
+
+/// What is known about an open document.
+#[derive(Default)]
+struct Document {
+    text: String,
+    found: Option<FileResult>,
+    /// Other files that carry diagnostics because of this one.
+    published: BTreeSet<String>,
+    /// The text has changed since the last result: its lines may have moved.
+    changed: bool,
+}
+
+struct Server {
+    events: Sender<Event>,
+    output: Box<dyn Write>,
+    initialized: bool,
+    shut_down: bool,
+    settings: Settings,
+    documents: BTreeMap<String, Document>,
+    checks: BTreeMap<u64, Running>,
+    next_id: u64,
+    client_shows_progress: bool,
+    client_refreshes_hints: bool,
+}
+
+impl Server {
+    fn new(events: Sender<Event>, output: Box<dyn Write>) -> Server {
+        Server {
+            events,
+            output,
+            initialized: false,
+            shut_down: false,
+            settings: Settings::default(),
+            documents: BTreeMap::new(),
+            checks: BTreeMap::new(),
+            next_id: 1,
+            client_shows_progress: false,
+            client_refreshes_hints: false,
+        }
+    }
+
+    fn serve(&mut self, inbox: &Receiver<Event>) -> u8 {
+        for event in inbox {
+            match event {
+                Event::Message(message) => {
+                    if let Some(status) = self.message(&message) {
+                        return self.end(status);
+                    }
+                }
+                Event::Garbage => self.error(&Value::Null, code::PARSE_ERROR, "the message is no JSON"),
+                Event::Closed => return self.end(if self.shut_down { exit::HOLDS } else { exit::VIOLATED }),
+                Event::Tick { check } => self.report_progress(check),
+                Event::Finished { check, found } => self.finished(check, *found),
+            }
+        }
+        self.end(exit::VIOLATED)
+    }
+
+    /// No check outlives the server.
+    fn end(&mut self, status: u8) -> u8 {
+        for running in self.checks.values() {
+            running.cancel.store(true, Ordering::Relaxed);
+        }
+        let patience = Instant::now();
+        while !self.checks.is_empty() && patience.elapsed() < Duration::from_millis(200) {
+            self.checks.retain(|_, r| Arc::strong_count(&r.cancel) > 1);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        status
+    }
+
+    fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        // A client that is gone will close our input, too.
+        let _ = write!(self.output, "Content-Length: {}\r\n\r\n{body}", body.len());
+        let _ = self.output.flush();
+    }
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+    fn request(&mut self, method: &str, params: Value) {
+        let id = format!("craig-{}", self.fresh());
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+    }
+    fn answer(&mut self, id: &Value, result: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+    }
+    fn error(&mut self, id: &Value, code: i64, message: &str) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }));
+    }
+    fn fresh(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    /// Handles a message; an exit status if it is the last.
+    fn message(&mut self, message: &Value) -> Option<u8> {
+        let params = &message["params"];
+        let Some(method) = message["method"].as_str() else {
+            // An answer to one of our requests needs nothing further.
+            if message.get("result").is_none() && message.get("error").is_none() {
+                self.error(&message["id"], code::INVALID_REQUEST, "neither a request nor an answer");
+            }
+            return None;
+        };
+        match message.get("id") {
+            Some(id) => self.handle_request(id, method, params),
+            None if method == "exit" => return Some(if self.shut_down { exit::HOLDS } else { exit::VIOLATED }),
+            None => self.handle_notification(method, params),
+        }
+        None
+    }
+
+    fn handle_request(&mut self, id: &Value, method: &str, params: &Value) {
+        if !self.initialized && method != "initialize" {
+            return self.error(id, code::NOT_INITIALIZED, "the first request must be initialize");
+        }
+        if self.shut_down {
+            return self.error(id, code::INVALID_REQUEST, "the server is shut down");
+        }
+        match method {
+            "initialize" => self.initialize(id, params),
+            "shutdown" => {
+                self.shut_down = true;
+                self.cancel_where(|_| true);
+                self.answer(id, Value::Null);
+            }
+            "textDocument/inlayHint" => {
+                let hints = self.inlay_hints(params);
+                self.answer(id, hints);
+            }
+            "workspace/executeCommand" => match (params["command"].as_str(), params["arguments"][0].as_str()) {
+                (Some("craig.check"), Some(uri)) => match self.start(&uri.to_string()) {
+                    Some(check) => {
+                        if let Some(running) = self.checks.get_mut(&check) {
+                            running.waiting.push(id.clone());
+                        }
+                    }
+                    None => self.error(id, code::INVALID_PARAMS, "not a program on the disk"),
+                },
+                _ => self.error(id, code::INVALID_PARAMS, "the one command is craig.check with the URI of a document"),
+            },
+            _ => self.error(id, code::METHOD_NOT_FOUND, &format!("{method} is not supported")),
+        }
+    }
+
+    fn initialize(&mut self, id: &Value, params: &Value) {
+        self.initialized = true;
+        let capabilities = &params["capabilities"];
+        self.client_shows_progress = capabilities["window"]["workDoneProgress"].as_bool().unwrap_or(false);
+        self.client_refreshes_hints =
+            capabilities["workspace"]["inlayHint"]["refreshSupport"].as_bool().unwrap_or(false);
+        let complaints = self.settings.update(&params["initializationOptions"]);
+        let result = json!({
+            "capabilities": {
+                "positionEncoding": "utf-16",
+                "textDocumentSync": { "openClose": true, "change": 1, "save": { "includeText": true } },
+                "inlayHintProvider": true,
+                "executeCommandProvider": { "commands": ["craig.check"] },
+            },
+            "serverInfo": { "name": "craig", "version": env!("CARGO_PKG_VERSION") },
+        });
+        self.answer(id, result);
+        self.complain(complaints);
+    }
+
+    fn complain(&mut self, complaints: Vec<String>) {
+        for message in complaints {
+            self.notify("window/showMessage", json!({ "type": 2, "message": message }));
+        }
+    }
+
+    fn handle_notification(&mut self, method: &str, params: &Value) {
+        if !self.initialized {
+            return;
+        }
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default().to_string();
+        match method {
+            "textDocument/didOpen" => {
+                let text = params["textDocument"]["text"].as_str().unwrap_or_default().to_string();
+                self.documents.insert(uri.clone(), Document { text, ..Document::default() });
+                if self.settings.check_on_open {
+                    self.start(&uri);
+                }
+            }
+            "textDocument/didChange" => {
+                if let Some(document) = self.documents.get_mut(&uri) {
+                    let last = params["contentChanges"].as_array().and_then(|c| c.last());
+                    if let Some(text) = last.and_then(|c| c["text"].as_str()) {
+                        document.text = text.to_string();
+                    }
+                    document.changed = true;
+                }
+            }
+            "textDocument/didSave" => {
+                if let (Some(document), Some(text)) = (self.documents.get_mut(&uri), params["text"].as_str()) {
+                    document.text = text.to_string();
+                }
+                self.start(&uri);
+            }
+            "textDocument/didClose" => {
+                self.cancel_where(|r| r.uri == uri);
+                if let Some(document) = self.documents.remove(&uri) {
+                    for other in document.published {
+                        self.notify("textDocument/publishDiagnostics", json!({ "uri": other, "diagnostics": [] }));
+                    }
+                }
+            }
+            "workspace/didChangeConfiguration" => {
+                let given = params["settings"].get("craig").unwrap_or(&params["settings"]);
+                let complaints = self.settings.update(given);
+                self.complain(complaints);
+            }
+            "$/cancelRequest" => {
+                let id = &params["id"];
+                self.cancel_where(|r| r.waiting.contains(id));
+            }
+            "window/workDoneProgress/cancel" => {
+                let token = params["token"].as_str().map(str::to_string);
+                self.cancel_where(|r| r.token.is_some() && r.token == token);
+            }
+            // Everything else is for servers that do more.
+            _ => {}
+        }
+    }
+
+    fn cancel_where(&mut self, chosen: impl Fn(&Running) -> bool) {
+        let ids: Vec<u64> = self.checks.iter().filter(|(_, r)| chosen(r)).map(|(id, _)| *id).collect();
+        for id in ids {
+            let Some(running) = self.checks.remove(&id) else { continue };
+            running.cancel.store(true, Ordering::Relaxed);
+            self.end_progress(&running, "cancelled");
+            for request in &running.waiting {
+                self.error(request, code::REQUEST_CANCELLED, "cancelled");
+            }
+        }
+    }
+
+    /// Starts the check of a document, ending one that runs already.
+    fn start(&mut self, uri: &String) -> Option<u64> {
+        let path = PathBuf::from(path_of_uri(uri)?);
+        let is_program = path.extension().is_some_and(|e| e == "c" || e == "i" || e == "bpl");
+        if !is_program || self.shut_down {
+            return None;
+        }
+        let job = self.settings.job(&path)?;
+        self.cancel_where(|r| r.uri == *uri);
+        let check = self.fresh();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let token = self.client_shows_progress.then(|| format!("craig-check-{check}"));
+        if let Some(token) = &token {
+            self.request("window/workDoneProgress/create", json!({ "token": token }));
+            let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+            let value =
+                json!({ "kind": "begin", "title": "craig", "message": name, "cancellable": true, "percentage": 0 });
+            self.notify("$/progress", json!({ "token": token, "value": value }));
+        }
+        let (events, flag) = (self.events.clone(), cancel.clone());
+        std::thread::spawn(move || {
+            let last = std::cell::Cell::new(Instant::now());
+            let found = worker::run(&job, &|| {
+                if last.get().elapsed() >= PROGRESS_EVERY {
+                    last.set(Instant::now());
+                    let _ = events.send(Event::Tick { check });
+                }
+                flag.load(Ordering::Relaxed)
+            });
+            let _ = events.send(Event::Finished { check, found: Box::new(found) });
+        });
+        let running = Running { uri: uri.clone(), cancel, began: Instant::now(), token, waiting: Vec::new() };
+        self.checks.insert(check, running);
+        Some(check)
+    }
+
+    fn report_progress(&mut self, check: u64) {
+        let Some(running) = self.checks.get(&check) else { return };
+        let Some(token) = running.token.clone() else { return };
+        let all = crate::args::parse_duration(&self.settings.timeout).unwrap_or(Duration::from_secs(10));
+        let spent = running.began.elapsed();
+        let percentage = (100.0 * spent.as_secs_f64() / all.as_secs_f64().max(1e-3)).min(99.0) as u32;
+        let message = format!("{:.0} s of {:.0} s", spent.as_secs_f64(), all.as_secs_f64());
+        let value = json!({ "kind": "report", "message": message, "percentage": percentage });
+        self.notify("$/progress", json!({ "token": token, "value": value }));
+    }
+
+    fn end_progress(&mut self, running: &Running, message: &str) {
+        if let Some(token) = &running.token {
+            let value = json!({ "kind": "end", "message": message });
+            self.notify("$/progress", json!({ "token": token, "value": value }));
+        }
+    }
+
+    fn finished(&mut self, check: u64, found: FileResult) {
+        // A check that was cancelled is no longer listed.
+        let Some(running) = self.checks.remove(&check) else { return };
+        self.end_progress(&running, &found.message());
+        let lines = Lines::new(self.documents.get(&running.uri).map(|d| (running.uri.as_str(), d.text.as_str())));
+        let by_file = diagnostics(&found, &running.uri, &lines);
+        let mut to_send: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        if let Some(document) = self.documents.get_mut(&running.uri) {
+            to_send.extend(std::mem::take(&mut document.published).into_iter().map(|uri| (uri, Vec::new())));
+            document.published = by_file.keys().cloned().collect();
+            document.changed = false;
+            document.found = Some(found.clone());
+        }
+        to_send.entry(running.uri.clone()).or_default();
+        to_send.extend(by_file);
+        for (uri, diagnostics) in to_send {
+            self.notify("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": diagnostics }));
+        }
+        if self.client_refreshes_hints {
+            self.request("workspace/inlayHint/refresh", Value::Null);
+        }
+        for id in &running.waiting {
+            let result =
+                json!({ "result": found.result, "message": found.message(), "wallSeconds": found.wall_seconds });
+            self.answer(id, result);
+        }
+    }
+
+    fn inlay_hints(&self, params: &Value) -> Value {
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
+        let Some(document) = self.documents.get(uri).filter(|d| !d.changed) else { return json!([]) };
+        let line = |which: &str, default: u64| params["range"][which]["line"].as_u64().unwrap_or(default);
+        let (first, last) = (line("start", 0), line("end", u64::MAX));
+        let own = path_of_uri(uri).unwrap_or_default();
+        let mut hints = Vec::new();
+        for fact in document.found.iter().flat_map(|f| f.invariants.iter().flatten()) {
+            let Some(range) = fact.range.as_ref().filter(|r| r.file == own) else { continue };
+            let at = u64::from(range.line.saturating_sub(1));
+            if at < first || at > last {
+                continue;
+            }
+            let word = match fact.kind {
+                FactKind::Invariant => "invariant",
+                FactKind::Contract => "contract",
+                FactKind::Ranking => "ranking",
+                FactKind::Bound => "bound",
+            };
+            let whole = format!("{word}: {}", fact.formula);
+            let label: String = match whole.chars().count() {
+                n if n > MAX_HINT => whole.chars().take(MAX_HINT - 1).chain(['…']).collect(),
+                _ => whole.clone(),
+            };
+            let end = document.text.lines().nth(at as usize).map_or(0, |l| l.trim_end().encode_utf16().count());
+            hints.push(json!({
+                "position": { "line": at, "character": end },
+                "label": label,
+                "tooltip": whole,
+                "paddingLeft": true,
+            }));
+        }
+        Value::from(hints)
+    }
+}
+
+/// The lines of files, to convert columns; the open document's text is what the client has.
+struct Lines {
+    known: BTreeMap<String, Vec<String>>,
+}
+
+impl Lines {
+    fn new(open: Option<(&str, &str)>) -> Lines {
+        let open = open.and_then(|(uri, text)| Some((path_of_uri(uri)?, text.lines().map(str::to_string).collect())));
+        Lines { known: open.into_iter().collect() }
+    }
+    /// A position of ours (from 1, in characters) as one of the protocol (from 0, in UTF-16 units).
+    fn position(&self, file: &str, line: u32, column: u32) -> Value {
+        let read;
+        let lines = match self.known.get(file) {
+            Some(lines) => lines,
+            None => {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                read = text.lines().map(str::to_string).collect::<Vec<_>>();
+                &read
+            }
+        };
+        let n_before = column.saturating_sub(1) as usize;
+        let text = lines.get(line.saturating_sub(1) as usize).map_or("", String::as_str);
+        let units: usize = text.chars().take(n_before).map(char::len_utf16).sum();
+        json!({ "line": line.saturating_sub(1), "character": units })
+    }
+    fn range(&self, range: &Range) -> Value {
+        json!({
+            "start": self.position(&range.file, range.line, range.column),
+            "end": self.position(&range.file, range.end_line, range.end_column),
+        })
+    }
+}
+
+/// The diagnostics of a result by the URI they belong to.
+fn diagnostics(found: &FileResult, own_uri: &str, lines: &Lines) -> BTreeMap<String, Vec<Value>> {
+    let own_path = path_of_uri(own_uri).unwrap_or_default();
+    // The client's own spelling of its URI, or it will not recognise it.
+    let uri_of = |file: &str| if file == own_path { own_uri.to_string() } else { uri(file) };
+    let start_of_file = || json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } });
+    let make = |range: Option<&Range>, severity: u32, code: &str, message: &str, related: Vec<Value>| {
+        let place = range.map_or_else(|| own_uri.to_string(), |r| uri_of(&r.file));
+        let mut object = json!({
+            "range": range.map_or_else(start_of_file, |r| lines.range(r)),
+            "severity": severity,
+            "source": "craig",
+            "code": code,
+            "message": message,
+        });
+        if !related.is_empty() {
+            object["relatedInformation"] = Value::from(related);
+        }
+        (place, object)
+    };
+    let mut list = Vec::new();
+    match found.kind() {
+        Kind::Holds => {}
+        Kind::Violated => {
+            let steps: Vec<_> =
+                found.steps().filter_map(|(s, repeats)| Some((s, repeats, s.range.as_ref()?))).collect();
+            let related = steps.iter().skip(steps.len().saturating_sub(MAX_RELATED)).map(|(step, repeats, range)| {
+                let values = report::text::values(step, if *repeats { ":=" } else { "=" });
+                let mut message = if *repeats { format!("for ever: {}", step.source) } else { step.source.clone() };
+                if !values.is_empty() {
+                    message = format!("{message}  [{values}]");
+                }
+                json!({ "location": { "uri": uri_of(&range.file), "range": lines.range(range) }, "message": message })
+            });
+            list.push(make(found.main_range(), 1, found.violated_property(), &found.message(), related.collect()));
+        }
+        Kind::Unknown => {
+            list.push(make(found.main_range(), 3, "unknown", &found.message(), Vec::new()));
+            for remark in &found.not_modelled {
+                list.push(make(remark.range.as_ref(), 3, "not-modelled", &remark.message, Vec::new()));
+            }
+        }
+        Kind::BadInput => {
+            for problem in &found.problems {
+                list.push(make(problem.range.as_ref(), 1, "input", &problem.message, Vec::new()));
+            }
+        }
+    }
+    let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for (uri, diagnostic) in list {
+        by_file.entry(uri).or_default().push(diagnostic);
+    }
+    by_file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_framed_by_their_length() {
+        let text = "Content-Length: 2\r\nContent-Type: x\r\n\r\n{}content-length: 4\r\n\r\n[1] ";
+        let mut input = std::io::Cursor::new(text);
+        assert_eq!(read_message(&mut input).ok().flatten().as_deref(), Some(&b"{}"[..]));
+        assert_eq!(read_message(&mut input).ok().flatten().as_deref(), Some(&b"[1] "[..]));
+        assert!(matches!(read_message(&mut input), Ok(None)));
+        assert!(read_message(&mut std::io::Cursor::new("Content-Length: 9\r\n\r\n{}")).is_err());
+    }
+
+    #[test]
+    fn columns_become_utf_16() {
+        let lines = Lines::new(Some(("file:///x.c", "a\n𝛼ä = 1;")));
+        assert_eq!(lines.position("/x.c", 2, 3), json!({ "line": 1, "character": 3 }));
+        assert_eq!(lines.position("/x.c", 9, 3), json!({ "line": 8, "character": 0 }));
+    }
+
+    #[test]
+    fn wrong_settings_are_refused() {
+        let mut settings = Settings::default();
+        let complaints =
+            settings.update(&json!({ "timeout": "5s", "engine": "steam", "property": "beauty", "jobs": 0 }));
+        assert_eq!((settings.timeout.as_str(), settings.engine.as_str(), settings.jobs), ("5s", "auto", 1));
+        assert_eq!(complaints.len(), 2);
+    }
+}

@@ -1,0 +1,434 @@
+//! `craig check` for several programs: lists, folders, and the entries of a `compile_commands.json`.
+//!
+//! Every program is checked in a process of its own ([`crate::worker`]), `--jobs` of them at a time, unless its answer is known
+//! from earlier ([`crate::cache`]). Answers are printed in the order of the programs, whichever ends first. On a terminal a
+//! table shows what runs; elsewhere nothing but the answers is printed.
+
+use crate::args::{CheckArgs, DataModel, Format};
+use crate::cache::{self, Cache};
+use crate::check::usage_error;
+use crate::worker::{self, Job};
+use crate::{limits, show};
+use base::Budget;
+use ir::Property;
+use report::{FileResult, Kind};
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Does the argument stand for any number of programs?
+pub fn is_collection(path: &Path) -> bool {
+    path.is_dir() || path.file_name().is_some_and(|n| n == "compile_commands.json")
+}
+
+/// A program, a property, and the options that the program brings along.
+struct Item {
+    file: PathBuf,
+    property: Property,
+    args: CheckArgs,
+}
+
+pub fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
+    let programs = match collect(args) {
+        Ok(programs) => programs,
+        Err(message) => return usage_error(&message),
+    };
+    let mut items = Vec::new();
+    for (file, own) in programs {
+        for property in properties {
+            items.push(Item { file: file.clone(), property: property.clone(), args: own.clone() });
+        }
+    }
+    let found = check_all(&items, args);
+    match args.format {
+        // Already printed, one after the other.
+        Format::Text | Format::Github => {}
+        Format::Json => {
+            print_document(&report::json::several(&found));
+            println!("RESULT: {}", overall(&found));
+        }
+        Format::Sarif => print_document(&report::sarif::render(&found, env!("CARGO_PKG_VERSION"))),
+        Format::Junit => print_document(&report::junit::render(&found)),
+    }
+    let summary = summary(&found);
+    eprintln!("{summary}");
+    worst(&found).exit_status()
+}
+
+fn print_document(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// The kind that decides about the exit status.
+fn worst(found: &[FileResult]) -> Kind {
+    found.iter().map(FileResult::kind).max().unwrap_or(Kind::Holds)
+}
+
+/// The RESULT of all files together: that of the first with the worst kind.
+fn overall(found: &[FileResult]) -> &str {
+    let worst = worst(found);
+    found.iter().find(|f| f.kind() == worst).map_or("true", |f| &f.result)
+}
+
+fn summary(found: &[FileResult]) -> String {
+    let count = |kind: Kind| found.iter().filter(|f| f.kind() == kind).count();
+    let cached = found.iter().filter(|f| f.cached).count();
+    format!(
+        "{} files: {} hold, {} violated, {} unknown, {} not readable{}",
+        found.len(),
+        count(Kind::Holds),
+        count(Kind::Violated),
+        count(Kind::Unknown),
+        count(Kind::BadInput),
+        if cached > 0 { format!("; {cached} cached") } else { String::new() }
+    )
+}
+
+/// The programs that the arguments stand for, each once.
+fn collect(args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
+    let mut items = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut add = |file: PathBuf, own: CheckArgs, again: bool| {
+        if seen.insert(file.clone()) || again {
+            items.push((file, own));
+        }
+    };
+    for path in &args.files {
+        if path.is_dir() {
+            let mut files = Vec::new();
+            walk(path, &mut files, 0);
+            // As one would write it.
+            files
+                .iter_mut()
+                .for_each(|f| *f = f.strip_prefix(".").map(Path::to_path_buf).unwrap_or_else(|_| f.clone()));
+            if files.is_empty() {
+                return Err(format!("{}: no .c, .i or .bpl file in this folder", path.display()));
+            }
+            files.into_iter().for_each(|f| add(f, args.clone(), false));
+        } else if is_collection(path) {
+            for (file, own) in compile_commands(path, args)? {
+                add(file, own, false);
+            }
+        } else {
+            // What was named twice was meant twice.
+            add(path.clone(), args.clone(), true);
+        }
+    }
+    Ok(items)
+}
+
+/// Deeper folders are not looked into; links may form a circle.
+const MAX_DEPTH: usize = 40;
+
+fn walk(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            if depth < MAX_DEPTH {
+                walk(&path, out, depth + 1);
+            }
+        } else if path.extension().is_some_and(|e| e == "c" || e == "i" || e == "bpl") {
+            out.push(path);
+        }
+    }
+}
+
+/// The C files of a compilation database (Clang's *JSON Compilation Database*), each with its options.
+fn compile_commands(path: &Path, args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}; check the path"))?;
+    let entries: serde_json::Value = serde_json::from_str(&text).map_err(|e| format!("{shown}: no JSON: {e}"))?;
+    let entries = entries.as_array().ok_or_else(|| format!("{shown}: not a list of compile commands"))?;
+    let mut out = Vec::new();
+    for (i, entry) in entries.iter().enumerate() {
+        let file = entry["file"].as_str().ok_or_else(|| format!("{shown}: entry {i} has no \"file\""))?;
+        if !(file.ends_with(".c") || file.ends_with(".i")) {
+            continue;
+        }
+        let folder = Path::new(entry["directory"].as_str().unwrap_or("."));
+        // Relative folders count from the database's own.
+        let folder = path.parent().unwrap_or(Path::new("")).join(folder);
+        let words: Vec<String> = match (&entry["arguments"], &entry["command"]) {
+            (serde_json::Value::Array(words), _) => {
+                words.iter().filter_map(|w| w.as_str().map(str::to_string)).collect()
+            }
+            (_, serde_json::Value::String(command)) => split_command(command),
+            _ => return Err(format!("{shown}: entry {i} has neither \"arguments\" nor \"command\"")),
+        };
+        let own = with_compiler_options(args, &words, &folder);
+        out.push((near(&folder.join(file)), own));
+    }
+    if out.is_empty() {
+        return Err(format!("{shown}: no C file in it"));
+    }
+    Ok(out)
+}
+
+/// A path as the user would write it: below the present folder it is shown relative.
+fn near(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().and_then(|p| p.canonicalize());
+    match (path.canonicalize(), here) {
+        (Ok(path), Ok(here)) => path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path),
+        _ => path.to_path_buf(),
+    }
+}
+
+/// A command line in words, with the quotes of a POSIX shell.
+fn split_command(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut chars = command.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (Some('\''), _) => word.get_or_insert_default().push(c),
+            (_, '\\') => word.get_or_insert_default().extend(chars.next()),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The options of a compiler that mean something to us: search folders, macros, the data model.
+fn with_compiler_options(args: &CheckArgs, words: &[String], folder: &Path) -> CheckArgs {
+    let mut own = args.clone();
+    let mut words = words.iter().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-m64" => own.data_model = DataModel::Lp64,
+            "-m32" => own.data_model = DataModel::Ilp32,
+            "-I" | "-isystem" | "-iquote" => own.c.include.extend(words.next().map(|w| near(&folder.join(w)))),
+            "-D" => own.c.define.extend(words.next().cloned()),
+            // Arguments of other options must not be taken for options.
+            "-o" | "-include" | "-x" | "-MF" | "-MT" | "-MQ" => drop(words.next()),
+            _ => {
+                if let Some(macro_text) = word.strip_prefix("-D") {
+                    own.c.define.push(macro_text.to_string());
+                } else if let Some(path) = word.strip_prefix("-I") {
+                    own.c.include.push(near(&folder.join(path)));
+                }
+            }
+        }
+    }
+    own
+}
+
+fn check_all(items: &[Item], args: &CheckArgs) -> Vec<FileResult> {
+    let cache = if args.no_cache { None } else { Cache::open() };
+    let n_jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())).max(1);
+    let at_once = n_jobs.min(items.len()).max(1);
+    let budget = Budget::unlimited();
+    limits::cancel_on_interrupt(&budget);
+    let table = Mutex::new(Table::new(items.len(), args.timeout));
+    let done: Mutex<Vec<Option<FileResult>>> = Mutex::new(vec![None; items.len()]);
+    let printed = Mutex::new(0usize);
+    let next = AtomicUsize::new(0);
+    let finished = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once)
+            .map(|_| {
+                scope.spawn(|| {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(item) = items.get(i) else { return };
+                        lock(&table).started(i, &item.file);
+                        let found = check_one(item, cache.as_ref(), n_jobs / at_once, &budget);
+                        lock(&table).ended(i, &found);
+                        lock(&done)[i] = Some(found);
+                        print_ready(&done, &printed, &table, args);
+                    }
+                })
+            })
+            .collect();
+        if lock(&table).visible {
+            scope.spawn(|| {
+                while !finished.load(Ordering::Relaxed) {
+                    lock(&table).draw();
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            });
+        }
+        for worker in workers {
+            let _ = worker.join();
+        }
+        finished.store(true, Ordering::Relaxed);
+    });
+    lock(&table).clear();
+    let done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    done.into_iter()
+        .zip(items)
+        .map(|(found, item)| {
+            let file = item.file.display().to_string();
+            found.unwrap_or_else(|| FileResult::bare(&file, item.property.name(), "unknown(internal error)"))
+        })
+        .collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn check_one(item: &Item, cache: Option<&Cache>, jobs: usize, budget: &Budget) -> FileResult {
+    let key = cache.and_then(|_| cache::key(&item.file, &item.property, &item.args));
+    if let (Some(cache), Some(key)) = (cache, &key)
+        && let Some(found) = cache.find(key)
+    {
+        return found;
+    }
+    let job = Job::new(&item.file, &item.property, &item.args, jobs);
+    let found = worker::run(&job, &|| budget.check_now().is_err());
+    if let (Some(cache), Some(key)) = (cache, &key) {
+        cache.put(key, &found);
+    }
+    found
+}
+
+/// Prints the answers whose predecessors are all printed.
+fn print_ready(done: &Mutex<Vec<Option<FileResult>>>, printed: &Mutex<usize>, table: &Mutex<Table>, args: &CheckArgs) {
+    if !matches!(args.format, Format::Text | Format::Github) {
+        return;
+    }
+    let mut printed = lock(printed);
+    loop {
+        let found = match lock(done).get(*printed) {
+            Some(Some(found)) => found.clone(),
+            _ => return,
+        };
+        let mut table = lock(table);
+        table.clear();
+        for problem in &found.problems {
+            eprint!("{}", problem.rendered);
+        }
+        show::print(&show::document(&found, args.format, args.stats), &found, args.format);
+        *printed += 1;
+    }
+}
+
+/// What runs, shown on a terminal: a line for each check with the share of its time used, and a line for all.
+struct Table {
+    visible: bool,
+    timeout: Duration,
+    n_all: usize,
+    running: Vec<(usize, String, Instant)>,
+    /// How many ended in each kind.
+    ended: Vec<(Kind, usize)>,
+    n_lines: usize,
+}
+
+/// More checks than this are not listed.
+const MAX_ROWS: usize = 12;
+const BAR: usize = 20;
+
+impl Table {
+    fn new(n_all: usize, timeout: Duration) -> Table {
+        let ended = [Kind::Holds, Kind::Violated, Kind::Unknown, Kind::BadInput].map(|k| (k, 0)).to_vec();
+        let visible = std::io::stderr().is_terminal();
+        Table { visible, timeout, n_all, running: Vec::new(), ended, n_lines: 0 }
+    }
+
+    fn started(&mut self, i: usize, file: &Path) {
+        self.running.push((i, file.display().to_string(), Instant::now()));
+    }
+
+    fn ended(&mut self, i: usize, found: &FileResult) {
+        self.running.retain(|(j, ..)| *j != i);
+        for (kind, n) in &mut self.ended {
+            *n += usize::from(*kind == found.kind());
+        }
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.n_lines) > 0 {
+            // Back to where the cursor was saved, and nothing below.
+            eprint!("\x1b8\x1b[J");
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for (_, file, since) in self.running.iter().take(MAX_ROWS) {
+            let share = since.elapsed().as_secs_f64() / self.timeout.as_secs_f64().max(1e-3);
+            let full = ((share * BAR as f64) as usize).min(BAR);
+            let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
+            let name: String = match file.chars().count() {
+                n if n > 40 => "…".chars().chain(file.chars().skip(n - 39)).collect(),
+                _ => file.clone(),
+            };
+            lines.push(format!("  {name:40} {bar} {:6.1} s", since.elapsed().as_secs_f64()));
+        }
+        let n_done: usize = self.ended.iter().map(|(_, n)| n).sum();
+        let [holds, violated, unknown, bad] = [0, 1, 2, 3].map(|i| self.ended[i].1);
+        let full = (n_done * BAR / self.n_all.max(1)).min(BAR);
+        let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
+        lines.push(format!(
+            "  {:40} {bar} {holds} hold, {violated} violated, {unknown} unknown, {bad} not readable",
+            format!("{n_done} of {} done", self.n_all)
+        ));
+        lines
+    }
+
+    fn draw(&mut self) {
+        if !self.visible {
+            return;
+        }
+        self.clear();
+        let lines = self.lines();
+        // Make room first, so that the saved position does not scroll away.
+        let mut text = "\n".repeat(lines.len());
+        text.push_str(&format!("\x1b[{}A\x1b7", lines.len()));
+        text.push_str(&lines.join("\n"));
+        self.n_lines = lines.len();
+        eprint!("{text}");
+        let _ = std::io::stderr().flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_as_a_shell_does() {
+        let words = split_command(r#"gcc -D'A B'=1 -I "x y" -DQ=\"q\" ''  a.c"#);
+        assert_eq!(words, ["gcc", "-DA B=1", "-I", "x y", "-DQ=\"q\"", "", "a.c"]);
+        assert!(split_command("  ").is_empty());
+    }
+
+    #[test]
+    fn the_worst_answer_decides() {
+        let found = |r: &str| FileResult::bare("f", "p", r);
+        assert_eq!(worst(&[found("true"), found("unknown(x)")]), Kind::Unknown);
+        assert_eq!(worst(&[found("error"), found("unknown(x)"), found("true")]), Kind::BadInput);
+        assert_eq!(worst(&[found("false(p)"), found("error")]), Kind::Violated);
+        assert_eq!(overall(&[found("true"), found("false(p)")]), "false(p)");
+        assert_eq!(overall(&[]), "true");
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_each_running_check() {
+        let mut table = Table::new(3, Duration::from_secs(10));
+        table.started(0, Path::new("a.c"));
+        table.started(1, Path::new("b.c"));
+        table.ended(0, &FileResult::bare("a.c", "p", "true"));
+        let lines = table.lines();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].contains("b.c") && lines[1].contains("1 of 3 done") && lines[1].contains("1 hold"));
+    }
+}

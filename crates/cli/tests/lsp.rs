@@ -1,0 +1,253 @@
+//! A scripted client of the language server: what an editor does, message by message.
+
+mod common;
+
+use common::{craig, file};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+const SAFE: &str = "procedure main() {
+  var x, y, z: int;
+  assume y >= z;
+  x := 0;
+  while (x < y) {
+    x := x + 1;
+  }
+  assert y >= z;
+}
+";
+
+const UNSAFE: &str = "procedure main() {
+  var x: int;
+  havoc x;
+  assume x > 3;
+  assert x != 7;
+}
+";
+
+/// Nobody knows whether the loop always ends.
+const ENDLESS: &str = "procedure main() {
+  var n, steps: int;
+  assume n > 0;
+  steps := 0;
+  while (n != 1) {
+    if (n mod 2 == 0) { n := n div 2; } else { n := 3 * n + 1; }
+    steps := steps + 1;
+  }
+  assert steps != 100000000;
+}
+";
+
+/// Longer than any answer takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Client {
+    server: Child,
+    input: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    next_id: u64,
+    /// Messages that came while another was waited for.
+    kept: Vec<Value>,
+}
+
+impl Client {
+    fn start() -> Client {
+        let mut command = craig();
+        command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = command.spawn().expect("the server starts");
+        let mut output = BufReader::new(server.stdout.take().expect("a pipe"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            loop {
+                let mut length = 0;
+                loop {
+                    let mut line = String::new();
+                    if output.read_line(&mut line).unwrap_or(0) == 0 {
+                        return;
+                    }
+                    match line.trim_end().split_once(": ") {
+                        Some(("Content-Length", n)) => length = n.parse().expect("a number"),
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+                let mut body = vec![0; length];
+                output.read_exact(&mut body).expect("a whole message");
+                if sender.send(serde_json::from_slice(&body).expect("JSON")).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = server.stdin.take();
+        Client { server, input, messages, next_id: 0, kept: Vec::new() }
+    }
+    fn send_text(&mut self, body: &str) {
+        let input = self.input.as_mut().expect("an open pipe");
+        write!(input, "Content-Length: {}\r\n\r\n{body}", body.len()).expect("the server listens");
+        input.flush().expect("the server listens");
+    }
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send_text(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
+    }
+    fn request(&mut self, method: &str, params: Value) -> u64 {
+        self.next_id += 1;
+        let id = self.next_id;
+        self.send_text(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
+        id
+    }
+    /// The next message that is wanted; others are kept.
+    fn wait(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        if let Some(i) = self.kept.iter().position(&wanted) {
+            return self.kept.remove(i);
+        }
+        loop {
+            let message = self.messages.recv_timeout(PATIENCE);
+            let message = message.unwrap_or_else(|e| panic!("no {what}: {e}; came: {:#?}", self.kept));
+            if wanted(&message) {
+                return message;
+            }
+            self.kept.push(message);
+        }
+    }
+    fn response(&mut self, id: u64) -> Value {
+        self.wait("response", |m| m["id"] == id && m.get("method").is_none())
+    }
+    fn diagnostics(&mut self, uri: &str) -> Vec<Value> {
+        let message =
+            self.wait("diagnostics", |m| m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == uri);
+        message["params"]["diagnostics"].as_array().expect("a list").clone()
+    }
+    fn initialize(&mut self, options: Value) {
+        let capabilities =
+            json!({ "window": { "workDoneProgress": true }, "workspace": { "inlayHint": { "refreshSupport": true } } });
+        let id = self.request("initialize", json!({ "capabilities": capabilities, "initializationOptions": options }));
+        let answer = self.response(id);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "craig");
+        assert_eq!(answer["result"]["capabilities"]["inlayHintProvider"], true);
+        self.notify("initialized", json!({}));
+    }
+    fn open(&mut self, path: &Path, text: &str) -> String {
+        let uri = format!("file://{}", path.display());
+        let document = json!({ "uri": uri, "languageId": "boogie", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        uri
+    }
+    fn save(&mut self, uri: &str, path: &Path, text: &str) {
+        std::fs::write(path, text).expect("written");
+        let change = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }] });
+        self.notify("textDocument/didChange", change);
+        self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri }, "text": text }));
+    }
+    fn hints(&mut self, uri: &str) -> Vec<Value> {
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 100, "character": 0 } });
+        let id = self.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": range }));
+        self.response(id)["result"].as_array().expect("a list").clone()
+    }
+    /// The polite end; the exit status.
+    fn end(mut self) -> Option<i32> {
+        let id = self.request("shutdown", Value::Null);
+        assert_eq!(self.response(id)["result"], Value::Null);
+        self.notify("exit", Value::Null);
+        self.server.wait().expect("it ends").code()
+    }
+}
+
+#[test]
+fn a_session() {
+    let path = file("lsp_session.bpl", UNSAFE);
+    let mut client = Client::start();
+    // Before it is initialized nothing is answered.
+    let id = client.request("textDocument/inlayHint", json!({}));
+    assert_eq!(client.response(id)["error"]["code"], -32002);
+    client.initialize(json!({ "timeout": "30s" }));
+
+    // A violation: the diagnostic stands at the assertion and the execution comes along.
+    let uri = client.open(&path, UNSAFE);
+    let list = client.diagnostics(&uri);
+    assert_eq!(list.len(), 1, "{list:#?}");
+    let found = &list[0];
+    assert_eq!(found["range"]["start"], json!({ "line": 4, "character": 2 }));
+    assert_eq!((found["severity"].as_u64(), found["source"].as_str()), (Some(1), Some("craig")));
+    assert_eq!(found["code"], "unreach-call");
+    let related = found["relatedInformation"].as_array().expect("the execution");
+    assert!(related.iter().any(|r| r["message"].as_str().is_some_and(|m| m.contains("x = 7"))), "{related:#?}");
+    assert!(related.iter().all(|r| r["location"]["uri"] == uri));
+    // Progress began and ended.
+    client.wait("begin", |m| m["method"] == "$/progress" && m["params"]["value"]["kind"] == "begin");
+    client.wait("end", |m| m["method"] == "$/progress" && m["params"]["value"]["kind"] == "end");
+
+    // Saved without the bug: no diagnostic is left, and the invariant is a hint.
+    client.save(&uri, &path, SAFE);
+    assert!(client.diagnostics(&uri).is_empty());
+    let hints = client.hints(&uri);
+    assert_eq!(hints.len(), 1, "{hints:#?}");
+    assert_eq!(hints[0]["position"], json!({ "line": 4, "character": 17 }));
+    assert!(hints[0]["label"].as_str().is_some_and(|l| l.starts_with("invariant: ")), "{hints:#?}");
+
+    // While the text is being changed there are no hints that would stand at the wrong lines.
+    let change = json!({ "textDocument": { "uri": uri, "version": 3 }, "contentChanges": [{ "text": "" }] });
+    client.notify("textDocument/didChange", change);
+    assert!(client.hints(&uri).is_empty());
+
+    // Syntax errors are diagnostics, too.
+    client.save(&uri, &path, "procedure main() {\n  x := ;\n}\n");
+    let list = client.diagnostics(&uri);
+    assert!(!list.is_empty() && list[0]["range"]["start"]["line"] == 1, "{list:#?}");
+
+    // Closing takes them away.
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    assert!(client.diagnostics(&uri).is_empty());
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn checks_are_cancelled() {
+    let path = file("lsp_cancel.bpl", ENDLESS);
+    let mut client = Client::start();
+    client.initialize(json!({ "timeout": "300s", "checkOnOpen": false }));
+    let uri = client.open(&path, ENDLESS);
+    // By the request's own id.
+    let check = client.request("workspace/executeCommand", json!({ "command": "craig.check", "arguments": [uri] }));
+    client.wait("begin", |m| m["method"] == "$/progress" && m["params"]["value"]["kind"] == "begin");
+    client.notify("$/cancelRequest", json!({ "id": check }));
+    assert_eq!(client.response(check)["error"]["code"], -32800);
+    // By the progress token.
+    let check = client.request("workspace/executeCommand", json!({ "command": "craig.check", "arguments": [uri] }));
+    let begin = client.wait("begin", |m| m["method"] == "$/progress" && m["params"]["value"]["kind"] == "begin");
+    client.notify("window/workDoneProgress/cancel", json!({ "token": begin["params"]["token"] }));
+    assert_eq!(client.response(check)["error"]["code"], -32800);
+    // By a new save: the second text is the one that is answered about.
+    client.save(&uri, &path, ENDLESS);
+    client.save(&uri, &path, UNSAFE);
+    assert_eq!(client.diagnostics(&uri).len(), 1);
+    // A budget that is used up gives an answer, too.
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "craig": { "timeout": "300ms" } } }));
+    client.save(&uri, &path, ENDLESS);
+    let list = client.diagnostics(&uri);
+    assert_eq!(list.len(), 1);
+    assert_eq!((list[0]["severity"].as_u64(), list[0]["code"].as_str()), (Some(3), Some("unknown")), "{list:#?}");
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn nonsense_is_answered_politely() {
+    let mut client = Client::start();
+    client.send_text("{ this is no JSON");
+    assert_eq!(client.wait("error", |m| m["error"]["code"] == -32700)["id"], Value::Null);
+    client.initialize(json!({ "engine": "steam" }));
+    client.wait("complaint", |m| m["method"] == "window/showMessage");
+    let id = client.request("textDocument/hover", json!({}));
+    assert_eq!(client.response(id)["error"]["code"], -32601);
+    let id =
+        client.request("workspace/executeCommand", json!({ "command": "craig.check", "arguments": ["http://x/y"] }));
+    assert_eq!(client.response(id)["error"]["code"], -32602);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": "untitled:1" } }));
+    client.notify("$/unheardOf", json!([1, 2]));
+    // The input ends without a shutdown: the server ends, and says that this was no polite end.
+    client.input = None;
+    assert_eq!(client.server.wait().expect("it ends").code(), Some(1));
+}

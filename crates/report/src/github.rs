@@ -1,0 +1,57 @@
+//! The answer as workflow commands of GitHub Actions, which the service shows beside the changed lines: an error for a
+//! violation or for input that cannot be read, a warning for *unknown*. *holds* is a plain line of the log.
+
+use crate::escape::{workflow_data, workflow_property};
+use crate::result::{FileResult, Kind, Range};
+use crate::text::values;
+
+/// Longer executions are cut; the log is no place for thousands of steps.
+const MAX_STEPS: usize = 30;
+
+pub fn render(found: &FileResult) -> String {
+    match found.kind() {
+        Kind::Holds => format!("{}: {} holds\n", found.file.replace(['\n', '\r'], " "), found.property),
+        Kind::Violated => {
+            let title = format!("{} is violated", found.violated_property());
+            command("error", found, found.main_range(), &title, &with_steps(found))
+        }
+        Kind::Unknown => command("warning", found, found.main_range(), "no answer", &found.message()),
+        Kind::BadInput => {
+            let command = |range, message: &str| command("error", found, range, "not readable", message);
+            if found.problems.is_empty() {
+                return command(None, &found.message());
+            }
+            found.problems.iter().map(|p| command(p.range.as_ref(), &p.message)).collect()
+        }
+    }
+}
+
+fn with_steps(found: &FileResult) -> String {
+    let steps: Vec<_> = found.steps().collect();
+    let mut message = found.message();
+    if steps.len() > MAX_STEPS {
+        message.push_str(&format!("\n… {} earlier steps", steps.len() - MAX_STEPS));
+    }
+    for (step, repeats) in steps.iter().skip(steps.len().saturating_sub(MAX_STEPS)) {
+        let values = values(step, if *repeats { ":=" } else { "=" });
+        let values = if values.is_empty() { values } else { format!("  [{values}]") };
+        let repeated = if *repeats { "for ever: " } else { "" };
+        message.push_str(&format!("\n{}: {repeated}{}{values}", step.place, step.source));
+    }
+    message
+}
+
+fn command(level: &str, found: &FileResult, range: Option<&Range>, title: &str, message: &str) -> String {
+    let place = match range {
+        Some(r) => format!(
+            "file={},line={},col={},endLine={},endColumn={}",
+            workflow_property(&r.file),
+            r.line,
+            r.column,
+            r.end_line,
+            r.end_column
+        ),
+        None => format!("file={}", workflow_property(&found.file)),
+    };
+    format!("::{level} {place},title={}::{}\n", workflow_property(title), workflow_data(message))
+}

@@ -1,0 +1,329 @@
+//! The answer as one HTML file that needs nothing else: no network, no server, no fonts.
+//!
+//! Left the source, with invariants at loop heads and contracts at procedures; right the execution step by
+//! step with the values, the graphs, the statistics and what was assumed. The page is complete without its script, which only steps
+//! (buttons, arrow keys, `#step=3` in the address), changes tabs and the colours. All text from outside is escaped; the
+//! steps go to the script as JSON in which `<`, `>` and `&` are escaped too, so that no source text can
+//! end the script element.
+
+use crate::chart;
+use crate::escape::xml;
+use crate::result::{FactKind, FileResult, Kind};
+use crate::svg::{self, Graph};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What a report shows.
+pub struct Page<'a> {
+    pub found: &'a FileResult,
+    /// Name and text of the files that the program consists of, the main one first.
+    pub sources: Vec<(String, String)>,
+    pub control_flow: Vec<(String, Graph)>,
+    pub abstraction: Vec<(String, Graph)>,
+    pub tool_version: &'a str,
+}
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// Longer files are shown only up to here: the browser has to cope.
+const MAX_LINES: usize = 20_000;
+
+pub fn render(page: &Page<'_>) -> String {
+    let found = page.found;
+    let (verdict, word) = match found.kind() {
+        Kind::Holds => ("holds", "holds"),
+        Kind::Violated => ("violated", "violated"),
+        Kind::Unknown => ("unknown", "unknown"),
+        Kind::BadInput => ("unknown", "not readable"),
+    };
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <title>{word}: {file}</title>\n<style>\n{STYLE}</style>\n</head>\n<body class=\"{verdict}\">\n<header>\n\
+         <span class=\"badge\">{word}</span>\n<div class=\"what\"><h1>{file}</h1>\n<p>{property}",
+        file = xml(&found.file),
+        property = xml(&found.property),
+    );
+    if !found.engine.is_empty() {
+        let _ = write!(out, " · engine {}", xml(&found.engine));
+    }
+    let _ = write!(
+        out,
+        " · {:.2} s · craig {}</p>\n<p class=\"message\">{}</p></div>\n\
+         <button id=\"theme\" type=\"button\" title=\"Light or dark\">◐</button>\n</header>\n<main>\n",
+        found.wall_seconds,
+        xml(page.tool_version),
+        xml(&found.message())
+    );
+    source_panel(&mut out, page);
+    side_panel(&mut out, page);
+    let steps = steps_json(page);
+    let _ = write!(
+        out,
+        "</main>\n<script type=\"application/json\" id=\"steps\">{steps}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    );
+    out
+}
+
+fn file_index(page: &Page<'_>, name: &str) -> Option<usize> {
+    page.sources.iter().position(|(n, _)| n == name)
+}
+
+fn source_panel(out: &mut String, page: &Page<'_>) {
+    let found = page.found;
+    // Notes by file and line: facts stand above the line they belong to.
+    let mut notes: BTreeMap<(usize, u32), Vec<(&str, String)>> = BTreeMap::new();
+    for fact in found.invariants.iter().flatten() {
+        let at = fact.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line)));
+        let Some(at) = at.or(fact.line.map(|l| (0, l))) else { continue };
+        let class = match fact.kind {
+            FactKind::Invariant | FactKind::Bound => "invariant",
+            FactKind::Contract => "contract",
+            FactKind::Ranking => "ranking",
+        };
+        notes.entry(at).or_default().push((class, fact.formula.clone()));
+    }
+    let remarks = found.assumptions.iter().map(|r| ("assumed", r));
+    for (word, remark) in remarks.chain(found.not_modelled.iter().map(|r| ("not modelled", r))) {
+        if let Some(at) = remark.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line))) {
+            notes.entry(at).or_default().push(("remark", format!("{word}: {}", remark.message)));
+        }
+    }
+    for problem in &found.problems {
+        if let Some(at) = problem.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line))) {
+            notes.entry(at).or_default().push(("remark", problem.message.clone()));
+        }
+    }
+    if let Some(violation) = &found.violation
+        && let Some(at) = violation.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line)))
+    {
+        notes.entry(at).or_default().push(("violation", violation.message.trim_end().to_string()));
+    }
+    out.push_str("<section class=\"source\" aria-label=\"source\">\n");
+    for (i, (name, text)) in page.sources.iter().enumerate() {
+        if page.sources.len() > 1 {
+            let _ = writeln!(out, "<h2>{}</h2>", xml(name));
+        }
+        out.push_str("<div class=\"code\">\n");
+        for (n, line) in text.lines().enumerate() {
+            if n >= MAX_LINES {
+                out.push_str("<div class=\"note remark\">the rest of the file is not shown</div>\n");
+                break;
+            }
+            let number = n as u32 + 1;
+            let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+            for (class, note) in notes.get(&(i, number)).into_iter().flatten() {
+                let _ = writeln!(out, "<div class=\"note {class}\">{indent}{}</div>", xml(note));
+            }
+            let _ = writeln!(
+                out,
+                "<div class=\"line\" id=\"f{i}l{number}\"><span class=\"number\">{number}</span><code>{}</code></div>",
+                xml(line)
+            );
+        }
+        out.push_str("</div>\n");
+    }
+    out.push_str("</section>\n");
+}
+
+fn side_panel(out: &mut String, page: &Page<'_>) {
+    let found = page.found;
+    let mut tabs: Vec<(&str, &str, String)> = Vec::new();
+    if found.steps().next().is_some() {
+        tabs.push(("trace", "Execution", trace_panel(page)));
+    }
+    if found.invariants.as_ref().is_some_and(|i| !i.is_empty()) {
+        tabs.push(("proof", "Proof", proof_panel(found)));
+    }
+    if !page.control_flow.is_empty() {
+        tabs.push(("cfg", "Control flow", pictures(&page.control_flow)));
+    }
+    if !page.abstraction.is_empty() {
+        tabs.push(("abstraction", "Abstraction", pictures(&page.abstraction)));
+    }
+    tabs.push(("run", "Run", run_panel(found)));
+    out.push_str("<section class=\"side\">\n<div class=\"tabs\" role=\"tablist\">\n");
+    for (i, (id, name, _)) in tabs.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "<button type=\"button\" role=\"tab\" id=\"tab-{id}\" aria-controls=\"panel-{id}\" aria-selected=\"{}\">{name}</button>",
+            i == 0
+        );
+    }
+    out.push_str("</div>\n");
+    for (i, (id, _, body)) in tabs.iter().enumerate() {
+        let hidden = if i == 0 { "" } else { " hidden" };
+        let _ = writeln!(
+            out,
+            "<div class=\"panel\" role=\"tabpanel\" id=\"panel-{id}\" aria-labelledby=\"tab-{id}\"{hidden}>\n{body}</div>"
+        );
+    }
+    out.push_str("</section>\n");
+}
+
+fn trace_panel(page: &Page<'_>) -> String {
+    let found = page.found;
+    let mut out = String::from(
+        "<div class=\"controls\"><button type=\"button\" id=\"first\" title=\"First step (Home)\">⏮</button>\
+         <button type=\"button\" id=\"previous\" title=\"Previous step (arrow up or left)\">◀</button>\
+         <output id=\"position\"></output>\
+         <button type=\"button\" id=\"next\" title=\"Next step (arrow down or right)\">▶</button>\
+         <button type=\"button\" id=\"last\" title=\"Last step (End)\">⏭</button></div>\n<ol class=\"steps\">\n",
+    );
+    let mut in_cycle = false;
+    for (i, (step, repeats)) in found.steps().enumerate() {
+        if repeats && !in_cycle {
+            in_cycle = true;
+            let with = found.recurrence.as_deref().unwrap_or("the same values");
+            let _ = writeln!(out, "<li class=\"separator\">then for ever, always with {}</li>", xml(with));
+        }
+        let line = step.line.map_or(String::new(), |l| l.to_string());
+        let values = crate::text::values(step, if repeats { ":=" } else { "=" });
+        let _ = writeln!(
+            out,
+            "<li class=\"step\" id=\"step{i}\" data-step=\"{i}\" style=\"--depth:{}\"><span class=\"number\">{line}</span><code>{}</code><span class=\"values\">{}</span></li>",
+            step.depth.min(30),
+            xml(&step.source),
+            xml(&values)
+        );
+    }
+    out.push_str("</ol>\n<h2>Values</h2>\n<table class=\"state\"><tbody id=\"state\"></tbody></table>\n");
+    out
+}
+
+fn proof_panel(found: &FileResult) -> String {
+    let mut out = String::from("<table class=\"facts\"><tbody>\n");
+    for fact in found.invariants.iter().flatten() {
+        let line = fact.line.map_or(String::new(), |l| format!(" data-line=\"{l}\""));
+        let _ = writeln!(
+            out,
+            "<tr{line}><th scope=\"row\">{}</th><td><code>{}</code></td></tr>",
+            xml(&fact.place),
+            xml(&fact.formula)
+        );
+    }
+    out.push_str("</tbody></table>\n<p class=\"hint\">The certificate was accepted by the checker before this page was written.</p>\n");
+    out
+}
+
+fn pictures(graphs: &[(String, Graph)]) -> String {
+    let mut out = String::new();
+    for (i, (name, graph)) in graphs.iter().enumerate() {
+        let open = if i < 3 { " open" } else { "" };
+        let _ = writeln!(out, "<details{open}><summary>{}</summary>", xml(name));
+        match svg::draw(graph, name) {
+            Some(picture) => {
+                let _ = writeln!(out, "<div class=\"picture\">{picture}</div>");
+            }
+            None => {
+                let _ = writeln!(
+                    out,
+                    "<p class=\"hint\">not drawn: {} nodes, {} edges</p>",
+                    graph.nodes.len(),
+                    graph.edges.len()
+                );
+            }
+        }
+        out.push_str("</details>\n");
+    }
+    out
+}
+
+fn run_panel(found: &FileResult) -> String {
+    let mut out = String::new();
+    let mut phases: Vec<(String, f64)> = found.phases.iter().map(|(k, v)| (k.clone(), *v)).collect();
+    phases.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    phases.insert(0, ("whole run".to_string(), found.wall_seconds));
+    out.push_str("<h2>Time</h2>\n");
+    out.push_str(&chart::bars("time by phase", "s", &phases));
+    if !found.statistics.is_empty() {
+        out.push_str("<h2>Counts</h2>\n<table class=\"facts\"><tbody>\n");
+        for (name, count) in &found.statistics {
+            let _ = writeln!(out, "<tr><th scope=\"row\">{}</th><td class=\"count\">{count}</td></tr>", xml(name));
+        }
+        out.push_str("</tbody></table>\n");
+    }
+    let remarks = found.assumptions.iter().map(|r| ("assumed", r));
+    let remarks: Vec<_> = remarks.chain(found.not_modelled.iter().map(|r| ("not modelled", r))).collect();
+    if !remarks.is_empty() {
+        out.push_str("<h2>Remarks</h2>\n<ul>\n");
+        for (word, remark) in remarks {
+            let _ = writeln!(out, "<li>{}: {word}: {}</li>", xml(&remark.place), xml(&remark.message));
+        }
+        out.push_str("</ul>\n");
+    }
+    let _ = writeln!(out, "<p class=\"hint\">RESULT: {}</p>", xml(&found.result));
+    out
+}
+
+/// The steps for the script; safe inside a script element.
+fn steps_json(page: &Page<'_>) -> String {
+    let steps: Vec<_> = page
+        .found
+        .steps()
+        .map(|(step, repeats)| {
+            let file = step.range.as_ref().and_then(|r| file_index(page, &r.file)).unwrap_or(0);
+            let end = step.range.as_ref().map_or(step.line, |r| Some(r.end_line));
+            // A span that covers a whole compound statement would mark half the page.
+            let end = if end > step.line.map(|l| l + 6) { step.line } else { end };
+            json!({ "file": file, "line": step.line, "end": end, "values": step.values, "edge": step.edge, "repeats": repeats })
+        })
+        .collect();
+    let text = serde_json::Value::from(steps).to_string();
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{Range, Step, Violation};
+
+    fn nasty() -> FileResult {
+        let nasty = "</script><script>alert(1)</script><b onclick='x'>&\"";
+        let range = Some(Range { file: nasty.to_string(), line: 1, column: 1, end_line: 1, end_column: 3 });
+        let mut found = FileResult::bare(nasty, "unreach-call", "false(unreach-call)");
+        found.violation = Some(Violation {
+            property: nasty.to_string(),
+            message: nasty.to_string(),
+            place: nasty.to_string(),
+            line: Some(1),
+            range: range.clone(),
+        });
+        found.execution = Some(vec![Step {
+            place: nasty.to_string(),
+            line: Some(1),
+            source: nasty.to_string(),
+            values: [(nasty.to_string(), nasty.to_string())].into(),
+            depth: 0,
+            range,
+            edge: Some(1),
+        }]);
+        found
+    }
+
+    #[test]
+    fn nothing_from_outside_becomes_markup() {
+        let found = nasty();
+        let graph =
+            Graph { nodes: vec![svg::Node { lines: vec![found.file.clone()], ..Default::default() }], edges: vec![] };
+        let page = Page {
+            found: &found,
+            sources: vec![(found.file.clone(), found.file.clone())],
+            control_flow: vec![(found.file.clone(), graph)],
+            abstraction: Vec::new(),
+            tool_version: "0",
+        };
+        let html = render(&page);
+        assert_eq!(html.matches("<script").count(), 2, "only our own scripts");
+        assert_eq!(html.matches("</script>").count(), 2);
+        assert!(
+            !html.contains("<b onclick") && !html.contains("http://") || html.contains("http://www.w3.org/2000/svg")
+        );
+        assert!(html.contains("id=\"step0\"") && html.contains("id=\"f0l1\""));
+    }
+}

@@ -1,0 +1,240 @@
+//! The answer for one program, ready to be shown, sent or kept.
+//!
+//! The names of the fields are those of the JSON document (`docs/json.md`): they may be added to, never renamed or
+//! given another meaning without a new [`VERSION`]. Absent lists mean that the answer has no such part; so a proof
+//! has `invariants`, a violation has `execution`, an infinite execution has `stem` and `cycle`.
+//!
+//! Invariant: `result` is exactly what the RESULT line says, or `error` for a program that could not be read.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the JSON document.
+pub const VERSION: u32 = 1;
+
+/// What became of a file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    Holds,
+    Unknown,
+    /// The program could not be read.
+    BadInput,
+    Violated,
+}
+
+impl Kind {
+    /// The exit status of `craig check`; of several files the greatest kind decides.
+    pub fn exit_status(self) -> u8 {
+        match self {
+            Kind::Holds => 0,
+            Kind::Violated => 1,
+            Kind::BadInput => 2,
+            Kind::Unknown => 3,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct FileResult {
+    pub version: u32,
+    pub file: String,
+    pub property: String,
+    /// `true`, `false(…)`, `unknown(…)`, or `error`.
+    pub result: String,
+    pub engine: String,
+    pub wall_seconds: f64,
+    #[serde(default)]
+    pub statistics: BTreeMap<String, u64>,
+    /// Seconds that the engine spent in its phases.
+    #[serde(default)]
+    pub phases: BTreeMap<String, f64>,
+    /// How the program is entered, if that had to be worked out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub entry: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invariants: Option<Vec<Fact>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Violation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution: Option<Vec<Step>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stem: Option<Vec<Step>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Vec<Step>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurrence: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Facts found on the way that are worth telling when there is no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Vec<String>>,
+    /// What the answer takes for granted.
+    #[serde(default)]
+    pub assumptions: Vec<Remark>,
+    /// What keeps *holds* from being answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_modelled: Vec<Remark>,
+    /// Why the program could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// Every file that was read or looked for: the answer depends on these and on nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
+    /// The answer is an earlier one for the same content.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
+}
+
+impl FileResult {
+    pub fn kind(&self) -> Kind {
+        match self.result.split('(').next() {
+            Some("true") => Kind::Holds,
+            Some("false") => Kind::Violated,
+            Some("error") => Kind::BadInput,
+            _ => Kind::Unknown,
+        }
+    }
+    /// An answer without details.
+    pub fn bare(file: &str, property: &str, result: &str) -> FileResult {
+        let reason = result.strip_prefix("unknown(").and_then(|r| r.strip_suffix(')')).map(str::to_string);
+        FileResult {
+            version: VERSION,
+            file: file.to_string(),
+            property: property.to_string(),
+            result: result.to_string(),
+            reason,
+            ..FileResult::default()
+        }
+    }
+    /// What is violated: the property or the part of it that the answer names.
+    pub fn violated_property(&self) -> &str {
+        self.result.strip_prefix("false(").and_then(|r| r.strip_suffix(')')).unwrap_or(&self.property)
+    }
+    /// One sentence on what was found.
+    pub fn message(&self) -> String {
+        match self.kind() {
+            Kind::Holds => format!("{} holds", self.property),
+            Kind::Violated => match (&self.violation, &self.recurrence) {
+                (Some(violation), _) => violation.message.trim_end().to_string(),
+                (None, Some(recurrence)) => format!("an execution never ends: it loops with {recurrence}"),
+                (None, None) => format!("{} is violated", self.violated_property()),
+            },
+            Kind::Unknown => format!("no answer: {}", self.reason.as_deref().unwrap_or(&self.result)),
+            Kind::BadInput => match self.problems.first() {
+                Some(problem) => problem.message.clone(),
+                None => "the program cannot be read".to_string(),
+            },
+        }
+    }
+    /// Where a violation, or a problem of the input, is to be shown.
+    pub fn main_range(&self) -> Option<&Range> {
+        match self.kind() {
+            Kind::Violated => match &self.violation {
+                Some(violation) => violation.range.as_ref(),
+                None => self.cycle.iter().flatten().find_map(|s| s.range.as_ref()),
+            },
+            Kind::BadInput => self.problems.iter().find_map(|p| p.range.as_ref()),
+            Kind::Unknown => self.not_modelled.iter().find_map(|r| r.range.as_ref()),
+            Kind::Holds => None,
+        }
+    }
+    /// The steps of the execution, of whatever kind it is; the flag marks those that repeat for ever.
+    pub fn steps(&self) -> impl Iterator<Item = (&Step, bool)> {
+        let finite = self.execution.iter().chain(&self.stem).flatten().map(|s| (s, false));
+        finite.chain(self.cycle.iter().flatten().map(|s| (s, true)))
+    }
+}
+
+/// A stretch of source text; lines and columns count characters from 1, the end is exclusive.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Range {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+impl Range {
+    pub fn of(sources: &base::SourceMap, span: base::Span) -> Option<Range> {
+        let (file, line, column) = sources.position(span)?;
+        // The name and line may be those of what the text was made from; the length is that of the text.
+        let text = sources.file(span.file);
+        let (first, _) = text.line_col(span.start);
+        let (last, end_column) = text.line_col(span.end.max(span.start));
+        Some(Range { file: file.to_string(), line, column, end_line: line + (last - first), end_column })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactKind {
+    Invariant,
+    Contract,
+    Ranking,
+    /// The loops were unwound completely.
+    Bound,
+}
+
+/// A loop or procedure fact of a proof, in the words of the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fact {
+    pub kind: FactKind,
+    pub place: String,
+    pub line: Option<u32>,
+    pub formula: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Violation {
+    pub property: String,
+    pub message: String,
+    pub place: String,
+    pub line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// A step of an execution that a person wants to see.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub place: String,
+    pub line: Option<u32>,
+    pub source: String,
+    /// What the step changed, or chose in the loop of an infinite execution.
+    pub values: BTreeMap<String, String>,
+    /// The number of calls the step is inside of.
+    pub depth: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The edge of the control-flow graph, for pictures.
+    #[serde(skip)]
+    pub edge: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Remark {
+    pub place: String,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// A problem of the input.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Problem {
+    pub message: String,
+    /// The message with the line of the source and a caret, as printed on a terminal.
+    pub rendered: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    pub path: String,
+    /// SHA-256 of the content, or nothing: there was no such file.
+    pub sha256: Option<String>,
+}

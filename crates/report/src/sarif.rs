@@ -1,0 +1,147 @@
+//! The answers as SARIF 2.1.0 (OASIS, *Static Analysis Results Interchange Format*), the document that code-scanning
+//! services read.
+//!
+//! A violation is a result of kind `fail` with the execution as a code flow; *holds* is `pass`, *unknown* is `open`.
+//! A file that could not be read is a notification of the invocation, which then was not successful. Columns
+//! count Unicode code points, as our ranges do.
+
+use crate::escape::uri;
+use crate::result::{FileResult, Kind, Range};
+use crate::text::values;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The rules: a name for every property and part of a property that a result can speak about.
+const RULES: &[(&str, &str)] = &[
+    ("unreach-call", "No call of an error function, no failing assertion, no broken contract"),
+    ("no-overflow", "No signed integer overflow"),
+    ("valid-memsafety", "No invalid access, no invalid free, no lost memory"),
+    ("valid-deref", "No invalid access to memory"),
+    ("valid-free", "No invalid free"),
+    ("valid-memtrack", "No lost memory"),
+    ("valid-memcleanup", "All memory is freed at the end"),
+    ("termination", "Every execution ends"),
+    ("no-data-race", "No two conflicting accesses at the same time"),
+    ("ltl", "The LTL formula holds on every execution"),
+];
+
+pub fn render(found: &[FileResult], tool_version: &str) -> String {
+    let mut rules: Vec<(String, String)> = RULES.iter().map(|(id, text)| (id.to_string(), text.to_string())).collect();
+    let known: BTreeSet<String> = rules.iter().map(|(id, _)| id.clone()).collect();
+    let others: BTreeSet<String> =
+        found.iter().map(|f| rule_id(f).to_string()).filter(|id| !known.contains(id)).collect();
+    rules.extend(others.into_iter().map(|id| (id.clone(), id)));
+    let rule_index = |id: &str| rules.iter().position(|(other, _)| other == id).unwrap_or(0);
+
+    let results: Vec<Value> =
+        found.iter().filter(|f| f.kind() != Kind::BadInput).map(|f| result(f, rule_index(rule_id(f)))).collect();
+    let notifications: Vec<Value> =
+        found.iter().filter(|f| f.kind() == Kind::BadInput).flat_map(notifications).collect();
+    let files: BTreeSet<&str> = found.iter().map(|f| f.file.as_str()).collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "craig",
+                "semanticVersion": tool_version,
+                "rules": rules.iter().map(|(id, text)| json!({
+                    "id": id,
+                    "shortDescription": { "text": text },
+                    "defaultConfiguration": { "level": "error" },
+                })).collect::<Vec<_>>(),
+            } },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": notifications.is_empty(),
+                "toolExecutionNotifications": notifications,
+            }],
+            "artifacts": files.iter().map(|f| json!({ "location": { "uri": uri(f) } })).collect::<Vec<_>>(),
+            "results": results,
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+fn rule_id(found: &FileResult) -> &str {
+    match found.kind() {
+        Kind::Violated => found.violated_property(),
+        Kind::Holds | Kind::Unknown | Kind::BadInput => &found.property,
+    }
+}
+
+fn result(found: &FileResult, rule_index: usize) -> Value {
+    let (kind, level) = match found.kind() {
+        Kind::Violated => ("fail", "error"),
+        Kind::Holds => ("pass", "none"),
+        Kind::Unknown | Kind::BadInput => ("open", "none"),
+    };
+    let mut object = json!({
+        "ruleId": rule_id(found),
+        "ruleIndex": rule_index,
+        "kind": kind,
+        "level": level,
+        "message": { "text": found.message() },
+        "locations": [location(&found.file, found.main_range(), None)],
+    });
+    if found.kind() == Kind::Violated {
+        let steps: Vec<Value> = found
+            .steps()
+            .enumerate()
+            .map(|(i, (step, repeats))| {
+                let values_text = values(step, if repeats { ":=" } else { "=" });
+                let text = match (repeats, values_text.is_empty()) {
+                    (false, true) => step.source.clone(),
+                    (false, false) => format!("{}  [{values_text}]", step.source),
+                    (true, true) => format!("for ever: {}", step.source),
+                    (true, false) => format!("for ever: {}  [{values_text}]", step.source),
+                };
+                let state: Map<String, Value> =
+                    step.values.iter().map(|(name, value)| (name.clone(), json!({ "text": value }))).collect();
+                json!({
+                    "executionOrder": i + 1,
+                    "nestingLevel": step.depth,
+                    "importance": if step.values.is_empty() { "unimportant" } else { "important" },
+                    "state": state,
+                    "location": location(&found.file, step.range.as_ref(), Some(&text)),
+                })
+            })
+            .collect();
+        if !steps.is_empty() {
+            object["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+        }
+    }
+    object
+}
+
+fn notifications(found: &FileResult) -> Vec<Value> {
+    let notification = |range: Option<&Range>, message: &str| {
+        json!({
+            "level": "error",
+            "message": { "text": message },
+            "locations": [location(&found.file, range, None)],
+        })
+    };
+    if found.problems.is_empty() {
+        return vec![notification(None, &found.message())];
+    }
+    found.problems.iter().map(|p| notification(p.range.as_ref(), &p.message)).collect()
+}
+
+fn location(file: &str, range: Option<&Range>, message: Option<&str>) -> Value {
+    let file = range.map_or(file, |r| &r.file);
+    let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
+    if let Some(r) = range {
+        physical["region"] = json!({
+            "startLine": r.line,
+            "startColumn": r.column,
+            "endLine": r.end_line,
+            "endColumn": r.end_column,
+        });
+    }
+    let mut object = json!({ "physicalLocation": physical });
+    if let Some(message) = message {
+        object["message"] = json!({ "text": message });
+    }
+    object
+}

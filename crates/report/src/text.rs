@@ -1,0 +1,90 @@
+//! The answer as text for people.
+
+use crate::result::{FileResult, Kind, Step};
+use std::fmt::Write;
+
+/// Everything but the RESULT line.
+pub fn render(found: &FileResult, statistics: bool) -> String {
+    let mut out = String::new();
+    let file = &found.file;
+    if !found.entry.is_empty() {
+        let _ = writeln!(out, "{file}: {}", found.entry);
+    }
+    for remark in &found.assumptions {
+        let _ = writeln!(out, "{}: assumed: {}", remark.place, remark.message);
+    }
+    let how = match (found.engine.is_empty(), found.cached) {
+        (false, false) => format!(" (engine {})", found.engine),
+        (false, true) => format!(" (engine {}, cached)", found.engine),
+        (true, _) => String::new(),
+    };
+    match found.kind() {
+        Kind::Holds => {
+            let _ = writeln!(out, "{file}: {} holds{how}", found.property);
+            for fact in found.invariants.iter().flatten() {
+                let _ = writeln!(out, "  {}: {}", fact.place, fact.formula);
+            }
+        }
+        Kind::Violated => {
+            let _ = writeln!(out, "{file}: {} is violated{how}", found.property);
+            if let Some(violation) = &found.violation {
+                let _ = writeln!(out, "{}: {}", violation.place, violation.message);
+            }
+            let steps = found.execution.iter().chain(&found.stem).flatten();
+            let mut steps = steps.peekable();
+            if steps.peek().is_some() || found.cycle.is_some() || found.execution.is_some() {
+                let _ = writeln!(out, "execution:");
+            }
+            for step in steps {
+                out.push_str(&step_line(step, "="));
+            }
+            if let Some(cycle) = &found.cycle {
+                let _ = writeln!(
+                    out,
+                    "then for ever, always with {}:",
+                    found.recurrence.as_deref().unwrap_or("the same values")
+                );
+                for step in cycle {
+                    out.push_str(&step_line(step, ":="));
+                }
+            }
+        }
+        Kind::Unknown => {
+            let _ = writeln!(out, "{file}: no answer: {}", found.reason.as_deref().unwrap_or(&found.result));
+            for fact in found.known.iter().flatten() {
+                let _ = writeln!(out, "{file}: known: {fact}");
+            }
+            for remark in &found.not_modelled {
+                let _ = writeln!(out, "{}: not modelled: {}", remark.place, remark.message);
+            }
+        }
+        Kind::BadInput => {
+            for problem in &found.problems {
+                out.push_str(&problem.rendered);
+            }
+        }
+    }
+    if statistics {
+        let _ = writeln!(out, "statistics:");
+        let _ = writeln!(out, "  {:32} {:>12.3}", "wall seconds", found.wall_seconds);
+        for (name, count) in &found.statistics {
+            let _ = writeln!(out, "  {name:32} {count:>12}");
+        }
+        for (phase, seconds) in &found.phases {
+            let _ = writeln!(out, "  {:32} {seconds:>12.3}", format!("seconds in {phase}"));
+        }
+    }
+    out
+}
+
+fn step_line(step: &Step, equals: &str) -> String {
+    let indent = "  ".repeat(step.depth);
+    let values = values(step, equals);
+    let values = if values.is_empty() { values } else { format!("    [{values}]") };
+    format!("  {:24} {indent}{}{values}\n", step.place, step.source)
+}
+
+/// `x = 1, y = 2`.
+pub fn values(step: &Step, equals: &str) -> String {
+    step.values.iter().map(|(name, value)| format!("{name} {equals} {value}")).collect::<Vec<_>>().join(", ")
+}
