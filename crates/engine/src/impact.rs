@@ -15,7 +15,8 @@ use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
-use crate::trace_check::{TraceResult, check_segment};
+use crate::refinement::closing_interpolants;
+use crate::trace_check::{Source, Strength, TraceProof, TraceResult, check_segment, refute_segment};
 use base::{Id, IdVec};
 use ir::blocks::BlockMode;
 use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
@@ -54,6 +55,21 @@ impl Engine for Impact {
             Err(reason) => Verdict::Unknown(reason),
         }
     }
+}
+
+/// Craig interpolants, or else predicates computed from the slice.
+fn path_predicates(ctx: &mut Ctx<'_>, icfg: &Icfg, proof: &mut TraceProof) -> Result<Vec<TermId>, Reason> {
+    let mut failure = None;
+    for source in [Source::Craig(Strength::Strong), Source::Backward, Source::Forward] {
+        match proof.predicates(ctx, icfg, source) {
+            Ok(predicates) => return Ok(predicates),
+            Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+            Err(reason) => {
+                failure.get_or_insert(reason);
+            }
+        }
+    }
+    Err(failure.unwrap_or_else(|| Reason::Incomplete("no source of predicates".to_string())))
 }
 
 base::define_id!(VertexId, "u");
@@ -247,13 +263,20 @@ impl Tree<'_> {
             return Ok(None);
         }
         let (vertices, edges) = self.path(None, vertex);
-        match check_segment(ctx, self.icfg, TermId::TRUE, &edges, TermId::FALSE) {
+        match refute_segment(ctx, self.icfg, TermId::TRUE, &edges, TermId::FALSE) {
             TraceResult::Feasible(counterexample) => {
                 Ok(Some(Verdict::Violated(prepared.counterexample(ctx.pool, counterexample)?)))
             }
             TraceResult::Unknown(reason) => Err(reason),
             TraceResult::Infeasible(mut proof) => {
-                let predicates = proof.craig_predicates(ctx, self.icfg)?;
+                let closing = closing_interpolants(ctx, self.icfg, &mut proof, &mut self.hoare)?;
+                let predicates = match closing {
+                    Some(predicates) => predicates,
+                    None => {
+                        proof.minimise_core(ctx, self.icfg)?;
+                        path_predicates(ctx, self.icfg, &mut proof)?
+                    }
+                };
                 prepared.offer(ctx, &edges, std::slice::from_ref(&predicates));
                 self.strengthen_path(ctx, &vertices, &predicates);
                 Ok(None)

@@ -10,9 +10,9 @@
 //!
 //! What keeps the number of prover calls small (our departures): a node whose interpolant is `true` or `false`, or
 //! decided by its invariant, is not copied; edges between copies that are infeasible by construction of the
-//! interpolants need no call; all others go through the cached triple checks `{inv} edge {¬inv'}`; only edges
-//! of changed nodes are checked again. For the removed copies that cannot reach an error the invariants are kept for the
-//! annotation.
+//! interpolants need no call; all others are sliced lazily, when a path to an error would use them, by the cached triple
+//! checks `{inv} edge {¬inv'}`. An edge that was not looked at stays, so the graph always has every execution. For the removed
+//! copies that cannot reach an error the invariants are kept for the annotation.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
@@ -22,7 +22,7 @@ use crate::refinement::{Refinement, Refiner};
 use base::IdVec;
 use ir::blocks::BlockMode;
 use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
-use logic::TermId;
+use logic::{FastMap, TermId};
 use std::collections::{BTreeMap, VecDeque};
 
 pub struct Kojak;
@@ -71,6 +71,8 @@ struct Arc {
     dst: NodeId,
     edge: EdgeId,
     alive: bool,
+    /// Some state of the source's present invariant steps into the target's, or that is not known.
+    feasible: bool,
 }
 
 struct SplitGraph<'a> {
@@ -79,6 +81,8 @@ struct SplitGraph<'a> {
     nodes: IdVec<NodeId, Node>,
     arcs: IdVec<ArcId, Arc>,
     entries: Vec<NodeId>,
+    /// Triples that hold because interpolants are what they are: `{left} edge {right}`.
+    known: FastMap<EdgeId, Vec<(TermId, TermId)>>,
     /// Invariants of nodes that were removed because they cannot reach an error.
     harmless: BTreeMap<LocId, Vec<TermId>>,
 }
@@ -91,6 +95,7 @@ impl<'a> SplitGraph<'a> {
             nodes: IdVec::new(),
             arcs: IdVec::new(),
             entries: Vec::new(),
+            known: FastMap::default(),
             harmless: BTreeMap::new(),
         };
         let known = |loc| invariants.get(&loc).copied().unwrap_or(TermId::TRUE);
@@ -107,7 +112,7 @@ impl<'a> SplitGraph<'a> {
     }
 
     fn add_arc(&mut self, src: NodeId, dst: NodeId, edge: EdgeId) -> ArcId {
-        let id = self.arcs.push(Arc { src, dst, edge, alive: true });
+        let id = self.arcs.push(Arc { src, dst, edge, alive: true, feasible: false });
         self.nodes[src].out.push(id);
         self.nodes[dst].into.push(id);
         id
@@ -115,13 +120,14 @@ impl<'a> SplitGraph<'a> {
 
     fn run(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared) -> Result<Verdict, Reason> {
         let mut refiner = Refiner::new();
-        let informed: Vec<ArcId> =
-            self.arcs.iter().filter(|(_, a)| self.nodes[a.src].invariant != TermId::TRUE).map(|(id, _)| id).collect();
-        self.slice(ctx, informed)?;
         self.prune();
+        let mut last_path = Vec::new();
         for round in 1.. {
             ctx.budget.check_now()?;
-            let Some(path) = self.error_path() else { break };
+            let Some(path) = self.feasible_looking_path(ctx)? else { break };
+            if path == last_path {
+                return Err(Reason::Incomplete("splitting removed no edge".to_string()));
+            }
             ctx.stats.set("iterations", round);
             ctx.observer.progress(round, "kojak");
             let trace: Vec<EdgeId> = path.iter().map(|&a| self.arcs[a].edge).collect();
@@ -139,9 +145,11 @@ impl<'a> SplitGraph<'a> {
             let split = self.split_path(ctx, &path, &predicates);
             ctx.observer.leave(Phase::Abstraction);
             split?;
+            last_path = path;
             self.prune();
             ctx.stats.max("nodes", self.nodes.values().filter(|n| n.alive).count() as u64);
         }
+        self.prune();
         let mut invariants = std::mem::take(&mut self.harmless);
         for node in self.nodes.values().filter(|n| n.alive) {
             invariants.entry(node.loc).or_default().push(node.invariant);
@@ -188,6 +196,12 @@ impl<'a> SplitGraph<'a> {
         for (i, &arc) in path.iter().enumerate() {
             positions.push((self.arcs[arc].src, predicates[i]));
         }
+        for (i, &arc) in path.iter().enumerate() {
+            let triples = self.known.entry(self.arcs[arc].edge).or_default();
+            if !triples.contains(&(predicates[i], predicates[i + 1])) {
+                triples.push((predicates[i], predicates[i + 1]));
+            }
+        }
         let mut copies: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
         let mut changed: Vec<NodeId> = Vec::new();
         for (node, predicate) in positions {
@@ -215,39 +229,67 @@ impl<'a> SplitGraph<'a> {
             }
             copies.insert(node, next);
         }
-        // Nodes on the path that were not split may still have lost edges: check the path's own arcs too.
+        // Nodes that were not split may have lost edges, too.
         changed.extend(copies.values().flatten().copied());
         changed.sort_unstable();
         changed.dedup();
-        let mut to_check: Vec<ArcId> = Vec::new();
-        for &node in &changed {
-            to_check.extend(self.nodes[node].out.iter().chain(&self.nodes[node].into).copied());
-        }
-        to_check.sort_unstable();
-        to_check.dedup();
-        if !self.slice(ctx, to_check)? {
-            return Err(Reason::Incomplete("splitting removed no edge".to_string()));
+        for node in changed {
+            let arcs: Vec<ArcId> = self.nodes[node].out.iter().chain(&self.nodes[node].into).copied().collect();
+            for arc in arcs {
+                self.arcs[arc].feasible = false;
+                if self.arcs[arc].alive && self.is_known_infeasible(ctx, arc) {
+                    self.arcs[arc].alive = false;
+                }
+            }
         }
         Ok(())
     }
 
-    /// Removes those arcs that no state of their source takes into their target. Were there any?
-    fn slice(&mut self, ctx: &mut Ctx<'_>, arcs: Vec<ArcId>) -> Result<bool, Reason> {
-        let mut any_cut = false;
-        for arc in arcs {
-            if !self.arcs[arc].alive {
-                continue;
+    /// A path to an error whose every edge can be taken by itself; edges that cannot are removed on the way.
+    fn feasible_looking_path(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Vec<ArcId>>, Reason> {
+        while let Some(path) = self.error_path() {
+            let mut whole = true;
+            // From the error back: an edge close to it cuts off more paths.
+            for &arc in path.iter().rev() {
+                ctx.budget.check()?;
+                if !self.arcs[arc].feasible && !self.check_arc(ctx, arc) {
+                    whole = false;
+                    break;
+                }
             }
-            ctx.budget.check()?;
-            let Arc { src, dst, edge, .. } = self.arcs[arc];
-            let (before, after) = (self.nodes[src].invariant, self.nodes[dst].invariant);
-            let outside = ctx.pool.not(after);
-            if self.hoare.internal(ctx, before, edge, outside) == Validity::Valid {
-                self.arcs[arc].alive = false;
-                any_cut = true;
+            if whole {
+                return Ok(Some(path));
             }
         }
-        Ok(any_cut)
+        Ok(None)
+    }
+
+    /// Removes an edge that no state of its source takes into its target. Does it stay?
+    fn check_arc(&mut self, ctx: &mut Ctx<'_>, arc: ArcId) -> bool {
+        let Arc { src, dst, edge, .. } = self.arcs[arc];
+        let (before, after) = (self.nodes[src].invariant, self.nodes[dst].invariant);
+        // Between nodes about which nothing is known the path check says more.
+        let says_nothing = before == TermId::TRUE && after == TermId::TRUE;
+        let outside = ctx.pool.not(after);
+        let infeasible = !says_nothing && self.hoare.internal(ctx, before, edge, outside) == Validity::Valid;
+        self.arcs[arc].feasible = !infeasible;
+        self.arcs[arc].alive = !infeasible;
+        !infeasible
+    }
+
+    /// Does some triple that holds by construction exclude this edge?
+    fn is_known_infeasible(&self, ctx: &mut Ctx<'_>, arc: ArcId) -> bool {
+        let Arc { src, dst, edge, .. } = self.arcs[arc];
+        let Some(triples) = self.known.get(&edge) else { return false };
+        let before = ctx.pool.conjuncts(self.nodes[src].invariant);
+        let after = ctx.pool.conjuncts(self.nodes[dst].invariant);
+        triples.iter().any(|&(left, right)| {
+            let outside = ctx.pool.not(right);
+            let holds = |all: &[TermId], pool: &logic::TermPool, t: TermId| {
+                t == TermId::TRUE || pool.conjuncts(t).iter().all(|c| all.contains(c))
+            };
+            holds(&before, ctx.pool, left) && holds(&after, ctx.pool, outside)
+        })
     }
 
     /// Splits a node: it keeps `∧ predicate`, the new copy gets `∧ ¬predicate`.

@@ -28,7 +28,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &trace_abstraction::TraceAbstraction,
         &kojak::Kojak,
         &impact::Impact,
-        &predicate_abstraction::PredicateAbstraction,
+        &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
         &bmc::Bmc,
         &buchi::Buchi,

@@ -11,11 +11,15 @@
 //!
 //! Cartesian abstraction is used until a path comes back although its predicates are known; then
 //! correlations between predicates are missing, and the locations on it switch to Boolean abstraction.
+//!
+//! Which abstraction, which solution and whether predicates are local is a choice ([`Config`]). The predicates that other
+//! engines offer are the first precision.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::prepared::{Prepared, prepare};
 use crate::refinement::{Refinement, Refiner};
+use crate::trace_check::{Source, Strength, TraceResult, check_trace};
 use base::IdVec;
 use ir::blocks::BlockMode;
 use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
@@ -23,7 +27,56 @@ use logic::{SatResult, Solver, TermId};
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-pub struct PredicateAbstraction;
+/// How the abstraction of a step is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Abstraction {
+    Cartesian,
+    Boolean,
+    /// Boolean where Cartesian turns out to be too weak.
+    #[default]
+    OnDemand,
+}
+
+/// Which solution of the refinement constraints of an infeasible path gives the predicates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Solution {
+    /// Strongest postconditions.
+    Least,
+    /// Weakest preconditions.
+    Greatest,
+    /// Craig interpolants.
+    Interpolated,
+    /// What the refinement strategy of all engines picks.
+    #[default]
+    Strategy,
+}
+
+/// Where a predicate is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scope {
+    /// At the location for which it was found.
+    #[default]
+    Local,
+    /// Everywhere.
+    Global,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    pub abstraction: Abstraction,
+    pub solution: Solution,
+    pub scope: Scope,
+}
+
+impl Config {
+    pub const DEFAULT: Config =
+        Config { abstraction: Abstraction::OnDemand, solution: Solution::Strategy, scope: Scope::Local };
+}
+
+#[derive(Default)]
+pub struct PredicateAbstraction {
+    pub config: Config,
+}
 
 impl Engine for PredicateAbstraction {
     fn name(&self) -> &'static str {
@@ -40,15 +93,7 @@ impl Engine for PredicateAbstraction {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),
         };
-        let mut search = AbstReach {
-            icfg: &prepared.icfg,
-            hoare: HoareChecker::new(ctx.pool, &prepared.icfg),
-            precision: prepared.offered(task),
-            boolean_at: BTreeSet::new(),
-            nodes: IdVec::new(),
-            at: BTreeMap::new(),
-            worklist: VecDeque::new(),
-        };
+        let mut search = AbstReach::new(ctx.pool, &prepared.icfg, prepared.offered(task), self.config);
         match search.run(ctx, &prepared) {
             Ok(verdict) => verdict,
             Err(reason) => Verdict::Unknown(reason),
@@ -56,10 +101,26 @@ impl Engine for PredicateAbstraction {
     }
 }
 
-base::define_id!(NodeId, "n");
+base::define_id!(
+    /// A node of the abstract reachability tree.
+    NodeId, "n"
+);
 
 /// The most truth assignments that a Boolean abstraction enumerates; beyond, the Cartesian one is taken.
 const MAX_CUBES: usize = 48;
+
+/// `α` with a list of predicates: those that the formula implies.
+pub fn entailed(
+    ctx: &mut Ctx<'_>,
+    hoare: &mut HoareChecker<'_>,
+    formula: TermId,
+    predicates: &[TermId],
+) -> Vec<TermId> {
+    predicates.iter().copied().filter(|&p| hoare.implies(ctx, formula, p) == Validity::Valid).collect()
+}
+
+/// A node of the tree as others see it: location, abstract state, and the step from its parent.
+pub type ReachNode = (LocId, TermId, Option<(NodeId, EdgeId)>);
 
 struct Node {
     loc: LocId,
@@ -73,7 +134,9 @@ struct Node {
     covers: Vec<NodeId>,
 }
 
-struct AbstReach<'a> {
+/// Abstract reachability with the tree of how states were reached.
+pub struct AbstReach<'a> {
+    config: Config,
     icfg: &'a Icfg,
     hoare: HoareChecker<'a>,
     /// The predicates of each location, in the order they were found.
@@ -84,11 +147,57 @@ struct AbstReach<'a> {
     worklist: VecDeque<NodeId>,
 }
 
-impl AbstReach<'_> {
+impl<'a> AbstReach<'a> {
+    pub fn new(
+        pool: &mut logic::TermPool,
+        icfg: &'a Icfg,
+        precision: BTreeMap<LocId, Vec<TermId>>,
+        config: Config,
+    ) -> AbstReach<'a> {
+        let mut search = AbstReach {
+            config,
+            icfg,
+            hoare: HoareChecker::new(pool, icfg),
+            precision,
+            boolean_at: BTreeSet::new(),
+            nodes: IdVec::new(),
+            at: BTreeMap::new(),
+            worklist: VecDeque::new(),
+        };
+        if config.abstraction == Abstraction::Boolean {
+            search.boolean_at = icfg.locs.ids().collect();
+        }
+        search.add(icfg.entry(), TermId::TRUE, None);
+        search
+    }
+
+    /// The nodes that describe reachable states: neither removed nor covered.
+    pub fn reach_states(&self) -> Vec<(NodeId, ReachNode)> {
+        let live = self.nodes.iter().filter(|(_, n)| !n.removed && n.covered_by.is_none());
+        live.map(|(id, n)| (id, (n.loc, n.state, n.parent))).collect()
+    }
+
     fn run(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared) -> Result<Verdict, Reason> {
         let mut refiner = Refiner::new();
-        self.add(self.icfg.entry(), TermId::TRUE, None);
         let mut rounds = 0;
+        while let Some(error) = self.explore(ctx)? {
+            rounds += 1;
+            ctx.stats.set("refinements", rounds);
+            ctx.observer.progress(rounds, "predicate abstraction");
+            if let Some(verdict) = self.refine(ctx, prepared, &mut refiner, error)? {
+                return Ok(verdict);
+            }
+        }
+        let mut invariants: BTreeMap<LocId, Vec<TermId>> = BTreeMap::new();
+        for (_, (loc, state, _)) in self.reach_states() {
+            invariants.entry(loc).or_default().push(state);
+        }
+        ctx.stats.set("predicates", self.precision.values().map(|p| p.len() as u64).sum());
+        Ok(Verdict::Holds(prepared.certificate(ctx.pool, invariants)))
+    }
+
+    /// Applies `post#` until no new states appear, or an error location is reached: then its node.
+    pub fn explore(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<NodeId>, Reason> {
         while let Some(node) = self.worklist.pop_front() {
             ctx.budget.check()?;
             if self.nodes[node].removed || self.nodes[node].covered_by.is_some() {
@@ -96,37 +205,21 @@ impl AbstReach<'_> {
             }
             let loc = self.nodes[node].loc;
             if self.icfg.locs[loc].error.is_some() {
-                rounds += 1;
-                ctx.stats.set("refinements", rounds);
-                ctx.observer.progress(rounds, "predicate abstraction");
-                if let Some(verdict) = self.refine(ctx, prepared, &mut refiner, node)? {
-                    return Ok(verdict);
-                }
-                continue;
+                return Ok(Some(node));
             }
             if self.cover(ctx, node) {
                 continue;
             }
             for &edge in self.icfg.out_edges(loc) {
                 let before = self.nodes[node].state;
-                ctx.observer.enter(Phase::Abstraction);
-                let after = self.abstract_post(ctx, before, edge);
-                ctx.observer.leave(Phase::Abstraction);
-                let after = after?;
+                let after = ctx.phase(Phase::Abstraction, |ctx| self.abstract_post(ctx, before, edge))?;
                 if after != TermId::FALSE {
                     self.add(self.icfg.edges[edge].dst, after, Some((node, edge)));
                 }
             }
             ctx.stats.max("tree nodes", self.nodes.len() as u64);
         }
-        let mut invariants: BTreeMap<LocId, Vec<TermId>> = BTreeMap::new();
-        for node in self.nodes.values() {
-            if !node.removed && node.covered_by.is_none() {
-                invariants.entry(node.loc).or_default().push(node.state);
-            }
-        }
-        ctx.stats.set("predicates", self.precision.values().map(|p| p.len() as u64).sum());
-        Ok(Verdict::Holds(prepared.certificate(ctx.pool, invariants)))
+        Ok(None)
     }
 
     fn add(&mut self, loc: LocId, state: TermId, parent: Option<(NodeId, EdgeId)>) {
@@ -260,7 +353,13 @@ impl AbstReach<'_> {
         }
         path.reverse();
         trace.reverse();
-        let sequences = match refiner.refine(ctx, self.icfg, &trace, &mut self.hoare)? {
+        let refinement = match self.config.solution {
+            Solution::Strategy => refiner.refine(ctx, self.icfg, &trace, &mut self.hoare)?,
+            Solution::Least => solve(ctx, self.icfg, &trace, Source::Forward)?,
+            Solution::Greatest => solve(ctx, self.icfg, &trace, Source::Backward)?,
+            Solution::Interpolated => solve(ctx, self.icfg, &trace, Source::Craig(Strength::Strong))?,
+        };
+        let sequences = match refinement {
             Refinement::Feasible(counterexample) => {
                 return Ok(Some(Verdict::Violated(prepared.counterexample(ctx.pool, counterexample)?)));
             }
@@ -273,16 +372,22 @@ impl AbstReach<'_> {
                 if p == TermId::TRUE || p == TermId::FALSE {
                     continue;
                 }
-                let known = self.precision.entry(self.nodes[path[i]].loc).or_default();
+                let (first, locs): (usize, Vec<LocId>) = match self.config.scope {
+                    Scope::Local => (i, vec![self.nodes[path[i]].loc]),
+                    Scope::Global => (1, self.icfg.locs.ids().collect()),
+                };
                 let mut new = false;
-                for conjunct in ctx.pool.conjuncts(p) {
-                    if !known.contains(&conjunct) {
-                        known.push(conjunct);
-                        new = true;
+                for loc in locs {
+                    let known = self.precision.entry(loc).or_default();
+                    for conjunct in ctx.pool.conjuncts(p) {
+                        if !known.contains(&conjunct) {
+                            known.push(conjunct);
+                            new = true;
+                        }
                     }
                 }
                 if new {
-                    pivot = Some(pivot.map_or(i, |q: usize| q.min(i)));
+                    pivot = Some(pivot.map_or(first, |q: usize| q.min(first)));
                 }
             }
         }
@@ -291,6 +396,9 @@ impl AbstReach<'_> {
             None => {
                 // All predicates are known: what is missing are correlations between them.
                 let before = self.boolean_at.len();
+                if self.config.abstraction == Abstraction::Cartesian {
+                    return Err(Reason::Incomplete("the Cartesian abstraction is too weak".to_string()));
+                }
                 self.boolean_at.extend(path.iter().map(|&n| self.nodes[n].loc));
                 if self.boolean_at.len() == before {
                     return Err(Reason::Incomplete("the abstraction cannot exclude an infeasible path".to_string()));
@@ -323,5 +431,14 @@ impl AbstReach<'_> {
             list.retain(|&n| !self.nodes[n].removed);
         }
         self.worklist.push_back(parent);
+    }
+}
+
+/// The solution of the refinement constraints of a path that one source of predicates gives.
+fn solve(ctx: &mut Ctx<'_>, icfg: &Icfg, trace: &[EdgeId], source: Source) -> Result<Refinement, Reason> {
+    match check_trace(ctx, icfg, trace) {
+        TraceResult::Feasible(counterexample) => Ok(Refinement::Feasible(counterexample)),
+        TraceResult::Unknown(reason) => Err(reason),
+        TraceResult::Infeasible(mut proof) => Ok(Refinement::Predicates(vec![proof.predicates(ctx, icfg, source)?])),
     }
 }

@@ -4,10 +4,14 @@
 //! again the later predicate implies the earlier one: then the loop of this trace is closed. One perfect
 //! sequence, or two imperfect ones, are enough. The path program of a trace is its set of edges; when the same
 //! one comes back, the loop is being unrolled rather than generalised, and the order of the sources changes.
+//!
+//! Making the core of a refutation small costs solver calls, and is done only if it is not clear already that the first
+//! interpolants are good: on a graph of blocks, where a loop is an edge from its head to itself, they are if the
+//! predicate at every head of the trace is preserved by those edges.
 
 use crate::framework::Ctx;
 use crate::hoare::{HoareChecker, Validity};
-use crate::trace_check::{Source, Strength, TraceProof, TraceResult, check_trace};
+use crate::trace_check::{Source, Strength, TraceProof, TraceResult, refute_segment};
 use ir::{Counterexample, EdgeId, Icfg, LocId, Reason};
 use logic::{FastMap, TermId};
 use std::collections::BTreeMap;
@@ -36,11 +40,15 @@ impl Refiner {
         trace: &[EdgeId],
         hoare: &mut HoareChecker<'_>,
     ) -> Result<Refinement, Reason> {
-        let mut proof = match check_trace(ctx, icfg, trace) {
+        let mut proof = match refute_segment(ctx, icfg, TermId::TRUE, trace, TermId::FALSE) {
             TraceResult::Feasible(counterexample) => return Ok(Refinement::Feasible(counterexample)),
             TraceResult::Infeasible(proof) => proof,
             TraceResult::Unknown(reason) => return Err(reason),
         };
+        if let Some(sequence) = closing_interpolants(ctx, icfg, &mut proof, hoare)? {
+            return Ok(Refinement::Predicates(vec![sequence]));
+        }
+        proof.minimise_core(ctx, icfg)?;
         let mut path_program: Vec<EdgeId> = trace.to_vec();
         path_program.sort_unstable();
         path_program.dedup();
@@ -49,6 +57,34 @@ impl Refiner {
         let sequences = collect(ctx, icfg, &mut proof, hoare, sources(*times))?;
         Ok(Refinement::Predicates(sequences))
     }
+}
+
+/// The Craig interpolants of a proof as it is, if they close every loop that the trace enters: no smaller proof is needed.
+pub fn closing_interpolants(
+    ctx: &mut Ctx<'_>,
+    icfg: &Icfg,
+    proof: &mut TraceProof,
+    hoare: &mut HoareChecker<'_>,
+) -> Result<Option<Vec<TermId>>, Reason> {
+    let heads: Vec<LocId> = proof.trace().iter().map(|&e| icfg.edges[e].src).collect();
+    let self_loops = |loc: LocId| icfg.out_edges(loc).iter().copied().filter(move |&e| icfg.edges[e].dst == loc);
+    let is_head = |loc: LocId| icfg.locs[loc].is_loop_head;
+    if !heads.iter().any(|&l| is_head(l)) || !heads.iter().all(|&l| !is_head(l) || self_loops(l).next().is_some()) {
+        return Ok(None);
+    }
+    let sequence = match proof.craig_predicates(ctx, icfg) {
+        Ok(sequence) => sequence,
+        Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+        Err(_) => return Ok(None),
+    };
+    for (&loc, &predicate) in heads.iter().zip(&sequence) {
+        if is_head(loc)
+            && !self_loops(loc).all(|edge| hoare.internal(ctx, predicate, edge, predicate) == Validity::Valid)
+        {
+            return Ok(None);
+        }
+    }
+    Ok(Some(sequence))
 }
 
 /// The order of sources when a path program is met for the n-th time.

@@ -12,6 +12,7 @@
 //! * **Forward**: strongest postconditions of the slice, projected to variables that the rest of the slice reads.
 //!
 //! Backward and forward predicates of traces with calls are made by [`nested`].
+//! Through a block (many paths joined into one edge) the last two go by quantifier elimination from its formula.
 //!
 //! A predicate sequence is *inductive along the trace*: `{p_i} step_i {p_{i+1}}`, from true to false.
 
@@ -76,8 +77,19 @@ pub fn check_trace(ctx: &mut Ctx<'_>, icfg: &Icfg, trace: &[EdgeId]) -> TraceRes
 }
 
 /// Decides whether a part of a trace can be executed from a state of `pre` to one outside `post`.
-/// Infeasible means: the triple `{pre} trace {post}` holds.
+/// Infeasible means: the triple `{pre} trace {post}` holds; the core of its proof is small.
 pub fn check_segment(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[EdgeId], post: TermId) -> TraceResult {
+    match refute_segment(ctx, icfg, pre, trace, post) {
+        TraceResult::Infeasible(mut proof) => match proof.minimise_core(ctx, icfg) {
+            Ok(()) => TraceResult::Infeasible(proof),
+            Err(reason) => TraceResult::Unknown(reason),
+        },
+        other => other,
+    }
+}
+
+/// Like [`check_segment`], with one solver call: the proof may use more of the trace than it needs.
+pub fn refute_segment(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[EdgeId], post: TermId) -> TraceResult {
     ctx.phase(Phase::TraceCheck, |ctx| check(ctx, icfg, pre, trace, post))
 }
 
@@ -110,11 +122,8 @@ fn check(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[EdgeId], post: Te
         },
         SatResult::Unsat => {
             let core: FastSet<AssertionId> = solver.unsat_core().into_iter().collect();
-            let mut proof = TraceProof { trace: trace.to_vec(), ssa, solver, groups, before, after, pre, post, core };
-            match proof.minimise_core(ctx, icfg) {
-                Ok(()) => TraceResult::Infeasible(Box::new(proof)),
-                Err(reason) => TraceResult::Unknown(reason),
-            }
+            let proof = TraceProof { trace: trace.to_vec(), ssa, solver, groups, before, after, pre, post, core };
+            TraceResult::Infeasible(Box::new(proof))
         }
         SatResult::Unknown(UnknownReason::Stopped(stop)) => TraceResult::Unknown(Reason::Stopped(stop)),
         SatResult::Unknown(UnknownReason::Incomplete(why)) => TraceResult::Unknown(Reason::Incomplete(why)),
@@ -143,7 +152,11 @@ impl TraceProof {
 
     /// Drops assertions from the core while it stays unsatisfiable, the early ones first, and refutes what is left anew: facts
     /// that play no part must not show up in predicates.
-    fn minimise_core(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
+    pub fn minimise_core(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
+        ctx.phase(Phase::TraceCheck, |ctx| self.minimise(ctx, icfg))
+    }
+
+    fn minimise(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
         let ids: Vec<AssertionId> =
             self.before.iter().chain(self.groups.iter().flatten()).chain(&self.after).copied().collect();
         let formulas: logic::FastMap<AssertionId, TermId> = self.solver.assertions().iter().copied().collect();
@@ -184,6 +197,7 @@ impl TraceProof {
         }
         let new_ids: logic::FastMap<AssertionId, AssertionId> =
             kept.iter().map(|&(old, formula)| (old, solver.assert(ctx.pool, formula))).collect();
+        ctx.stats.add("solver calls", 1);
         if solver.check(ctx.pool, ctx.budget) != SatResult::Unsat {
             ctx.budget.check_now()?;
             return Ok(()); // keep the first refutation
@@ -278,6 +292,11 @@ impl TraceProof {
         self.groups[step].get(formula).is_some_and(|a| self.core.contains(a))
     }
 
+    /// Does the refutation use anything of a step?
+    fn uses(&self, step: usize) -> bool {
+        self.groups[step].iter().any(|a| self.core.contains(a))
+    }
+
     /// The conjuncts of an assume that the refutation uses.
     fn core_of_assume(&self, pool: &mut TermPool, step: usize, condition: TermId) -> TermId {
         let used: Vec<TermId> = pool
@@ -320,8 +339,20 @@ impl TraceProof {
                     weaken_exists(ctx, &terms, bad)?
                 }
                 Label::AtomicBegin | Label::AtomicEnd => bad,
-                Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
-                    return Err(Reason::Incomplete("backward predicates need single statements".to_string()));
+                Label::Block(block) if self.uses(i) => {
+                    let after: Vec<(TermId, TermId)> = after_block(ctx.pool, icfg, block);
+                    let mut gone = block.aux.clone();
+                    gone.extend(after.iter().map(|&(_, primed)| primed));
+                    let there = ctx.pool.substitute(bad, &after);
+                    let joined = ctx.pool.and(&[block.plain, there]);
+                    weaken_exists(ctx, &gone, joined)?
+                }
+                Label::Block(block) => {
+                    let terms: Vec<TermId> = block.assigned.iter().map(|&v| icfg.vars[v].term).collect();
+                    weaken_exists(ctx, &terms, bad)?
+                }
+                Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                    return Err(Reason::Incomplete("backward predicates do not cross calls".to_string()));
                 }
             };
             predicates[i] = ctx.pool.not(bad);
@@ -378,8 +409,22 @@ impl TraceProof {
                     weaken_exists(ctx, &terms, now)?
                 }
                 Label::AtomicBegin | Label::AtomicEnd => now,
-                Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
-                    return Err(Reason::Incomplete("forward predicates need single statements".to_string()));
+                Label::Block(block) if self.uses(i) => {
+                    let after: Vec<(TermId, TermId)> = after_block(ctx.pool, icfg, block);
+                    let mut gone = block.aux.clone();
+                    gone.extend(after.iter().map(|&(before, _)| before));
+                    let joined = ctx.pool.and(&[now, block.plain]);
+                    let there = weaken_exists(ctx, &gone, joined)?;
+                    let back: Vec<(TermId, TermId)> =
+                        after.into_iter().map(|(before, primed)| (primed, before)).collect();
+                    ctx.pool.substitute(there, &back)
+                }
+                Label::Block(block) => {
+                    let terms: Vec<TermId> = block.assigned.iter().map(|&v| icfg.vars[v].term).collect();
+                    weaken_exists(ctx, &terms, now)?
+                }
+                Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                    return Err(Reason::Incomplete("forward predicates do not cross calls".to_string()));
                 }
             };
             // What the rest does not read can be forgotten.
@@ -430,14 +475,29 @@ impl TraceProof {
                     }
                 }
                 Label::AtomicBegin | Label::AtomicEnd => {}
-                Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
-                    return Err(Reason::Incomplete("slices need single statements".to_string()));
+                Label::Block(block) => {
+                    for &v in &block.assigned {
+                        live.remove(&icfg.vars[v].term);
+                    }
+                    // What it passes on unchanged on some of its paths it reads, too.
+                    if self.uses(i) {
+                        live.extend(pool.free_constants(block.plain));
+                    }
+                }
+                Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                    return Err(Reason::Incomplete("slices do not cross calls".to_string()));
                 }
             }
             result[i] = live.clone();
         }
         Ok(result)
     }
+}
+
+/// The variables that a block assigns, each with the constant for its value afterwards.
+fn after_block(pool: &mut TermPool, icfg: &Icfg, block: &ir::Transition) -> Vec<(TermId, TermId)> {
+    let terms = block.assigned.iter().map(|&v| icfg.vars[v].term);
+    terms.map(|term| (term, ir::primed(pool, term))).collect()
 }
 
 /// A formula without the variables that `∃ variables. formula` implies, the same where elimination

@@ -1,0 +1,157 @@
+//! Broken C programs never make the front end panic: texts are cut, doubled, spliced and sprinkled with
+//! tokens, then compiled as far as they go, for a property that changes from one to the next.
+//!
+//! `CRAIG_MUTATIONS=100000 cargo test -p c --test mutation` runs many; by default a few.
+
+#[path = "../../../tests/support/mutate.rs"]
+mod mutate;
+
+use base::SourceMap;
+use ir::Property;
+use logic::TermPool;
+use std::path::Path;
+
+const TOKENS: &[&str] = &[
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    ";",
+    ":",
+    ",",
+    "=",
+    "==",
+    "+=",
+    "<<=",
+    "&&",
+    "||",
+    "!",
+    "~",
+    "-",
+    "--",
+    "++",
+    "*",
+    "/",
+    "%",
+    "&",
+    "->",
+    ".",
+    "...",
+    "?",
+    "0",
+    "1",
+    "-1",
+    "3.5f",
+    "0x1p3",
+    "'a'",
+    "'\\0'",
+    "L\"x\"",
+    "4294967295U",
+    "18446744073709551616",
+    "0777",
+    "08",
+    "int ",
+    "char ",
+    "void ",
+    "unsigned ",
+    "long long ",
+    "float ",
+    "_Bool ",
+    "struct ",
+    "union ",
+    "enum ",
+    "typedef ",
+    "const ",
+    "volatile ",
+    "static ",
+    "extern ",
+    "sizeof ",
+    "sizeof(int)",
+    "return ",
+    "if (",
+    "else ",
+    "while (1)",
+    "for (;;)",
+    "do ",
+    "switch (x) {",
+    "case 1:",
+    "default:",
+    "goto l;",
+    "l:",
+    "break;",
+    "continue;",
+    "#define f(x) x",
+    "#include \"a.h\"",
+    "#if ",
+    "#endif",
+    "##",
+    "#",
+    "\"",
+    "/*",
+    "*/",
+    "//",
+    "\\\n",
+    "__attribute__((packed))",
+    "__extension__ ",
+    "typeof(x)",
+    "int :3;",
+    "int a[];",
+    "int a[-1];",
+    "struct s { struct s x; };",
+    "*(int*)0",
+    "(void*)",
+    "malloc(4)",
+    "free(p)",
+    "__VERIFIER_nondet_int()",
+    "reach_error()",
+    "assert(x)",
+    "x",
+    "main",
+    "f(",
+    "\u{e4}",
+    "\u{0}",
+];
+
+#[test]
+fn mutated_programs_do_not_panic() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = [root.join("tests/programs/c"), root.join("../shared/corpus/c")];
+    let mut texts = mutate::texts(&folders, &["c", "i"]);
+    // Generated programs of megabytes take long and are all alike.
+    texts.retain(|t| t.len() < 20_000);
+    let n = mutate::n_mutations(400);
+    let properties = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety, Property::ValidMemcleanup];
+    let mut compiled = 0;
+    for seed in 1..=n {
+        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, TOKENS);
+        let property = properties[seed as usize % properties.len()].clone();
+        let result = std::panic::catch_unwind(|| {
+            let mut sources = SourceMap::new();
+            let file = sources.add("mutated.c", text.as_str());
+            let options = c::Options { properties: vec![property], ..c::Options::default() };
+            let mut pool = TermPool::new();
+            match c::compile(&mut sources, file, &options, &|_| None, &mut pool) {
+                Ok(program) => {
+                    assert_eq!(ir::verify::verify_program(&program, &pool), Vec::<String>::new());
+                    let icfg = ir::Icfg::build(&program, &mut pool);
+                    assert_eq!(ir::verify::verify_icfg(&icfg, &pool), Vec::<String>::new());
+                    true
+                }
+                Err(errors) => {
+                    assert!(!errors.is_empty());
+                    errors.iter().for_each(|e| drop(e.render(&sources)));
+                    false
+                }
+            }
+        });
+        match result {
+            Ok(ok) => compiled += u64::from(ok),
+            Err(_) => panic!("seed {seed} panics:\n{text}"),
+        }
+    }
+    assert!(compiled * 50 > n, "only {compiled} of {n} mutants compile: they are too broken to test much");
+}

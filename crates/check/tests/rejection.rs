@@ -1,0 +1,310 @@
+//! The checker rejects: each rule is broken once, by one change to evidence that is accepted.
+
+use base::{Budget, SourceMap};
+use check::{Options, Rejection};
+use ir::{Annotation, Certificate, Contract, Icfg, LocId, ProcId, VarId};
+use logic::{TermId, TermPool};
+
+struct Subject {
+    pool: TermPool,
+    icfg: Icfg,
+}
+
+/// The graph of a program with all calls inlined.
+fn inlined(text: &str) -> Subject {
+    let Subject { mut pool, icfg } = subject(text);
+    let (icfg, _) = ir::inline::inline_calls(&icfg, &mut pool, &Default::default()).expect("it is small");
+    Subject { pool, icfg }
+}
+
+/// The graph of a program, its calls not inlined.
+fn subject(text: &str) -> Subject {
+    let mut sources = SourceMap::new();
+    let file = sources.add("subject.bpl", text);
+    let mut pool = TermPool::new();
+    let program = boogie::compile(&sources, file, &mut pool).expect("the program is well-formed");
+    let mut icfg = Icfg::build(&program, &mut pool);
+    icfg.ensure_old_vars(&mut pool);
+    Subject { pool, icfg }
+}
+
+impl Subject {
+    fn check(&mut self, certificate: &Certificate) -> Result<(), Rejection> {
+        let budget = Budget::unlimited();
+        let plain = check::check_certificate(&mut self.pool, &self.icfg, certificate, Options::default(), &budget);
+        let options = Options { paranoid: true };
+        let paranoid = check::check_certificate(&mut self.pool, &self.icfg, certificate, options, &budget);
+        assert_eq!(plain, paranoid, "re-checked refutations make no difference");
+        plain
+    }
+    fn accepts(&mut self, annotation: &Annotation) {
+        assert_eq!(self.check(&Certificate::Annotation(annotation.clone())), Ok(()));
+    }
+    /// It must be rejected as wrong, with a complaint that says this.
+    fn rejects(&mut self, annotation: &Annotation, complaint: &str) {
+        match self.check(&Certificate::Annotation(annotation.clone())) {
+            Err(Rejection::Wrong(why)) => assert!(why.contains(complaint), "the complaint is: {why}"),
+            other => panic!("expected a complaint about “{complaint}”, but {other:?}"),
+        }
+    }
+    fn proc(&self, name: &str) -> ProcId {
+        self.icfg.procs.iter().find(|(_, p)| p.name == name).expect("a procedure of this name").0
+    }
+    /// The variable of this name, of a procedure or global.
+    fn var(&self, proc: &str, name: &str) -> VarId {
+        let proc = self.proc(proc);
+        let owned = |kind| match kind {
+            ir::VarKind::Global | ir::VarKind::Old(_) => true,
+            ir::VarKind::Param(p) | ir::VarKind::Result(p) | ir::VarKind::Local(p) => p == proc,
+        };
+        let found = self.icfg.vars.iter().find(|(_, v)| v.name == name && owned(v.kind));
+        found.unwrap_or_else(|| panic!("no variable {name}")).0
+    }
+    fn term(&self, proc: &str, name: &str) -> TermId {
+        self.icfg.vars[self.var(proc, name)].term
+    }
+    fn loop_heads(&self) -> Vec<LocId> {
+        self.icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect()
+    }
+    fn plus(&mut self, t: TermId, n: i64) -> TermId {
+        let n = self.pool.int(n);
+        self.pool.add(&[t, n])
+    }
+    fn at_most(&mut self, t: TermId, n: i64) -> TermId {
+        let n = self.pool.int(n);
+        self.pool.le(t, n)
+    }
+    fn at_least(&mut self, t: TermId, n: i64) -> TermId {
+        let n = self.pool.int(n);
+        self.pool.ge(t, n)
+    }
+}
+
+fn invariant(loc: LocId, formula: TermId) -> Annotation {
+    Annotation { invariants: [(loc, formula)].into(), ..Annotation::default() }
+}
+
+const IN_STEP: &str = "
+procedure main() {
+  var x, y: int;
+  x := 0; y := 0;
+  call other();
+  while (x < 10) { x := x + 1; y := y + 1; }
+  assert x == y;
+}
+procedure other() { var z: int; z := 1; }";
+
+#[test]
+fn the_rules_for_loops() {
+    let mut s = subject(IN_STEP);
+    let [head] = s.loop_heads()[..] else { panic!("one loop") };
+    let (x, y, z) = (s.term("main", "x"), s.term("main", "y"), s.term("other", "z"));
+    let equal = s.pool.eq(x, y);
+    s.accepts(&invariant(head, equal));
+    // Initiation: it does not hold when the loop is first reached.
+    let positive = s.at_least(x, 1);
+    let wrong = s.pool.and(&[equal, positive]);
+    s.rejects(&invariant(head, wrong), "is not preserved on the way from");
+    s.rejects(&invariant(head, TermId::FALSE), "is not preserved on the way from");
+    // Consecution: it holds at first, and the loop breaks it.
+    let small = s.at_most(x, 5);
+    let wrong = s.pool.and(&[equal, small]);
+    s.rejects(&invariant(head, wrong), "is not preserved on the way from");
+    // Safety: inductive, but says nothing about the assertion.
+    let bounded = s.at_most(x, 10);
+    s.rejects(&invariant(head, bounded), "an error location stays reachable");
+    s.rejects(&invariant(head, TermId::TRUE), "an error location stays reachable");
+    s.rejects(&Annotation::default(), "an error location stays reachable");
+    // Scope: another procedure's variable, and a copy that is no variable at all.
+    let foreign = s.pool.eq(x, z);
+    let wrong = s.pool.and(&[equal, foreign]);
+    s.rejects(&invariant(head, wrong), "not in scope");
+    let copy = s.pool.indexed(x, 3);
+    let foreign = s.pool.eq(x, copy);
+    let wrong = s.pool.and(&[equal, foreign]);
+    s.rejects(&invariant(head, wrong), "no program variable");
+}
+
+#[test]
+fn formulas_at_other_places_count_too() {
+    let mut s = subject(IN_STEP);
+    let [head] = s.loop_heads()[..] else { panic!("one loop") };
+    let (x, y) = (s.term("main", "x"), s.term("main", "y"));
+    let equal = s.pool.eq(x, y);
+    let error = s.icfg.locs.iter().find(|(_, l)| l.error.is_some()).expect("an assertion").0;
+    let mut with_error = invariant(head, equal);
+    with_error.invariants.insert(error, TermId::FALSE);
+    s.accepts(&with_error);
+    // A formula at the error location is no licence to reach it.
+    let mut annotation = invariant(head, TermId::TRUE);
+    annotation.invariants.insert(error, TermId::TRUE);
+    s.rejects(&annotation, "an error location stays reachable");
+    annotation.invariants.insert(error, TermId::FALSE);
+    s.rejects(&annotation, "is not preserved");
+    // Nor is one that cuts the way to it with a falsehood.
+    for loc in s.icfg.locs.ids().collect::<Vec<_>>() {
+        let reachable = loc != error && s.icfg.locs[loc].proc == s.proc("main") && loc != head;
+        if reachable && !s.icfg.in_edges(loc).is_empty() {
+            let mut annotation = invariant(head, TermId::TRUE);
+            annotation.invariants.insert(loc, TermId::FALSE);
+            assert!(s.check(&Certificate::Annotation(annotation)).is_err(), "{loc}");
+        }
+    }
+}
+
+#[test]
+fn invariants_of_two_loops_cannot_be_exchanged() {
+    let mut s = subject(
+        "procedure main() {
+           var x: int;
+           x := 0;
+           while (*) { x := x + 1; }
+           x := 0 - x - 1;
+           while (*) { x := x - 1; }
+           assert x < 0;
+         }",
+    );
+    let [first, second] = s.loop_heads()[..] else { panic!("two loops") };
+    let x = s.term("main", "x");
+    let (before, after) = (s.at_least(x, 0), s.at_most(x, -1));
+    let both = |first_formula, second_formula| Annotation {
+        invariants: [(first, first_formula), (second, second_formula)].into(),
+        ..Annotation::default()
+    };
+    s.accepts(&both(before, after));
+    s.rejects(&both(after, before), "is not preserved");
+    s.rejects(&both(after, after), "is not preserved");
+    s.rejects(&both(before, before), "is not preserved");
+    s.rejects(&both(TermId::TRUE, after), "is not preserved");
+    s.rejects(&both(before, TermId::TRUE), "an error location stays reachable");
+}
+
+const IDENTITY: &str = "
+procedure f(n: int) returns (r: int) {
+  var t: int;
+  if (n <= 0) { r := 0; } else { t := n - 1; call r := f(t); r := r + 1; }
+}
+procedure main() {
+  var a, b: int;
+  assume a >= 0;
+  call b := f(a);
+  assert b == a;
+}";
+
+#[test]
+fn the_rules_for_procedures() {
+    let mut s = subject(IDENTITY);
+    let f = s.proc("f");
+    let (n, r, t) = (s.term("f", "n"), s.term("f", "r"), s.term("f", "t"));
+    let (requires, ensures) = (s.at_least(n, 0), s.pool.eq(r, n));
+    let with = |requires, ensures| Annotation {
+        contracts: [(f, Contract { requires, ensures })].into(),
+        ..Annotation::default()
+    };
+    s.accepts(&with(requires, ensures));
+    // Call rule: the caller, or the recursive call, does not establish the precondition.
+    let wrong = s.at_least(n, 1);
+    s.rejects(&with(wrong, ensures), "the precondition of f does not hold at a call");
+    s.rejects(&with(TermId::FALSE, ensures), "the precondition of f does not hold at a call");
+    // Return rule: the body does not establish the postcondition.
+    s.rejects(&with(TermId::TRUE, ensures), "the contract of f does not hold at its exit");
+    let small = s.at_most(r, 100);
+    let wrong = s.pool.and(&[ensures, small]);
+    s.rejects(&with(requires, wrong), "the contract of f does not hold at its exit");
+    s.rejects(&with(requires, TermId::FALSE), "the contract of f does not hold at its exit");
+    // Safety: the contract does not say enough, or is missing.
+    let wrong = s.at_least(r, 0);
+    s.rejects(&with(requires, wrong), "an error location stays reachable");
+    s.rejects(&with(requires, TermId::TRUE), "an error location stays reachable");
+    s.rejects(&Annotation::default(), "an error location stays reachable");
+    // Scope: a contract speaks of parameters and results, not of locals, its own or the caller's; and a
+    // precondition knows no results.
+    let local = s.pool.eq(r, t);
+    s.rejects(&with(requires, local), "not in scope");
+    let callers = s.term("main", "a");
+    let callers = s.pool.eq(r, callers);
+    s.rejects(&with(requires, callers), "not in scope");
+    s.rejects(&with(ensures, ensures), "not in scope");
+    // The root is called by nobody: it can assume nothing.
+    let main = s.proc("main");
+    let root = s.icfg.root.expect("a root");
+    let mut annotation = with(requires, ensures);
+    annotation.contracts.insert(root, Contract { requires: TermId::FALSE, ensures: TermId::TRUE });
+    assert!(matches!(s.check(&Certificate::Annotation(annotation)), Err(Rejection::Wrong(_))), "{root} {main}");
+}
+
+#[test]
+fn the_rules_for_globals() {
+    let mut s = subject(
+        "var g: int;
+         procedure inc() modifies g; { g := g + 1; }
+         procedure main() modifies g; {
+           var before: int;
+           before := g;
+           call inc();
+           call inc();
+           assert g == before + 2;
+         }",
+    );
+    let inc = s.proc("inc");
+    let (g, old) = (s.term("inc", "g"), s.term("inc", "old(g)"));
+    let more = s.plus(old, 1);
+    let ensures = s.pool.eq(g, more);
+    let with = |requires, ensures| Annotation {
+        contracts: [(inc, Contract { requires, ensures })].into(),
+        ..Annotation::default()
+    };
+    s.accepts(&with(TermId::TRUE, ensures));
+    let positive = s.at_least(g, 0);
+    let wrong = s.pool.and(&[ensures, positive]);
+    s.rejects(&with(TermId::TRUE, wrong), "the contract of inc does not hold at its exit");
+    let unchanged = s.pool.eq(g, old);
+    s.rejects(&with(TermId::TRUE, unchanged), "an error location stays reachable");
+    let grows = s.pool.gt(g, old);
+    s.rejects(&with(TermId::TRUE, grows), "an error location stays reachable");
+    s.rejects(&with(positive, ensures), "the precondition of inc does not hold at a call");
+    // What a procedure changes must be in its list, or callers would think it unchanged.
+    let mut tampered = subject(
+        "var g: int;
+         procedure inc() modifies g; { g := g + 1; }
+         procedure main() modifies g; { g := 0; call inc(); assert g == 0; }",
+    );
+    let inc = tampered.proc("inc");
+    tampered.icfg.procs[inc].modifies.clear();
+    tampered.rejects(&Annotation::default(), "not in its modifies list");
+}
+
+const BOUNDED: &str = "
+procedure main() {
+  var i, s: int;
+  i := 0; s := 0;
+  while (i < 3) { i := i + 1; s := s + i; }
+  assert s == 6;
+}";
+
+#[test]
+fn unwindings() {
+    let mut s = inlined(BOUNDED);
+    let accepted: Vec<bool> = (0..8).map(|n| s.check(&Certificate::Unwinding(n)).is_ok()).collect();
+    // The head is passed on entry and after each of three iterations.
+    assert_eq!(accepted, [false, false, false, false, true, true, true, true]);
+    let mut endless = inlined("procedure main() { var i: int; while (i > 0) { i := i + 1; } assert i <= 0; }");
+    for n in 0..6 {
+        assert!(matches!(endless.check(&Certificate::Unwinding(n)), Err(Rejection::Wrong(_))), "{n}");
+    }
+    let mut wrong = inlined(&BOUNDED.replace("s == 6", "s == 7"));
+    let Err(Rejection::Wrong(why)) = wrong.check(&Certificate::Unwinding(10)) else { panic!("it is not safe") };
+    assert!(why.contains("an error can be reached"), "{why}");
+}
+
+#[test]
+fn certificates_of_another_kind() {
+    let mut s = subject(IN_STEP);
+    let [head] = s.loop_heads()[..] else { panic!("one loop") };
+    let (x, y) = (s.term("main", "x"), s.term("main", "y"));
+    let equal = s.pool.eq(x, y);
+    // Formulas for locations are not contracts of loop procedures.
+    assert!(s.check(&Certificate::TailRecursive(invariant(head, equal))).is_err());
+    assert!(s.check(&Certificate::TailRecursive(Annotation::default())).is_err());
+    assert!(s.check(&Certificate::Termination(Box::default())).is_err());
+}
