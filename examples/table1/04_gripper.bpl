@@ -1,26 +1,23 @@
 // expect: true
-// may: unknown
-// timeout: 5s
 // The planning problem: a robot with two hands carries balls from room 0 to room 1. Each iteration performs
-// one action. No ball is lost: when all are in room 1, the hands are empty.
+// one action. No ball is lost: here + left + right + there == n, so when all are in room 1 the hands are empty.
 procedure main() {
-  var n, here, there, room: int;
-  var left, right: bool;
+  var n, here, there, room, left, right: int;
   assume n >= 0;
   here, there, room := n, 0, 0;
-  left, right := false, false;
-  while (there < n) {
+  left, right := 0, 0;
+  while (there != n) {
     if (*) {
       room := 1 - room;
     } else if (*) {
-      if (room == 0 && here > 0 && !left) { left, here := true, here - 1; }
+      if (room == 0 && here > 0 && left == 0) { left, here := 1, here - 1; }
     } else if (*) {
-      if (room == 0 && here > 0 && !right) { right, here := true, here - 1; }
+      if (room == 0 && here > 0 && right == 0) { right, here := 1, here - 1; }
     } else if (*) {
-      if (room == 1 && left) { left, there := false, there + 1; }
+      if (room == 1 && left == 1) { left, there := 0, there + 1; }
     } else {
-      if (room == 1 && right) { right, there := false, there + 1; }
+      if (room == 1 && right == 1) { right, there := 0, there + 1; }
     }
   }
-  assert there == n ==> !left && !right && here == 0;
+  assert here + left + right == 0;
 }
