@@ -291,6 +291,35 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever complement is chosen, and where several apply they agree.
+    #[test]
+    fn the_chosen_complement_gives_the_difference(
+        left in recipes(2, false),
+        right in recipes(2, false),
+        jumps in prop::collection::vec((0usize..2, 0u8..2, 0usize..2), 1..4),
+        kind in 0..3,
+    ) {
+        let recipe = match kind {
+            0 => determinised(&right),
+            1 => semi_deterministic(&right, &jumps),
+            _ => right,
+        };
+        let (a, b) = (build(&left), build(&recipe));
+        let expected = [Determinism::Deterministic, Determinism::SemiDeterministic, Determinism::Nondeterministic];
+        prop_assert!(determinism(&b) <= expected[kind as usize]);
+        let d = buchi_difference(&a, &b, &free()).unwrap().automaton;
+        let by_ranks = buchi_intersection(&a, &mut RankBased::new(&b), &free()).unwrap().automaton;
+        for (u, v) in lassos(2, 3, false) {
+            let wanted = accepts(&a, &u, &v) && !accepts(&b, &u, &v);
+            prop_assert_eq!(accepts(&d, &u, &v), wanted, "{:?} ({:?})^ω", u, v);
+            prop_assert_eq!(accepts(&by_ranks, &u, &v), wanted, "{:?} ({:?})^ω", u, v);
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn ncsb_complements_semi_deterministic_nested_automata(

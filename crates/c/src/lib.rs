@@ -120,6 +120,7 @@ fn compile_here(
             Property::Termination | Property::NoDataRace | Property::Ltl(_) => {}
         }
     }
+    mode.check_signed_ranges = mode.check_overflow && options.properties.contains(&Property::Termination);
     // Running threads one after the other shows violations of safety, but says nothing of termination.
     mode.run_threads_at_once = !options.properties.is_empty() && options.properties.iter().all(Property::is_safety);
     let notes = lower::Notes {

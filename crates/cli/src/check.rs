@@ -280,7 +280,16 @@ fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> LoadError {
 
 /// Reads and translates a program.
 pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded, LoadError> {
-    load_for(path, std::slice::from_ref(property), args)
+    match property {
+        // Whether a loop ends may depend on signed overflow: see `verify_termination`.
+        Property::Termination => load_for(path, &[Property::Termination, Property::NoOverflow], args),
+        Property::UnreachCall
+        | Property::NoOverflow
+        | Property::ValidMemsafety
+        | Property::ValidMemcleanup
+        | Property::NoDataRace
+        | Property::Ltl(_) => load_for(path, std::slice::from_ref(property), args),
+    }
 }
 
 /// Reads and translates a program with the checks of several properties in it.
@@ -378,8 +387,57 @@ fn preprocess(path: &Path, command: &str, args: &CArgs) -> Result<String, LoadEr
 
 /// Runs engines and checks their evidence.
 pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
+    if *property == Property::Termination {
+        return verify_termination(loaded, args, budget, began);
+    }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     verify_graph(loaded, graph, property, args, budget, began)
+}
+
+/// The share of the time for executions that may overflow.
+const WITH_OVERFLOW: f64 = 0.65;
+
+/// Termination, where signed overflow is undefined: no execution counts that overflows. A proof has to do without that,
+/// though: it is about executions in which signed numbers just go on growing, among which are all that are defined. So a loop that would end
+/// only by overflowing is neither proved nor refuted.
+fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
+    let property = Property::Termination;
+    let is_overflow = |check: &ir::Check| check.property == Property::NoOverflow.name();
+    let mut relaxed = loaded.program.clone();
+    let mut has_checks = false;
+    for (_, procedure) in relaxed.procs.iter_mut() {
+        for instruction in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
+            if matches!(&instruction.kind, ir::InstrKind::Assert(_, check) if is_overflow(check)) {
+                instruction.kind = ir::InstrKind::Stmt(ir::Stmt::Assume(logic::TermId::TRUE));
+                has_checks = true;
+            }
+        }
+    }
+    let graph = Icfg::build(&relaxed, &mut loaded.pool);
+    if !has_checks {
+        return verify_graph(loaded, graph, &property, args, budget, began);
+    }
+    let first_budget = match budget.remaining() {
+        Some(left) => budget.child(left.mul_f64(WITH_OVERFLOW)),
+        None => budget.clone(),
+    };
+    let first = verify_graph(loaded, graph, &property, args, &first_budget, began);
+    match &first.answer {
+        Answer::Holds(_) => return first,
+        Answer::Violated(_) | Answer::NonTerminating(_) | Answer::Unknown(_) => {}
+    }
+    // Executions end where they overflow.
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    let mut second = verify_graph(loaded, graph, &property, args, budget, began);
+    let only_defined = "whether it ends depends on signed overflow, which is undefined";
+    match (&first.answer, &second.answer) {
+        (_, Answer::NonTerminating(_)) => {}
+        (Answer::NonTerminating(_), _) | (_, Answer::Holds(_)) => {
+            second.answer = Answer::Unknown(Reason::Incomplete(only_defined.to_string()));
+        }
+        (_, Answer::Unknown(_) | Answer::Violated(_)) => return first,
+    }
+    second
 }
 
 pub fn verify_graph(

@@ -6,6 +6,7 @@
 //! | emptiness with a witness u·v^ω | [`accepted_lasso`] |
 //! | does it accept u·v^ω? | [`accepts_lasso`] |
 //! | intersection, difference | [`buchi_intersection`](crate::buchi_intersection) with an automaton or with a complement |
+//! | difference with the complement that fits | [`buchi_difference`] |
 //! | complement of a deterministic total automaton | [`DeterministicComplement`] |
 //! | complement of a semi-deterministic automaton | [`Ncsb`] |
 //! | complement of any automaton (words without calls) | [`RankBased`] |
@@ -18,11 +19,13 @@ mod deterministic;
 pub(crate) mod lasso;
 mod ncsb;
 mod rank_based;
+mod select;
 
 pub use deterministic::DeterministicComplement;
 pub use lasso::{Lasso, accepted_lasso, accepts_lasso, lasso_word_automaton};
 pub use ncsb::Ncsb;
 pub use rank_based::RankBased;
+pub use select::{Determinism, buchi_difference, determinism};
 
 use base::Stop;
 

@@ -870,7 +870,10 @@ impl Lowerer<'_> {
         let v = IntVal { term: v.term, lo, hi };
         if state {
             let fact = self.in_range(v.term, lo, hi);
-            self.assume_fact(fact, span);
+            match bits {
+                Some(_) => self.assume_fact(fact, span),
+                None => self.state_range(fact, kind, span),
+            }
         }
         Val::Int(v)
     }

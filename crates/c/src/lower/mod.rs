@@ -58,6 +58,9 @@ fn unsupported<T>(span: Span, what: impl Into<String>) -> R<T> {
 pub struct Mode {
     pub check_unreach: bool,
     pub check_overflow: bool,
+    /// Ranges of signed values are checks too, like everything that follows from the absence of overflow: whoever takes the
+    /// checks out gets a program in which signed numbers are unbounded. For termination.
+    pub check_signed_ranges: bool,
     pub check_memsafety: bool,
     pub check_memcleanup: bool,
     /// Only violations are wanted of programs with threads: each thread runs when it is created.
@@ -764,6 +767,16 @@ impl Lowerer<'_> {
             let (min, max) = self.unit.types.int_range(kind);
             let term = self.program.term(var);
             let fact = self.in_range(term, min, max);
+            self.state_range(fact, kind, span);
+        }
+    }
+
+    /// A value of a type lies in the range of the type.
+    fn state_range(&mut self, fact: TermId, kind: crate::types::IntKind, span: Span) {
+        let can_overflow = kind.is_signed() && self.unit.types.int_bits(kind) >= 32;
+        if self.mode.check_signed_ranges && can_overflow {
+            self.check(fact, "no-overflow", format!("a value of type {} is out of range", kind.name()), span);
+        } else {
             self.assume_fact(fact, span);
         }
     }

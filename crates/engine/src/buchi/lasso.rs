@@ -80,6 +80,12 @@ enum Segment {
 const TRACE_LIMIT: Duration = Duration::from_secs(4);
 /// How many facts about the state after the stem are tried as invariants.
 const MAX_FACTS: usize = 12;
+/// How many facts are guessed, and from how many writes to arrays.
+const MAX_GUESSES: usize = 60;
+const MAX_WRITTEN_CELLS: usize = 4;
+/// Variables are compared with each other if there are no more than this.
+const MAX_COMPARED: usize = 8;
+const FACT_LIMIT: Duration = Duration::from_millis(250);
 /// How many array cells a ranking function may speak about.
 const MAX_CELLS: usize = 8;
 
@@ -221,17 +227,15 @@ impl Analysis<'_, '_> {
     fn ranked_within(&mut self, lasso: &LassoWord, with_stem: bool, limit: &Budget) -> Result<Option<Module>, Stop> {
         let (icfg, graph) = (self.icfg, self.triples.graph);
         let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
+        let facts = if with_stem { self.stem_facts(lasso)? } else { Vec::new() };
         let (_, reads) = without_arrays(self.pool, &cycle.formulas);
-        let observables = self.observables(&cycle.formulas, &reads);
+        let spoken_of = [&facts[..], &cycle.formulas[..]].concat();
+        let observables = self.observables(&spoken_of, &reads);
         let n = observables.len();
         let (formulas, after) = self.with_values_at_end(&cycle, &observables);
-        let (formulas, _) = without_arrays(self.pool, &formulas);
         let columns: Vec<TermId> = observables.iter().chain(&after).copied().collect();
-        let mut facts = Vec::new();
-        if with_stem {
-            facts = self.stem_facts(lasso)?;
-        }
         let formulas = [&facts[..], &formulas[..]].concat();
+        let (formulas, _) = without_arrays(self.pool, &formulas);
         let turn = dnf_rows(self.pool, &formulas, &columns, limit)?.disjuncts;
         let mut stem = vec![lasso_ranking::Polyhedron::default()];
         if with_stem {
@@ -259,22 +263,34 @@ impl Analysis<'_, '_> {
         if facts.is_empty() {
             return Ok(None);
         }
-        needed.extend(facts);
+        needed.extend(self.needed_facts(lasso, &components, &needed, &facts)?);
         self.rank_module(lasso, honda, components, needed)
     }
 
-    /// Conjuncts of the stem that speak about the state at its end, share a variable with the cycle and are preserved by it. Unlike
-    /// affine invariants they may be disequalities, or about arrays.
+    /// Facts about the state after the stem that share a variable with the cycle and are preserved by it. Unlike affine
+    /// invariants from linear programs they may be disequalities, about arrays, or hold for integers only.
     fn stem_facts(&mut self, lasso: &LassoWord) -> Result<Vec<TermId>, Stop> {
         let (icfg, graph) = (self.icfg, self.triples.graph);
         let stem = unroll(self.pool, icfg, graph, &lasso.stem);
         let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
-        let mut read: FastSet<TermId> = FastSet::default();
-        for &formula in &cycle.formulas {
-            read.extend(self.pool.free_constants(formula));
+        let mut facts = self.conjuncts_at_end(lasso, &stem, &cycle);
+        let guesses = self.guessed_facts(lasso, &stem, &cycle, &facts);
+        facts.extend(self.all_after(TermId::TRUE, &stem, &guesses)?);
+        // Drop what the cycle does not preserve, until the rest preserves itself.
+        loop {
+            let pre = self.pool.and(&facts);
+            let kept = self.all_after(pre, &cycle, &facts)?;
+            if kept.len() == facts.len() {
+                return Ok(facts);
+            }
+            facts = kept;
         }
-        let end = &stem.versions[lasso.stem.len()];
-        let at_end: FastSet<TermId> = end.values().copied().collect();
+    }
+
+    /// Conjuncts of the stem that speak about the state at its end.
+    fn conjuncts_at_end(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled) -> Vec<TermId> {
+        let read = self.constants_of(&cycle.formulas);
+        let at_end: FastSet<TermId> = stem.versions[lasso.stem.len()].values().copied().collect();
         let mut facts: Vec<TermId> = Vec::new();
         for conjunct in self.conjuncts(&stem.formulas) {
             if self.pool.has_quantifier(conjunct)
@@ -282,26 +298,140 @@ impl Analysis<'_, '_> {
             {
                 continue;
             }
-            let fact = stem.back(self.pool, icfg, lasso.stem.len(), conjunct);
+            let fact = stem.back(self.pool, self.icfg, lasso.stem.len(), conjunct);
             let relevant = self.pool.free_constants(fact).iter().any(|c| read.contains(c));
             if relevant && !facts.contains(&fact) && facts.len() < MAX_FACTS {
                 facts.push(fact);
             }
         }
-        // Drop what the cycle does not preserve, until the rest preserves itself.
-        loop {
-            let pre = self.pool.and(&facts);
-            let mut kept = Vec::new();
-            for &fact in &facts {
-                if self.holds_along(pre, &cycle, fact)? {
-                    kept.push(fact);
+        facts
+    }
+
+    fn constants_of(&self, formulas: &[TermId]) -> FastSet<TermId> {
+        formulas.iter().flat_map(|f| self.pool.free_constants(*f)).collect()
+    }
+
+    /// What is likely: signs of the variables that the cycle reads, their order, what was written to arrays (a string ends
+    /// with a zero, say), and on which side of those places the variables of the cycle are.
+    fn guessed_facts(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled, known: &[TermId]) -> Vec<TermId> {
+        let icfg = self.icfg;
+        let read = self.constants_of(&cycle.formulas);
+        let end = lasso.stem.len();
+        let at_end: FastSet<TermId> = stem.versions[end].values().copied().collect();
+        // Cells that were written, over the variables at the end.
+        let mut cells: Vec<(TermId, TermId, TermId)> = Vec::new();
+        let mut stores = Vec::new();
+        self.pool.visit_postorder(&stem.formulas, |t| {
+            if self.pool.op(t) == logic::Op::Store {
+                stores.push(t);
+            }
+        });
+        for store in stores.into_iter().rev() {
+            let (index, value) = (self.pool.arg(store, 1), self.pool.arg(store, 2));
+            let plain = self.pool.sort(index) == SortId::INT && self.pool.sort(value) == SortId::INT;
+            let visible = |t: TermId| self.pool.free_constants(t).iter().all(|c| at_end.contains(c));
+            if !plain || !visible(index) || !visible(value) || cells.len() >= MAX_WRITTEN_CELLS {
+                continue;
+            }
+            let (index, value) = (stem.back(self.pool, icfg, end, index), stem.back(self.pool, icfg, end, value));
+            let arrays: Vec<TermId> = icfg
+                .vars
+                .values()
+                .filter(|v| v.sort == self.pool.sort(store) && read.contains(&v.term))
+                .map(|v| v.term)
+                .collect();
+            cells.extend(arrays.into_iter().map(|array| (array, index, value)));
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        let numbers: Vec<TermId> =
+            icfg.vars.values().filter(|v| v.sort == SortId::INT && read.contains(&v.term)).map(|v| v.term).collect();
+        let changed: FastSet<TermId> = {
+            let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
+            icfg.vars.iter().filter(|(v, _)| first[*v] != last[*v]).map(|(_, var)| var.term).collect()
+        };
+        let mut guesses: Vec<TermId> = Vec::new();
+        let mut add = |t: TermId| {
+            let useful = t != TermId::TRUE && t != TermId::FALSE && !known.contains(&t);
+            if useful && guesses.len() < MAX_GUESSES && !guesses.contains(&t) {
+                guesses.push(t);
+            }
+        };
+        for &(array, index, value) in &cells {
+            let cell = self.pool.select(array, index);
+            add(self.pool.eq(cell, value));
+            for &x in numbers.iter().filter(|x| changed.contains(*x)) {
+                add(self.pool.le(x, index));
+                add(self.pool.ge(x, index));
+            }
+        }
+        for &x in &numbers {
+            let (zero, one) = (self.pool.int(0), self.pool.int(1));
+            let minus_one = self.pool.int(-1);
+            add(self.pool.ge(x, one));
+            add(self.pool.ge(x, zero));
+            add(self.pool.le(x, minus_one));
+            add(self.pool.le(x, zero));
+        }
+        if numbers.len() <= MAX_COMPARED {
+            for (i, &x) in numbers.iter().enumerate() {
+                for &y in &numbers[i + 1..] {
+                    if changed.contains(&x) || changed.contains(&y) {
+                        add(self.pool.le(x, y));
+                        add(self.pool.ge(x, y));
+                    }
                 }
             }
-            if kept.len() == facts.len() {
-                return Ok(facts);
-            }
-            facts = kept;
         }
+        guesses
+    }
+
+    /// Those claims that hold after the paths from every state with `pre`.
+    fn all_after(&mut self, pre: TermId, unrolled: &Unrolled, claims: &[TermId]) -> Result<Vec<TermId>, Stop> {
+        let mut solver = SmtSolver::without_proofs();
+        for &t in self.icfg.axioms.iter().chain(&unrolled.formulas).chain([&pre]) {
+            solver.assert(self.pool, t);
+        }
+        let mut kept = Vec::new();
+        for &claim in claims {
+            self.budget.check_now()?;
+            let end = unrolled.at(self.pool, self.icfg, unrolled.formulas.len(), claim);
+            let fails = self.pool.not(end);
+            if solver.check_assuming(self.pool, &[fails], &self.budget.child(FACT_LIMIT)) == SatResult::Unsat {
+                kept.push(claim);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Without the facts that the fall of the rank does not need.
+    fn needed_facts(
+        &mut self,
+        lasso: &LassoWord,
+        components: &[TermId],
+        invariants: &[TermId],
+        facts: &[TermId],
+    ) -> Result<Vec<TermId>, Stop> {
+        let cycle = unroll(self.pool, self.icfg, self.triples.graph, &lasso.cycle);
+        let mut ghosts = Vec::with_capacity(components.len());
+        let mut seeded = Vec::with_capacity(components.len());
+        for &component in components {
+            let ghost = self.pool.fresh_constant("oldrank", self.pool.sort(component));
+            ghosts.push(ghost);
+            seeded.push(self.pool.eq(ghost, component));
+        }
+        let falls = decrease(self.pool, components, &ghosts);
+        let mut kept = facts.to_vec();
+        for &fact in facts {
+            let fewer: Vec<TermId> = kept.iter().copied().filter(|f| *f != fact).collect();
+            let needed = [invariants, &fewer[..]].concat();
+            let pre = self.pool.and(&[&needed[..], &seeded[..]].concat());
+            let post = self.pool.and(&[&needed[..], &[falls]].concat());
+            if self.holds_along(pre, &cycle, post)? {
+                kept = fewer;
+            }
+        }
+        Ok(kept)
     }
 
     /// `{pre} paths {post}`, for paths that are unrolled already.
