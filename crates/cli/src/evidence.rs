@@ -63,7 +63,10 @@ fn write_witness(
             Some(content)
         }
         (Answer::Violated(run), _, Some(original)) => witness::write::violation(&subject, original, run),
-        (Answer::NonTerminating(found), Some(icfg), _) => witness::write::non_termination(&subject, icfg, pool, found),
+        (Answer::NonTerminating(found), Some(icfg), _) => {
+            let (icfg, pool) = crate::show::graph_of_lasso(icfg, pool);
+            witness::write::non_termination(&subject, &icfg, &pool, found)
+        }
         (Answer::Unknown(_), _, _) => return Err("there is no verdict; no witness was written".to_string()),
         _ => None,
     };

@@ -131,33 +131,7 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
             graph.ensure_old_vars(&mut own);
             facts.extend(contract_facts(loaded, &own, &graph, annotation, |p| map.loops.get(&p).copied()));
         }
-        Certificate::Termination(proof) => {
-            let mut own = pool.clone();
-            let expanded;
-            let icfg = if icfg.has_calls() {
-                facts.extend(contract_facts(loaded, pool, icfg, &proof.summaries, |_| None));
-                // The same graph that the checker makes.
-                (expanded, _) = ir::pending_calls::without_returns(icfg, &proof.summaries.contracts, &mut own);
-                &expanded
-            } else {
-                icfg
-            };
-            let pool = &own;
-            for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
-                // The rank falls where a path into a decreasing state ends.
-                let decreasing = |state: &usize| module.states[*state].mode == ir::ModuleMode::Decrease;
-                let honda = module.edges.iter().find(|(_, to)| decreasing(to)).and_then(|((_, path), _)| path.last());
-                let Some(&edge) = honda else { continue };
-                let span = icfg.locs[icfg.edges[edge].dst].span;
-                let rank: Vec<String> = module.rank.iter().map(|t| formula_text(pool, icfg, *t)).collect();
-                let formula = match &rank[..] {
-                    [single] => format!("{single} decreases"),
-                    several => format!("({}) decreases lexicographically", several.join(", ")),
-                };
-                let place = format!("loop at {}", place(&loaded.sources, span));
-                facts.push(fact(FactKind::Ranking, loaded, span, place, formula));
-            }
-        }
+        Certificate::Termination(proof) => facts.extend(termination_facts(loaded, pool, icfg, proof)),
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");
@@ -167,8 +141,66 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
     facts
 }
 
+/// Why the loops and recursions of a program end.
+fn termination_facts(loaded: &Loaded, pool: &TermPool, icfg: &Icfg, proof: &ir::TerminationProof) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut own = pool.clone();
+    let expanded;
+    let graph = if icfg.has_calls() {
+        facts.extend(contract_facts(loaded, pool, icfg, &proof.summaries, |_| None));
+        // The same graph that the checker makes.
+        (expanded, _) = ir::pending_calls::without_returns(icfg, &proof.summaries.contracts, &mut own);
+        &expanded
+    } else {
+        icfg
+    };
+    for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
+        // The rank falls where a path into a decreasing state ends.
+        let decreasing = |state: &usize| module.states[*state].mode == ir::ModuleMode::Decrease;
+        let honda = module.edges.iter().find(|(_, to)| decreasing(to)).and_then(|((_, path), _)| path.last());
+        let Some(&edge) = honda else { continue };
+        let loc = graph.edges[edge].dst;
+        let span = graph.locs[loc].span;
+        let rank: Vec<String> = module.rank.iter().map(|t| formula_text(&own, graph, *t)).collect();
+        let entered = icfg.procs.values().find(|p| icfg.has_calls() && p.entry == loc);
+        let place = match entered {
+            Some(procedure) => format!("recursion of {}", procedure.name),
+            None => format!("loop at {}", place(&loaded.sources, span)),
+        };
+        let fact = fact(FactKind::Ranking, loaded, span, place, rank_text(&rank));
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+    facts
+}
+
+/// A ranking function in words.
+fn rank_text(components: &[String]) -> String {
+    match components {
+        [single] => format!("terminates because `{single}` decreases"),
+        several => format!("terminates because ({}) decreases lexicographically", several.join(", ")),
+    }
+}
+
+/// The graph that an execution without end is about, and its terms: calls stay pending in it.
+pub fn graph_of_lasso(icfg: &Icfg, pool: &TermPool) -> (Icfg, TermPool) {
+    let mut pool = pool.clone();
+    if icfg.has_calls() {
+        let (expanded, _) = ir::pending_calls::without_returns(icfg, &BTreeMap::new(), &mut pool);
+        (expanded, pool)
+    } else {
+        (icfg.clone(), pool)
+    }
+}
+
 /// The facts of a proof about a C program as C.
 fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, certificate: &Certificate) -> Vec<Fact> {
+    if let Certificate::Termination(proof) = certificate
+        && icfg.has_calls()
+    {
+        return termination_facts(loaded, pool, icfg, proof);
+    }
     let table = &loaded.program.source;
     let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
     let said = |e: &CExpression| match e.n_dropped {
@@ -188,11 +220,7 @@ fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, cer
                 (FactKind::Contract, *span, format!("function {name}"), formula)
             }
             CFact::Rank { at, components, .. } => {
-                let formula = match &components[..] {
-                    [single] => format!("{single} decreases"),
-                    several => format!("({}) decreases lexicographically", several.join(", ")),
-                };
-                (FactKind::Ranking, at.span(), at_line("loop", at.span()), formula)
+                (FactKind::Ranking, at.span(), at_line("loop", at.span()), rank_text(components))
             }
             CFact::Bound(n) => {
                 let formula = format!("together at most {n} iterations, all of them examined");
@@ -211,15 +239,7 @@ fn fact(kind: FactKind, loaded: &Loaded, span: Span, place: String, formula: Str
 /// An execution that never ends, in the words of the program.
 fn lasso_steps(loaded: &Loaded, outcome: &Outcome, lasso: &ir::NonTermination, found: &mut FileResult) {
     let Some(icfg) = outcome.icfg.as_ref() else { return };
-    let mut pool = outcome.pool.as_ref().unwrap_or(&loaded.pool).clone();
-    let expanded;
-    let icfg = if icfg.has_calls() {
-        (expanded, _) = ir::pending_calls::without_returns(icfg, &BTreeMap::new(), &mut pool);
-        &expanded
-    } else {
-        icfg
-    };
-    let pool = &pool;
+    let (icfg, pool) = &graph_of_lasso(icfg, outcome.pool.as_ref().unwrap_or(&loaded.pool));
     let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
         let edge = &icfg.edges[edge];
         let hidden = edge.span.is_none() || edge.note == Note::Hidden;
@@ -234,17 +254,73 @@ fn lasso_steps(loaded: &Loaded, outcome: &Outcome, lasso: &ir::NonTermination, f
             edge: None,
         })
     };
-    let named = |v: &ir::VarId| (!icfg.vars[*v].span.is_none()).then(|| icfg.vars[*v].name.clone());
-    let stem = lasso.stem.steps.iter().filter_map(|s| {
-        step(s.edge, s.chosen.iter().filter_map(|(v, value)| Some((named(v)?, value.show()))).collect())
-    });
-    found.stem = Some(stem.collect());
-    let cycle = lasso.cycle.iter().filter_map(|s| {
-        let values = s.chosen.iter().filter_map(|(v, t)| Some((named(v)?, formula_text(pool, icfg, *t))));
-        step(s.edge, values.collect())
-    });
-    found.cycle = Some(cycle.collect());
+    // The values along the stem and one turn, where that is not too long.
+    let mut watched = Watched::new(icfg, pool, &lasso.stem);
+    let stem: Vec<Step> =
+        lasso.stem.steps.iter().filter_map(|s| step(s.edge, watched.after(s.edge, s.chosen.clone()))).collect();
+    found.stem = Some(stem);
+    let mut cycle = Vec::new();
+    for s in &lasso.cycle {
+        let chosen = watched.values_of(&s.chosen);
+        let mut values = watched.after(s.edge, chosen);
+        // How a choice is made in every turn says more than its first value.
+        for (v, term) in &s.chosen {
+            if !icfg.vars[*v].span.is_none() {
+                values.insert(icfg.vars[*v].name.clone(), formula_text(pool, icfg, *term));
+            }
+        }
+        cycle.extend(step(s.edge, values));
+    }
+    found.cycle = Some(cycle);
     found.recurrence = Some(formula_text(pool, icfg, lasso.recurrence));
+}
+
+/// Executes step by step and says which variables of the source changed.
+struct Watched<'a> {
+    icfg: &'a Icfg,
+    pool: &'a TermPool,
+    trace: ir::Counterexample,
+    shown: BTreeMap<String, String>,
+    now: logic::Model,
+}
+
+/// Longer executions are shown without values: each step is executed from the start.
+const MAX_WATCHED: usize = 300;
+
+impl<'a> Watched<'a> {
+    fn new(icfg: &'a Icfg, pool: &'a TermPool, stem: &ir::Counterexample) -> Watched<'a> {
+        let trace =
+            ir::Counterexample { initial: stem.initial.clone(), steps: Vec::new(), symbols: stem.symbols.clone() };
+        Watched { icfg, pool, trace, shown: BTreeMap::new(), now: logic::Model::new() }
+    }
+
+    fn values_of(&self, chosen: &BTreeMap<ir::VarId, TermId>) -> BTreeMap<ir::VarId, logic::Value> {
+        chosen.iter().filter_map(|(v, t)| Some((*v, self.now.eval(self.pool, *t).ok()?))).collect()
+    }
+
+    /// Takes a step; the values of scalars that it changed, by name.
+    fn after(&mut self, edge: ir::EdgeId, chosen: BTreeMap<ir::VarId, logic::Value>) -> BTreeMap<String, String> {
+        self.trace.steps.push(ir::TraceStep { edge, chosen });
+        if self.trace.steps.len() > MAX_WATCHED {
+            return BTreeMap::new();
+        }
+        let Ok((_, state)) = ir::interp::final_state(self.icfg, self.pool, &self.trace) else {
+            return BTreeMap::new();
+        };
+        let mut changed = BTreeMap::new();
+        let written = |v: ir::VarId| self.icfg.writes(&self.icfg.edges[edge].label, v);
+        for (v, variable) in self.icfg.vars.iter().filter(|(v, var)| !var.span.is_none() && written(*v)) {
+            let is_scalar = self.pool.array_parts(variable.sort).is_none();
+            if let (true, Ok(value)) = (is_scalar, state.eval(self.pool, self.icfg.vars[v].term)) {
+                let text = value.show();
+                if self.shown.insert(variable.name.clone(), text.clone()).as_ref() != Some(&text) {
+                    changed.insert(variable.name.clone(), text);
+                }
+            }
+        }
+        self.now = state;
+        changed
+    }
 }
 
 /// The first line of a span, with the outcome of a condition.

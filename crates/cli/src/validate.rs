@@ -410,7 +410,7 @@ impl Validation<'_> {
             }
         }
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
-        let (_, outcome) =
+        let (loaded, outcome) =
             self.verify(std::slice::from_ref(self.property), self.property, &annotations, Some(guide))?;
         Ok(match &outcome.answer {
             Answer::Holds(_) => {
@@ -421,8 +421,11 @@ impl Validation<'_> {
                 None => Judgement::Confirmed,
             },
             Answer::NonTerminating(found) => {
-                let passes =
-                    outcome.icfg.as_ref().is_some_and(|icfg| found.cycle.iter().any(|s| changes_segment(icfg, s.edge)));
+                let passes = outcome.icfg.as_ref().is_some_and(|icfg| {
+                    let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
+                    let (icfg, _) = crate::show::graph_of_lasso(icfg, pool);
+                    found.cycle.iter().any(|s| changes_segment(&icfg, s.edge))
+                });
                 if passes {
                     Judgement::Confirmed
                 } else {

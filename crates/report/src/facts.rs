@@ -220,6 +220,10 @@ fn contracts(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
 
 fn ranks(proof: &Proof<'_>, found: &ir::TerminationProof) -> Vec<CFact> {
     let mut facts: Vec<CFact> = Vec::new();
+    if proof.icfg.has_calls() {
+        // The modules speak about another graph (`ir::pending_calls`); recursion has no place for a rank in C.
+        return facts;
+    }
     for module in found.modules.iter().filter(|m| !m.rank.is_empty()) {
         // The rank falls where a path into a decreasing state ends.
         let decreasing = |state: &usize| module.states[*state].mode == ModuleMode::Decrease;

@@ -22,7 +22,9 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
         Kind::Holds => {
             let _ = writeln!(out, "{file}: {} holds{how}", found.property);
             for fact in found.invariants.iter().flatten() {
-                let _ = writeln!(out, "  {}: {}", fact.place, fact.formula);
+                // "loop at line 3 terminates because …" is a sentence.
+                let colon = if fact.kind == crate::FactKind::Ranking { "" } else { ":" };
+                let _ = writeln!(out, "  {}{colon} {}", fact.place, fact.formula);
             }
         }
         Kind::Violated => {

@@ -165,12 +165,32 @@ impl Search<'_> {
         let mut pairs = Vec::new();
         for constant in self.pool.free_constants(term) {
             let (start, _) = self.icfg.vars.iter().find(|(_, var)| var.term == constant)?;
-            let holder = match before.values.get(&start) {
-                None => start,
-                // It was overwritten; some variable may have kept it.
-                Some(_) => self.icfg.vars.ids().find(|v| before.values.get(v) == Some(&constant))?,
+            let value = match before.values.get(&start) {
+                None => self.icfg.vars[start].term,
+                // It was overwritten; some variable may have kept it, or differ from it by a constant.
+                Some(_) => {
+                    let ids: Vec<VarId> = self.icfg.vars.ids().collect();
+                    ids.into_iter().find_map(|v| {
+                        let now = *before.values.get(&v)?;
+                        let sort = self.icfg.vars[v].sort;
+                        if now == constant {
+                            return Some(self.icfg.vars[v].term);
+                        }
+                        if !sort.is_arith() || sort != self.pool.sort(constant) {
+                            return None;
+                        }
+                        let form = self.pool.linear(now);
+                        match &form.terms[..] {
+                            [(only, factor)] if *only == constant && factor.is_one() => {
+                                let shift = self.pool.num(-&form.constant, sort);
+                                Some(self.pool.add(&[self.icfg.vars[v].term, shift]))
+                            }
+                            _ => None,
+                        }
+                    })?
+                }
             };
-            pairs.push((constant, self.icfg.vars[holder].term));
+            pairs.push((constant, value));
         }
         Some(self.pool.substitute(term, &pairs))
     }
