@@ -3,6 +3,9 @@
 //! Written plainly, so that memory safety is checked inside them like in any other code. Results of
 //! which C fixes only the sign are left open.
 
+/// Runs the functions that `atexit` was given, last first.
+pub const EXIT_HANDLERS: &str = "__craig_run_exit_handlers";
+
 /// Name and definition.
 pub const FUNCTIONS: &[(&str, &str)] = &[
     ("strlen", "__SIZE_TYPE__ strlen(const char *s) { __SIZE_TYPE__ n = 0; while (s[n]) n++; return n; }"),
@@ -45,6 +48,14 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     (
         "memcmp",
         "int memcmp(const void *a, const void *b, __SIZE_TYPE__ n) { const unsigned char *x = a, *y = b; __SIZE_TYPE__ i; for (i = 0; i < n; i++) if (x[i] != y[i]) return (int)x[i] - (int)y[i]; return 0; }",
+    ),
+    (
+        "atexit",
+        "static void (*__craig_exit_handler[32])(void); static int __craig_n_exit_handlers; \
+         int atexit(void (*f)(void)) { if (__craig_n_exit_handlers >= 32) return 1; \
+         __craig_exit_handler[__craig_n_exit_handlers] = f; __craig_n_exit_handlers++; return 0; } \
+         void __craig_run_exit_handlers(void) { while (__craig_n_exit_handlers > 0) { __craig_n_exit_handlers--; \
+         __craig_exit_handler[__craig_n_exit_handlers](); } }",
     ),
     ("isdigit", "int isdigit(int c) { return c >= '0' && c <= '9'; }"),
     ("islower", "int islower(int c) { return c >= 'a' && c <= 'z'; }"),

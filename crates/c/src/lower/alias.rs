@@ -78,6 +78,8 @@ pub struct Alias<'a> {
     /// The function whose body is being walked; statement expressions may return from it.
     pub current: FuncId,
     layouts: FxHashMap<NodeId, Layout>,
+    /// What variable arguments may point to.
+    arguments: Option<NodeId>,
     /// Variables whose address is taken, so that they live in memory.
     pub addressed: FxHashSet<VarId>,
 }
@@ -104,6 +106,7 @@ impl<'a> Alias<'a> {
             address_taken,
             current: FuncId(0),
             layouts: FxHashMap::default(),
+            arguments: None,
             addressed: FxHashSet::default(),
         };
         for &var in &unit.statics {
@@ -503,17 +506,30 @@ impl<'a> Alias<'a> {
                     None => None,
                 }
             }
-            ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => {
-                let node = self.place(place);
-                self.may_carry_pointer(e.ty).then(|| self.target(node))
+            ExprKind::VaArg(place) => {
+                self.place(place);
+                self.may_carry_pointer(e.ty).then(|| self.argument_node())
+            }
+            ExprKind::VaStart(place) | ExprKind::VaEnd(place) => {
+                self.place(place);
+                None
             }
             ExprKind::VaCopy(to, from) => {
-                let (to, from) = (self.place(to), self.place(from));
-                let (to, from) = (self.target(to), self.target(from));
-                self.unify(to, from);
+                self.place(to);
+                self.place(from);
                 None
             }
         }
+    }
+
+    /// What variable arguments point to, of all calls together.
+    fn argument_node(&mut self) -> NodeId {
+        let node = match self.arguments {
+            Some(node) => node,
+            None => self.fresh(),
+        };
+        self.arguments = Some(node);
+        self.find(node)
     }
 
     /// A pointer into the class is converted to point to `to`.
@@ -551,7 +567,8 @@ impl<'a> Alias<'a> {
                 let n = args.len();
                 let fits = |f: &&FuncId| {
                     let function = &self.unit.funcs[**f];
-                    function.params.len() == n || function.body.is_none()
+                    let is_variadic = self.unit.types.function(function.ty).is_some_and(|f| f.variadic);
+                    function.params.len() == n || is_variadic || function.body.is_none()
                 };
                 self.address_taken.iter().filter(fits).copied().collect()
             }
@@ -564,6 +581,12 @@ impl<'a> Alias<'a> {
                     let node = self.var_node(*param);
                     if let Some(value) = values.get(i) {
                         self.flow(node, *value);
+                    }
+                }
+                if self.unit.types.function(function.ty).is_some_and(|f| f.variadic) {
+                    for value in values.iter().skip(function.params.len()).flatten() {
+                        let node = self.argument_node();
+                        self.unify(node, *value);
                     }
                 }
                 let ret = self.ret_node(func);

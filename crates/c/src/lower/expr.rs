@@ -53,7 +53,7 @@ impl Lowerer<'_> {
                 let address = self.function_address(*func);
                 Ok(self.constant_pointer(address))
             }
-            ExprKind::LabelAddr(_) => unsupported(span, "the address of a label"),
+            ExprKind::LabelAddr(label) => Ok(self.label_address(*label)),
             ExprKind::Unary(op, a) => {
                 let value = self.expr(a)?;
                 let Some(kind) = self.unit.types.int_kind(e.ty) else {
@@ -164,8 +164,10 @@ impl Lowerer<'_> {
                 self.close_scope(span);
                 Ok(value)
             }
-            ExprKind::VaArg(_) | ExprKind::VaCopy(..) => unsupported(span, "variable arguments"),
-            ExprKind::VaStart(_) | ExprKind::VaEnd(_) => Ok(Val::Void),
+            ExprKind::VaArg(list) => self.va_arg(list, e.ty, span),
+            ExprKind::VaCopy(to, from) => self.va_copy(to, from, span),
+            ExprKind::VaStart(list) => self.va_start(list, span),
+            ExprKind::VaEnd(_) => Ok(Val::Void),
         }
     }
 
@@ -788,10 +790,6 @@ impl Lowerer<'_> {
         if values.len() < function.params.len() {
             return unsupported(span, format!("a call of {} with too few arguments", function.name));
         }
-        let is_variadic = unit.types.function(function.ty).is_some_and(|f| f.variadic);
-        if values.len() > function.params.len() && is_variadic {
-            self.note_assumption(format!("{}: variable arguments", function.name), span);
-        }
         let mut terms = Vec::new();
         for (&param, (value, from)) in function.params.iter().zip(values) {
             let to = unit.vars[param].ty.id;
@@ -803,6 +801,10 @@ impl Lowerer<'_> {
                 return unsupported(span, "an argument of another type than the parameter");
             };
             self.flatten(&value, &mut terms);
+        }
+        if self.is_variadic(function.ty) {
+            let rest = values.get(function.params.len()..).unwrap_or_default();
+            terms.push(self.pass_variable_arguments(rest, span)?);
         }
         let proc = self.proc_of(func);
         if terms.len() != self.program.procs[proc].params.len() {
@@ -856,7 +858,10 @@ impl Lowerer<'_> {
         let candidates = self.address_taken.clone();
         for func in candidates {
             let function = &self.unit.funcs[func];
-            let fits = function.body.is_some() && function.params.len() == values.len()
+            let n_params = function.params.len();
+            let is_variadic = self.is_variadic(function.ty);
+            let fits = function.body.is_some()
+                && (n_params == values.len() || is_variadic && n_params <= values.len())
                 || function.body.is_none() && function.broken.is_none();
             if !fits {
                 continue;

@@ -100,8 +100,8 @@ impl Lowerer<'_> {
             }
             "reach_error" | "__VERIFIER_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "abort" | "exit"
             | "_exit" | "_Exit" | "__builtin_trap" | "__builtin_abort" | "__builtin_exit" => {
-                if self.uses_atexit() && &*name == "exit" {
-                    return unsupported(span, "exit handlers");
+                if matches!(&*name, "exit" | "__builtin_exit") {
+                    self.run_exit_handlers(span);
                 }
                 self.stop(e.ty, span)
             }
@@ -146,7 +146,6 @@ impl Lowerer<'_> {
                 self.memcpy(to, from, size, args, span)?;
                 Ok(Val::Ptr(to))
             }
-            "atexit" => unsupported(span, "exit handlers"),
             // Threads never interleave here (see `create_thread`), so every section is atomic.
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Ok(Val::Void),
             "setjmp" | "_setjmp" | "longjmp" | "siglongjmp" | "sigsetjmp" | "fork" => {
@@ -339,10 +338,6 @@ impl Lowerer<'_> {
             self.assume(fact, span);
         }
         Ok(value)
-    }
-
-    fn uses_atexit(&self) -> bool {
-        self.mentioned.contains("atexit")
     }
 
     /// Nothing is known of the function: any result. If it is given pointers it might write through

@@ -22,6 +22,7 @@ mod notes;
 mod origins;
 mod ranges;
 mod stmt;
+mod varargs;
 mod word;
 
 use std::rc::Rc;
@@ -111,6 +112,8 @@ struct FunctionState {
     /// The function has labels, so objects in memory are allocated at its start.
     hoists: bool,
     n_temps: u32,
+    /// Where the variable arguments of this call begin.
+    arguments: Option<ir::VarId>,
     /// Trying whether an operand can be evaluated without effects.
     trial: bool,
     depth: usize,
@@ -153,6 +156,11 @@ pub struct Lowerer<'a> {
     n_live: Option<ir::VarId>,
     /// Which locks are taken, by address.
     locks: Option<ir::VarId>,
+    /// The arguments of calls of variadic functions.
+    cells: Option<Leaf>,
+    /// Labels whose address is taken, and the functions of all labels.
+    taken_labels: Vec<LabelId>,
+    label_owners: FxHashMap<LabelId, FuncId>,
     has_reach_error: bool,
     /// Names of the functions that can be reached, with or without a body.
     mentioned: FxHashSet<Rc<str>>,
@@ -224,6 +232,9 @@ fn lower_with(
         size: None,
         n_live: None,
         locks: None,
+        cells: None,
+        taken_labels: reach.taken_labels,
+        label_owners: reach.label_owners,
         has_reach_error,
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
@@ -275,6 +286,7 @@ impl FunctionState {
             n_effects: 0,
             hoists: false,
             n_temps: 0,
+            arguments: None,
             trial: false,
             depth: 0,
             span,
@@ -447,7 +459,18 @@ impl Lowerer<'_> {
         let results: Vec<ir::VarId> = (0..self.program.procs[proc].results.len()).map(|_| self.number_temp()).collect();
         self.emit(InstrKind::Call { callee: proc, args, results }, span);
         let end = self.unit.funcs[entry].end;
+        self.run_exit_handlers(end);
         self.program_end(true, end)
+    }
+
+    /// What happens before the program ends in order.
+    fn run_exit_handlers(&mut self, span: Span) {
+        if self.mentioned.contains("atexit")
+            && let Some(handlers) = exit_handlers(self.unit)
+        {
+            let callee = self.proc_of(handlers);
+            self.emit(InstrKind::Call { callee, args: Vec::new(), results: Vec::new() }, span);
+        }
     }
 
     /// What must hold when the program ends; `returned` if `main` returned.
@@ -659,6 +682,10 @@ impl Lowerer<'_> {
                 }
             }
         }
+        if self.is_variadic(function.ty) {
+            let kind = VarKind::Param(proc);
+            params.push(self.program.add_var(self.pool, "#arguments", self.word.sort, kind, Span::NONE));
+        }
         self.program.procs[proc].params = params;
         self.program.procs[proc].results = results;
         self.pending_funcs.push(func);
@@ -671,6 +698,9 @@ impl Lowerer<'_> {
         let proc = self.proc_of(func);
         self.f = FunctionState::new(proc, function.span);
         self.f.results = self.program.procs[proc].results.clone();
+        if self.is_variadic(function.ty) {
+            self.f.arguments = self.program.procs[proc].params.last().copied();
+        }
         self.alias.current = func;
         let span = function.span;
         let Some(body) = &function.body else {
@@ -897,11 +927,21 @@ struct Reachability {
     recursive: FxHashSet<FuncId>,
     /// Variables that are assigned somewhere.
     assigned: FxHashSet<VarId>,
+    taken_labels: Vec<LabelId>,
+    label_owners: FxHashMap<LabelId, FuncId>,
 }
 
 impl Reachability {
     fn new(unit: &Unit, entry: FuncId) -> Reachability {
-        let mut scan = Scan { calls: Vec::new(), taken: Vec::new(), indirect: false, assigned: FxHashSet::default() };
+        let mut scan = Scan {
+            calls: Vec::new(),
+            taken: Vec::new(),
+            indirect: false,
+            assigned: FxHashSet::default(),
+            taken_labels: Vec::new(),
+            labels: Vec::new(),
+        };
+        let mut label_owners = FxHashMap::default();
         // Addresses in initialisers of statics count as taken.
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {
@@ -926,6 +966,7 @@ impl Reachability {
                 scan.calls.clear();
                 scan.indirect = false;
                 scan.stmts(body);
+                label_owners.extend(scan.labels.drain(..).map(|label| (label, func)));
                 for &f in &scan.taken {
                     if !taken.contains(&f) {
                         taken.push(f);
@@ -940,7 +981,11 @@ impl Reachability {
                 work.extend(scan.calls.iter().rev().copied());
             }
             // Anything whose address is taken may be called (or handed to a thread).
-            let more: Vec<FuncId> = taken.iter().copied().filter(|f| !seen.contains(f)).collect();
+            let mut more = taken.clone();
+            if mentioned.iter().any(|&f| &*unit.funcs[f].name == "atexit") {
+                more.extend(exit_handlers(unit));
+            }
+            more.retain(|f| !seen.contains(f));
             if more.is_empty() {
                 break;
             }
@@ -952,8 +997,22 @@ impl Reachability {
             }
         }
         let recursive = order.iter().copied().filter(|&f| reaches(&edges, f, f)).collect();
-        Reachability { functions: order, mentioned, address_taken: taken, recursive, assigned: scan.assigned }
+        Reachability {
+            functions: order,
+            mentioned,
+            address_taken: taken,
+            recursive,
+            assigned: scan.assigned,
+            taken_labels: scan.taken_labels,
+            label_owners,
+        }
     }
+}
+
+/// The function that runs what `atexit` was given.
+fn exit_handlers(unit: &Unit) -> Option<FuncId> {
+    let is_it = |f: &Function| &*f.name == crate::prelude::EXIT_HANDLERS && f.body.is_some();
+    unit.funcs.iter().find(|(_, f)| is_it(f)).map(|(id, _)| id)
 }
 
 fn reaches(edges: &FxHashMap<FuncId, Vec<FuncId>>, from: FuncId, to: FuncId) -> bool {
@@ -978,6 +1037,8 @@ struct Scan {
     taken: Vec<FuncId>,
     indirect: bool,
     assigned: FxHashSet<VarId>,
+    taken_labels: Vec<LabelId>,
+    labels: Vec<LabelId>,
 }
 
 impl Scan {
@@ -1023,7 +1084,10 @@ impl Scan {
                 self.expr(value);
                 self.stmt(body);
             }
-            StmtKind::Label(_, body) => self.stmt(body),
+            StmtKind::Label(label, body) => {
+                self.labels.push(*label);
+                self.stmt(body);
+            }
             StmtKind::Asm { outputs, inputs, .. } => {
                 for place in outputs {
                     self.assign(place);
@@ -1062,7 +1126,12 @@ impl Scan {
     }
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => {}
+            ExprKind::Int(_) | ExprKind::Float(_) => {}
+            ExprKind::LabelAddr(label) => {
+                if !self.taken_labels.contains(label) {
+                    self.taken_labels.push(*label);
+                }
+            }
             ExprKind::Func(func) => {
                 if !self.taken.contains(func) {
                     self.taken.push(*func);

@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         JumpTarget { label: self.new_label(), depth: self.f.scopes.len() }
     }
 
-    fn c_label(&mut self, label: LabelId) -> ir::LabelId {
+    pub fn c_label(&mut self, label: LabelId) -> ir::LabelId {
         if let Some(&l) = self.f.labels.get(&label) {
             return l;
         }
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
                 let label = self.c_label(*label);
                 self.jump(vec![label], span);
             }
-            StmtKind::ComputedGoto(_) => return unsupported(span, "a computed goto"),
+            StmtKind::ComputedGoto(target) => self.computed_goto(target, span)?,
             StmtKind::Break => match self.f.breaks.last().copied() {
                 Some(target) => self.leave_to(target, span),
                 None => return unsupported(span, "internal: break outside a loop"),

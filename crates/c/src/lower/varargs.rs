@@ -1,0 +1,137 @@
+//! Variable arguments and label addresses.
+//!
+//! A call of a variadic function puts the arguments after the named ones into cells of fresh memory of their own, and
+//! passes the address of the first one as one more parameter. A `va_list` is the address of the next cell. Cells
+//! lie apart from the program's memory, so no store of the program changes them.
+//!
+//! The address of a label is a number of its own; a computed goto compares it with the labels of its function whose
+//! address is taken somewhere.
+
+use base::Span;
+use logic::TermId;
+
+use super::int::IntVal;
+use super::memory::{Leaf, PtrVal};
+use super::{Lowerer, R, Val, unsupported};
+use crate::hir::{Expr, LabelId, Place};
+use crate::types::{Type, TypeId};
+
+/// The distance of cells.
+const CELL: i128 = 8;
+/// Where the addresses of labels start: below all objects and above all functions.
+const FIRST_LABEL: i128 = 0x8000;
+
+impl Lowerer<'_> {
+    pub fn is_variadic(&self, function: TypeId) -> bool {
+        self.unit.types.function(function).is_some_and(|f| f.variadic)
+    }
+
+    fn cells(&mut self) -> Leaf {
+        if let Some(cells) = self.cells {
+            return cells;
+        }
+        let sort = self.pool.array_sort(self.word.sort, self.word.sort);
+        let value = self.global_var("#arguments", sort, Span::NONE);
+        let base = self.mode.check_memsafety.then(|| self.global_var("#arguments_base", sort, Span::NONE));
+        let cells = Leaf { value, base };
+        self.cells = Some(cells);
+        cells
+    }
+
+    /// Stores arguments in cells; gives the address of the first.
+    pub fn pass_variable_arguments(&mut self, values: &[(Val, TypeId)], span: Span) -> R<TermId> {
+        if values.is_empty() {
+            return Ok(self.num(0));
+        }
+        let size = self.int_const(CELL * values.len() as i128);
+        let first = self.bump(size, span);
+        let cells = self.cells();
+        for (i, (value, ty)) in values.iter().enumerate() {
+            if !self.unit.types.is_scalar(*ty) {
+                return unsupported(span, "a record among variable arguments");
+            }
+            let offset = self.num(CELL * i as i128);
+            let address = self.add2(first, offset);
+            let term = self.int_of(value).term;
+            self.set_entry_term(cells.value, address, term, span);
+            if let (Some(bases), Val::Ptr(PtrVal { base: Some(base), .. })) = (cells.base, value) {
+                self.set_entry_term(bases, address, *base, span);
+            }
+        }
+        Ok(first)
+    }
+
+    pub fn va_start(&mut self, list: &Place, span: Span) -> R<Val> {
+        let Some(first) = self.f.arguments else {
+            return unsupported(span, "va_start outside a function with variable arguments");
+        };
+        let first = Val::Float(self.program.term(first));
+        let loc = self.place(list)?;
+        self.store(&loc, list.ty, &first, span)?;
+        Ok(Val::Void)
+    }
+
+    pub fn va_copy(&mut self, to: &Place, from: &Place, span: Span) -> R<Val> {
+        let loc = self.place(from)?;
+        let value = self.load(&loc, from.ty, span)?;
+        let value = self.snapshot(value, span);
+        let loc = self.place(to)?;
+        self.store(&loc, to.ty, &value, span)?;
+        Ok(Val::Void)
+    }
+
+    pub fn va_arg(&mut self, list: &Place, ty: TypeId, span: Span) -> R<Val> {
+        if !self.unit.types.is_scalar(ty) {
+            return unsupported(span, "a record among variable arguments");
+        }
+        let loc = self.place(list)?;
+        let value = self.load(&loc, list.ty, span)?;
+        let Val::Float(here) = self.snapshot(value, span) else { return unsupported(span, "this kind of va_list") };
+        let cells = self.cells();
+        let array = self.program.term(cells.value);
+        let term = self.pool.select(array, here);
+        let base = cells.base.map(|bases| {
+            let array = self.program.term(bases);
+            self.pool.select(array, here)
+        });
+        let step = self.num(CELL);
+        let next = self.add2(here, step);
+        self.store(&loc, list.ty, &Val::Float(next), span)?;
+        Ok(match self.unit.types.get(ty) {
+            // The cell may hold the same bits as another type.
+            Type::Int(kind) => {
+                let kind = *kind;
+                Val::Int(self.wrap(IntVal { term, lo: i128::MIN, hi: i128::MAX }, kind))
+            }
+            _ => self.value_from_terms(ty, term, base),
+        })
+    }
+
+    // ----- labels -----
+
+    pub fn label_address(&mut self, label: LabelId) -> Val {
+        let position = self.taken_labels.iter().position(|&l| l == label).unwrap_or(self.taken_labels.len());
+        self.constant_pointer(FIRST_LABEL + 16 * position as i128)
+    }
+
+    pub fn computed_goto(&mut self, target: &Expr, span: Span) -> R<()> {
+        let value = self.expr(target)?;
+        let Val::Ptr(target) = self.snapshot(value, span) else { return unsupported(span, "a goto to no label") };
+        let labels: Vec<LabelId> = self.taken_labels.clone();
+        let function = self.alias.current;
+        for label in labels {
+            if self.label_owners.get(&label) != Some(&function) {
+                continue;
+            }
+            let Val::Ptr(address) = self.label_address(label) else { continue };
+            let here = self.pool.eq(target.addr, address.addr);
+            let next = self.branch_hidden(here, span);
+            let to = self.c_label(label);
+            self.jump(vec![to], span);
+            self.otherwise_hidden(next, here, span);
+        }
+        // No label of this function: the jump has no meaning in C.
+        self.jump(Vec::new(), span);
+        Ok(())
+    }
+}
