@@ -44,6 +44,8 @@ pub struct Options {
     pub entry: String,
     /// How integers are represented.
     pub integers: lower::Integers,
+    /// What becomes of threads, where safety is checked.
+    pub threads: lower::Threads,
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
@@ -60,6 +62,7 @@ impl Default for Options {
             properties: vec![Property::UnreachCall],
             entry: "main".into(),
             integers: lower::Integers::default(),
+            threads: lower::Threads::AtOnce,
             include_dirs: Vec::new(),
             defines: Vec::new(),
             annotations: Vec::new(),
@@ -121,8 +124,10 @@ fn compile_here(
         }
     }
     mode.check_signed_ranges = mode.check_overflow && options.properties.contains(&Property::Termination);
-    // Running threads one after the other shows violations of safety, but says nothing of termination.
-    mode.run_threads_at_once = !options.properties.is_empty() && options.properties.iter().all(Property::is_safety);
+    // Termination with threads is not modelled.
+    if !options.properties.is_empty() && options.properties.iter().all(Property::is_safety) {
+        mode.threads = options.threads;
+    }
     let notes = lower::Notes {
         roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
         final_segment: options.guide.map(|g| g.final_segment),

@@ -51,8 +51,8 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "atexit",
-        "static void (*__craig_exit_handler[32])(void); static int __craig_n_exit_handlers; \
-         int atexit(void (*f)(void)) { if (__craig_n_exit_handlers >= 32) return 1; \
+        "static void (*__craig_exit_handler[256])(void); static int __craig_n_exit_handlers; \
+         int atexit(void (*f)(void)) { if (__craig_n_exit_handlers >= 256) return 1; \
          __craig_exit_handler[__craig_n_exit_handlers] = f; __craig_n_exit_handlers++; return 0; } \
          void __craig_run_exit_handlers(void) { while (__craig_n_exit_handlers > 0) { __craig_n_exit_handlers--; \
          __craig_exit_handler[__craig_n_exit_handlers](); } }",

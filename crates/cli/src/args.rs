@@ -82,6 +82,9 @@ pub struct CheckArgs {
     /// How C integers are represented
     #[arg(long, value_enum, default_value = "auto", value_name = "I")]
     pub integers: Integers,
+    /// Threads interleave; otherwise each runs at once where it is created.
+    #[arg(skip)]
+    pub interleaved: bool,
     #[command(flatten)]
     pub c: CArgs,
     /// Give up after this time, e.g. 90s, 5m, 500ms

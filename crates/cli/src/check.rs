@@ -39,6 +39,23 @@ pub struct Outcome {
     pub original: Option<Icfg>,
 }
 
+impl Outcome {
+    fn unknown(reason: Reason, began: Instant) -> Outcome {
+        Outcome {
+            answer: Answer::Unknown(reason),
+            stats: Stats::default(),
+            phases: Vec::new(),
+            engine: String::new(),
+            wall: began.elapsed(),
+            known: Vec::new(),
+            icfg: None,
+            map: None,
+            pool: None,
+            original: None,
+        }
+    }
+}
+
 /// A verdict after its evidence was checked.
 pub enum Answer {
     Holds(ir::Certificate),
@@ -133,7 +150,8 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     };
     let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);
-    let mut loaded = match load(path, property, args) {
+    let first = CheckArgs { interleaved: true, ..args.clone() };
+    let mut loaded = match load(path, property, &first) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(why)) => {
             eprint!("{why}");
@@ -141,18 +159,18 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             return (exit::BAD_INPUT, None);
         }
     };
-    let exact = bit_precise(path, property, args, &loaded);
-    let first_budget = match (&exact, budget.remaining()) {
+    let others = other_readings(path, property, &first, &loaded);
+    let first_budget = match (others.first(), budget.remaining()) {
         (Some(_), Some(left)) => budget.child(left.mul_f64(FIRST_ATTEMPT)),
         _ => budget.clone(),
     };
-    let mut outcome = attempt(path, property, args, &first_budget, began, &mut loaded);
-    if let Some((exact_args, mut exact)) = exact
-        && matches!(outcome.answer, Answer::Unknown(_))
-        && budget.check_now().is_ok()
-    {
-        outcome = attempt(path, property, &exact_args, &budget, began, &mut exact);
-        loaded = exact;
+    let mut outcome = attempt(path, property, &first, &first_budget, began, &mut loaded);
+    for (other_args, mut other) in others {
+        if !matches!(outcome.answer, Answer::Unknown(_)) || budget.check_now().is_err() {
+            break;
+        }
+        outcome = attempt(path, property, &other_args, &budget, began, &mut other);
+        loaded = other;
     }
     if let Err(message) = evidence::write(path, property, &loaded, &outcome, args) {
         eprintln!("craig: {message}");
@@ -161,19 +179,30 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     (status, Some((loaded, outcome)))
 }
 
-/// The share of the time for mathematical integers where bit-vectors would be more exact.
-const FIRST_ATTEMPT: f64 = 0.35;
+/// The share of the time for the first reading of a program where there are others.
+const FIRST_ATTEMPT: f64 = 0.4;
 
-/// The program over bit-vectors, if mathematical integers were too coarse for it.
-fn bit_precise(path: &Path, property: &Property, args: &CheckArgs, loaded: &Loaded) -> Option<(CheckArgs, Loaded)> {
+/// Other ways to read a program that may lead to an answer where the first does not: over bit-vectors, if mathematical
+/// integers were too coarse for it; with each thread run at once, which shows violations in few
+/// interleavings.
+fn other_readings(path: &Path, property: &Property, args: &CheckArgs, loaded: &Loaded) -> Vec<(CheckArgs, Loaded)> {
     let fidelity = &loaded.program.fidelity;
-    if args.integers != Integers::Auto || fidelity.imprecise.is_empty() && fidelity.unsound.is_empty() {
-        return None;
+    let mut readings = Vec::new();
+    if args.integers == Integers::Auto && !(fidelity.imprecise.is_empty() && fidelity.unsound.is_empty()) {
+        let exact_args = CheckArgs { integers: Integers::Bitvec, ..args.clone() };
+        let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
+        if let Ok(exact) = load(path, property, &exact_args)
+            && remarks(&exact.program.fidelity) < remarks(fidelity)
+        {
+            readings.push((exact_args, exact));
+        }
     }
-    let exact_args = CheckArgs { integers: Integers::Bitvec, ..args.clone() };
-    let exact = load(path, property, &exact_args).ok()?;
-    let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
-    (remarks(&exact.program.fidelity) < remarks(fidelity)).then_some((exact_args, exact))
+    let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
+    if is_c && loaded.program.has_threads() {
+        let at_once = CheckArgs { interleaved: false, ..args.clone() };
+        readings.extend(load(path, property, &at_once).ok().map(|loaded| (at_once, loaded)));
+    }
+    readings
 }
 
 /// Verifies a program; a violation that depends on undefined behaviour does not count.
@@ -186,6 +215,10 @@ fn attempt(
     loaded: &mut Loaded,
 ) -> Outcome {
     let mut outcome = verify(loaded, property, args, budget, began);
+    if loaded.program.has_threads() {
+        // Schedules cannot be repeated in another program.
+        return outcome;
+    }
     if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
         match verify_defined(path, property, args, budget, began) {
             Some((again, violated)) => (*loaded, outcome) = (again, violated),
@@ -309,6 +342,7 @@ pub fn c_options(properties: &[Property], args: &CheckArgs) -> c::Options {
             Integers::Int | Integers::Auto => c::lower::Integers::Unbounded,
             Integers::Bitvec => c::lower::Integers::Words,
         },
+        threads: if args.interleaved { c::lower::Threads::Interleaved } else { c::lower::Threads::AtOnce },
         entry: args.c.entry.clone().unwrap_or_else(|| "main".to_string()),
         include_dirs: args.c.include.clone(),
         defines: args.c.define.clone(),
@@ -391,6 +425,9 @@ pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget
         return verify_termination(loaded, args, budget, began);
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    if graph.has_threads() {
+        return verify_threads(loaded, graph, property, args, budget, began);
+    }
     verify_graph(loaded, graph, property, args, budget, began)
 }
 
@@ -438,6 +475,45 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
         (_, Answer::Unknown(_) | Answer::Violated(_)) => return first,
     }
     second
+}
+
+/// Verifies the sequential graph of a program with threads.
+fn verify_threads(
+    loaded: &mut Loaded,
+    graph: Icfg,
+    property: &Property,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+) -> Outcome {
+    let product = match sequential(&graph, &mut loaded.pool) {
+        Ok(product) => product,
+        Err(reason) => return Outcome::unknown(reason, began),
+    };
+    let outcome = verify_graph(loaded, product.clone(), property, args, budget, began);
+    let is_too_many = |check: &ir::Check| check.property == ir::interleave::TOO_MANY_THREADS;
+    match &outcome.answer {
+        Answer::Violated(run) if is_too_many(&run.check) => {
+            // Only violations with few threads can be found.
+            let remark = ir::Remark { span: run.check.span, message: run.check.message.clone() };
+            loaded.program.fidelity.unsound.push(remark);
+            let mut few = product;
+            for (_, location) in few.locs.iter_mut() {
+                location.error.take_if(|check| is_too_many(check));
+            }
+            verify_graph(loaded, few, property, args, budget, began)
+        }
+        _ => outcome,
+    }
+}
+
+/// The product of the threads of a graph.
+fn sequential(graph: &Icfg, pool: &mut TermPool) -> Result<Icfg, Reason> {
+    use ir::inline::{InlineLimits, inline_calls};
+    let (inlined, _) =
+        inline_calls(graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
+    ir::interleave::interleave(&inlined, pool, &ir::interleave::ThreadLimits::default())
+        .map_err(|e| Reason::Unsupported(e.to_string()))
 }
 
 pub fn verify_graph(

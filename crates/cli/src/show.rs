@@ -242,7 +242,7 @@ fn lasso_steps(loaded: &Loaded, outcome: &Outcome, lasso: &ir::NonTermination, f
     let (icfg, pool) = &graph_of_lasso(icfg, outcome.pool.as_ref().unwrap_or(&loaded.pool));
     let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
         let edge = &icfg.edges[edge];
-        let hidden = edge.span.is_none() || edge.note == Note::Hidden;
+        let hidden = edge.span.is_none() || edge.note.is_hidden();
         (!hidden || !values.is_empty()).then(|| Step {
             place: loaded.sources.show(edge.span),
             line: loaded.sources.line_of(edge.span),
@@ -328,7 +328,7 @@ fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
     let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
-        Note::None | Note::Hidden => source,
+        Note::None | Note::Hidden | Note::Fact => source,
     }
 }
 
@@ -385,7 +385,7 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
         } else {
             c_values.changes(step).into_iter().collect()
         };
-        let hidden = edge.span.is_none() || edge.note == Note::Hidden;
+        let hidden = edge.span.is_none() || edge.note.is_hidden();
         if hidden && values.is_empty() {
             continue;
         }

@@ -236,7 +236,7 @@ impl Writer<'_> {
         let mut note = Note::Hidden;
         for &edge in chain {
             let e = &icfg.edges[edge];
-            if e.note != Note::Hidden {
+            if !e.note.is_hidden() {
                 (place, note) = (e.span, Note::None);
             }
             match &e.label {

@@ -16,6 +16,7 @@ pub mod dataflow;
 pub mod dot;
 mod icfg;
 pub mod inline;
+pub mod interleave;
 pub mod interp;
 pub mod loops;
 pub mod passive;

@@ -79,6 +79,14 @@ pub enum Note {
     Branch(bool),
     /// Bookkeeping of the front end; not shown.
     Hidden,
+    /// An assumption that holds in every execution, once what was chosen just before is a legal choice; not shown.
+    Fact,
+}
+
+impl Note {
+    pub fn is_hidden(self) -> bool {
+        matches!(self, Note::Hidden | Note::Fact)
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -237,6 +245,10 @@ impl Program {
     }
     pub fn term(&self, var: VarId) -> TermId {
         self.vars[var].term
+    }
+    pub fn has_threads(&self) -> bool {
+        let forks = |body: &Body| body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Fork { .. }));
+        self.procs.values().filter_map(|p| p.body.as_ref()).any(forks)
     }
     pub fn proc_by_name(&self, name: &str) -> Option<ProcId> {
         self.procs.iter().find(|(_, p)| p.name == name).map(|(id, _)| id)

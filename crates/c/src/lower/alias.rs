@@ -629,6 +629,22 @@ impl<'a> Alias<'a> {
                 node
             }
             "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" | "fgets" | "__builtin_assume_aligned" => arg(0),
+            "pthread_join" => {
+                // What a thread returns is stored.
+                if let Some(object) = arg(1) {
+                    for func in self.address_taken.clone() {
+                        let ret = self.ret_node(func);
+                        let value = self.target(ret);
+                        self.flow(object, Some(value));
+                    }
+                }
+                None
+            }
+            "pthread_exit" => {
+                let ret = self.ret_node(self.current);
+                self.flow(ret, arg(0));
+                None
+            }
             "pthread_create" => {
                 // The thread function's parameter gets the argument.
                 for func in self.address_taken.clone() {

@@ -127,11 +127,19 @@ impl Lowerer<'_> {
                     rhs_value = self.snapshot(rhs_value, span);
                 }
                 let loc = self.place(place)?;
+                let is_atomic = place.ty.quals.is_atomic;
+                if is_atomic {
+                    self.begin_atomic(span);
+                }
                 let old = self.load(&loc, place.ty, span)?;
                 let old = self.convert(&old, place.ty.id, *compute, span)?;
                 let new = self.binary(*op, &old, &rhs_value, *compute, span)?;
                 let new = self.convert(&new, *compute, place.ty.id, span)?;
-                self.store_and_reload(&loc, place.ty, new, span)
+                let result = self.store_and_reload(&loc, place.ty, new, span)?;
+                if is_atomic {
+                    self.end_atomic(span);
+                }
+                Ok(result)
             }
             ExprKind::PtrAssign { place, index, size, negative } => {
                 let mut index = self.expr(index)?;
@@ -656,7 +664,7 @@ impl Lowerer<'_> {
     fn store_and_reload(&mut self, loc: &Loc, ty: Ty, value: Val, span: Span) -> R<Val> {
         let value = self.canonical(value, loc, ty);
         match loc {
-            Loc::Plain { index: None, .. } if !matches!(value, Val::Record(_)) => {
+            Loc::Plain { index: None, .. } if !matches!(value, Val::Record(_)) && !self.is_shared(loc) => {
                 self.store(loc, ty, &value, span)?;
                 // The variable itself now is the value.
                 let interval = match &value {
@@ -683,6 +691,10 @@ impl Lowerer<'_> {
             None => None,
         };
         let loc = self.place(place)?;
+        let is_atomic = place.ty.quals.is_atomic;
+        if is_atomic {
+            self.begin_atomic(span);
+        }
         let old = self.load(&loc, place.ty, span)?;
         let old = self.snapshot(old, span);
         let new = match (self.unit.types.kind(place.ty).clone(), size) {
@@ -711,6 +723,9 @@ impl Lowerer<'_> {
             }
         };
         let stored = self.store_and_reload(&loc, place.ty, new, span)?;
+        if is_atomic {
+            self.end_atomic(span);
+        }
         Ok(if prefix { stored } else { old })
     }
 
@@ -813,7 +828,15 @@ impl Lowerer<'_> {
         let ret = unit.types.function(function.ty).map_or(TypeId::VOID, |f| f.ret.id);
         let n_results = self.program.procs[proc].results.len();
         let results: Vec<ir::VarId> = (0..n_results).map(|_| self.number_temp()).collect();
+        // Functions with such a name are atomic as a whole.
+        let is_atomic = function.name.starts_with("__VERIFIER_atomic_");
+        if is_atomic {
+            self.begin_atomic(span);
+        }
         self.emit(InstrKind::Call { callee: proc, args: terms, results: results.clone() }, span);
+        if is_atomic {
+            self.end_atomic(span);
+        }
         let value = self.value_of_results(ret, &results, span)?;
         // A function used with another type than it has returns what the caller makes of it.
         if ret != e.ty && ret != TypeId::VOID && unit.types.is_scalar(ret) && unit.types.is_scalar(e.ty) {
@@ -860,8 +883,7 @@ impl Lowerer<'_> {
             let function = &self.unit.funcs[func];
             let n_params = function.params.len();
             let is_variadic = self.is_variadic(function.ty);
-            let fits = function.body.is_some()
-                && (n_params == values.len() || is_variadic && n_params <= values.len())
+            let fits = function.body.is_some() && (n_params == values.len() || is_variadic && n_params <= values.len())
                 || function.body.is_none() && function.broken.is_none();
             if !fits {
                 continue;

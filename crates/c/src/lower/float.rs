@@ -166,7 +166,21 @@ impl Lowerer<'_> {
         let Some(&(ref first, first_ty)) = values.first() else {
             return Some(unsupported(span, format!("{name} without argument")));
         };
-        let second = values.get(1).map(|v| v.0.clone());
+        let second = values.get(1).cloned();
+        // Comparisons by macro take arguments of two types.
+        if let Some((other, other_ty)) = &second
+            && let (Some(a), Some(b)) = (self.format(first_ty), self.format(*other_ty))
+            && a != b
+        {
+            let common = if a.width() > b.width() { first_ty } else { *other_ty };
+            let (Ok(x), Ok(y)) =
+                (self.float_convert(first, first_ty, common, span), self.float_convert(other, *other_ty, common, span))
+            else {
+                return Some(unsupported(span, name.to_string()));
+            };
+            return self.float_function(name, &[(x, common), (y, common)], ret, span);
+        }
+        let second = second.map(|v| v.0);
         let Some(format) = self.format(first_ty) else {
             return Some(match result {
                 Answer::Number => self.float_result(ret, span),

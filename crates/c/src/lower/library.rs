@@ -35,7 +35,10 @@ impl Lowerer<'_> {
             "memset" if args.len() == 3 => Some(self.memset(args, span)),
             "calloc" if args.len() == 2 => Some(self.calloc(e, args, span)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
-                Some(self.atomic(&name, args, span))
+                self.begin_atomic(span);
+                let result = self.atomic(&name, args, span);
+                self.end_atomic(span);
+                Some(result)
             }
             _ => None,
         }
@@ -71,6 +74,9 @@ impl Lowerer<'_> {
         let span = e.span;
         let name = self.unit.funcs[func].name.clone();
         let arg = |i: usize| values.get(i).map(|(v, _)| v.clone());
+        if let Some(result) = self.thread_call(&name, values, e, args) {
+            return result;
+        }
         if let Some(rest) = name.strip_prefix("__VERIFIER_nondet_") {
             if rest == "memory" {
                 return unsupported(span, "__VERIFIER_nondet_memory");
@@ -146,68 +152,17 @@ impl Lowerer<'_> {
                 self.memcpy(to, from, size, args, span)?;
                 Ok(Val::Ptr(to))
             }
-            // Threads never interleave here (see `create_thread`), so every section is atomic.
-            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Ok(Val::Void),
+            "__VERIFIER_atomic_begin" => {
+                self.begin_atomic(span);
+                Ok(Val::Void)
+            }
+            "__VERIFIER_atomic_end" => {
+                self.end_atomic(span);
+                Ok(Val::Void)
+            }
             "setjmp" | "_setjmp" | "longjmp" | "siglongjmp" | "sigsetjmp" | "fork" => {
                 unsupported(span, name.to_string())
             }
-            "pthread_create" if self.mode.run_threads_at_once => self.create_thread(values, args, e, span),
-            "pthread_join" if self.mode.run_threads_at_once => {
-                let takes_result = match arg(1) {
-                    Some(Val::Ptr(p)) => !self.is_zero_constant(p.addr),
-                    _ => true,
-                };
-                if takes_result {
-                    return unsupported(span, "threads: results");
-                }
-                Ok(Val::Int(self.int_const(0)))
-            }
-            "pthread_mutex_lock" | "pthread_mutex_unlock" | "pthread_mutex_init"
-                if self.mode.run_threads_at_once && self.mentioned.contains("pthread_create") =>
-            {
-                let Some(Val::Ptr(p)) = arg(0) else { return unsupported(span, "a lock without address") };
-                let locks = self.locks();
-                let (free, taken) = (self.num(0), self.num(1));
-                if &*name == "pthread_mutex_lock" {
-                    // Nobody else runs, so a lock that is taken stays taken.
-                    let states = self.program.term(locks);
-                    let state = self.pool.select(states, p.addr);
-                    let is_free = self.pool.eq(state, free);
-                    self.assume(is_free, span);
-                    self.set_entry_term(locks, p.addr, taken, span);
-                } else {
-                    self.set_entry_term(locks, p.addr, free, span);
-                }
-                Ok(Val::Int(self.int_const(0)))
-            }
-            "pthread_mutex_destroy" | "pthread_attr_init" | "pthread_attr_destroy" if self.mode.run_threads_at_once => {
-                Ok(Val::Int(self.int_const(0)))
-            }
-            "pthread_create" | "pthread_exit" | "pthread_join" => unsupported(span, "threads"),
-            // Without a second thread a lock is always free.
-            "pthread_mutex_init"
-            | "pthread_mutex_lock"
-            | "pthread_mutex_unlock"
-            | "pthread_mutex_destroy"
-            | "pthread_mutexattr_init"
-            | "pthread_mutexattr_settype"
-            | "pthread_mutexattr_destroy"
-            | "pthread_attr_init"
-            | "pthread_attr_destroy"
-            | "pthread_cond_init"
-            | "pthread_cond_destroy"
-            | "pthread_cond_signal"
-            | "pthread_cond_broadcast"
-            | "pthread_rwlock_init"
-            | "pthread_rwlock_destroy"
-            | "pthread_rwlock_rdlock"
-            | "pthread_rwlock_wrlock"
-            | "pthread_rwlock_unlock"
-                if !self.mentioned.contains("pthread_create") =>
-            {
-                Ok(Val::Int(self.int_const(0)))
-            }
-            _ if name.starts_with("pthread_") || name.starts_with("sem_") => unsupported(span, "threads"),
             "scanf" | "__isoc99_scanf" => self.scan(values, args, 1, e, span),
             "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => self.scan(values, args, 2, e, span),
             "fopen" | "getenv" | "strerror" | "time" | "clock" | "feof" | "ferror" | "getpid" => {
@@ -263,42 +218,6 @@ impl Lowerer<'_> {
                 None => self.unknown_function(&name, values, e, span),
             },
         }
-    }
-
-    /// Runs a new thread to its end where it is created. That is one of the schedules, so violations in it are
-    /// real; the others are not looked at, so nothing is proved.
-    fn create_thread(&mut self, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
-        self.note_unsound("threads", span);
-        if self.unit.statics.iter().any(|&v| self.unit.vars[v].thread_local) {
-            return unsupported(span, "threads with variables of their own");
-        }
-        let [(Val::Ptr(id), id_ty), _, _, (argument, argument_ty)] = values else {
-            return unsupported(span, "threads: arguments of pthread_create");
-        };
-        let mut function = &args[2];
-        while let ExprKind::Convert(inner) = &function.kind {
-            function = inner;
-        }
-        let ExprKind::Func(func) = function.kind else { return unsupported(span, "threads: function by pointer") };
-        if let (Some(pointee), Some(node)) = (self.unit.types.pointee(*id_ty), self.alias.value(&args[0]))
-            && self.unit.types.is_integer(pointee.id)
-        {
-            let loc = self.deref_loc(*id, node, pointee.id);
-            let number = self.arbitrary(pointee.id, Nondet::Choice, span)?;
-            self.store(&loc, pointee, &number, span)?;
-        } else {
-            return unsupported(span, "threads: kind of thread id");
-        }
-        let function = &self.unit.funcs[func];
-        let n_params = function.params.len();
-        if function.body.is_none() || n_params > 1 {
-            return unsupported(span, "threads: kind of thread function");
-        }
-        let passed = [(argument.clone(), *argument_ty)];
-        let ret = self.unit.types.function(function.ty).map_or(TypeId::VOID, |f| f.ret.id);
-        let call = Expr { ty: ret, span, kind: e.kind.clone() };
-        self.call_function(func, &passed[..n_params], &call, &[])?;
-        Ok(Val::Int(self.int_const(0)))
     }
 
     /// `scanf` and its like: each target is written with any value, or left alone.

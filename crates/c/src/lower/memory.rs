@@ -18,6 +18,7 @@ use logic::{SortId, TermId};
 
 use super::alias::{Kind, Layout, NodeId, has_union, kind_of};
 use super::int::IntVal;
+use super::threads::LockPart;
 use super::{Lowerer, R, RegionKey, Val, unsupported};
 use crate::hir::*;
 use crate::types::{ArrayLen, IntKind, Ty, Type, TypeId};
@@ -319,13 +320,13 @@ impl Lowerer<'_> {
             }
         }
     }
-    pub fn locks(&mut self) -> ir::VarId {
-        match self.locks {
-            Some(var) => var,
+    pub fn locks(&mut self, part: LockPart) -> ir::VarId {
+        match self.locks.get(&part) {
+            Some(&var) => var,
             None => {
                 let sort = self.int_array();
                 let var = self.global_var("#locks", sort, Span::NONE);
-                self.locks = Some(var);
+                self.locks.insert(part, var);
                 var
             }
         }
@@ -376,7 +377,7 @@ impl Lowerer<'_> {
         if matches!(data.storage, Storage::Static { .. }) {
             return false;
         }
-        if self.mode.check_memsafety {
+        if self.mode.check_memsafety || self.concurrent && data.owner != Some(self.entry) {
             return true;
         }
         let is_recursive = data.owner.is_some_and(|f| self.recursive.contains(&f) || self.is_thread_function(f));
@@ -416,7 +417,6 @@ impl Lowerer<'_> {
         let top = self.heap_top();
         let top_term = self.program.term(top);
         let var = self.number_temp();
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, top_term)])), span);
         let address = self.program.term(var);
         let step = if size.lo == size.hi {
             self.num((size.hi + 31) / 16 * 16)
@@ -424,8 +424,10 @@ impl Lowerer<'_> {
             let gap = self.num(16);
             self.add2(size.term, gap)
         };
+        let next = self.add2(top_term, step);
+        // One step: no other thread takes the same address.
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, top_term), (top, next)])), span);
         let next = self.add2(address, step);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(top, next)])), span);
         // Addresses are positive: the null pointer is no object's.
         let zero = self.num(0);
         let positive = self.gt(address, zero);
@@ -790,8 +792,26 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Reads a location.
+    /// May other threads access the object?
+    pub fn is_shared(&self, loc: &Loc) -> bool {
+        self.concurrent
+            && match loc {
+                Loc::Plain { var, .. } => {
+                    let is_static = matches!(self.unit.vars[*var].storage, Storage::Static { .. });
+                    is_static && self.assigned.contains(var)
+                }
+                Loc::Mem { .. } => true,
+                Loc::Value { .. } => false,
+            }
+    }
+
+    /// Reads a location. What threads share is read in a step of its own.
     pub fn load(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
+        let value = self.load_in_place(loc, ty, span)?;
+        Ok(if self.is_shared(loc) { self.snapshot(value, span) } else { value })
+    }
+
+    fn load_in_place(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
         if ty.id == TypeId::VOID {
             return Ok(Val::Void);
         }

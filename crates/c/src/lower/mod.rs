@@ -22,6 +22,7 @@ mod notes;
 mod origins;
 mod ranges;
 mod stmt;
+mod threads;
 mod varargs;
 mod word;
 
@@ -38,6 +39,7 @@ use alias::{Alias, Kind, NodeId};
 pub use int::IntVal;
 use memory::{Leaf, PtrVal};
 pub use notes::Notes;
+pub use threads::Threads;
 pub use word::Integers;
 use word::{WIDTHS, Word};
 
@@ -64,8 +66,7 @@ pub struct Mode {
     pub check_signed_ranges: bool,
     pub check_memsafety: bool,
     pub check_memcleanup: bool,
-    /// Only violations are wanted of programs with threads: each thread runs when it is created.
-    pub run_threads_at_once: bool,
+    pub threads: Threads,
     pub integers: Integers,
 }
 
@@ -155,12 +156,22 @@ pub struct Lowerer<'a> {
     size: Option<ir::VarId>,
     n_live: Option<ir::VarId>,
     /// Which locks are taken, by address.
-    locks: Option<ir::VarId>,
+    locks: FxHashMap<threads::LockPart, ir::VarId>,
     /// The arguments of calls of variadic functions.
     cells: Option<Leaf>,
     /// Labels whose address is taken, and the functions of all labels.
     taken_labels: Vec<LabelId>,
     label_owners: FxHashMap<LabelId, FuncId>,
+    /// Threads are created, and interleave.
+    creates_threads: bool,
+    concurrent: bool,
+    /// All locks are at addresses that the program text fixes.
+    fixed_locks: bool,
+    lock_variables: FxHashMap<(TermId, threads::LockPart), ir::VarId>,
+    thread_counter: Option<ir::VarId>,
+    entry: FuncId,
+    /// Functions that are called by name.
+    called: FxHashSet<FuncId>,
     has_reach_error: bool,
     /// Names of the functions that can be reached, with or without a body.
     mentioned: FxHashSet<Rc<str>>,
@@ -207,6 +218,7 @@ fn lower_with(
     let start = program.procs.push(empty_procedure("_start"));
     let has_reach_error =
         reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "reach_error" | "__VERIFIER_error"));
+    let creates_threads = reach.mentioned.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
     let mut lowerer = Lowerer {
         unit,
         pool,
@@ -231,7 +243,14 @@ fn lower_with(
         alloc: None,
         size: None,
         n_live: None,
-        locks: None,
+        locks: FxHashMap::default(),
+        creates_threads,
+        concurrent: creates_threads && mode.threads == Threads::Interleaved,
+        fixed_locks: reach.fixed_locks,
+        lock_variables: FxHashMap::default(),
+        thread_counter: None,
+        entry,
+        called: reach.called,
         cells: None,
         taken_labels: reach.taken_labels,
         label_owners: reach.label_owners,
@@ -308,7 +327,7 @@ impl Lowerer<'_> {
     /// An assumption that holds in every execution of the C program: harmless if executed early.
     fn assume_fact(&mut self, fact: TermId, span: Span) {
         if fact != TermId::TRUE {
-            self.f.body.push_noted(InstrKind::Stmt(ir::Stmt::Assume(fact)), span, Note::Hidden);
+            self.f.body.push_noted(InstrKind::Stmt(ir::Stmt::Assume(fact)), span, Note::Fact);
         }
     }
     /// Executions where this does not hold have no meaning in C and are not followed.
@@ -412,18 +431,22 @@ impl Lowerer<'_> {
         while let Some(func) = self.pending_funcs.pop() {
             self.lower_function(func);
         }
-        self.f = FunctionState::new(start, Span::NONE);
-        let before = self.f.body.instrs.len();
-        if let Err(what) = self.lower_start(entry, functions) {
-            self.f.body.instrs.truncate(before.max(1));
-            self.give_up(&what);
+        loop {
+            self.f = FunctionState::new(start, Span::NONE);
+            let before = self.f.body.instrs.len();
+            if let Err(what) = self.lower_start(entry, functions) {
+                self.f.body.instrs.truncate(before.max(1));
+                self.give_up(&what);
+            }
+            if self.pending_funcs.is_empty() {
+                break;
+            }
+            // The start reached more functions (by addresses in initialisers, or as exit handlers), and they may use
+            // more objects that need their first values.
+            while let Some(func) = self.pending_funcs.pop() {
+                self.lower_function(func);
+            }
         }
-        // The initialisation of statics may have reached functions by address only.
-        let start_state = std::mem::replace(&mut self.f, FunctionState::new(start, Span::NONE));
-        while let Some(func) = self.pending_funcs.pop() {
-            self.lower_function(func);
-        }
-        self.f = start_state;
         self.finish_start();
         let procedure = &mut self.program.procs[start];
         procedure.body = Some(std::mem::take(&mut self.f.body));
@@ -606,7 +629,15 @@ impl Lowerer<'_> {
             let zero = self.num(0);
             first.push((counter, zero));
         }
-        for alloc in [self.alloc, self.locks].into_iter().flatten() {
+        let mut scalars: Vec<ir::VarId> = self.lock_variables.values().copied().chain(self.thread_counter).collect();
+        scalars.sort_unstable();
+        for var in scalars {
+            let zero = self.num(0);
+            first.push((var, zero));
+        }
+        let mut arrays: Vec<ir::VarId> = self.locks.values().copied().chain(self.alloc).collect();
+        arrays.sort_unstable();
+        for alloc in arrays {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);
             let none = self.pool.const_array(sort, zero);
@@ -929,6 +960,8 @@ struct Reachability {
     assigned: FxHashSet<VarId>,
     taken_labels: Vec<LabelId>,
     label_owners: FxHashMap<LabelId, FuncId>,
+    called: FxHashSet<FuncId>,
+    fixed_locks: bool,
 }
 
 impl Reachability {
@@ -940,8 +973,11 @@ impl Reachability {
             assigned: FxHashSet::default(),
             taken_labels: Vec::new(),
             labels: Vec::new(),
+            fixed_locks: true,
+            unit,
         };
         let mut label_owners = FxHashMap::default();
+        let mut called = FxHashSet::default();
         // Addresses in initialisers of statics count as taken.
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {
@@ -977,6 +1013,7 @@ impl Reachability {
                 if scan.indirect || creates {
                     indirect_callers.push(func);
                 }
+                called.extend(scan.calls.iter().copied());
                 edges.insert(func, scan.calls.clone());
                 work.extend(scan.calls.iter().rev().copied());
             }
@@ -1005,6 +1042,8 @@ impl Reachability {
             assigned: scan.assigned,
             taken_labels: scan.taken_labels,
             label_owners,
+            called,
+            fixed_locks: scan.fixed_locks,
         }
     }
 }
@@ -1032,16 +1071,49 @@ fn reaches(edges: &FxHashMap<FuncId, Vec<FuncId>>, from: FuncId, to: FuncId) -> 
 }
 
 /// Collects calls, addresses of functions and assigned variables.
-struct Scan {
+struct Scan<'a> {
     calls: Vec<FuncId>,
     taken: Vec<FuncId>,
     indirect: bool,
     assigned: FxHashSet<VarId>,
     taken_labels: Vec<LabelId>,
     labels: Vec<LabelId>,
+    fixed_locks: bool,
+    unit: &'a Unit,
 }
 
-impl Scan {
+/// Does the program text fix which object this is the address of?
+fn is_fixed_address(unit: &Unit, mut e: &Expr) -> bool {
+    while let ExprKind::Convert(inner) = &e.kind {
+        e = inner;
+    }
+    let ExprKind::AddrOf(place) = &e.kind else { return false };
+    let mut place = place;
+    loop {
+        match &place.kind {
+            PlaceKind::Var(var) => return matches!(unit.vars[*var].storage, Storage::Static { .. }),
+            PlaceKind::Field(base, _) => place = base,
+            PlaceKind::Index(base, index) if matches!(index.kind, ExprKind::Int(_)) => place = base,
+            PlaceKind::Index(..) | PlaceKind::Deref(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => return false,
+        }
+    }
+}
+
+impl Scan<'_> {
+    fn note_locks(&mut self, func: FuncId, args: &[Expr]) {
+        let name = &self.unit.funcs[func].name;
+        let lock = match name.strip_prefix("pthread_").or_else(|| name.strip_prefix("sem_")) {
+            Some(rest) if rest.starts_with("cond_") && rest.ends_with("wait") => args.get(1),
+            Some(rest) if rest.starts_with("mutex_") || rest.starts_with("rwlock_") || rest.starts_with("spin_") => {
+                args.first()
+            }
+            Some(_) if name.starts_with("sem_") => args.first(),
+            _ => None,
+        };
+        if lock.is_some_and(|lock| !is_fixed_address(self.unit, lock)) {
+            self.fixed_locks = false;
+        }
+    }
     fn init(&mut self, init: &Init) {
         for item in &init.items {
             self.expr(&item.value);
@@ -1189,6 +1261,7 @@ impl Scan {
             ExprKind::Call { callee, args } => {
                 match callee {
                     Callee::Direct(func) => {
+                        self.note_locks(*func, args);
                         if !self.calls.contains(func) {
                             self.calls.push(*func);
                         }

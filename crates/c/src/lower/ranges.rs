@@ -11,7 +11,7 @@
 //! never touched: dropping them would allow executions that C does not have.
 
 use base::{Id, IdVec};
-use ir::{Body, Instr, InstrKind, LabelId, Note, ProcId, Program, Stmt, VarKind};
+use ir::{Body, Instr, InstrKind, LabelId, ProcId, Program, Stmt, VarKind};
 use logic::{FunId, Op, Rational, SortId, TermId, TermPool};
 use rustc_hash::FxHashMap;
 
@@ -628,7 +628,7 @@ impl Analysis<'_> {
         let mut terms = Vec::new();
         for instr in &body.instrs {
             match &instr.kind {
-                InstrKind::Stmt(Stmt::Assume(c)) if instr.note != Note::Hidden => terms.push(*c),
+                InstrKind::Stmt(Stmt::Assume(c)) if !instr.note.is_hidden() => terms.push(*c),
                 InstrKind::Stmt(Stmt::Assign(list)) => terms.extend(list.iter().map(|&(_, t)| t)),
                 _ => {}
             }
@@ -670,7 +670,7 @@ impl Analysis<'_> {
                         *t = self.simplify(&current, *t, &mut done);
                     }
                 }
-                InstrKind::Stmt(Stmt::Assume(c)) if instr.note != Note::Hidden => {
+                InstrKind::Stmt(Stmt::Assume(c)) if !instr.note.is_hidden() => {
                     *c = self.simplify(&current, *c, &mut done);
                 }
                 InstrKind::Assert(c, _) => *c = self.simplify(&current, *c, &mut done),

@@ -49,7 +49,12 @@ impl Sema<'_> {
             TypeSpec::Record(spec) => Ty::plain(self.record_type(spec)?),
             TypeSpec::Enum(spec) => Ty::plain(self.enum_type(spec)?),
             TypeSpec::TypeofExpr(e) => self.type_of_expr(e)?,
-            TypeSpec::TypeofType(name) | TypeSpec::Atomic(name) => self.type_name(name)?,
+            TypeSpec::TypeofType(name) => self.type_name(name)?,
+            TypeSpec::Atomic(name) => {
+                let mut ty = self.type_name(name)?;
+                ty.quals.is_atomic = true;
+                ty
+            }
             TypeSpec::AutoType => return err(specs.span, "__auto_type needs an initialiser"),
         };
         if specs.attrs.vector_size {

@@ -164,6 +164,7 @@ fn note(note: Note) -> String {
         Note::None => String::new(),
         Note::Branch(outcome) => format!(" :branch {outcome}"),
         Note::Hidden => " :hidden".to_string(),
+        Note::Fact => " :fact".to_string(),
     }
 }
 

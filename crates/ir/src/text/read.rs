@@ -139,6 +139,9 @@ impl<'a> Form<'a> {
         if self.attributes.contains_key("hidden") {
             return Ok(Note::Hidden);
         }
+        if self.attributes.contains_key("fact") {
+            return Ok(Note::Fact);
+        }
         match self.attributes.get("branch") {
             None => Ok(Note::None),
             Some(value) => match value.and_then(|n| self.e.symbol(n)) {

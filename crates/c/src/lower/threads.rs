@@ -1,0 +1,417 @@
+//! POSIX threads.
+//!
+//! *Interleaved*: creating a thread is a `Fork`, waiting for it a `Join`, and every access to an object that threads may
+//! share is a step of its own (sequential consistency): what is read is copied to a temporary at once. Locks are numbers
+//! of their own, 0 when free; taking one is an atomic step that waits until it is. Locks at addresses that the program
+//! text fixes are variables, so that the reduction of interleavings ([`ir::interleave`]) can see who holds them.
+//!
+//! *At once*: a new thread runs to its end where it is created. That is one of the schedules, so violations in it are
+//! real; the others are not looked at, so nothing is proved.
+//!
+//! A waiting thread may wake up without a signal, as POSIX allows, so signals need no model.
+
+use base::Span;
+use ir::{InstrKind, Nondet};
+use logic::TermId;
+
+use super::memory::PtrVal;
+use super::{Lowerer, R, Val, unsupported};
+use crate::hir::*;
+use crate::types::TypeId;
+
+/// What becomes of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Threads {
+    #[default]
+    Unsupported,
+    Interleaved,
+    AtOnce,
+}
+
+/// The parts of a lock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LockPart {
+    /// Taken by one.
+    Owner,
+    /// Taken by so many readers, or what a semaphore counts.
+    Count,
+}
+
+/// The result of trying a lock that is taken.
+const EBUSY: i128 = 16;
+
+impl Lowerer<'_> {
+    pub fn begin_atomic(&mut self, span: Span) {
+        if self.concurrent {
+            self.emit_hidden(InstrKind::AtomicBegin, span);
+        }
+    }
+    pub fn end_atomic(&mut self, span: Span) {
+        if self.concurrent {
+            self.emit_hidden(InstrKind::AtomicEnd, span);
+        }
+    }
+
+    /// A call into the thread library; `None` for other functions.
+    pub fn thread_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> Option<R<Val>> {
+        let span = e.span;
+        let (rest, is_semaphore) = match (name.strip_prefix("pthread_"), name.strip_prefix("sem_")) {
+            (Some(rest), _) => (rest, false),
+            (None, Some(rest)) => (rest, true),
+            (None, None) => return None,
+        };
+        if !self.creates_threads || self.mode.threads == Threads::Unsupported {
+            return Some(self.lonely_call(name, rest, is_semaphore, e));
+        }
+        if is_semaphore {
+            return Some(self.semaphore(rest, values, e));
+        }
+        let lock = match values.first() {
+            Some((Val::Ptr(p), _)) => Some(*p),
+            _ => None,
+        };
+        let zero = Val::Int(self.int_const(0));
+        Some(match (rest, lock) {
+            ("create", _) if self.concurrent => self.fork(values, args, span),
+            ("create", _) => self.run_at_once(values, args, e, span),
+            ("join", _) => self.join(values, args, span),
+            ("exit", _) if self.concurrent => self.exit_thread(values, e, span),
+            ("mutex_lock" | "spin_lock", Some(p)) => self.take(p, span).map(|()| zero),
+            ("mutex_unlock" | "mutex_init" | "spin_unlock" | "spin_init", Some(p)) => {
+                self.release(p, span).map(|()| zero)
+            }
+            ("mutex_trylock" | "spin_trylock", Some(p)) => self.try_lock(p, span),
+            ("cond_wait" | "cond_timedwait", _) if self.concurrent => {
+                let Some((Val::Ptr(mutex), _)) = values.get(1) else {
+                    return Some(unsupported(span, "threads: waiting without a lock"));
+                };
+                let mutex = *mutex;
+                let waited = self.release(mutex, span).and_then(|()| self.take(mutex, span));
+                match waited {
+                    Ok(()) if rest == "cond_timedwait" => self.arbitrary(e.ty, Nondet::Choice, span),
+                    Ok(()) => Ok(zero),
+                    Err(what) => Err(what),
+                }
+            }
+            ("rwlock_rdlock" | "rwlock_wrlock" | "rwlock_unlock" | "rwlock_init", Some(p)) => {
+                self.read_write_lock(rest, p, span).map(|()| zero)
+            }
+            (
+                "mutex_destroy"
+                | "spin_destroy"
+                | "rwlock_destroy"
+                | "cond_init"
+                | "cond_destroy"
+                | "cond_signal"
+                | "cond_broadcast"
+                | "attr_init"
+                | "attr_destroy"
+                | "attr_setdetachstate"
+                | "attr_setstacksize"
+                | "detach"
+                | "mutexattr_init"
+                | "mutexattr_destroy"
+                | "condattr_init"
+                | "condattr_destroy"
+                | "setconcurrency",
+                _,
+            ) => Ok(zero),
+            _ => unsupported(span, format!("threads: {name}")),
+        })
+    }
+
+    /// Without a second thread a lock is always free.
+    fn lonely_call(&mut self, name: &str, rest: &str, is_semaphore: bool, e: &Expr) -> R<Val> {
+        let is_lock =
+            ["mutex_", "mutexattr_", "attr_", "cond_", "rwlock_", "spin_"].iter().any(|p| rest.starts_with(p));
+        let waits = rest.starts_with("cond_") && rest.ends_with("wait");
+        if is_lock && !waits && !is_semaphore && !self.creates_threads {
+            return Ok(Val::Int(self.int_const(0)));
+        }
+        unsupported(e.span, format!("threads: {name}"))
+    }
+
+    // ----- locks -----
+
+    /// Reads and writes of a part of a lock.
+    fn lock_state(&mut self, p: PtrVal, part: LockPart) -> TermId {
+        match self.lock_variable(p, part) {
+            Some(var) => self.program.term(var),
+            None => {
+                let locks = self.locks(part);
+                let states = self.program.term(locks);
+                self.pool.select(states, p.addr)
+            }
+        }
+    }
+    fn set_lock_state(&mut self, p: PtrVal, part: LockPart, state: TermId, span: Span) {
+        match self.lock_variable(p, part) {
+            Some(var) => self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, state)])), span),
+            None => {
+                let locks = self.locks(part);
+                self.set_entry_term(locks, p.addr, state, span);
+            }
+        }
+    }
+    fn lock_variable(&mut self, p: PtrVal, part: LockPart) -> Option<ir::VarId> {
+        if !self.fixed_locks || !self.pool.is_value(p.addr) {
+            return None;
+        }
+        if let Some(&var) = self.lock_variables.get(&(p.addr, part)) {
+            return Some(var);
+        }
+        let var = self.global_var(&format!("#lock{}", self.lock_variables.len()), self.word.sort, Span::NONE);
+        self.lock_variables.insert((p.addr, part), var);
+        Some(var)
+    }
+
+    fn take(&mut self, p: PtrVal, span: Span) -> R<()> {
+        let (free, taken) = (self.num(0), self.num(1));
+        self.begin_atomic(span);
+        let state = self.lock_state(p, LockPart::Owner);
+        let is_free = self.pool.eq(state, free);
+        self.assume(is_free, span);
+        self.set_lock_state(p, LockPart::Owner, taken, span);
+        self.end_atomic(span);
+        Ok(())
+    }
+    fn release(&mut self, p: PtrVal, span: Span) -> R<()> {
+        let free = self.num(0);
+        self.set_lock_state(p, LockPart::Owner, free, span);
+        Ok(())
+    }
+    fn try_lock(&mut self, p: PtrVal, span: Span) -> R<Val> {
+        let (free, taken, busy) = (self.num(0), self.num(1), self.num(EBUSY));
+        self.begin_atomic(span);
+        let state = self.lock_state(p, LockPart::Owner);
+        let is_free = self.pool.eq(state, free);
+        let result = self.pool.ite(is_free, free, busy);
+        let result = super::int::IntVal { term: result, lo: 0, hi: EBUSY };
+        let result = self.snapshot(Val::Int(result), span);
+        self.set_lock_state(p, LockPart::Owner, taken, span);
+        self.end_atomic(span);
+        Ok(result)
+    }
+
+    fn read_write_lock(&mut self, what: &str, p: PtrVal, span: Span) -> R<()> {
+        let (free, one) = (self.num(0), self.num(1));
+        if what == "rwlock_init" {
+            self.set_lock_state(p, LockPart::Owner, free, span);
+            self.set_lock_state(p, LockPart::Count, free, span);
+            return Ok(());
+        }
+        self.begin_atomic(span);
+        let (writer, readers) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Count));
+        let no_writer = self.pool.eq(writer, free);
+        match what {
+            "rwlock_rdlock" => {
+                self.assume(no_writer, span);
+                let more = self.add2(readers, one);
+                self.set_lock_state(p, LockPart::Count, more, span);
+            }
+            "rwlock_wrlock" => {
+                let no_reader = self.pool.eq(readers, free);
+                let nobody = self.pool.and2(no_writer, no_reader);
+                self.assume(nobody, span);
+                self.set_lock_state(p, LockPart::Owner, one, span);
+            }
+            _ => {
+                // Whoever holds it lets go of it.
+                let fewer = self.minus(readers, one);
+                let left = self.pool.ite(no_writer, fewer, readers);
+                self.set_lock_state(p, LockPart::Count, left, span);
+                self.set_lock_state(p, LockPart::Owner, free, span);
+            }
+        }
+        self.end_atomic(span);
+        Ok(())
+    }
+
+    fn semaphore(&mut self, what: &str, values: &[(Val, TypeId)], e: &Expr) -> R<Val> {
+        let span = e.span;
+        let Some((Val::Ptr(p), _)) = values.first() else { return unsupported(span, "a semaphore without address") };
+        let p = *p;
+        let (zero, one) = (self.num(0), self.num(1));
+        match (what, values.get(2)) {
+            ("init", Some((count, _))) => {
+                let count = self.int_of(count).term;
+                self.set_lock_state(p, LockPart::Count, count, span);
+            }
+            ("wait", _) => {
+                self.begin_atomic(span);
+                let count = self.lock_state(p, LockPart::Count);
+                let some = self.gt(count, zero);
+                self.assume(some, span);
+                let fewer = self.minus(count, one);
+                self.set_lock_state(p, LockPart::Count, fewer, span);
+                self.end_atomic(span);
+            }
+            ("post", _) => {
+                let count = self.lock_state(p, LockPart::Count);
+                let more = self.add2(count, one);
+                self.set_lock_state(p, LockPart::Count, more, span);
+            }
+            ("destroy", _) => {}
+            _ => return unsupported(span, format!("threads: sem_{what}")),
+        }
+        Ok(Val::Int(self.int_const(0)))
+    }
+
+    // ----- threads -----
+
+    /// The function a thread is to run.
+    fn thread_function(&self, args: &[Expr], span: Span) -> R<FuncId> {
+        if self.unit.statics.iter().any(|&v| self.unit.vars[v].thread_local) {
+            return unsupported(span, "threads with variables of their own");
+        }
+        let Some(mut function) = args.get(2) else { return unsupported(span, "threads: arguments of pthread_create") };
+        while let ExprKind::Convert(inner) = &function.kind {
+            function = inner;
+        }
+        let ExprKind::Func(func) = function.kind else { return unsupported(span, "threads: function by pointer") };
+        let function = &self.unit.funcs[func];
+        if function.body.is_none() || function.params.len() > 1 || self.is_variadic(function.ty) {
+            return unsupported(span, "threads: kind of thread function");
+        }
+        Ok(func)
+    }
+
+    /// Stores the id of a new thread where `pthread_create` wants it.
+    fn store_thread_id(&mut self, values: &[(Val, TypeId)], args: &[Expr], id: &Val, span: Span) -> R<()> {
+        let Some((Val::Ptr(target), target_ty)) = values.first() else {
+            return unsupported(span, "threads: arguments of pthread_create");
+        };
+        match (self.unit.types.pointee(*target_ty), self.alias.value(&args[0])) {
+            (Some(pointee), Some(node)) if self.unit.types.is_integer(pointee.id) => {
+                let loc = self.deref_loc(*target, node, pointee.id);
+                self.store(&loc, pointee, id, span)
+            }
+            _ => unsupported(span, "threads: kind of thread id"),
+        }
+    }
+
+    fn fork(&mut self, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<Val> {
+        let func = self.thread_function(args, span)?;
+        let Some((argument, argument_ty)) = values.get(3) else {
+            return unsupported(span, "threads: arguments of pthread_create");
+        };
+        let counter = match self.thread_counter {
+            Some(var) => var,
+            None => {
+                let var = self.global_var("#threads", self.word.sort, Span::NONE);
+                self.thread_counter = Some(var);
+                var
+            }
+        };
+        let id = self.number_temp();
+        let one = self.num(1);
+        let next = self.add2(self.program.term(counter), one);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, next), (id, next)])), span);
+        let id = self.program.term(id);
+        let value = Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() });
+        self.store_thread_id(values, args, &value, span)?;
+        let mut terms = Vec::new();
+        if let Some(&param) = self.unit.funcs[func].params.first() {
+            let to = self.unit.vars[param].ty.id;
+            let passed = self.convert(argument, *argument_ty, to, span)?;
+            self.flatten(&passed, &mut terms);
+        }
+        let callee = self.proc_of(func);
+        if terms.len() != self.program.procs[callee].params.len() {
+            return unsupported(span, "threads: argument of the thread function");
+        }
+        self.emit(InstrKind::Fork { id: vec![id], callee, args: terms }, span);
+        Ok(Val::Int(self.int_const(0)))
+    }
+
+    fn join(&mut self, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<Val> {
+        let (Some((id, _)), Some((target, target_ty))) = (values.first(), values.get(1)) else {
+            return unsupported(span, "threads: arguments of pthread_join");
+        };
+        let Val::Ptr(target) = target else { return unsupported(span, "threads: arguments of pthread_join") };
+        let takes_result = !self.is_zero_constant(target.addr);
+        if !self.concurrent {
+            if takes_result {
+                return unsupported(span, "threads: results");
+            }
+            return Ok(Val::Int(self.int_const(0)));
+        }
+        let id = self.int_of(id).term;
+        let mut results = Vec::new();
+        if takes_result {
+            results.push(self.number_temp());
+            if self.mode.check_memsafety {
+                results.push(self.number_temp());
+            }
+        }
+        self.emit(InstrKind::Join { id: vec![id], results: results.clone() }, span);
+        if takes_result {
+            let (Some(pointee), Some(node)) = (self.unit.types.pointee(*target_ty), self.alias.value(&args[1])) else {
+                return unsupported(span, "threads: results");
+            };
+            if !self.unit.types.is_pointer(pointee.id) || self.may_be_null(&args[1]) {
+                return unsupported(span, "threads: results");
+            }
+            let addr = self.program.term(results[0]);
+            let base = results.get(1).map(|&b| self.program.term(b));
+            let loc = self.deref_loc(*target, node, pointee.id);
+            self.store(&loc, pointee, &Val::Ptr(PtrVal { addr, base }), span)?;
+        }
+        Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// Anything but the address of an object.
+    fn may_be_null(&self, mut e: &Expr) -> bool {
+        while let ExprKind::Convert(inner) = &e.kind {
+            e = inner;
+        }
+        !matches!(e.kind, ExprKind::AddrOf(_))
+    }
+
+    /// `pthread_exit` in a function that only threads run, or in `main`, which then waits for ever.
+    fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
+        let function = self.alias.current;
+        if function == self.entry {
+            let wait = self.new_label();
+            self.place_label(wait, span);
+            self.jump(vec![wait], span);
+        } else if self.address_taken.contains(&function) && !self.called.contains(&function) {
+            let mut terms = Vec::new();
+            if let Some((value, _)) = values.first() {
+                self.flatten(value, &mut terms);
+            }
+            let list: Vec<(ir::VarId, TermId)> = self.f.results.iter().copied().zip(terms).collect();
+            if !list.is_empty() {
+                self.emit(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            }
+            self.end_scopes(1, span);
+            let exit = self.f.exit;
+            self.jump(vec![exit], span);
+        } else {
+            return unsupported(span, "threads: pthread_exit in a function that is called");
+        }
+        let dead = self.new_label();
+        self.place_label(dead, span);
+        self.jump(Vec::new(), span);
+        self.dead_value(e.ty, span)
+    }
+
+    fn run_at_once(&mut self, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
+        self.note_unsound("threads", span);
+        let func = self.thread_function(args, span)?;
+        let Some((argument, argument_ty)) = values.get(3) else {
+            return unsupported(span, "threads: arguments of pthread_create");
+        };
+        let Some(pointee) = values.first().and_then(|(_, ty)| self.unit.types.pointee(*ty)) else {
+            return unsupported(span, "threads: kind of thread id");
+        };
+        let id = self.arbitrary(pointee.id, Nondet::Choice, span)?;
+        self.store_thread_id(values, args, &id, span)?;
+        let function = &self.unit.funcs[func];
+        let passed = [(argument.clone(), *argument_ty)];
+        let ret = self.unit.types.function(function.ty).map_or(TypeId::VOID, |f| f.ret.id);
+        let call = Expr { ty: ret, span, kind: e.kind.clone() };
+        self.call_function(func, &passed[..function.params.len()], &call, &[])?;
+        Ok(Val::Int(self.int_const(0)))
+    }
+}
