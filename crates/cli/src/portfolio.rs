@@ -124,7 +124,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
     let lanes = if request.property.is_safety() {
         vec![
             pick(&[("trace-abstraction", 0.6), ("kojak", 0.5), ("whale", 1.0)]),
-            pick(&[("bmc", 0.3), ("impact", 0.4), ("predicate-abstraction", 1.0)]),
+            pick(&[("random-testing", 0.1), ("bmc", 0.3), ("impact", 0.4), ("predicate-abstraction", 1.0)]),
         ]
     } else {
         vec![pick(&[("buchi", 1.0)])]

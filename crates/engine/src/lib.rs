@@ -15,6 +15,7 @@ pub mod lasso_ranking;
 mod offers;
 pub mod predicate_abstraction;
 mod prepared;
+pub mod random_testing;
 pub mod refinement;
 pub mod trace_abstraction;
 pub mod trace_check;
@@ -31,6 +32,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
         &bmc::Bmc,
+        &random_testing::RandomTesting,
         &buchi::Buchi,
     ]
 }

@@ -10,8 +10,8 @@
 //! nothing that the others may do from where they are, only that thread is followed. Others' possible future accesses
 //! are computed backwards over their control flow. While the thread holds a lock, others cannot get past an attempt to take
 //! it: what they do after that does not count. At loop heads all threads are followed, so that no thread is
-//! postponed for ever; a step that may block (an assumption that may fail) is never followed alone, as an
-//! execution could end in another thread before.
+//! postponed for ever; a step that may block (an assumption that may fail), or that ends the program, is never followed
+//! alone, as another thread might have violated something before.
 //!
 //! **Locks** are recognised by their use: a global that is set to a constant only in an atomic step that first finds
 //! it to have another constant, and set back only by a thread that must have set it.
@@ -191,6 +191,9 @@ impl<'a> Analysis<'a> {
             }
             for &e in self.icfg.out_edges(loc) {
                 let edge = &self.icfg.edges[e];
+                if self.ends_program(edge.dst) {
+                    return None;
+                }
                 all.extend(&self.accesses[e]);
                 match edge.label {
                     Label::AtomicEnd if depth == 1 => {}
@@ -398,6 +401,17 @@ impl<'a> Analysis<'a> {
         future
     }
 
+    /// Does a thread that arrives here end the program, so that no other thread does anything more? (An error also does,
+    /// but then there is a violation, whatever the others would have done.)
+    fn ends_program(&self, loc: LocId) -> bool {
+        let proc = self.icfg.locs[loc].proc;
+        let is_exit = loc == self.icfg.procs[proc].exit;
+        if is_exit {
+            return Some(proc) == self.icfg.root;
+        }
+        self.icfg.locs[loc].error.is_none() && self.icfg.out_edges(loc).is_empty()
+    }
+
     /// Do the next steps of the thread at `loc` depend on nothing that threads at the other locations may do?
     fn is_independent(&mut self, loc: LocId, others: &[LocId]) -> bool {
         let icfg = self.icfg;
@@ -406,6 +420,9 @@ impl<'a> Analysis<'a> {
         }
         let mut next = Access::none(self.n_words);
         for &e in icfg.out_edges(loc) {
+            if self.ends_program(icfg.edges[e].dst) {
+                return false;
+            }
             match icfg.edges[e].label {
                 Label::AtomicBegin => match self.sections.get(&e) {
                     Some(Some(section)) => {

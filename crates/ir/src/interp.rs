@@ -385,6 +385,49 @@ impl Default for RandomLimits {
 /// One random execution; the counterexample if it ends in an error. The same seed gives the same
 /// execution. Only what [`replay`] accepts is returned.
 pub fn random_run(icfg: &Icfg, pool: &TermPool, seed: u64, limits: &RandomLimits) -> Option<Counterexample> {
+    match random_execution(icfg, pool, seed, limits, &mut || false) {
+        RandomOutcome::Error(found) => Some(*found),
+        RandomOutcome::NoError { .. } => None,
+    }
+}
+
+/// How a random execution ended.
+pub enum RandomOutcome {
+    Error(Box<Counterexample>),
+    /// `chose`: the execution made choices, so that another seed may give another execution.
+    NoError {
+        chose: bool,
+    },
+}
+
+/// After how many steps a run asks whether to stop.
+const STEPS_BETWEEN_POLLS: usize = 1024;
+/// How often values are chosen anew when an assumption right after rules them out.
+const MAX_CHOICES: usize = 50;
+
+/// As [`random_run`]; `stop` is asked from time to time.
+pub fn random_execution(
+    icfg: &Icfg,
+    pool: &TermPool,
+    seed: u64,
+    limits: &RandomLimits,
+    stop: &mut dyn FnMut() -> bool,
+) -> RandomOutcome {
+    let mut chose = false;
+    match random_trace(icfg, pool, seed, limits, stop, &mut chose) {
+        Some(found) => RandomOutcome::Error(Box::new(found)),
+        None => RandomOutcome::NoError { chose },
+    }
+}
+
+fn random_trace(
+    icfg: &Icfg,
+    pool: &TermPool,
+    seed: u64,
+    limits: &RandomLimits,
+    stop: &mut dyn FnMut() -> bool,
+    chose: &mut bool,
+) -> Option<Counterexample> {
     let mut random = Random::new(icfg, pool, seed);
     let mut machine = Machine::new(icfg, pool, Model::new());
     let mut initial = BTreeMap::new();
@@ -402,6 +445,9 @@ pub fn random_run(icfg: &Icfg, pool: &TermPool, seed: u64, limits: &RandomLimits
         if steps.len() >= limits.max_steps || machine.stack.len() > limits.max_depth {
             return None;
         }
+        if steps.len() % STEPS_BETWEEN_POLLS == 0 && stop() {
+            return None;
+        }
         // Edges that can be taken; statements other than assumptions always can.
         let open = machine.stack.last().map(|a| a.site);
         let enabled: Vec<EdgeId> = icfg
@@ -417,28 +463,51 @@ pub fn random_run(icfg: &Icfg, pool: &TermPool, seed: u64, limits: &RandomLimits
                 Label::Block(_) | Label::Fork { .. } | Label::Join { .. } => false,
             })
             .collect();
+        *chose |= enabled.len() > 1;
         let edge = *enabled.get(random.below(enabled.len() as u64) as usize)?;
-        let mut chosen = BTreeMap::new();
-        let mut choose = |vars: &[VarId]| {
-            for &v in vars {
-                chosen.insert(v, random.value(pool, icfg.vars[v].sort));
-            }
-        };
-        match &icfg.edges[edge].label {
-            Label::Stmt(Stmt::Havoc(vars, _)) => choose(vars),
+        let vars: Vec<VarId> = match &icfg.edges[edge].label {
+            Label::Stmt(Stmt::Havoc(vars, _)) => vars.clone(),
             Label::Call(site) => {
                 let callee = &icfg.procs[icfg.call_sites[*site].callee];
-                choose(&callee.results);
-                choose(&callee.locals);
+                callee.results.iter().chain(&callee.locals).copied().collect()
             }
-            _ => {}
+            _ => Vec::new(),
+        };
+        let is_havoc = matches!(icfg.edges[edge].label, Label::Stmt(Stmt::Havoc(..)));
+        *chose |= is_havoc;
+        let from = machine.loc;
+        for attempt in 1.. {
+            let chosen = vars.iter().map(|&v| (v, random.value(pool, icfg.vars[v].sort))).collect();
+            let step = TraceStep { edge, chosen };
+            machine.step(steps.len(), &step).ok()?;
+            if is_havoc && attempt < MAX_CHOICES && ruled_out(&machine, pool) {
+                machine.loc = from;
+                continue;
+            }
+            steps.push(step);
+            break;
         }
-        let step = TraceStep { edge, chosen };
-        machine.step(steps.len(), &step).ok()?;
-        steps.push(step);
     }
     let found = Counterexample { initial, steps, symbols: Model::new() };
     replay(icfg, pool, &found).ok().map(|_| found)
+}
+
+/// Does an assumption right ahead end the execution?
+fn ruled_out(machine: &Machine<'_>, pool: &TermPool) -> bool {
+    let icfg = machine.icfg;
+    let mut loc = machine.loc;
+    while let &[edge] = icfg.out_edges(loc)
+        && let Label::Stmt(Stmt::Assume(c)) = icfg.edges[edge].label
+    {
+        if machine.model.holds(pool, c) != Ok(true) {
+            return true;
+        }
+        if icfg.locs[loc].is_loop_head {
+            break;
+        }
+        loc = icfg.edges[edge].dst;
+    }
+    false
 }
 
 /// A source of random values: small ones, and ones near the numbers that occur in the program.

@@ -1,5 +1,5 @@
-// expect: unknown
-// The thread cannot run while main holds the lock, and nothing is proved of programs with threads.
+// expect: true
+// The thread cannot run while main holds the lock.
 #include <pthread.h>
 extern void reach_error(void);
 int x;

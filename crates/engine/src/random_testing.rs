@@ -1,0 +1,51 @@
+//! Random testing: executes the program with random choices.
+//!
+//! A concrete execution goes as deep as the program does: a bug behind a thousand rounds of a loop with fixed bounds
+//! costs a thousand steps here, and a thousand refinements elsewhere. Choices are small numbers and numbers near the
+//! constants of the program; one that an assumption right after rules out is made again. Executions become longer
+//! from round to round. Nothing is ever proved.
+
+use crate::framework::{Ctx, Engine, Task};
+use ir::interp::{RandomLimits, RandomOutcome, random_execution};
+use ir::{Reason, Verdict};
+
+pub struct RandomTesting;
+
+/// Executions of so many steps, so many times.
+const ROUNDS: [(usize, u64); 4] = [(2_000, 40), (20_000, 30), (200_000, 20), (2_000_000, 10)];
+const MAX_DEPTH: usize = 20_000;
+
+impl Engine for RandomTesting {
+    fn name(&self) -> &'static str {
+        "random-testing"
+    }
+    fn summary(&self) -> &'static str {
+        "executes the program with random inputs: finds deep bugs that are easy to hit, proves nothing"
+    }
+    fn handles_calls(&self) -> bool {
+        true
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        let mut n_runs = 0u64;
+        for (max_steps, n_seeds) in ROUNDS {
+            let limits = RandomLimits { max_steps, max_depth: MAX_DEPTH };
+            for _ in 0..n_seeds {
+                if let Err(stop) = ctx.budget.check_now() {
+                    return Verdict::Unknown(stop.into());
+                }
+                ctx.observer.progress(n_runs, "random executions");
+                let mut stop = || ctx.budget.check_now().is_err();
+                let outcome = random_execution(task.icfg, ctx.pool, n_runs, &limits, &mut stop);
+                n_runs += 1;
+                ctx.stats.max("random executions", n_runs);
+                match outcome {
+                    RandomOutcome::Error(found) => return Verdict::Violated(*found),
+                    // The only execution there is, as far as these steps go.
+                    RandomOutcome::NoError { chose: false } => break,
+                    RandomOutcome::NoError { chose: true } => {}
+                }
+            }
+        }
+        Verdict::Unknown(Reason::Incomplete(format!("no violation in {n_runs} random executions")))
+    }
+}

@@ -1,0 +1,370 @@
+//! The product of threads against all interleavings, one step at a time, on random programs with small values.
+
+use base::Span;
+use ir::interleave::{ThreadLimits, interleave};
+use ir::{Body, Check, Icfg, InstrKind, Label, LocId, Nondet, Note, ProcId, Procedure, Program, Stmt, VarId, VarKind};
+use logic::{SortId, Substitution, TermId, TermPool};
+use std::collections::{BTreeMap, BTreeSet};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+}
+
+fn procedure(name: &str) -> Procedure {
+    Procedure {
+        name: name.to_string(),
+        span: Span::NONE,
+        params: Vec::new(),
+        results: Vec::new(),
+        locals: Vec::new(),
+        modifies: Vec::new(),
+        requires: Vec::new(),
+        ensures: Vec::new(),
+        body: None,
+    }
+}
+
+struct Maker<'a> {
+    pool: &'a mut TermPool,
+    r: Random,
+    globals: Vec<VarId>,
+    lock: VarId,
+    local: VarId,
+    program: Program,
+    n_checks: u32,
+}
+
+impl Maker<'_> {
+    fn term(&self, v: VarId) -> TermId {
+        self.program.vars[v].term
+    }
+    fn any_var(&mut self) -> VarId {
+        match self.r.below(4) {
+            0 => self.local,
+            _ => self.globals[self.r.below(self.globals.len() as u64) as usize],
+        }
+    }
+    fn value(&mut self) -> TermId {
+        let n = self.pool.int(self.r.below(3) as i64);
+        if self.r.below(2) == 0 {
+            return n;
+        }
+        let v = self.any_var();
+        let sum = self.pool.add(&[self.program.vars[v].term, n]);
+        let three = self.pool.int(3);
+        self.pool.modulo(sum, three)
+    }
+    fn condition(&mut self) -> TermId {
+        let v = self.any_var();
+        let n = self.pool.int(self.r.below(3) as i64);
+        let term = self.term(v);
+        if self.r.below(2) == 0 { self.pool.eq(term, n) } else { self.pool.le(term, n) }
+    }
+    fn set(&self, body: &mut Body, v: VarId, t: TermId) {
+        body.stmt(Stmt::Assign(vec![(v, t)]), Span::NONE);
+    }
+    fn statement(&mut self, body: &mut Body, depth: u32) {
+        match self.r.below(if depth == 0 { 7 } else { 10 }) {
+            0..=2 => {
+                let (v, t) = (self.any_var(), self.value());
+                self.set(body, v, t);
+            }
+            3 => {
+                let c = self.condition();
+                body.stmt(Stmt::Assume(c), Span::NONE);
+            }
+            4 => {
+                let c = self.condition();
+                self.n_checks += 1;
+                let check = Check { property: "p".into(), message: format!("{}", self.n_checks), span: Span::NONE };
+                body.push(InstrKind::Assert(c, check), Span::NONE);
+            }
+            5 => {
+                let v = self.any_var();
+                body.stmt(Stmt::Havoc(vec![v], Nondet::Choice), Span::NONE);
+                let (zero, one) = (self.pool.int(0), self.pool.int(1));
+                let term = self.term(v);
+                let (a, b) = (self.pool.le(zero, term), self.pool.le(term, one));
+                let range = self.pool.and2(a, b);
+                body.push_noted(InstrKind::Stmt(Stmt::Assume(range)), Span::NONE, Note::Fact);
+            }
+            6 => {
+                body.push(InstrKind::AtomicBegin, Span::NONE);
+                for _ in 0..2 {
+                    self.statement(body, 0);
+                }
+                body.push(InstrKind::AtomicEnd, Span::NONE);
+            }
+            7 => {
+                // A lock around some steps.
+                let (zero, one) = (self.pool.int(0), self.pool.int(1));
+                let lock = self.term(self.lock);
+                let free = self.pool.eq(lock, zero);
+                body.push(InstrKind::AtomicBegin, Span::NONE);
+                body.stmt(Stmt::Assume(free), Span::NONE);
+                self.set(body, self.lock, one);
+                body.push(InstrKind::AtomicEnd, Span::NONE);
+                for _ in 0..2 {
+                    self.statement(body, 0);
+                }
+                self.set(body, self.lock, zero);
+            }
+            8 => {
+                let c = self.condition();
+                let not_c = self.pool.not(c);
+                let (yes, no, end) = (body.new_label(), body.new_label(), body.new_label());
+                body.goto(vec![yes, no], Span::NONE);
+                body.label(yes, Span::NONE);
+                body.stmt(Stmt::Assume(c), Span::NONE);
+                self.statement(body, depth - 1);
+                body.goto(vec![end], Span::NONE);
+                body.label(no, Span::NONE);
+                body.stmt(Stmt::Assume(not_c), Span::NONE);
+                self.statement(body, depth - 1);
+                body.label(end, Span::NONE);
+            }
+            _ => {
+                let c = self.condition();
+                let not_c = self.pool.not(c);
+                let (head, inside, out) = (body.new_label(), body.new_label(), body.new_label());
+                body.label(head, Span::NONE);
+                body.goto(vec![inside, out], Span::NONE);
+                body.label(inside, Span::NONE);
+                body.stmt(Stmt::Assume(c), Span::NONE);
+                self.statement(body, depth - 1);
+                body.goto(vec![head], Span::NONE);
+                body.label(out, Span::NONE);
+                body.stmt(Stmt::Assume(not_c), Span::NONE);
+            }
+        }
+    }
+}
+
+fn random_program(pool: &mut TermPool, seed: u64) -> Program {
+    let mut program = Program::new();
+    let start = program.procs.push(procedure("start"));
+    let workers = [program.procs.push(procedure("one")), program.procs.push(procedure("two"))];
+    let globals: Vec<VarId> =
+        ["a", "b", "c"].iter().map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE)).collect();
+    let lock = program.add_var(pool, "lock", SortId::INT, VarKind::Global, Span::NONE);
+    let mut maker = Maker { pool, r: Random(seed), globals, lock, local: lock, program, n_checks: 0 };
+    for (i, worker) in workers.into_iter().enumerate() {
+        let local =
+            maker.program.add_var(maker.pool, &format!("x{i}"), SortId::INT, VarKind::Local(worker), Span::NONE);
+        maker.local = local;
+        let mut body = Body::default();
+        let zero = maker.pool.int(0);
+        maker.set(&mut body, local, zero);
+        for _ in 0..2 + maker.r.below(3) {
+            maker.statement(&mut body, 1);
+        }
+        maker.program.procs[worker].locals = vec![local];
+        maker.program.procs[worker].body = Some(body);
+    }
+    let local = maker.program.add_var(maker.pool, "m", SortId::INT, VarKind::Local(start), Span::NONE);
+    maker.local = local;
+    let mut body = Body::default();
+    let zero = maker.pool.int(0);
+    let mut all: Vec<VarId> = maker.globals.clone();
+    all.extend([lock, local]);
+    body.stmt(Stmt::Assign(all.into_iter().map(|v| (v, zero)).collect()), Span::NONE);
+    let (one, two) = (maker.pool.int(1), maker.pool.int(2));
+    let second = if maker.r.below(3) == 0 { workers[0] } else { workers[1] };
+    body.push(InstrKind::Fork { id: vec![one], callee: workers[0], args: Vec::new() }, Span::NONE);
+    maker.statement(&mut body, 0);
+    body.push(InstrKind::Fork { id: vec![two], callee: second, args: Vec::new() }, Span::NONE);
+    maker.statement(&mut body, 1);
+    if maker.r.below(2) == 0 {
+        body.push(InstrKind::Join { id: vec![one], results: Vec::new() }, Span::NONE);
+    }
+    maker.statement(&mut body, 0);
+    maker.program.procs[start].locals = vec![local];
+    maker.program.procs[start].body = Some(body);
+    maker.program.entries = vec![start];
+    maker.program
+}
+
+type Values = BTreeMap<VarId, i64>;
+
+fn eval(icfg: &Icfg, pool: &mut TermPool, values: &Values, t: TermId) -> TermId {
+    let pairs: Vec<(TermId, TermId)> = icfg
+        .vars
+        .iter()
+        .map(|(v, data)| (v, data.term))
+        .map(|(v, term)| (term, values.get(&v).copied().unwrap_or(0)))
+        .map(|(term, n)| (term, pool.int(n)))
+        .collect();
+    Substitution::from_pairs(pairs).apply(pool, t)
+}
+fn number(icfg: &Icfg, pool: &mut TermPool, values: &Values, t: TermId) -> i64 {
+    let value = eval(icfg, pool, values, t);
+    pool.number(value).and_then(|n| n.to_string().parse().ok()).expect("a number")
+}
+
+/// All outcomes of a statement.
+fn outcomes(icfg: &Icfg, pool: &mut TermPool, values: &Values, stmt: &Stmt) -> Vec<Values> {
+    match stmt {
+        Stmt::Assume(c) => {
+            if eval(icfg, pool, values, *c) == TermId::TRUE {
+                vec![values.clone()]
+            } else {
+                Vec::new()
+            }
+        }
+        Stmt::Assign(pairs) => {
+            let mut next = values.clone();
+            for &(v, t) in pairs {
+                next.insert(v, number(icfg, pool, values, t));
+            }
+            vec![next]
+        }
+        Stmt::Havoc(vars, _) => {
+            let mut list = vec![values.clone()];
+            for &v in vars {
+                list = list
+                    .into_iter()
+                    .flat_map(|s| (0..2).map(move |n| (s.clone(), n)))
+                    .map(|(mut s, n)| {
+                        s.insert(v, n);
+                        s
+                    })
+                    .collect();
+            }
+            list
+        }
+    }
+}
+
+/// The messages of the checks that a sequential graph can violate.
+fn sequential_errors(icfg: &Icfg, pool: &mut TermPool) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut found = BTreeSet::new();
+    let mut work = vec![(icfg.entry(), Values::new())];
+    while let Some((loc, values)) = work.pop() {
+        if !seen.insert((loc, values.clone())) {
+            continue;
+        }
+        found.extend(icfg.locs[loc].error.as_ref().map(|c| c.message.clone()));
+        for &e in icfg.out_edges(loc) {
+            let Label::Stmt(stmt) = &icfg.edges[e].label else { panic!("a sequential graph has statements only") };
+            for next in outcomes(icfg, pool, &values, stmt) {
+                work.push((icfg.edges[e].dst, next));
+            }
+        }
+    }
+    found
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Running {
+    proc: ProcId,
+    /// `None`: finished.
+    loc: Option<LocId>,
+    locals: Values,
+    id: i64,
+}
+
+/// The same for a graph with threads, by executing all interleavings.
+fn concurrent_errors(icfg: &Icfg, pool: &mut TermPool) -> BTreeSet<String> {
+    let root = icfg.root.expect("a root");
+    let first = Running { proc: root, loc: Some(icfg.entry()), locals: Values::new(), id: 0 };
+    let mut seen = BTreeSet::new();
+    let mut found = BTreeSet::new();
+    let mut work = vec![(Values::new(), vec![first], None::<(usize, u32)>)];
+    while let Some(state) = work.pop() {
+        if !seen.insert(state.clone()) {
+            continue;
+        }
+        let (globals, threads, atomic) = state;
+        let at = |t: &Running| t.loc;
+        if let Some(check) = threads.iter().filter_map(at).find_map(|l| icfg.locs[l].error.clone()) {
+            found.insert(check.message);
+            continue;
+        }
+        if threads[0].loc == Some(icfg.procs[root].exit)
+            || threads.iter().filter_map(at).any(|l| icfg.out_edges(l).is_empty())
+        {
+            continue;
+        }
+        for (t, thread) in threads.iter().enumerate() {
+            let Some(loc) = thread.loc else { continue };
+            if atomic.is_some_and(|(holder, _)| holder != t) {
+                continue;
+            }
+            for &e in icfg.out_edges(loc) {
+                let edge = &icfg.edges[e];
+                let mut values = globals.clone();
+                values.extend(thread.locals.iter().map(|(k, v)| (*k, *v)));
+                let is_exit = t != 0 && edge.dst == icfg.procs[thread.proc].exit;
+                let arrive = |threads: &[Running], values: &Values| {
+                    let mut next = threads.to_vec();
+                    next[t].loc = (!is_exit).then_some(edge.dst);
+                    next[t].locals =
+                        values.iter().filter(|(v, _)| !icfg.globals.contains(v)).map(|(k, v)| (*k, *v)).collect();
+                    let shared: Values =
+                        values.iter().filter(|(v, _)| icfg.globals.contains(v)).map(|(k, v)| (*k, *v)).collect();
+                    (shared, next)
+                };
+                let keep = if is_exit { None } else { atomic };
+                match &edge.label {
+                    Label::Stmt(stmt) => {
+                        for next in outcomes(icfg, pool, &values, stmt) {
+                            let (shared, next) = arrive(&threads, &next);
+                            work.push((shared, next, keep));
+                        }
+                    }
+                    Label::AtomicBegin => {
+                        let (shared, next) = arrive(&threads, &values);
+                        work.push((shared, next, Some((t, atomic.map_or(1, |a| a.1 + 1)))));
+                    }
+                    Label::AtomicEnd => {
+                        let (shared, next) = arrive(&threads, &values);
+                        work.push((shared, next, keep.and_then(|(h, n)| (n > 1).then_some((h, n - 1)))));
+                    }
+                    Label::Fork { id, callee, .. } => {
+                        let id = number(icfg, pool, &values, id[0]);
+                        let (shared, mut next) = arrive(&threads, &values);
+                        let loc = Some(icfg.procs[*callee].entry);
+                        next.push(Running { proc: *callee, loc, locals: Values::new(), id });
+                        work.push((shared, next, keep));
+                    }
+                    Label::Join { id, .. } => {
+                        let id = number(icfg, pool, &values, id[0]);
+                        if threads.iter().skip(1).any(|o| o.id == id && o.loc.is_none()) {
+                            let (shared, next) = arrive(&threads, &values);
+                            work.push((shared, next, keep));
+                        }
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn products_have_the_errors_of_all_interleavings() {
+    let mut n_errors = 0;
+    for seed in 0..150 {
+        let mut pool = TermPool::new();
+        let program = random_program(&mut pool, seed);
+        let graph = Icfg::build(&program, &mut pool);
+        let (inlined, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("small");
+        let product = interleave(&inlined, &mut pool, &ThreadLimits::default()).expect("small");
+        assert_eq!(ir::verify::verify_icfg(&product, &pool), Vec::<String>::new(), "seed {seed}");
+        let (ours, all) = (sequential_errors(&product, &mut pool), concurrent_errors(&inlined, &mut pool));
+        // An error ends the program, so one may hide another, but not all of them.
+        assert!(ours.is_subset(&all) && ours.is_empty() == all.is_empty(), "seed {seed}: {ours:?} of {all:?}");
+        n_errors += all.len();
+    }
+    assert!(n_errors > 50, "only {n_errors} errors: the programs are too tame");
+}
