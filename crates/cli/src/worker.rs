@@ -32,6 +32,7 @@ impl Job {
             engine,
             data_model,
             integers,
+            interleaved: _,
             c: CArgs { include, define, cpp, entry },
             timeout,
             memory,
