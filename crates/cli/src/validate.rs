@@ -231,14 +231,15 @@ impl Validation<'_> {
             .map_err(|LoadError::BadInput(m)| m.to_string().trim_end().to_string())
     }
 
-    /// Verifies the annotated program, over words if mathematical integers were too coarse.
+    /// Verifies the annotated program, over words if mathematical integers were too coarse; was that so?
     fn verify(
         &self,
         properties: &[Property],
         question: &Property,
         annotations: &[Annotation],
         guide: Option<Guide>,
-    ) -> Result<(Loaded, Outcome), String> {
+    ) -> Result<(Loaded, Outcome, bool), String> {
+        let mut exact = false;
         let mut loaded = self.load(self.options(properties, annotations, guide, false))?;
         let is_coarse = |l: &Loaded| !l.program.fidelity.imprecise.is_empty() || !l.program.fidelity.unsound.is_empty();
         let first = match self.budget.remaining() {
@@ -248,11 +249,12 @@ impl Validation<'_> {
         let graph = Icfg::build(&loaded.program, &mut loaded.pool);
         let mut outcome = check::verify_graph(&mut loaded, graph, question, self.args, &first, Instant::now());
         if is_coarse(&loaded) && matches!(outcome.answer, Answer::Unknown(_)) && self.budget.check_now().is_ok() {
-            loaded = self.load(self.options(properties, annotations, guide, true))?;
+            exact = true;
+            loaded = self.load(self.options(properties, annotations, guide, exact))?;
             let graph = Icfg::build(&loaded.program, &mut loaded.pool);
             outcome = check::verify_graph(&mut loaded, graph, question, self.args, self.budget, Instant::now());
         }
-        Ok((loaded, outcome))
+        Ok((loaded, outcome, exact))
     }
 
     // ----- correctness -----
@@ -295,7 +297,7 @@ impl Validation<'_> {
                 other => return Ok(other),
             }
         }
-        let (_, outcome) = self.verify(std::slice::from_ref(self.property), self.property, &[], None)?;
+        let (_, outcome, _) = self.verify(std::slice::from_ref(self.property), self.property, &[], None)?;
         Ok(match outcome.answer {
             Answer::Holds(_) => Judgement::Confirmed,
             Answer::Violated(_) | Answer::NonTerminating(_) => {
@@ -319,8 +321,7 @@ impl Validation<'_> {
             return Ok(false);
         }
         let mut invariants = BTreeMap::new();
-        for (loc, location) in inlined.locs.iter().filter(|(_, l)| l.is_loop_head) {
-            let _ = location;
+        for (loc, _) in inlined.locs.iter().filter(|(_, l)| l.is_loop_head) {
             let parts = asserted_at(&inlined, loc);
             invariants.insert(loc, pool.and(&parts));
         }
@@ -340,13 +341,13 @@ impl Validation<'_> {
         properties: &[Property],
         question: &Property,
     ) -> Result<Judgement, String> {
-        let (loaded, outcome) = self.verify(properties, question, annotations, None)?;
+        let (loaded, outcome, exact) = self.verify(properties, question, annotations, None)?;
         Ok(match &outcome.answer {
             Answer::Holds(_) => Judgement::Confirmed,
             Answer::Violated(run) => {
                 let place = loaded.sources.show(run.check.span);
                 let what = run.check.message.trim_end();
-                match self.doubt(annotations, &outcome) {
+                match self.doubt(annotations, &outcome, exact) {
                     Some(reason) => Judgement::Unknown(reason),
                     None if run.check.property == INVARIANT => Judgement::Rejected(format!("{place}: {what}")),
                     None => Judgement::Rejected(format!("the program violates {}: {place}: {what}", question.name())),
@@ -358,7 +359,7 @@ impl Validation<'_> {
     }
 
     /// An execution that does something undefined first proves nothing; why, if so.
-    fn doubt(&self, annotations: &[Annotation], outcome: &Outcome) -> Option<String> {
+    fn doubt(&self, annotations: &[Annotation], outcome: &Outcome, exact: bool) -> Option<String> {
         let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
         if *self.property != Property::UnreachCall {
             return None;
@@ -366,7 +367,7 @@ impl Validation<'_> {
         let strict = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
         let mut reason = "the execution could not be repeated with all checks".to_string();
         for checks in [&strict[..], &strict[..2]] {
-            let Ok(mut again) = self.load(self.options(checks, annotations, None, false)) else { continue };
+            let Ok(mut again) = self.load(self.options(checks, annotations, None, exact)) else { continue };
             let graph = Icfg::build(&again.program, &mut again.pool);
             match ir::interp::drive(&graph, &again.pool, run, of, check::MAX_STEPS) {
                 ir::interp::Driven::Error(found) if found.property == run.check.property => return None,
@@ -410,13 +411,15 @@ impl Validation<'_> {
             }
         }
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
-        let (loaded, outcome) =
+        let (loaded, outcome, exact) =
             self.verify(std::slice::from_ref(self.property), self.property, &annotations, Some(guide))?;
+        let integers = if exact { Integers::Bitvec } else { Integers::Int };
+        let args = CheckArgs { integers, ..self.args.clone() };
         Ok(match &outcome.answer {
             Answer::Holds(_) => {
                 Judgement::Rejected(format!("no execution that takes this way violates {}", self.property.name()))
             }
-            Answer::Violated(_) => match check::undefined_behaviour(self.path, self.property, self.args, &outcome) {
+            Answer::Violated(_) => match check::undefined_behaviour(self.path, self.property, &args, &outcome) {
                 Some(reason) => Judgement::Unknown(reason.to_string()),
                 None => Judgement::Confirmed,
             },

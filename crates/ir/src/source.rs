@@ -120,6 +120,8 @@ pub struct SourceLoop {
     pub kind: LoopKind,
     /// The whole statement; starts at its keyword.
     pub span: Span,
+    /// `None`: `for (;;)`.
+    pub condition: Option<Span>,
     /// The first statement of its body.
     pub first: Span,
     /// Where names mean what they mean in its condition.
@@ -172,8 +174,19 @@ impl SourceTable {
         others.map(start).max() == Some(start(own))
     }
 
+    /// The loop that a loop head stands for. A head is where the next thing is to evaluate the condition or, where that
+    /// comes last or is missing, to start the body; its span is that of this thing or of a part of it.
     pub fn loop_at(&self, span: Span) -> Option<&SourceLoop> {
-        self.loops.iter().find(|l| l.span.file == span.file && l.span.start == span.start)
+        let inside = |outer: Span| outer.file == span.file && outer.start <= span.start && span.end <= outer.end;
+        let starts = |outer: Span| outer.file == span.file && outer.start == span.start;
+        let fits = |l: &&SourceLoop| {
+            starts(l.span)
+                || match (l.kind, l.condition) {
+                    (LoopKind::While | LoopKind::For, Some(condition)) => inside(condition),
+                    (LoopKind::While | LoopKind::For, None) | (LoopKind::DoWhile, _) => inside(l.first),
+                }
+        };
+        self.loops.iter().filter(fits).min_by_key(|l| l.span.end - l.span.start)
     }
 
     /// The innermost statement that a span lies in.

@@ -77,6 +77,8 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         }
         // Its contracts speak about procedures that stand for loops.
         Certificate::TailRecursive(_) => Vec::new(),
+        // With recursion it speaks about a graph in which calls stay pending.
+        Certificate::Termination(_) if proof.icfg.has_calls() => Vec::new(),
         Certificate::Termination(found) => ranks(proof, found),
         Certificate::Unwinding(0) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],

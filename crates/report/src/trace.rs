@@ -62,9 +62,7 @@ impl<'a> Values<'a> {
         for (var, value) in &step.changed {
             if let Some(place) = self.table.places.get(var) {
                 self.change(*var, place, value, &mut shown);
-            } else if let Some((index, ty)) = self.table.arguments.get(var) {
-                let function = self.table.functions.values().find(|f| f.params.len() > *index);
-                let _ = function;
+            } else if let Some((_, ty)) = self.table.arguments.get(var) {
                 shown.push((self.icfg.vars[*var].name.clone(), value_text(ty, value)));
             }
         }

@@ -332,7 +332,11 @@ impl Lowerer<'_> {
     }
     /// Executions where this does not hold have no meaning in C and are not followed.
     fn assume_undefined(&mut self, condition: TermId, span: Span) {
-        if condition != TermId::TRUE {
+        if condition != TermId::TRUE && self.in_note {
+            // Not following an execution because of an annotation would hide what the program does.
+            let check = Check { property: String::new(), message: "undefined behaviour".to_string(), span };
+            self.emit_check(condition, check, span);
+        } else if condition != TermId::TRUE {
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
         }
     }

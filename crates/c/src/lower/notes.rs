@@ -82,6 +82,11 @@ impl Lowerer<'_> {
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.
     pub fn emit_check(&mut self, condition: TermId, check: Check, span: Span) {
+        if self.in_note && self.notes.final_segment.is_some() {
+            // A waypoint that cannot be evaluated is not passed.
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
+            return;
+        }
         if self.in_note {
             // Evaluating an annotation must not be undefined.
             let message = format!("an annotation cannot be evaluated: {}", check.message);

@@ -73,11 +73,11 @@ impl Walk<'_> {
                     self.stmt(b, b.span);
                 }
             }
-            StmtKind::While(_, body) => self.a_loop(LoopKind::While, stmt.span, body),
-            StmtKind::DoWhile(body, _) => self.a_loop(LoopKind::DoWhile, stmt.span, body),
-            StmtKind::For { init, body, .. } => {
+            StmtKind::While(c, body) => self.a_loop(LoopKind::While, stmt.span, Some(c.span), body),
+            StmtKind::DoWhile(body, c) => self.a_loop(LoopKind::DoWhile, stmt.span, Some(c.span), body),
+            StmtKind::For { init, condition, body, .. } => {
                 self.stmts(init, stmt.span);
-                self.a_loop(LoopKind::For, stmt.span, body);
+                self.a_loop(LoopKind::For, stmt.span, condition.as_ref().map(|c| c.span), body);
             }
             StmtKind::Switch { body, .. } => self.stmt(body, body.span),
             StmtKind::Label(_, body) => self.stmt(body, block),
@@ -92,14 +92,14 @@ impl Walk<'_> {
         }
     }
 
-    fn a_loop(&mut self, kind: LoopKind, span: Span, body: &Stmt) {
+    fn a_loop(&mut self, kind: LoopKind, span: Span, condition: Option<Span>, body: &Stmt) {
         let first = match &body.kind {
             StmtKind::Block(stmts) => stmts.first().map_or(body.span, |s| s.span),
             _ => body.span,
         };
         // The variables of a `for` are declared behind its keyword.
         let scope_at = if kind == LoopKind::For { Span { end: body.span.start, ..body.span } } else { span };
-        self.table.loops.push(SourceLoop { kind, span, first, scope_at });
+        self.table.loops.push(SourceLoop { kind, span, condition, first, scope_at });
         self.stmt(body, body.span);
     }
 }

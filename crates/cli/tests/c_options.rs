@@ -1,0 +1,125 @@
+//! How C programs are given to `craig check`: headers, macros, preprocessors, entries, several properties, all violations.
+
+mod common;
+
+use common::{craig, file, result, stdout};
+use std::path::Path;
+use std::process::Output;
+
+fn check(path: &Path, args: &[&str]) -> Output {
+    craig().args(["check", "--timeout", "20s"]).args(args).arg(path).output().expect("craig runs")
+}
+
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("the test folder can be written");
+    folder
+}
+
+#[test]
+fn headers_and_macros() {
+    let include = folder("include_here");
+    std::fs::write(include.join("limit.h"), "#define LIMIT 10\n").expect("written");
+    let path = file(
+        "headers.c",
+        "#include \"limit.h\"\nextern void reach_error(void);\nint main(void) {\n  int x = LIMIT;\n#ifdef BROKEN\n  x += BROKEN;\n\
+         #endif\n  if (x != 10) reach_error();\n  return 0;\n}\n",
+    );
+    let include = include.display().to_string();
+    assert_eq!(check(&path, &[]).status.code(), Some(2));
+    assert_eq!(result(&check(&path, &["-I", &include])), "true");
+    assert_eq!(result(&check(&path, &["-I", &include, "-D", "BROKEN"])), "false(unreach-call)");
+    assert_eq!(result(&check(&path, &[&format!("-I{include}"), "-DBROKEN=0"])), "true");
+}
+
+#[test]
+fn a_preprocessor_of_the_users_choice() {
+    let path = file(
+        "by_gcc.c",
+        "#define BAD(x) if (x) reach_error()\nextern void reach_error(void);\n\n\nint main(void) {\n  int x = N;\n  BAD(x);\n}\n",
+    );
+    let output = check(&path, &["--cpp", "gcc -E", "-DN=1"]);
+    assert_eq!(result(&output), "false(unreach-call)");
+    // Positions are those of what the user wrote.
+    assert!(stdout(&output).contains("by_gcc.c:7:"), "{}", stdout(&output));
+    assert_eq!(result(&check(&path, &["--cpp", "gcc -E", "-DN=0"])), "true");
+    let output = check(&path, &["--cpp", "no-such-program -E"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("is no-such-program installed?"), "{message}");
+}
+
+#[test]
+fn library_functions() {
+    let text = "extern void reach_error(void);\nint half(int x, unsigned char c) {\n  if (x > 100 && c == 7) reach_error();\n  \
+                return x / 2;\n}\nint safe(int x) {\n  if (x > 10) x = 10;\n  if (x > 10) reach_error();\n  return x;\n}\n";
+    let path = file("library.c", text);
+    let output = check(&path, &["--entry", "half"]);
+    assert_eq!(result(&output), "false(unreach-call)");
+    assert_eq!(result(&check(&path, &["--entry", "safe"])), "true");
+    let output = check(&path, &["--entry", "nobody"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("nobody") && message.contains("library.c"), "{message}");
+}
+
+#[test]
+fn several_properties_in_one_run() {
+    let path = file("several.c", "extern void reach_error(void);\nint main(int argc) {\n  return argc + 1;\n}\n");
+    let output = check(&path, &["--property", "unreach-call", "--property", "no-overflow", "-p", "termination"]);
+    let text = stdout(&output);
+    let results: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("RESULT: ")).collect();
+    assert_eq!(results, ["true", "false(no-overflow)", "true"], "{text}");
+    assert_eq!(output.status.code(), Some(1));
+    let properties = file(
+        "several.prp",
+        "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\nCHECK( init(main()), LTL(G ! overflow) )\n",
+    );
+    let text = stdout(&check(&path, &["--property", &properties.display().to_string()]));
+    let results: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("RESULT: ")).collect();
+    assert_eq!(results, ["true", "false(no-overflow)"], "{text}");
+}
+
+#[test]
+fn all_violations() {
+    let path = file(
+        "all.c",
+        "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  int y = x + 1;\n  \
+         if (x < 100 && x > -100)\n    y = x + 7;\n  int z = x - 1;\n  return y > z;\n}\n",
+    );
+    let output = check(&path, &["--property", "no-overflow", "--all"]);
+    let text = stdout(&output);
+    assert_eq!(result(&output), "false(no-overflow)", "{text}");
+    assert!(text.contains("no-overflow: 2 violated"), "{text}");
+    assert!(text.contains("all.c:4:") && text.contains("all.c:7:") && text.contains(": false(no-overflow)"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+    let output = check(&path, &["--property", "no-overflow", "--all", "--format", "json"]);
+    assert!(stdout(&output).contains("\"checks\""), "{}", stdout(&output));
+    let safe = file("all_safe.c", "int main(void) { int x = 1; return x + 1; }\n");
+    assert_eq!(result(&check(&safe, &["--property", "no-overflow", "--all"])), "true");
+}
+
+#[test]
+fn values_and_invariants_are_c() {
+    let path = file(
+        "values.c",
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nstruct point { int x; char tag; };\n\
+         int main(void) {\n  struct point p = { 3, 'q' };\n  int a[4];\n  a[2] = __VERIFIER_nondet_int();\n  \
+         if (a[2] == 77 && p.x == 3) reach_error();\n  return 0;\n}\n",
+    );
+    let text = stdout(&check(&path, &[]));
+    assert!(text.contains("'q' (113)"), "{text}");
+    assert!(text.contains("__VERIFIER_nondet_int() = 77"), "{text}");
+    assert!(text.contains("a[2] = 77"), "{text}");
+    let path = file(
+        "invariant.c",
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+         int n = __VERIFIER_nondet_int(), i = 0, s = 0;\n  if (n < 0 || n > 1000) return 0;\n  while (i < n) {\n    i++;\n    s += 2;\n  }\n  \
+         if (s != 2 * n) reach_error();\n  return 0;\n}\n",
+    );
+    let output = check(&path, &["--engine", "trace-abstraction"]);
+    let text = stdout(&output);
+    assert_eq!(result(&output), "true", "{text}");
+    let line = text.lines().find(|l| l.contains("loop at line 6")).unwrap_or_else(|| panic!("{text}"));
+    assert!(!line.contains('#') && !line.contains("<==>") && line.contains('i'), "{line}");
+}

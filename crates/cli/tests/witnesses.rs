@@ -1,0 +1,299 @@
+//! Witnesses: every verdict about a C program of the suite gives one that fits the schema and that `craig validate`
+//! confirms; one with a number changed is not confirmed when it became wrong; bad ones are refused with a message.
+
+mod common;
+#[path = "common/schema.rs"]
+mod schema;
+
+use common::{craig, file, result, stdout};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn check(program: &Path, witness: &Path, args: &[&str]) -> Output {
+    let mut command = craig();
+    command.env("SOURCE_DATE_EPOCH", "0").args(["check", "--timeout", "10s", "--jobs", "1"]).args(args);
+    command.arg("--witness").args([witness, program]).output().expect("craig runs")
+}
+
+fn validate(program: &Path, witness: &Path, args: &[&str]) -> Output {
+    craig().args(["validate", "--timeout", "20s"]).args(args).args([program, witness]).output().expect("craig runs")
+}
+
+fn witness_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.witness.yml"))
+}
+
+fn schema_problems(witness: &Path) -> Vec<String> {
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("witness.schema.json")).expect("the schema is JSON");
+    let text = std::fs::read_to_string(witness).expect("there is a witness");
+    let document: serde_json::Value = serde_saphyr::from_str(&text).expect("a witness is YAML");
+    schema::violations(&schema, &document)
+}
+
+fn head<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let head = text.lines().take_while(|l| l.starts_with("//"));
+    head.filter_map(|l| l[2..].trim().strip_prefix(key)?.trim().strip_prefix(':')).next().map(str::trim)
+}
+
+/// Verdicts that `validate` cannot repeat yet, and why. It may not reject them.
+const NOT_CONFIRMED: &[(&str, &str)] = &[];
+
+#[test]
+fn every_verdict_of_the_suite_makes_the_round_trip() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/c");
+    let mut programs: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("the programs are there").flatten().map(|e| e.path()).collect();
+    programs.retain(|p| p.extension().is_some_and(|e| e == "c" || e == "i"));
+    programs.sort();
+    let (next, n_confirmed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let problems = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    match round_trip(program) {
+                        Ok(true) => {
+                            n_confirmed.fetch_add(1, Ordering::Relaxed);
+                        }
+                        Ok(false) => {}
+                        Err(why) => problems.lock().expect("no panic").push(format!("{}: {why}", program.display())),
+                    }
+                }
+            });
+        }
+    });
+    let mut problems = problems.into_inner().expect("no panic");
+    problems.sort();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    let n = n_confirmed.into_inner();
+    assert!(n >= 60, "only {n} round trips");
+}
+
+/// Was a witness written and confirmed?
+fn round_trip(program: &Path) -> Result<bool, String> {
+    let text = std::fs::read_to_string(program).map_err(|e| e.to_string())?;
+    let Some(expected) = head(&text, "expect") else { return Ok(false) };
+    if head(&text, "may").is_some() || head(&text, "args").is_some() || expected == "unknown" {
+        return Ok(false);
+    }
+    let name = program.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut args = vec!["--property", head(&text, "property").unwrap_or("unreach-call")];
+    if let Some(model) = head(&text, "data-model") {
+        args.extend(["--data-model", model]);
+    }
+    let witness = witness_file(&name);
+    let _ = std::fs::remove_file(&witness);
+    let output = check(program, &witness, &args);
+    if result(&output).starts_with("unknown") {
+        return Ok(false);
+    }
+    if !witness.exists() {
+        return Err(format!("no witness: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let problems = schema_problems(&witness);
+    if !problems.is_empty() {
+        return Err(problems.join("\n"));
+    }
+    let output = validate(program, &witness, &[]);
+    let said = stdout(&output);
+    if said.contains("RESULT: confirmed") {
+        return Ok(true);
+    }
+    let excused = NOT_CONFIRMED.iter().any(|(n, _)| *n == name) && said.contains("RESULT: unknown");
+    let shown = std::fs::read_to_string(&witness).unwrap_or_default();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if excused { Ok(false) } else { Err(format!("{said}{stderr}\n{shown}")) }
+}
+
+const LOOP: &str = "extern void reach_error(void);\nint main(void) {\n  int i = 0, s = 0;\n  while (i < 10) {\n    i++;\n    \
+                    s += 3;\n  }\n  if (s != 30) reach_error();\n  return 0;\n}\n";
+
+const SEARCH: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+                      int x = __VERIFIER_nondet_int();\n  int y = __VERIFIER_nondet_int();\n  if (x == 42 && y == x + 1)\n    \
+                      reach_error();\n  return 0;\n}\n";
+
+/// A witness made by hand, with the right hash.
+fn by_hand(name: &str, program: &Path, content: &str) -> PathBuf {
+    let witness = witness_file(name);
+    let output = check(program, &witness, &[]);
+    assert!(witness.exists(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&witness).expect("there is a witness");
+    let metadata = text.split("\n  content:").next().expect("metadata").to_string();
+    let kind = if content.contains("segment") { "violation_sequence" } else { "invariant_set" };
+    let metadata = metadata.replace("violation_sequence", kind).replace("invariant_set", kind);
+    std::fs::write(&witness, format!("{metadata}\n  content:\n{content}")).expect("written");
+    witness
+}
+
+fn loop_invariant(line: u32, value: &str) -> String {
+    format!(
+        "  - invariant:\n      type: loop_invariant\n      location:\n        file_name: x.c\n        line: {line}\n      \
+         value: \"{value}\"\n      format: c_expression\n"
+    )
+    .replace("        file_name: x.c\n", "")
+}
+
+#[test]
+fn invariants_by_anyone() {
+    let program = file("by_anyone.c", LOOP);
+    let judged = |name: &str, content: &str| {
+        let witness = by_hand(name, &program, content);
+        result(&validate(&program, &witness, &[]))
+    };
+    // Inductive, not inductive but true, useless but true, false.
+    assert_eq!(judged("inductive", &loop_invariant(4, "s == 3 * i && 0 <= i && i <= 10")), "confirmed");
+    assert_eq!(judged("true", &loop_invariant(4, "s % 3 == 0")), "confirmed");
+    assert_eq!(judged("useless", &loop_invariant(4, "1")), "confirmed");
+    let rejected = judged("false", &loop_invariant(4, "s == 3 * i && i <= 9"));
+    assert!(rejected.starts_with("rejected(") && rejected.contains("i <= 9"), "{rejected}");
+    assert!(judged("false2", &loop_invariant(4, "s == 4 * i")).starts_with("rejected("));
+    // Undefined behaviour in an invariant.
+    assert!(!judged("undefined", &loop_invariant(4, "1 / i <= 1")).starts_with("confirmed"));
+}
+
+#[test]
+fn a_changed_number_is_noticed() {
+    let program = file("changed.c", SEARCH);
+    let witness = witness_file("changed");
+    assert_eq!(result(&check(&program, &witness, &[])), "false(unreach-call)");
+    assert_eq!(result(&validate(&program, &witness, &[])), "confirmed");
+    let text = std::fs::read_to_string(&witness).expect("there is a witness");
+    for (from, to) in [("== 42", "== 41"), ("== 43", "== 42"), ("line: 7", "line: 8")] {
+        let changed = witness_file("changed_here");
+        assert!(text.contains(from), "{from}\n{text}");
+        std::fs::write(&changed, text.replace(from, to)).expect("written");
+        let output = validate(&program, &changed, &[]);
+        assert!(result(&output).starts_with("rejected("), "{from} → {to}: {}", stdout(&output));
+    }
+    let program = file("changed_loop.c", LOOP);
+    let witness = by_hand("changed_loop", &program, &loop_invariant(4, "s == 3 * i && i <= 10"));
+    let text = std::fs::read_to_string(&witness).expect("there is a witness");
+    for (from, to) in [("3 * i", "2 * i"), ("<= 10", "<= 7")] {
+        let changed = witness_file("changed_loop_here");
+        std::fs::write(&changed, text.replace(from, to)).expect("written");
+        assert!(result(&validate(&program, &changed, &[])).starts_with("rejected("), "{from} → {to}");
+    }
+}
+
+#[test]
+fn ways_by_anyone() {
+    let program = file("ways.c", SEARCH);
+    let waypoint = |kind: &str, action: &str, line: u32, column: u32, constraint: &str| {
+        let constraint = if constraint.is_empty() {
+            String::new()
+        } else {
+            format!("        constraint:\n          value: \"{constraint}\"\n")
+        };
+        format!(
+            "    - waypoint:\n        type: {kind}\n        action: {action}\n        location:\n          line: {line}\n          \
+             column: {column}\n{constraint}"
+        )
+    };
+    let segment = |waypoints: &[String]| format!("  - segment:\n{}", waypoints.concat());
+    let target = segment(&[waypoint("target", "follow", 7, 5, "")]);
+    let judged = |name: &str, segments: &[String]| {
+        let witness = by_hand(name, &program, &[segments.concat(), target.clone()].concat());
+        result(&validate(&program, &witness, &[]))
+    };
+    assert_eq!(judged("target_only", &[]), "confirmed");
+    let branch = |outcome: &str| segment(&[waypoint("branching", "follow", 6, 3, outcome)]);
+    assert_eq!(judged("branch", &[branch("true")]), "confirmed");
+    assert!(judged("branch_false", &[branch("false")]).starts_with("rejected("));
+    let assumed = |action: &str, value: &str| waypoint("assumption", action, 6, 3, value);
+    assert_eq!(judged("assumed", &[segment(&[assumed("follow", "x > 40 && y < 50")])]), "confirmed");
+    assert!(judged("assumed_not", &[segment(&[assumed("follow", "x > 50")])]).starts_with("rejected("));
+    let both = segment(&[assumed("avoid", "x == 42"), waypoint("function_enter", "follow", 5, 33, "")]);
+    assert_eq!(judged("entered", &[both]), "confirmed");
+    let avoided = [
+        segment(&[waypoint("function_enter", "follow", 5, 33, "")]),
+        segment(&[assumed("avoid", "x == 42"), assumed("follow", "1")]),
+    ];
+    assert!(judged("avoided", &avoided).starts_with("rejected("));
+}
+
+#[test]
+fn termination() {
+    let down = file("down.c", "int main(void) {\n  unsigned n = 7;\n  while (n > 0)\n    n--;\n  return 0;\n}\n");
+    let witness = witness_file("down");
+    assert_eq!(result(&check(&down, &witness, &["--property", "termination"])), "true");
+    assert_eq!(schema_problems(&witness), Vec::<String>::new());
+    assert_eq!(result(&validate(&down, &witness, &[])), "confirmed");
+    let up = file("up.c", "int main(void) {\n  unsigned n = 7;\n  while (n >= 0)\n    n++;\n  return 0;\n}\n");
+    let witness = witness_file("up");
+    assert_eq!(result(&check(&up, &witness, &["--property", "termination"])), "false(termination)");
+    assert_eq!(schema_problems(&witness), Vec::<String>::new());
+    let text = std::fs::read_to_string(&witness).expect("there is a witness");
+    assert!(text.contains("cycle"), "{text}");
+    assert_eq!(result(&validate(&up, &witness, &[])), "confirmed");
+}
+
+#[test]
+fn the_same_verdict_gives_the_same_witness() {
+    let program = file("again.c", SEARCH);
+    let (one, two) = (witness_file("again1"), witness_file("again2"));
+    check(&program, &one, &[]);
+    check(&program, &two, &[]);
+    let read = |p: &Path| std::fs::read_to_string(p).expect("there is a witness");
+    assert_eq!(read(&one), read(&two));
+}
+
+#[test]
+fn bad_witnesses_are_refused_with_a_message() {
+    let program = file("refused.c", SEARCH);
+    let good = witness_file("refused");
+    check(&program, &good, &[]);
+    let text = std::fs::read_to_string(&good).expect("there is a witness");
+    let refused = |name: &str, text: &str, args: &[&str], wanted: &[&str]| {
+        let witness = witness_file(name);
+        std::fs::write(&witness, text).expect("written");
+        let output = validate(&program, &witness, args);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        for part in wanted {
+            assert!(message.contains(part), "{name}: no '{part}' in: {message}");
+        }
+    };
+    refused("no_yaml", "{ [", &[], &["no_yaml", "not YAML", "docs/witnesses.md"]);
+    refused("empty_list", "[]", &[], &["no entry"]);
+    refused("graphml", "<graphml/>", &[], &["GraphML", "2.0"]);
+    refused("no_line", &text.replace("line: 7", "lane: 7"), &[], &["entry 1", "segment", "'line' is missing"]);
+    refused(
+        "property",
+        &text,
+        &["--property", "no-overflow"],
+        &["unreach-call", "not about no-overflow", "--property"],
+    );
+    refused(
+        "unknown_property",
+        &text.replace("G ! call(reach_error())", "nonsense"),
+        &["-p", "nonsense"],
+        &["nonsense"],
+    );
+    let hash = text.lines().find(|l| l.trim_start().len() > 64 && l.contains("refused.c:")).expect("a hash");
+    let other = hash.rsplit(' ').next().map(|h| hash.replace(h, &"0".repeat(64))).expect("a hash");
+    refused("other_hash", &text.replace(hash, &other), &[], &["another program", "SHA-256", "make a new witness"]);
+    refused("no_place", &text.replace("line: 4", "line: 400"), &[], &["line 400", "no closing parenthesis"]);
+    let missing = validate(&program, Path::new("nowhere.yml"), &[]);
+    let message = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(message.contains("nowhere.yml") && message.contains("check the path"), "{message}");
+    let missing = validate(Path::new("nowhere.c"), &good, &[]);
+    let message = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(message.contains("nowhere.c") && message.contains("check the path"), "{message}");
+}
+
+#[test]
+fn no_witness_without_a_verdict() {
+    let program = file("no_witness.bpl", "procedure main() { assert true; }\n");
+    let witness = witness_file("no_witness");
+    let output = check(&program, &witness, &[]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(message.contains("witnesses speak about C programs"), "{message}");
+    assert!(!witness.exists());
+    let missing = check(Path::new("nowhere.c"), &witness, &[]);
+    assert_eq!(missing.status.code(), Some(2));
+}
