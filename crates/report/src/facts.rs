@@ -143,7 +143,10 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         let mut writer = Writer::at(&own, proof.table, scope, |v| terms.get(&v).copied());
         copies.entry(place).or_default().push(writer.formula(projected));
     }
-    copies.into_iter().map(|(at, texts)| CFact::Invariant { at, expression: any_of(texts) }).collect()
+    let facts = copies.into_iter().map(|(at, texts)| (at, any_of(texts)));
+    // What is always true is no news.
+    let facts = facts.filter(|(_, expression)| !expression.is_trivial() || expression.n_dropped > 0);
+    facts.map(|(at, expression)| CFact::Invariant { at, expression }).collect()
 }
 
 /// The disjunction of the copies of one formula.
