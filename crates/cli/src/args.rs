@@ -65,6 +65,7 @@ pub enum Blocks {
 }
 
 #[derive(Args, Debug, Clone)]
+#[command(disable_help_flag = true, arg = short_help())]
 pub struct CheckArgs {
     /// Programs (.c, .i, .bpl), folders of programs, or compile_commands.json
     #[arg(required = true, value_name = "FILE")]
@@ -295,6 +296,11 @@ pub struct BenchArgs {
     /// Compare two result files instead of running anything
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with = "tasks")]
     pub compare: Vec<PathBuf>,
+}
+
+/// `--help` prints the short form: it has to fit a screen.
+fn short_help() -> clap::Arg {
+    clap::Arg::new("help").short('h').long("help").action(clap::ArgAction::HelpShort).help("Print this help")
 }
 
 /// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.

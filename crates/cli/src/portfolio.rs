@@ -123,8 +123,14 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
     };
     let lanes = if request.property.is_safety() {
         vec![
+            pick(&[
+                ("affine", 0.25),
+                ("random-testing", 0.1),
+                ("bmc", 0.3),
+                ("impact", 0.4),
+                ("predicate-abstraction", 1.0),
+            ]),
             pick(&[("trace-abstraction", 0.6), ("kojak", 0.5), ("whale", 1.0)]),
-            pick(&[("random-testing", 0.1), ("bmc", 0.3), ("impact", 0.4), ("predicate-abstraction", 1.0)]),
         ]
     } else {
         vec![pick(&[("buchi", 1.0)])]
@@ -263,10 +269,12 @@ impl Exchange {
 /// otherwise running out of time says that more time may help.
 fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
     let weight = |f: &Finished| match &f.answer {
-        Answer::Unknown(Reason::Rejected(_)) => 3,
-        Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory)) => 2,
-        Answer::Unknown(Reason::Unsupported(_)) => 1,
-        _ => 0,
+        Answer::Unknown(Reason::Rejected(_)) => 4,
+        Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
+        Answer::Unknown(Reason::Unsupported(_)) => 2,
+        // That quick guesses are no proof is no news.
+        _ if f.engine == engine::affine::Affine.name() => 0,
+        _ => 1,
     };
     let Some(a) = a else { return b };
     let (mut better, mut other) = if weight(&a) >= weight(&b) { (a, b) } else { (b, a) };

@@ -22,7 +22,11 @@ procedure main() {
 }";
 
 fn start(name: &str, arguments: &[&str]) -> Child {
-    let path = file(name, ENDLESS);
+    start_with(name, ENDLESS, arguments)
+}
+
+fn start_with(name: &str, text: &str, arguments: &[&str]) -> Child {
+    let path = file(name, text);
     let mut command = craig();
     command.arg("check").args(arguments).arg(path);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -77,11 +81,22 @@ fn the_time_limit_is_kept() {
     }
 }
 
+/// Trace abstraction unrolls both loops, with longer and longer traces.
+const GREEDY: &str = "
+procedure main() {
+  var x, y: int;
+  x, y := 0, 0;
+  while (*) { x := x + 1; y := y + 1; }
+  while (x != 0) { x := x - 1; y := y - 1; }
+  assert y == 0;
+}";
+
 #[test]
 fn the_memory_limit_is_kept() {
-    const LIMIT: u64 = 60 << 20;
+    const LIMIT: u64 = 24 << 20;
     best_of_three(|| {
-        let mut child = start("endless_memory.bpl", &["--engine", "bmc", "--timeout", "60s", "--memory", "60MB"]);
+        let arguments = ["--engine", "trace-abstraction", "--timeout", "60s", "--memory", "24MB"];
+        let mut child = start_with("greedy.bpl", GREEDY, &arguments);
         let peak = peak_memory(&mut child);
         let output: Output = child.wait_with_output().expect("it ends");
         assert_eq!(result(&output), "unknown(out of memory)");

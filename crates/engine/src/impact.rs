@@ -41,7 +41,7 @@ impl Engine for Impact {
             Err(reason) => return Verdict::Unknown(reason),
         };
         let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
-        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task));
+        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task), offers::TIME_SHARE);
         let mut tree = Tree {
             icfg: &prepared.icfg,
             hoare,

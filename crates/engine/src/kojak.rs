@@ -43,7 +43,7 @@ impl Engine for Kojak {
             Err(reason) => return Verdict::Unknown(reason),
         };
         let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
-        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task));
+        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task), offers::TIME_SHARE);
         let mut graph = SplitGraph::new(&prepared.icfg, hoare, &invariants);
         match graph.run(ctx, &prepared) {
             Ok(verdict) => verdict,

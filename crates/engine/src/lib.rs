@@ -5,6 +5,7 @@
 //! and never read the clock: progress and phases go through the [`Observer`], limits through the
 //! [`Budget`](base::Budget).
 
+pub mod affine;
 pub mod bmc;
 pub mod buchi;
 mod framework;
@@ -31,6 +32,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &impact::Impact,
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
+        &affine::Affine,
         &bmc::Bmc,
         &random_testing::RandomTesting,
         &buchi::Buchi,

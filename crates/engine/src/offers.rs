@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most predicates that an engine offers for one location.
 const MAX_PER_LOCATION: usize = 24;
-/// The share of the time left that may be spent on candidates.
-const TIME_SHARE: u32 = 10;
+/// The share of the time left that engines spend on what others offer: one part in so many.
+pub const TIME_SHARE: u32 = 10;
 
 impl Prepared {
     /// Offers the predicates of a refuted trace, those at loop heads.
@@ -64,12 +64,13 @@ pub fn inductive(
     hoare: &mut HoareChecker<'_>,
     icfg: &Icfg,
     candidates: Predicates,
+    time_share: u32,
 ) -> BTreeMap<LocId, TermId> {
     if candidates.is_empty() {
         return BTreeMap::new();
     }
     let limit = match ctx.budget.remaining() {
-        Some(left) => ctx.budget.child(left / TIME_SHARE),
+        Some(left) => ctx.budget.child(left / time_share),
         None => ctx.budget.clone(),
     };
     let stats = std::mem::take(&mut ctx.stats);

@@ -51,7 +51,7 @@ const SAFE: [&str; 3] = [
     "procedure main() {
        var a: [int]int; var i: int;
        a[0] := 1; i := 0;
-       while (i < 10) { i := i + 1; if (*) { a[i] := 7; } }
+       while (*) { i := i + 1; if (*) { a[i] := 7; } }
        assert a[0] == 1;
      }",
     "procedure main() {

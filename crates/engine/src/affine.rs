@@ -1,0 +1,432 @@
+//! Affine equalities and simple bounds, found with models (Reps, Sagiv, Yorsh 2004; Karr 1976).
+//!
+//! The strongest affine equalities `a₁x₁ + … + aₙxₙ = c` that hold at every location are computed from below. A location
+//! knows the affine space spanned by the states seen there, at first none. For each edge the solver is asked for a
+//! step from a state of the source's space to one outside the target's; the state it names widens the target's space.
+//! A space of *n* variables can be widened *n + 1* times, so this ends; when no edge leaves the spaces any more, their
+//! equations are inductive, with no transfer function written for any statement, however large the block.
+//!
+//! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes them, so
+//! that cells of a heap count as variables as long as their addresses stay apart.
+//!
+//! The states also suggest bounds and residues (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, …), of which the inductive ones are kept
+//! ([`offers::inductive`]).
+//! Often that is a proof. If not, what was found is offered to the other engines: relations between variables are what
+//! interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead of `x = y`).
+
+use crate::framework::{Ctx, Engine, Predicates, Task};
+use crate::hoare::{HoareChecker, Validity};
+use crate::offers;
+use crate::prepared::{Prepared, prepare};
+use base::IdVec;
+use ir::blocks::BlockMode;
+use ir::{EdgeId, Icfg, Label, LocId, Reason, Stmt, Verdict};
+use logic::{Op, Rational, SatResult, Solver, Sort, SortId, TermId, TermPool, Value};
+use smt::SmtSolver;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+pub struct Affine;
+
+/// The most terms that equations may relate, and the most that are compared with each other.
+const MAX_TERMS: usize = 24;
+const MAX_COMPARED: usize = 8;
+/// The share of the time left for sorting out guesses.
+const GUESS_SHARE: u32 = 2;
+/// How many states of a location are remembered for guessing bounds.
+const MAX_STATES: usize = 24;
+/// The most solver calls, and the time for one.
+const MAX_QUERIES: u32 = 400;
+const QUERY_LIMIT: Duration = Duration::from_millis(500);
+
+impl Engine for Affine {
+    fn name(&self) -> &'static str {
+        "affine"
+    }
+    fn summary(&self) -> &'static str {
+        "affine equalities and simple bounds: quick invariants, offered to the other engines when they are no proof"
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        if task.icfg.has_threads() {
+            return Verdict::Unknown(Reason::Unsupported("threads (engine affine)".to_string()));
+        }
+        let verdict = prepare(ctx, task, BlockMode::Large)
+            .and_then(|prepared| Analysis::new(ctx, &prepared.icfg).run(ctx, &prepared));
+        verdict.unwrap_or_else(Verdict::Unknown)
+    }
+}
+
+/// An affine space: a point, and the directions in which it extends, in reduced row echelon form.
+struct Space {
+    origin: Vec<Rational>,
+    directions: Vec<Vec<Rational>>,
+}
+
+impl Space {
+    fn point(origin: Vec<Rational>) -> Space {
+        Space { origin, directions: Vec::new() }
+    }
+
+    fn pivot(row: &[Rational]) -> Option<usize> {
+        row.iter().position(|x| !x.is_zero())
+    }
+
+    /// The smallest space that contains the point too. Is it larger?
+    fn include(&mut self, point: &[Rational]) -> bool {
+        let mut row: Vec<Rational> = point.iter().zip(&self.origin).map(|(p, o)| p - o).collect();
+        for direction in &self.directions {
+            if let Some(k) = Space::pivot(direction) {
+                subtract(&mut row, direction, k);
+            }
+        }
+        let Some(k) = Space::pivot(&row) else { return false };
+        let scale = row[k].recip();
+        row.iter_mut().for_each(|x| *x = &*x * &scale);
+        for direction in &mut self.directions {
+            subtract(direction, &row, k);
+        }
+        self.directions.push(row);
+        true
+    }
+
+    /// Equations `coefficients · x = constant` whose solutions are the space.
+    fn equations(&self) -> Vec<(Vec<Rational>, Rational)> {
+        let n = self.origin.len();
+        let pivots: Vec<usize> = self.directions.iter().filter_map(|row| Space::pivot(row)).collect();
+        let free = (0..n).filter(|k| !pivots.contains(k));
+        free.map(|k| {
+            let mut coefficients = vec![Rational::from(0i64); n];
+            coefficients[k] = Rational::from(1i64);
+            for (row, &p) in self.directions.iter().zip(&pivots) {
+                coefficients[p] = -row[k].clone();
+            }
+            let constant =
+                coefficients.iter().zip(&self.origin).fold(Rational::from(0i64), |sum, (a, x)| &sum + &(a * x));
+            (coefficients, constant)
+        })
+        .collect()
+    }
+}
+
+/// Takes so much of `direction`, which is 1 at `k`, from `row` that `row` is 0 there.
+fn subtract(row: &mut [Rational], direction: &[Rational], k: usize) {
+    let factor = row[k].clone();
+    if !factor.is_zero() {
+        for (x, d) in row.iter_mut().zip(direction) {
+            *x = &*x - &(&factor * d);
+        }
+    }
+}
+
+struct Analysis<'a> {
+    icfg: &'a Icfg,
+    hoare: HoareChecker<'a>,
+    solver: SmtSolver,
+    /// The integer terms that are tracked, the most used ones first.
+    terms: Vec<TermId>,
+    /// Those of them that are used as indices.
+    indices: BTreeSet<TermId>,
+    spaces: IdVec<LocId, Option<Space>>,
+    states: BTreeMap<LocId, Vec<Vec<Rational>>>,
+    n_queries: u32,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(ctx: &mut Ctx<'_>, icfg: &'a Icfg) -> Analysis<'a> {
+        let mut solver = SmtSolver::without_proofs();
+        for &axiom in &icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        let (terms, indices) = tracked(ctx.pool, icfg);
+        Analysis {
+            icfg,
+            hoare: HoareChecker::new(ctx.pool, icfg),
+            solver,
+            terms,
+            indices,
+            spaces: icfg.locs.ids().map(|_| None).collect(),
+            states: BTreeMap::new(),
+            n_queries: 0,
+        }
+    }
+
+    fn run(&mut self, ctx: &mut Ctx<'_>, prepared: &Prepared) -> Result<Verdict, Reason> {
+        if self.terms.is_empty() {
+            return Err(Reason::Incomplete("no integer variables".to_string()));
+        }
+        self.find_spaces(ctx)?;
+        let mut invariants = self.candidates(ctx);
+        let kept = offers::inductive(ctx, &mut self.hoare, self.icfg, invariants.clone(), GUESS_SHARE);
+        if kept.is_empty() {
+            invariants = self.equalities(ctx.pool);
+        } else {
+            invariants = kept.into_iter().map(|(loc, formula)| (loc, vec![formula])).collect();
+        }
+        for (&loc, formulas) in &invariants {
+            for &formula in formulas {
+                prepared.offer_at(ctx, loc, formula);
+            }
+        }
+        let formula_at = |pool: &mut TermPool, loc: LocId| match invariants.get(&loc) {
+            Some(formulas) => pool.and(formulas),
+            None => TermId::TRUE,
+        };
+        let into_errors = self.icfg.edges.iter().filter(|(_, e)| self.icfg.locs[e.dst].error.is_some());
+        for (edge, e) in into_errors {
+            let before = formula_at(ctx.pool, e.src);
+            if self.spaces[e.src].is_some() && self.hoare.internal(ctx, before, edge, TermId::FALSE) != Validity::Valid
+            {
+                return Err(Reason::Incomplete("affine equalities and bounds are not enough".to_string()));
+            }
+        }
+        let reached = self.icfg.locs.ids().filter(|&loc| self.spaces[loc].is_some());
+        let formulas = reached.map(|loc| (loc, vec![formula_at(ctx.pool, loc)])).collect();
+        Ok(Verdict::Holds(prepared.certificate(ctx.pool, formulas)))
+    }
+
+    /// Widens the spaces until no edge leaves them.
+    fn find_spaces(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Reason> {
+        // Anything may hold at the start.
+        let n = self.terms.len();
+        let unit = |k: usize| (0..n).map(|i| Rational::from(i64::from(i == k))).collect::<Vec<_>>();
+        let mut everything = Space::point(vec![Rational::from(0i64); n]);
+        everything.directions = (0..n).map(unit).collect();
+        self.spaces[self.icfg.entry()] = Some(everything);
+        let mut dirty: BTreeSet<EdgeId> = self.icfg.out_edges(self.icfg.entry()).iter().copied().collect();
+        while let Some(edge) = dirty.pop_first() {
+            let dst = self.icfg.edges[edge].dst;
+            if self.icfg.locs[dst].error.is_some() {
+                continue;
+            }
+            while let Some(state) = self.new_state(ctx, edge)? {
+                match &mut self.spaces[dst] {
+                    Some(space) => {
+                        if !space.include(&state) {
+                            return Err(Reason::Incomplete("a state is not new".to_string()));
+                        }
+                    }
+                    none => *none = Some(Space::point(state.clone())),
+                }
+                let seen = self.states.entry(dst).or_default();
+                if seen.len() < MAX_STATES {
+                    seen.push(state);
+                }
+                dirty.extend(self.icfg.out_edges(dst).iter().copied());
+            }
+        }
+        Ok(())
+    }
+
+    /// A state outside the target's space that the edge reaches from the source's.
+    fn new_state(&mut self, ctx: &mut Ctx<'_>, edge: EdgeId) -> Result<Option<Vec<Rational>>, Reason> {
+        ctx.budget.check_now()?;
+        let (src, dst) = (self.icfg.edges[edge].src, self.icfg.edges[edge].dst);
+        match self.icfg.edges[edge].label {
+            Label::Stmt(_) | Label::Block(_) | Label::AtomicBegin | Label::AtomicEnd => {}
+            Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
+                return Err(Reason::Incomplete("calls".to_string()));
+            }
+        }
+        let (before, after) = (self.formula(ctx.pool, src), self.formula(ctx.pool, dst));
+        if before == TermId::FALSE || after == TermId::TRUE {
+            return Ok(None);
+        }
+        let Some(always) = self.hoare.precondition(ctx.pool, edge, after) else {
+            return Err(Reason::Incomplete("an edge without a precondition".to_string()));
+        };
+        let leaves = ctx.pool.not(always);
+        self.n_queries += 1;
+        if self.n_queries > MAX_QUERIES {
+            return Err(Reason::Incomplete("too many affine spaces".to_string()));
+        }
+        ctx.stats.add("solver calls", 1);
+        match self.solver.check_assuming(ctx.pool, &[before, leaves], &ctx.budget.child(QUERY_LIMIT)) {
+            SatResult::Unsat => return Ok(None),
+            SatResult::Sat => {}
+            SatResult::Unknown(_) => {
+                ctx.budget.check_now()?;
+                return Err(Reason::Incomplete("the solver does not know".to_string()));
+            }
+        }
+        let Some(model) = self.solver.model().cloned() else {
+            return Err(Reason::Incomplete("the solver gave no model".to_string()));
+        };
+        let mut state = Vec::with_capacity(self.terms.len());
+        for i in 0..self.terms.len() {
+            let after = self.hoare.image(ctx.pool, edge, self.terms[i]);
+            match after.map(|t| model.eval(ctx.pool, t)) {
+                Some(Ok(Value::Num(number))) => state.push(number),
+                _ => return Err(Reason::Incomplete("a value is not a number".to_string())),
+            }
+        }
+        Ok(Some(state))
+    }
+
+    /// The equations of a location's space.
+    fn equations(&self, pool: &mut TermPool, loc: LocId) -> Option<Vec<TermId>> {
+        let space = self.spaces[loc].as_ref()?;
+        let mut equations = Vec::new();
+        for (coefficients, constant) in space.equations() {
+            let denominators = coefficients.iter().chain([&constant]).map(Rational::denom_rational);
+            let scale = denominators.fold(Rational::from(1i64), |a, b| a.lcm(&b));
+            let mut sum = Vec::new();
+            for (a, &x) in coefficients.iter().zip(&self.terms) {
+                if !a.is_zero() {
+                    sum.push(pool.scale(x, &(a * &scale)));
+                }
+            }
+            let (left, right) = (pool.add(&sum), pool.int_num(&constant * &scale));
+            equations.push(pool.eq(left, right));
+        }
+        Some(equations)
+    }
+
+    fn formula(&self, pool: &mut TermPool, loc: LocId) -> TermId {
+        match self.equations(pool, loc) {
+            Some(equations) => pool.and(&equations),
+            None => TermId::FALSE,
+        }
+    }
+
+    fn equalities(&self, pool: &mut TermPool) -> Predicates {
+        let locs = self.icfg.locs.ids();
+        let found = locs.filter_map(|loc| Some((loc, self.equations(pool, loc)?)));
+        found.filter(|(_, list)| !list.is_empty()).collect()
+    }
+
+    /// Equations, and bounds and residues that all states seen satisfy.
+    fn candidates(&self, ctx: &mut Ctx<'_>) -> Predicates {
+        let mut candidates = self.equalities(ctx.pool);
+        let zero = ctx.pool.int(0);
+        for (&loc, states) in &self.states {
+            if !self.icfg.locs[loc].is_loop_head {
+                continue;
+            }
+            let pool = &mut *ctx.pool;
+            let list = candidates.entry(loc).or_default();
+            for i in 0..self.terms.len() {
+                let values = || states.iter().map(|s| &s[i]);
+                if let (Some(least), Some(most)) = (values().min(), values().max()) {
+                    if !least.is_negative() {
+                        list.push(pool.ge(self.terms[i], zero));
+                    }
+                    if !most.is_positive() {
+                        list.push(pool.le(self.terms[i], zero));
+                    }
+                    let (least, most) = (pool.int_num(least.clone()), pool.int_num(most.clone()));
+                    list.push(pool.ge(self.terms[i], least));
+                    list.push(pool.le(self.terms[i], most));
+                }
+                // The largest modulus under which all values seen are the same (King, Søndergaard 2008).
+                let first = states[0][i].clone();
+                let modulus = values().fold(Rational::from(0i64), |m, x| m.gcd(&(x - &first)));
+                if modulus > Rational::from(1i64) && modulus.is_integer() {
+                    let rest = pool.int_num(first.rem_euclid(&modulus));
+                    let m = pool.int_num(modulus);
+                    let residue = pool.modulo(self.terms[i], m);
+                    list.push(pool.eq(residue, rest));
+                }
+                for k in 0..i {
+                    let (a, b) = (self.terms[i], self.terms[k]);
+                    if self.indices.contains(&a) && self.indices.contains(&b) && states.iter().all(|s| s[i] != s[k]) {
+                        let same = pool.eq(a, b);
+                        list.push(pool.not(same));
+                    }
+                    if i >= MAX_COMPARED {
+                        continue;
+                    }
+                    if states.iter().all(|s| s[i] <= s[k]) {
+                        list.push(pool.le(a, b));
+                    }
+                    if states.iter().all(|s| s[i] >= s[k]) {
+                        list.push(pool.ge(a, b));
+                    }
+                }
+            }
+            list.sort_unstable();
+            list.dedup();
+            list.retain(|&t| t != TermId::TRUE && t != TermId::FALSE);
+        }
+        candidates
+    }
+}
+
+/// The integer variables that most edges mention, in a fixed order, the array reads that go with them, and which of the
+/// variables are indices.
+fn tracked(pool: &mut TermPool, icfg: &Icfg) -> (Vec<TermId>, BTreeSet<TermId>) {
+    let mut uses: BTreeMap<TermId, u32> = BTreeMap::new();
+    let mut reads: BTreeSet<(TermId, TermId)> = BTreeSet::new();
+    let integers: BTreeSet<TermId> = icfg.vars.values().filter(|v| v.sort == SortId::INT).map(|v| v.term).collect();
+    let arrays: BTreeSet<TermId> = icfg
+        .vars
+        .values()
+        .filter(|v| *pool.sort_data(v.sort) == Sort::Array(SortId::INT, SortId::INT))
+        .map(|v| v.term)
+        .collect();
+    for (id, edge) in icfg.edges.iter() {
+        let mut mentioned: BTreeSet<TermId> =
+            crate::hoare::assigned_by(icfg, id).into_iter().map(|v| icfg.vars[v].term).collect();
+        let formulas: Vec<TermId> = match &edge.label {
+            Label::Block(block) => vec![block.plain],
+            Label::Stmt(Stmt::Assume(c)) => vec![*c],
+            Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|(_, e)| *e).collect(),
+            Label::Stmt(Stmt::Havoc(..)) | Label::AtomicBegin | Label::AtomicEnd => Vec::new(),
+            Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => Vec::new(),
+        };
+        for &formula in &formulas {
+            mentioned.extend(pool.free_constants(formula));
+        }
+        for term in mentioned.intersection(&integers) {
+            *uses.entry(*term).or_default() += 1;
+        }
+        pool.visit_postorder(&formulas, |t| {
+            if matches!(pool.op(t), Op::Select | Op::Store) && integers.contains(&pool.arg(t, 1)) {
+                let index = pool.arg(t, 1);
+                let written = mentioned.intersection(&arrays);
+                reads.extend(written.map(|&array| (array, index)));
+            }
+        });
+    }
+    let mut vars: Vec<(std::cmp::Reverse<u32>, TermId)> =
+        uses.into_iter().map(|(term, n)| (std::cmp::Reverse(n), term)).collect();
+    vars.sort_unstable();
+    let indices = reads.iter().map(|&(_, index)| index).collect();
+    let mut terms: Vec<TermId> = vars.into_iter().map(|(_, term)| term).collect();
+    // Reads first if there is no room for all: without them nothing is known about arrays.
+    let reads: Vec<TermId> = reads.into_iter().map(|(array, index)| pool.select(array, index)).collect();
+    terms.truncate(MAX_TERMS.saturating_sub(reads.len()).max(MAX_TERMS / 2));
+    terms.extend(reads);
+    terms.truncate(MAX_TERMS);
+    (terms, indices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(numbers: &[i64]) -> Vec<Rational> {
+        numbers.iter().map(|&n| Rational::from(n)).collect()
+    }
+
+    #[test]
+    fn the_equations_of_a_space_hold_exactly_on_it() {
+        let mut space = Space::point(row(&[1, 2, 3]));
+        assert!(space.include(&row(&[2, 4, 3])));
+        assert!(!space.include(&row(&[0, 0, 3])), "on the line through both");
+        let holds = |space: &Space, point: &[i64]| {
+            space.equations().iter().all(|(a, c)| {
+                let sum = a.iter().zip(row(point)).fold(Rational::from(0i64), |sum, (a, x)| &sum + &(a * &x));
+                sum == *c
+            })
+        };
+        assert_eq!(space.equations().len(), 2);
+        for point in [[1, 2, 3], [2, 4, 3], [-3, -6, 3]] {
+            assert!(holds(&space, &point), "{point:?}");
+        }
+        for point in [[1, 2, 4], [1, 1, 3], [0, 0, 0]] {
+            assert!(!holds(&space, &point), "{point:?}");
+        }
+        assert!(space.include(&row(&[0, 1, 3])) && space.include(&row(&[0, 0, 0])));
+        assert!(space.equations().is_empty(), "everything");
+    }
+}
