@@ -389,7 +389,7 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
         if hidden && values.is_empty() {
             continue;
         }
-        steps.push(Step {
+        let shown = Step {
             place: loaded.sources.show(edge.span),
             line: loaded.sources.line_of(edge.span),
             source: source_line(&loaded.sources, edge.span, edge.note),
@@ -397,7 +397,21 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
             depth: step.depth.saturating_sub(2),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
-        });
+        };
+        // A statement of the source may be many steps, an initialiser one for each byte: to people it is one.
+        match steps.last_mut() {
+            Some(last) if edge.note == Note::None && is_same_statement(last, &shown) => {
+                last.values.extend(shown.values);
+                last.edge = shown.edge;
+            }
+            _ => steps.push(shown),
+        }
     }
     steps
+}
+
+/// Do two steps belong to one statement, with nothing that the second would hide?
+fn is_same_statement(a: &Step, b: &Step) -> bool {
+    let same_place = a.range == b.range && a.source == b.source && a.depth == b.depth;
+    same_place && a.values.iter().all(|(name, value)| b.values.get(name).is_none_or(|other| other == value))
 }

@@ -126,6 +126,17 @@ impl FileResult {
             },
         }
     }
+    /// What the user can do about *unknown*.
+    pub fn advice(&self) -> Option<&'static str> {
+        let reason = self.reason.as_deref().filter(|_| self.kind() == Kind::Unknown)?;
+        Some(match reason {
+            "timeout" => "more time (--timeout), another engine (--engine), or a part of the program (--entry)",
+            "out of memory" => "more memory (--memory), or another engine (--engine)",
+            r if r.starts_with("unsupported") => "a model of what is not supported; docs/c.md says what is",
+            r if r.contains("undefined behaviour") => "--property no-overflow or valid-memsafety, for the bug at that place",
+            _ => return None,
+        })
+    }
     /// Where a violation, or a problem of the input, is to be shown.
     pub fn main_range(&self) -> Option<&Range> {
         match self.kind() {

@@ -59,6 +59,9 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             for remark in &found.not_modelled {
                 let _ = writeln!(out, "{}: not modelled: {}", remark.place, remark.message);
             }
+            if let Some(advice) = found.advice() {
+                let _ = writeln!(out, "{file}: try {advice}");
+            }
         }
         Kind::BadInput => {
             for problem in &found.problems {

@@ -1,0 +1,85 @@
+//! What lies in `contrib/` works: the CI example fails on its bug and passes without it, the BenchExec module understands our
+//! output, the editor extension knows the settings of the server.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn contrib() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib")
+}
+
+#[test]
+fn the_ci_example_fails_on_a_real_bug_and_passes_without_it() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ci-example");
+    let _ = std::fs::remove_dir_all(&folder);
+    let status = Command::new("cp").arg("-r").arg(contrib().join("ci-example")).arg(&folder).status();
+    assert!(status.expect("cp runs").success());
+    let run = |format: &str| {
+        let mut script = Command::new(folder.join("verify.sh"));
+        script.env("CRAIG", env!("CARGO_BIN_EXE_craig")).env("FORMAT", format);
+        script.env("CRAIG_CACHE_DIR", folder.join(".cache"));
+        let output = script.output().expect("bash runs the script");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (status, text) = run("github");
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("::error file=src/queue_proof.c,line="), "{text}");
+    let queue = folder.join("src/queue.c");
+    let code = std::fs::read_to_string(&queue).expect("readable");
+    std::fs::write(&queue, code.replace("q->length > CAPACITY", "q->length >= CAPACITY")).expect("written");
+    let (status, text) = run("text");
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.ends_with("RESULT: true\n"), "{text}");
+}
+
+/// Stands in for BenchExec, of which the module uses little.
+const STAND_IN: &str = r#"
+import sys, types
+def module(name, **content):
+    m = types.ModuleType(name); m.__dict__.update(content); sys.modules[name] = m
+    return m
+module("benchexec"); module("benchexec.tools")
+sys.modules["benchexec"].result = module("benchexec.result", RESULT_TRUE_PROP="true", RESULT_FALSE_PROP="false", RESULT_UNKNOWN="unknown", RESULT_ERROR="ERROR")
+class BaseTool2: pass
+sys.modules["benchexec"].tools = sys.modules["benchexec.tools"]
+sys.modules["benchexec.tools"].template = module("benchexec.tools.template", BaseTool2=BaseTool2)
+module("benchexec.tools.sv_benchmarks_util", ILP32="ILP32", LP64="LP64", get_data_model_from_task=lambda task, table: table[task.model])
+sys.path.insert(0, sys.argv[1])
+import craig
+tool = craig.Tool()
+space = types.SimpleNamespace
+task = space(property_file="p.prp", model="LP64", input_files_or_identifier=["a.c"])
+line = tool.cmdline("craig", ["--engine", "bmc"], task, space(cputime=100, memory=1000))
+assert line == ["craig", "check", "--timeout", "97s", "--memory", "950", "--property", "p.prp", "--data-model", "LP64", "--engine", "bmc", "a.c"], line
+def answer(*output, code=0):
+    return tool.determine_result(space(output=list(output), exit_code=space(value=code)))
+assert answer("x", "RESULT: true\n") == "true"
+assert answer("RESULT: false(valid-deref)\n") == "false(valid-deref)"
+assert answer("RESULT: unknown(timeout)\n") == "TIMEOUT"
+assert answer("RESULT: unknown(unsupported: a (b))\n") == "unknown(unsupported: a (b))"
+assert answer("error", code=2) == "ERROR(bad input)"
+"#;
+
+#[test]
+fn the_benchexec_module_understands_our_output() {
+    let python = Command::new("python3").arg("-B").arg("-c").arg(STAND_IN).arg(contrib().join("benchexec")).output();
+    let Ok(output) = python else {
+        eprintln!("skipped: there is no python3 here");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_editor_extension_knows_the_settings_of_the_server() {
+    let text = std::fs::read_to_string(contrib().join("vscode/package.json")).expect("readable");
+    let package: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let settings = package["contributes"]["configuration"]["properties"].as_object().expect("settings");
+    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lsp.rs");
+    let server = std::fs::read_to_string(server).expect("readable");
+    for name in settings.keys().filter_map(|k| k.strip_prefix("craig.")).filter(|n| *n != "path") {
+        assert!(server.contains(&format!("\"{name}\"")), "the server does not read {name}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Every command in the manual and the README is run, and what is shown is what is printed.
+//!
+//! A block ```` ```console ```` has commands (`$ craig …`) with their output. Lines must appear in this order; a line `…` stands for any lines, and `…` within a line for any text. The name of the
+//! engine that was first and numbers with a decimal point are not compared. `[exit status: n]` is compared where it is shown, and
+//! RESULT lines must be exactly those printed unless `…` stands between. Commands run in a folder of their own that
+//! has the repository's `examples`.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut pages: Vec<PathBuf> = std::fs::read_dir(root().join("docs")).expect("docs").flatten().map(|e| e.path()).collect();
+    pages.retain(|p| p.extension().is_some_and(|e| e == "md"));
+    pages.push(root().join("README.md"));
+    pages.sort();
+    pages
+}
+
+struct Example {
+    page: String,
+    line: usize,
+    command: String,
+    shown: Vec<String>,
+}
+
+fn examples(page: &Path) -> Vec<Example> {
+    let text = std::fs::read_to_string(page).expect("a page");
+    let mut found: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for (i, line) in text.lines().enumerate() {
+        match line.trim_end() {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            other => match other.strip_prefix("$ ") {
+                Some(command) => found.push(Example {
+                    page: page.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+                    line: i + 1,
+                    command: command.to_string(),
+                    shown: Vec::new(),
+                }),
+                None => {
+                    if let Some(example) = found.last_mut() {
+                        example.shown.push(other.to_string());
+                    }
+                }
+            },
+        }
+    }
+    found
+}
+
+/// What two runs may differ in is made the same: the engine that was first, and times.
+fn comparable(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("(engine ") {
+        let end = rest[at..].find(')').map_or(rest.len(), |e| at + e + 1);
+        out.push_str(&rest[..at]);
+        out.push_str("(engine)");
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    let words: Vec<String> = out
+        .split_whitespace()
+        .map(|w| if w.contains('.') && w.trim_end_matches('s').parse::<f64>().is_ok() { "#".to_string() } else { w.to_string() })
+        .collect();
+    words.join(" ")
+}
+
+/// Does a line match a pattern in which `…` is any text?
+fn matches(pattern: &str, line: &str) -> bool {
+    let (pattern, line) = (comparable(pattern), comparable(line));
+    let parts: Vec<&str> = pattern.split('…').map(str::trim).collect();
+    let [first, rest @ ..] = &parts[..] else { return true };
+    if rest.is_empty() {
+        return *first == line;
+    }
+    let Some(mut left) = line.strip_prefix(first) else { return false };
+    for (i, part) in rest.iter().enumerate() {
+        let last = i + 1 == rest.len();
+        match (last, left.find(part)) {
+            (true, _) => return left.ends_with(part),
+            (false, Some(at)) => left = &left[at + part.len()..],
+            (false, None) => return false,
+        }
+    }
+    true
+}
+
+fn check(example: &Example, folder: &Path) -> Result<(), String> {
+    let mut words = Vec::new();
+    let mut output_file = None;
+    let mut parts = example.command.split_whitespace();
+    while let Some(word) = parts.next() {
+        if word == ">" {
+            output_file = parts.next();
+        } else {
+            words.push(word);
+        }
+    }
+    let ["craig", arguments @ ..] = &words[..] else { return Err("only craig is run here".to_string()) };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_craig"));
+    command.args(arguments).current_dir(folder).env("CRAIG_CACHE_DIR", folder.join("cache"));
+    let output = command.output().map_err(|e| e.to_string())?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut printed = match output_file {
+        Some(file) => {
+            std::fs::write(folder.join(file), &stdout).map_err(|e| e.to_string())?;
+            String::new()
+        }
+        None => stdout,
+    };
+    printed.push_str(&String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<&str> = printed.lines().collect();
+    let mut at = 0;
+    let mut skipping = false;
+    for wanted in &example.shown {
+        if wanted == "…" {
+            skipping = true;
+            continue;
+        }
+        if let Some(status) = wanted.strip_prefix("[exit status: ").and_then(|s| s.strip_suffix(']')) {
+            if output.status.code().map(|c| c.to_string()).as_deref() != Some(status) {
+                return Err(format!("exit status {:?}, shown is {status}", output.status.code()));
+            }
+            continue;
+        }
+        let found = lines[at..].iter().position(|line| matches(wanted, line));
+        match found {
+            Some(0) => at += 1,
+            Some(n) if skipping => at += n + 1,
+            _ => return Err(format!("'{wanted}' is not printed here:\n{}", lines[at..].join("\n"))),
+        }
+        skipping = false;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_command_of_the_manual_does_what_it_shows() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manual");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("a link");
+    let examples: Vec<Example> = pages().iter().flat_map(|p| examples(p)).collect();
+    assert!(examples.len() >= 15, "the manual has commands");
+    let failures: Vec<String> = examples
+        .iter()
+        .filter_map(|e| Some(format!("{}:{}: $ {}\n{}", e.page, e.line, e.command, check(e, &folder).err()?)))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn the_table_of_contents_lists_every_page() {
+    let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).expect("a table of contents");
+    let linked: BTreeSet<String> =
+        summary.split("](").skip(1).filter_map(|s| s.split(')').next()).map(str::to_string).collect();
+    for page in &linked {
+        assert!(root().join("docs").join(page).exists(), "SUMMARY.md lists {page}, which does not exist");
+    }
+    for page in pages().iter().filter(|p| p.parent().is_some_and(|f| f.ends_with("docs"))) {
+        let name = page.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        assert!(name == "SUMMARY.md" || linked.contains(&name), "SUMMARY.md does not list {name}");
+    }
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        for link in text.split("](").skip(1).filter_map(|s| s.split(')').next()) {
+            let target = link.split('#').next().unwrap_or("");
+            if target.ends_with(".md") && !target.contains("://") {
+                let folder = page.parent().expect("a folder");
+                assert!(folder.join(target).exists(), "{}: {link}", page.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn patterns_match_as_described() {
+    assert!(matches("a …: b", "a x y: b") && !matches("a …: b", "a x: c"));
+    assert!(matches("x holds (engine …)", "x holds (engine bmc)"));
+    assert!(matches("done 0.123 s", "done   4.5 s") && !matches("done", "done now"));
+    assert!(matches("…", "anything"));
+}
