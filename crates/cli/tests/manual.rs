@@ -16,7 +16,8 @@ fn root() -> PathBuf {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let mut pages: Vec<PathBuf> = std::fs::read_dir(root().join("docs")).expect("docs").flatten().map(|e| e.path()).collect();
+    let mut pages: Vec<PathBuf> =
+        std::fs::read_dir(root().join("docs")).expect("docs").flatten().map(|e| e.path()).collect();
     pages.retain(|p| p.extension().is_some_and(|e| e == "md"));
     pages.push(root().join("README.md"));
     pages.sort();
@@ -70,7 +71,13 @@ fn comparable(line: &str) -> String {
     out.push_str(rest);
     let words: Vec<String> = out
         .split_whitespace()
-        .map(|w| if w.contains('.') && w.trim_end_matches('s').parse::<f64>().is_ok() { "#".to_string() } else { w.to_string() })
+        .map(|w| {
+            if w.contains('.') && w.trim_end_matches('s').parse::<f64>().is_ok() {
+                "#".to_string()
+            } else {
+                w.to_string()
+            }
+        })
         .collect();
     words.join(" ")
 }

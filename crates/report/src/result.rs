@@ -133,7 +133,9 @@ impl FileResult {
             "timeout" => "more time (--timeout), another engine (--engine), or a part of the program (--entry)",
             "out of memory" => "more memory (--memory), or another engine (--engine)",
             r if r.starts_with("unsupported") => "a model of what is not supported; docs/c.md says what is",
-            r if r.contains("undefined behaviour") => "--property no-overflow or valid-memsafety, for the bug at that place",
+            r if r.contains("undefined behaviour") => {
+                "--property no-overflow or valid-memsafety, for the bug at that place"
+            }
             _ => return None,
         })
     }
