@@ -80,8 +80,8 @@ pub struct CheckArgs {
     /// Sizes of C types
     #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
     pub data_model: DataModel,
-    /// How C integers are represented
-    #[arg(long, value_enum, default_value = "auto", value_name = "I")]
+    /// C integers as int (mathematical), bitvec (exact, slower), or auto (the first, then the second)
+    #[arg(long, value_enum, default_value = "auto", value_name = "I", hide_possible_values = true)]
     pub integers: Integers,
     /// Threads interleave; otherwise each runs at once where it is created.
     #[arg(skip)]
@@ -109,7 +109,7 @@ pub struct CheckArgs {
     /// Merge statements into blocks before an engine runs [default: what suits the engine]
     #[arg(long, value_enum, value_name = "B")]
     pub blocks: Option<Blocks>,
-    /// How many engines, or of several files how many, may run at once [default: the number of cores]
+    /// How many engines, or files, are run at once [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Re-check every step of every refutation while checking a certificate

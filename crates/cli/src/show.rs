@@ -377,6 +377,9 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
     let mut steps: Vec<Step> = Vec::new();
     let table = &loaded.program.source;
     let mut c_values = Values::new(table, icfg);
+    if table.is_empty() {
+        steps.extend(start(icfg, run));
+    }
     for step in &run.steps {
         let edge = &icfg.edges[step.edge];
         let values: BTreeMap<String, String> = if table.is_empty() {
@@ -408,6 +411,28 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
         }
     }
     steps
+}
+
+/// The most values that are shown for the start, and the longest.
+const MAX_START: (usize, usize) = (20, 40);
+
+/// What the variables of a Boogie program are at the start: they may be anything, and an execution depends on it.
+fn start(icfg: &Icfg, run: &ir::interp::Run) -> Option<Step> {
+    let named = run.initial.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+    let values: BTreeMap<String, String> = named
+        .map(|(v, value)| (icfg.vars[*v].name.clone(), value.show()))
+        .filter(|(_, value)| value.chars().count() <= MAX_START.1)
+        .take(MAX_START.0)
+        .collect();
+    (!values.is_empty()).then(|| Step {
+        place: "start".to_string(),
+        line: None,
+        source: "any values".to_string(),
+        values,
+        depth: 0,
+        range: None,
+        edge: None,
+    })
 }
 
 /// Do two steps belong to one statement, with nothing that the second would hide?

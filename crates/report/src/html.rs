@@ -169,11 +169,11 @@ fn side_panel(out: &mut String, page: &Page<'_>) {
 fn trace_panel(page: &Page<'_>) -> String {
     let found = page.found;
     let mut out = String::from(
-        "<div class=\"controls\"><button type=\"button\" id=\"first\" title=\"First step (Home)\">⏮</button>\
+        "<div class=\"controls\"><button type=\"button\" id=\"first\" title=\"First step (Home)\">|◀</button>\
          <button type=\"button\" id=\"previous\" title=\"Previous step (arrow up or left)\">◀</button>\
          <output id=\"position\"></output>\
          <button type=\"button\" id=\"next\" title=\"Next step (arrow down or right)\">▶</button>\
-         <button type=\"button\" id=\"last\" title=\"Last step (End)\">⏭</button></div>\n<ol class=\"steps\">\n",
+         <button type=\"button\" id=\"last\" title=\"Last step (End)\">▶|</button></div>\n<ol class=\"steps\">\n",
     );
     let mut in_cycle = false;
     for (i, (step, repeats)) in found.steps().enumerate() {

@@ -136,6 +136,7 @@ fn plain_node(icfg: &Icfg, sources: &SourceMap, proc: ProcId, loc: LocId) -> Nod
     let at = line.map_or(String::new(), |n| format!("line {n}"));
     let (text, class, title) = match &l.error {
         Some(check) => (format!("✗ {at}"), "error", check.message.clone()),
+        None if loc == p.entry && Some(proc) == icfg.root => ("start".to_string(), "entry", "start".to_string()),
         None if loc == p.entry => (p.name.clone(), "entry", format!("entry of {}", p.name)),
         None if loc == p.exit => ("end".to_string(), "exit", format!("end of {}", p.name)),
         None if l.is_loop_head => (format!("loop {at}"), "loop", format!("loop head, {at}")),
@@ -203,7 +204,9 @@ pub fn abstraction(
                         }
                         node
                     };
-                    (p.name.clone(), contracted(icfg, sources, id, &dead, &node))
+                    let is_root = Some(id) == icfg.root;
+                    let name = if is_root { "the program, calls inlined".to_string() } else { p.name.clone() };
+                    (name, contracted(icfg, sources, id, &dead, &node))
                 })
                 .collect()
         }
