@@ -150,8 +150,8 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     };
     let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);
-    let first = CheckArgs { interleaved: true, ..args.clone() };
-    let mut loaded = match load(path, property, &first) {
+    let usual = CheckArgs { interleaved: true, ..args.clone() };
+    let read = match load(path, property, &usual) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(why)) => {
             eprint!("{why}");
@@ -159,19 +159,20 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             return (exit::BAD_INPUT, None);
         }
     };
-    let others = other_readings(path, property, &first, &loaded);
-    let first_budget = match (others.first(), budget.remaining()) {
-        (Some(_), Some(left)) => budget.child(left.mul_f64(FIRST_ATTEMPT)),
-        _ => budget.clone(),
-    };
-    let mut outcome = attempt(path, property, &first, &first_budget, began, &mut loaded);
-    for (other_args, mut other) in others {
-        if !matches!(outcome.answer, Answer::Unknown(_)) || budget.check_now().is_err() {
+    let (mut loaded, mut outcome) = (None, None);
+    for mut reading in readings(path, property, usual, read) {
+        let own = match budget.remaining() {
+            Some(left) => budget.child(left.mul_f64(reading.share)),
+            None => budget.clone(),
+        };
+        let found = attempt(path, property, &reading.args, &own, began, &mut reading.loaded);
+        let is_last = !matches!(found.answer, Answer::Unknown(_)) || budget.check_now().is_err();
+        (loaded, outcome) = (Some(reading.loaded), Some(found));
+        if is_last {
             break;
         }
-        outcome = attempt(path, property, &other_args, &budget, began, &mut other);
-        loaded = other;
     }
+    let (Some(loaded), Some(outcome)) = (loaded, outcome) else { unreachable!("there is always a reading") };
     if let Err(message) = evidence::write(path, property, &loaded, &outcome, args) {
         eprintln!("craig: {message}");
     }
@@ -179,29 +180,35 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     (status, Some((loaded, outcome)))
 }
 
-/// The share of the time for the first reading of a program where there are others.
-const FIRST_ATTEMPT: f64 = 0.4;
+/// A way to read a program, and its share of the time that is left.
+struct Reading {
+    args: CheckArgs,
+    loaded: Loaded,
+    share: f64,
+}
 
-/// Other ways to read a program that may lead to an answer where the first does not: over bit-vectors, if mathematical
-/// integers were too coarse for it; with each thread run at once, which shows violations in few
-/// interleavings.
-fn other_readings(path: &Path, property: &Property, args: &CheckArgs, loaded: &Loaded) -> Vec<(CheckArgs, Loaded)> {
-    let fidelity = &loaded.program.fidelity;
+/// The ways to read a program, in the order in which they are tried: with each thread run at once, which soon shows
+/// violations that need no interleaving; as it is; over bit-vectors, if mathematical integers were too coarse for it.
+fn readings(path: &Path, property: &Property, usual: CheckArgs, read: Loaded) -> Vec<Reading> {
     let mut readings = Vec::new();
-    if args.integers == Integers::Auto && !(fidelity.imprecise.is_empty() && fidelity.unsound.is_empty()) {
-        let exact_args = CheckArgs { integers: Integers::Bitvec, ..args.clone() };
-        let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
-        if let Ok(exact) = load(path, property, &exact_args)
-            && remarks(&exact.program.fidelity) < remarks(fidelity)
-        {
-            readings.push((exact_args, exact));
-        }
-    }
     let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
-    if is_c && loaded.program.has_threads() {
-        let at_once = CheckArgs { interleaved: false, ..args.clone() };
-        readings.extend(load(path, property, &at_once).ok().map(|loaded| (at_once, loaded)));
+    if is_c && read.program.has_threads() {
+        let args = CheckArgs { interleaved: false, ..usual.clone() };
+        readings.extend(load(path, property, &args).ok().map(|loaded| Reading { args, loaded, share: 0.15 }));
     }
+    let fidelity = &read.program.fidelity;
+    let mut exact = None;
+    if usual.integers == Integers::Auto && !(fidelity.imprecise.is_empty() && fidelity.unsound.is_empty()) {
+        let args = CheckArgs { integers: Integers::Bitvec, ..usual.clone() };
+        let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
+        exact = load(path, property, &args)
+            .ok()
+            .filter(|exact| remarks(&exact.program.fidelity) < remarks(fidelity))
+            .map(|loaded| Reading { args, loaded, share: 1.0 });
+    }
+    let share = if exact.is_some() { 0.4 } else { 1.0 };
+    readings.push(Reading { args: usual, loaded: read, share });
+    readings.extend(exact);
     readings
 }
 

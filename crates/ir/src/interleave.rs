@@ -39,7 +39,7 @@ pub struct ThreadLimits {
 
 impl Default for ThreadLimits {
     fn default() -> Self {
-        ThreadLimits { max_instances: 4, max_edges: 60_000 }
+        ThreadLimits { max_instances: 4, max_edges: 100_000 }
     }
 }
 
@@ -99,6 +99,111 @@ struct Lock {
     /// The edges that find it free, and those that take it right after.
     tests: Vec<EdgeId>,
     takes: Vec<EdgeId>,
+}
+
+/// Assignments with more distinct subterms than this are not fused.
+const MAX_TERM: usize = 300;
+
+/// The graph in which assignments that no other thread can tell apart are one: of two in a row at most one touches a
+/// global, or both are in one atomic section.
+fn fuse(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
+    let index = VarIndex::new(icfg);
+    let globals: BTreeSet<VarId> = icfg.globals.iter().copied().collect();
+    let atomic = atomic_depths(icfg);
+    let assignment = |e: EdgeId| match &icfg.edges[e].label {
+        Label::Stmt(Stmt::Assign(pairs)) => Some(pairs.clone()),
+        _ => None,
+    };
+    let touches = |pool: &TermPool, pairs: &[(VarId, TermId)]| {
+        let terms: Vec<TermId> = pairs.iter().map(|p| p.1).collect();
+        pairs.iter().any(|p| globals.contains(&p.0)) || index.vars_of(pool, &terms).iter().any(|v| globals.contains(v))
+    };
+    // Locations that chains go through: they disappear.
+    let is_inner = |loc: LocId| {
+        let data = &icfg.locs[loc];
+        let proc = &icfg.procs[data.proc];
+        !data.is_loop_head && data.error.is_none() && loc != proc.entry && loc != proc.exit
+    };
+    let mut result = Icfg::new();
+    result.vars = icfg.vars.clone();
+    result.globals = icfg.globals.clone();
+    result.procs = icfg.procs.clone();
+    result.root = icfg.root;
+    result.axioms = icfg.axioms.clone();
+    for (_, data) in icfg.locs.iter() {
+        let loc = result.add_loc(data.proc, data.span);
+        result.locs[loc] = data.clone();
+    }
+    let mut swallowed: BTreeSet<EdgeId> = BTreeSet::new();
+    for (first, edge) in icfg.edges.iter() {
+        if swallowed.contains(&first) {
+            continue;
+        }
+        let Some(mut pairs) = assignment(first) else {
+            result.add_edge(edge.src, edge.dst, edge.label.clone(), edge.span, edge.note);
+            continue;
+        };
+        // Edges are visited in order, so a chain is found from its beginning unless it is cut by the order of edges;
+        // then it becomes two.
+        let (mut dst, mut span, mut note) = (edge.dst, edge.span, edge.note);
+        let mut touched = touches(pool, &pairs);
+        while is_inner(dst)
+            && let &[_] = icfg.in_edges(dst)
+            && let &[next] = icfg.out_edges(dst)
+            && next > first
+            && let Some(more) = assignment(next)
+        {
+            let more_touches = touches(pool, &more);
+            if touched && more_touches && !atomic[dst] {
+                break;
+            }
+            let mut values = Substitution::from_pairs(pairs.iter().map(|&(v, t)| (icfg.term(v), t)));
+            let composed: Vec<(VarId, TermId)> = more.iter().map(|&(v, t)| (v, values.apply(pool, t))).collect();
+            let terms: Vec<TermId> = composed.iter().map(|p| p.1).collect();
+            let mut size = 0;
+            pool.visit_postorder(&terms, |_| size += 1);
+            if size > MAX_TERM {
+                break;
+            }
+            pairs.retain(|p| composed.iter().all(|c| c.0 != p.0));
+            pairs.extend(composed);
+            touched |= more_touches;
+            swallowed.insert(next);
+            let step = &icfg.edges[next];
+            if !step.note.is_hidden() {
+                (span, note) = (step.span, step.note);
+            }
+            dst = step.dst;
+        }
+        result.add_edge(edge.src, dst, Label::Stmt(Stmt::Assign(pairs)), span, note);
+    }
+    result
+}
+
+/// Is a thread surely in an atomic section at a location?
+fn atomic_depths(icfg: &Icfg) -> IdVec<LocId, bool> {
+    // The least number of open sections on the ways to a location.
+    let mut least: IdVec<LocId, Option<u32>> = IdVec::from_elem(None, icfg.locs.len());
+    let mut work: Vec<(LocId, u32)> = icfg.procs.values().map(|p| (p.entry, 0)).collect();
+    while let Some((loc, depth)) = work.pop() {
+        if least[loc].is_some_and(|old| old <= depth) {
+            continue;
+        }
+        least[loc] = Some(depth);
+        for &e in icfg.out_edges(loc) {
+            let after = match icfg.edges[e].label {
+                Label::AtomicBegin => (depth + 1).min(8),
+                Label::AtomicEnd => depth.saturating_sub(1),
+                _ => depth,
+            };
+            work.push((icfg.edges[e].dst, after));
+        }
+    }
+    let mut inside = IdVec::from_elem(false, icfg.locs.len());
+    for (loc, depth) in least.iter() {
+        inside[loc] = depth.is_some_and(|d| d > 0);
+    }
+    inside
 }
 
 /// What is known of the threads before any product is built.
@@ -484,6 +589,8 @@ pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Re
         return Err(InterleaveError::Blocks);
     }
     let Some(old_root) = icfg.root else { return Ok(icfg.clone()) };
+    let fused = fuse(icfg, pool);
+    let icfg = &fused;
     let mut analysis = Analysis::new(icfg, pool);
     let mut product = Product::new(icfg, old_root);
     product.make_threads(pool, old_root, limits);
