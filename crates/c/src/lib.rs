@@ -44,6 +44,8 @@ pub struct Options {
     pub entry: String,
     /// How integers are represented.
     pub integers: lower::Integers,
+    /// Check that sums, differences and products never wrap around, so that they are plain ones ([`lower::NO_WRAP`]).
+    pub no_wrap: bool,
     /// What becomes of threads, where safety is checked.
     pub threads: lower::Threads,
     pub include_dirs: Vec<PathBuf>,
@@ -62,6 +64,7 @@ impl Default for Options {
             properties: vec![Property::UnreachCall],
             entry: "main".into(),
             integers: lower::Integers::default(),
+            no_wrap: false,
             threads: lower::Threads::AtOnce,
             include_dirs: Vec::new(),
             defines: Vec::new(),
@@ -113,7 +116,7 @@ fn compile_here(
     if let Some((span, message)) = &unit.funcs[entry].broken {
         return Err(vec![Diagnostic::error(*span, message.clone())]);
     }
-    let mut mode = lower::Mode { integers: options.integers, ..lower::Mode::default() };
+    let mut mode = lower::Mode { integers: options.integers, no_wrap: options.no_wrap, ..lower::Mode::default() };
     for property in &options.properties {
         match property {
             Property::UnreachCall => mode.check_unreach = true,

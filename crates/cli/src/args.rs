@@ -83,9 +83,8 @@ pub struct CheckArgs {
     /// C integers as int (mathematical), bitvec (exact, slower), or auto (the first, then the second)
     #[arg(long, value_enum, default_value = "auto", value_name = "I", hide_possible_values = true)]
     pub integers: Integers,
-    /// Threads interleave; otherwise each runs at once where it is created.
     #[arg(skip)]
-    pub interleaved: bool,
+    pub translation: Translation,
     #[command(flatten)]
     pub c: CArgs,
     /// Give up after this time, e.g. 90s, 5m, 500ms
@@ -165,6 +164,15 @@ pub struct ValidateArgs {
     /// Give up beyond this much memory, e.g. 4GB, 500MB
     #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
     pub memory: u64,
+}
+
+/// Choices of the translation of C that `check` makes itself, one attempt after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Translation {
+    /// Threads interleave; otherwise each runs at once where it is created.
+    pub interleaved: bool,
+    /// That arithmetic wraps around counts as a violation.
+    pub no_wrap: bool,
 }
 
 /// How C integers are represented.

@@ -81,7 +81,7 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         engine,
         data_model,
         integers,
-        interleaved: _,
+        translation: _,
         c,
         timeout: _,
         memory: _,

@@ -1,6 +1,6 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
-use crate::args::{Blocks, CArgs, CheckArgs, DataModel, Format, Integers};
+use crate::args::{Blocks, CArgs, CheckArgs, DataModel, Format, Integers, Translation};
 use crate::{all, evidence, exit, limits, many, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
@@ -150,7 +150,8 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     };
     let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);
-    let usual = CheckArgs { interleaved: true, ..args.clone() };
+    let translation = Translation { interleaved: true, no_wrap: false };
+    let usual = CheckArgs { translation, ..args.clone() };
     let read = match load(path, property, &usual) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(why)) => {
@@ -188,12 +189,13 @@ struct Reading {
 }
 
 /// The ways to read a program, in the order in which they are tried: with each thread run at once, which soon shows
-/// violations that need no interleaving; as it is; over bit-vectors, if mathematical integers were too coarse for it.
+/// violations that need no interleaving; as it is; with checks that arithmetic does not wrap around, without which it is the
+/// plain arithmetic that invariants are made of; over bit-vectors, if mathematical integers were too coarse for it.
 fn readings(path: &Path, property: &Property, usual: CheckArgs, read: Loaded) -> Vec<Reading> {
     let mut readings = Vec::new();
     let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
     if is_c && read.program.has_threads() {
-        let args = CheckArgs { interleaved: false, ..usual.clone() };
+        let args = CheckArgs { translation: Translation::default(), ..usual.clone() };
         readings.extend(load(path, property, &args).ok().map(|loaded| Reading { args, loaded, share: 0.15 }));
     }
     let fidelity = &read.program.fidelity;
@@ -207,9 +209,34 @@ fn readings(path: &Path, property: &Property, usual: CheckArgs, read: Loaded) ->
             .map(|loaded| Reading { args, loaded, share: 1.0 });
     }
     let share = if exact.is_some() { 0.4 } else { 1.0 };
-    readings.push(Reading { args: usual, loaded: read, share });
+    let careful = CheckArgs { translation: Translation { no_wrap: true, ..usual.translation }, ..usual.clone() };
+    let careful = match load(path, property, &careful) {
+        Ok(loaded) if is_c && property.is_safety() && may_wrap(&loaded.program) => {
+            Some(Reading { args: careful, loaded, share: 0.4 })
+        }
+        _ => None,
+    };
+    match (careful, load(path, property, &usual)) {
+        // Soon, or in simpler arithmetic, or with patience.
+        (Some(careful), Ok(again)) => {
+            readings.push(Reading { args: usual.clone(), loaded: read, share: 0.15 });
+            readings.push(careful);
+            readings.push(Reading { args: usual, loaded: again, share });
+        }
+        _ => readings.push(Reading { args: usual, loaded: read, share }),
+    }
     readings.extend(exact);
     readings
+}
+
+/// Does a program over mathematical integers check that arithmetic does not wrap around?
+fn may_wrap(program: &Program) -> bool {
+    let checks = |body: &ir::Body| {
+        let is_check =
+            |i: &ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property == c::lower::NO_WRAP);
+        body.instrs.iter().any(is_check)
+    };
+    program.procs.values().filter_map(|p| p.body.as_ref()).any(checks)
 }
 
 /// Verifies a program; a violation that depends on undefined behaviour does not count.
@@ -222,6 +249,9 @@ fn attempt(
     loaded: &mut Loaded,
 ) -> Outcome {
     let mut outcome = verify(loaded, property, args, budget, began);
+    if matches!(&outcome.answer, Answer::Violated(run) if run.check.property == c::lower::NO_WRAP) {
+        outcome.answer = Answer::Unknown(Reason::Incomplete("arithmetic may wrap around".to_string()));
+    }
     if loaded.program.has_threads() {
         // Schedules cannot be repeated in another program.
         return outcome;
@@ -349,7 +379,8 @@ pub fn c_options(properties: &[Property], args: &CheckArgs) -> c::Options {
             Integers::Int | Integers::Auto => c::lower::Integers::Unbounded,
             Integers::Bitvec => c::lower::Integers::Words,
         },
-        threads: if args.interleaved { c::lower::Threads::Interleaved } else { c::lower::Threads::AtOnce },
+        no_wrap: args.translation.no_wrap,
+        threads: if args.translation.interleaved { c::lower::Threads::Interleaved } else { c::lower::Threads::AtOnce },
         entry: args.c.entry.clone().unwrap_or_else(|| "main".to_string()),
         include_dirs: args.c.include.clone(),
         defines: args.c.define.clone(),

@@ -32,7 +32,7 @@ impl Job {
             engine,
             data_model,
             integers,
-            interleaved: _,
+            translation: _,
             c: CArgs { include, define, cpp, entry },
             timeout,
             memory,

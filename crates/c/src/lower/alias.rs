@@ -202,7 +202,8 @@ impl<'a> Alias<'a> {
         let node = self.find(node);
         let data = &self.unit.vars[var];
         let ty = data.ty.id;
-        if !matches!(data.storage, Storage::Static { .. }) {
+        // An object that is defined elsewhere has any contents too.
+        if !matches!(data.storage, Storage::Static { defined: true }) {
             self.nodes[node].dynamic = true;
         }
         push_new(&mut self.nodes[node].created, ty);

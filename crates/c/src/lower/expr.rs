@@ -78,7 +78,11 @@ impl Lowerer<'_> {
             }
             ExprKind::Compare(op, a, b) => {
                 let ty = a.ty;
-                let (a, b) = self.pair(a, b)?;
+                let bare = self.compares_with_no_address(a, b) || self.compares_with_no_address(b, a);
+                let outer = std::mem::replace(&mut self.bare_addresses, bare);
+                let operands = self.pair(a, b);
+                self.bare_addresses = outer;
+                let (a, b) = operands?;
                 self.compare(*op, &a, &b, ty, span)
             }
             ExprKind::LogAnd(a, b) => self.logical(true, a, b, span),
@@ -184,6 +188,20 @@ impl Lowerer<'_> {
         // A number made into a pointer points into no object.
         let base = self.mode.check_memsafety.then(|| self.num(0));
         Val::Ptr(PtrVal { addr, base })
+    }
+
+    /// Is an address compared, as a number, with one that no object ever has: null, or one of the last page? The outcome
+    /// is the same wherever objects lie.
+    fn compares_with_no_address(&self, address: &Expr, number: &Expr) -> bool {
+        let ExprKind::Convert(pointer) = &address.kind else { return false };
+        let (Some(kind), ExprKind::Int(n)) = (self.unit.types.int_kind(address.ty), &number.kind) else { return false };
+        let size = self.unit.types.pointer_size();
+        let top = 1i128 << (8 * size);
+        self.unit.types.is_pointer(pointer.ty)
+            && matches!(pointer.kind, ExprKind::Load(_))
+            && !kind.is_signed()
+            && self.unit.types.int_size(kind) == size
+            && (*n == 0 || *n >= top - 4097)
     }
 
     /// Evaluates two operands from left to right.
@@ -543,7 +561,7 @@ impl Lowerer<'_> {
                 let Val::Ptr(p) = value else { return unsupported(span, "internal: no pointer") };
                 // What addresses objects have is ours to choose; a program that looks at them could
                 // see others.
-                if !self.pool.is_value(p.addr) {
+                if !self.pool.is_value(p.addr) && !self.bare_addresses {
                     self.note_unsound("the numerical value of an address", span);
                 }
                 let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };

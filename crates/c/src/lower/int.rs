@@ -90,6 +90,11 @@ impl Lowerer<'_> {
             self.check(fits, "no-overflow", format!("{what} may overflow {}", kind.name()), span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
+        if self.mode.no_wrap && !self.is_exact() {
+            let fits = self.in_range(v.term, min, max);
+            self.check(fits, super::NO_WRAP, format!("{what} may wrap around"), span);
+            return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
+        }
         self.wrap(v, kind)
     }
 

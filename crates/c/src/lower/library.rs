@@ -165,9 +165,17 @@ impl Lowerer<'_> {
             }
             "scanf" | "__isoc99_scanf" => self.scan(values, args, 1, e, span),
             "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => self.scan(values, args, 2, e, span),
-            "fopen" | "getenv" | "strerror" | "time" | "clock" | "feof" | "ferror" | "getpid" => {
-                self.arbitrary(e.ty, Nondet::Choice, span)
+            "getenv" | "strerror" => {
+                let what = format!("the text that {name} returns");
+                self.note_imprecise(&what, span);
+                self.arbitrary(e.ty, Nondet::Overapproximation(what), span)
             }
+            "fopen" | "fdopen" | "freopen" | "tmpfile" if self.unit.types.is_pointer(e.ty) => {
+                let pointee = self.unit.types.pointee(e.ty);
+                let size = pointee.and_then(|t| self.unit.types.size_of(t.id)).unwrap_or(256);
+                self.opaque_object(size as i128, span)
+            }
+            "time" | "clock" | "feof" | "ferror" | "getpid" => self.arbitrary(e.ty, Nondet::Choice, span),
             "getchar" | "fgetc" | "getc" => {
                 let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
                 if let Val::Int(v) = &value {
@@ -403,16 +411,26 @@ impl Lowerer<'_> {
 
     fn realloc(&mut self, p: PtrVal, size: IntVal, e: &Expr, _args: &[Expr], span: Span) -> R<Val> {
         let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
-        if size.lo == 0 {
-            self.note_assumption("realloc to size 0 is not followed".into(), span);
-            let zero = self.num(0);
-            let positive = self.gt(size.term, zero);
-            self.note_unsound("realloc to size 0", span);
-            self.assume_undefined(positive, span);
-        }
+        let zero = self.num(0);
+        let result = if size.lo == 0 {
+            // A block of size 0 is freed, and the result is null (as in glibc).
+            self.note_assumption("realloc of a block to size 0 frees it".into(), span);
+            let (no_size, null) = (self.pool.eq(size.term, zero), self.pool.eq(p.addr, zero));
+            let block = self.pool.not(null);
+            let frees = self.pool.and2(no_size, block);
+            let result = PtrVal { addr: self.fresh_term(), base: self.mode.check_memsafety.then(|| self.fresh_term()) };
+            let no = self.branch_hidden(frees, span);
+            self.free(p, span);
+            let end = self.new_label();
+            self.set_pointer(result, PtrVal { addr: zero, base: result.base.map(|_| zero) }, span);
+            self.jump(vec![end], span);
+            self.otherwise_hidden(no, frees, span);
+            Some((result, end))
+        } else {
+            None
+        };
         let new = self.allocate_heap(size, span);
         // Copy what both blocks have; of a null pointer nothing.
-        let zero = self.num(0);
         let sizes = self.size_ghost();
         let sizes = self.program.term(sizes);
         let base = p.base.unwrap_or(p.addr);
@@ -428,7 +446,47 @@ impl Lowerer<'_> {
             self.copy_memory(new.addr, p.addr, node, common, span)?;
         }
         self.free(p, span);
+        if let Some((result, end)) = result {
+            self.set_pointer(result, new, span);
+            self.place_label(end, span);
+            return Ok(Val::Ptr(result));
+        }
         Ok(Val::Ptr(new))
+    }
+
+    fn fresh_term(&mut self) -> TermId {
+        let var = self.number_temp();
+        self.program.term(var)
+    }
+
+    /// Assigns to the temporaries of a pointer.
+    fn set_pointer(&mut self, target: PtrVal, value: PtrVal, span: Span) {
+        let mut list = Vec::new();
+        for (t, v) in [(Some(target.addr), Some(value.addr)), (target.base, value.base)] {
+            if let (Some(t), Some(v)) = (t, v)
+                && let Some((var, _)) = self.program.vars.iter().rev().find(|(_, data)| data.term == t)
+            {
+                list.push((var, v));
+            }
+        }
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+    }
+
+    /// Null, or an object of the library that only the library looks into.
+    fn opaque_object(&mut self, size: i128, span: Span) -> R<Val> {
+        let size = self.int_const(size);
+        let addr = self.bump(size, span);
+        if self.mode.check_memsafety {
+            let (alloc, sizes) = (self.alloc(), self.size_ghost());
+            let one = self.num(1);
+            self.set_entry_term(alloc, addr, one, span);
+            self.set_entry_term(sizes, addr, size.term, span);
+        }
+        let failed = self.temp(SortId::BOOL);
+        self.havoc(vec![failed], Nondet::Choice, span);
+        let (failed, zero) = (self.program.term(failed), self.num(0));
+        let addr = self.pool.ite(failed, zero, addr);
+        Ok(Val::Ptr(PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) }))
     }
 
     // ----- blocks of memory -----
@@ -578,10 +636,10 @@ impl Lowerer<'_> {
             _ => {
                 let Some(kind) = kind else { return unsupported(span, name.to_string()) };
                 let words: Vec<&str> = name.split('_').filter(|w| !w.is_empty()).collect();
-                let op = match words.iter().find(|w| matches!(**w, "add" | "sub" | "and" | "or" | "xor")) {
+                let op = match words.iter().find(|w| matches!(**w, "add" | "sub" | "and" | "or" | "xor" | "nand")) {
                     Some(&"add") => BinOp::Add,
                     Some(&"sub") => BinOp::Sub,
-                    Some(&"and") => BinOp::And,
+                    Some(&"and" | &"nand") => BinOp::And,
                     Some(&"or") => BinOp::Or,
                     Some(&"xor") => BinOp::Xor,
                     _ => return unsupported(span, name.to_string()),
@@ -591,7 +649,11 @@ impl Lowerer<'_> {
                 let checked = std::mem::replace(&mut self.mode.check_overflow, false);
                 let new = self.arith(op, a, b, kind, span);
                 self.mode.check_overflow = checked;
-                let new = self.snapshot(Val::Int(new?), span);
+                let mut new = new?;
+                if words.contains(&"nand") {
+                    new = self.bit_not(new, kind);
+                }
+                let new = self.snapshot(Val::Int(new), span);
                 self.store(&loc, pointee, &new, span)?;
                 if words.get(1) == Some(&"fetch") { old } else { new }
             }

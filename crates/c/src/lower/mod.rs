@@ -68,7 +68,13 @@ pub struct Mode {
     pub check_memcleanup: bool,
     pub threads: Threads,
     pub integers: Integers,
+    /// Arithmetic that wraps around is a violation of its own.
+    pub no_wrap: bool,
 }
+
+/// The property of the checks that arithmetic does not wrap around. Where they hold, the program behaves like its
+/// wrapping original.
+pub const NO_WRAP: &str = "no-wrap";
 
 /// The value of an expression.
 #[derive(Clone, Debug)]
@@ -177,6 +183,8 @@ pub struct Lowerer<'a> {
     mentioned: FxHashSet<Rc<str>>,
     /// Accesses that are inside their object by construction are not checked.
     unchecked_access: bool,
+    /// The number of an address is only compared with what no object has.
+    bare_addresses: bool,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
@@ -257,6 +265,7 @@ fn lower_with(
         has_reach_error,
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
+        bare_addresses: false,
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
