@@ -70,8 +70,7 @@ pub struct CheckArgs {
     /// Programs (.c, .i, .bpl), folders of programs, or compile_commands.json
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// A property by name (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination) or a .prp file;
-    /// may be repeated
+    /// A property by name, e.g. no-overflow, or a .prp file; repeatable
     #[arg(long, short, default_value = "unreach-call", value_name = "P")]
     pub property: Vec<String>,
     /// The engine: auto, or one that `craig engines` lists
@@ -80,7 +79,7 @@ pub struct CheckArgs {
     /// Sizes of C types
     #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
     pub data_model: DataModel,
-    /// C integers as int (mathematical), bitvec (exact, slower), or auto (the first, then the second)
+    /// How C integers are represented: int, bitvec or auto
     #[arg(long, value_enum, default_value = "auto", value_name = "I", hide_possible_values = true)]
     pub integers: Integers,
     #[arg(skip)]
@@ -102,13 +101,13 @@ pub struct CheckArgs {
     /// Write a C test that fails when linked with the program and run
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output as text, json, sarif, junit or github
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
-    /// Merge statements into blocks before an engine runs [default: what suits the engine]
-    #[arg(long, value_enum, value_name = "B")]
+    /// Merge statements before an engine runs [possible values: off, sequence, large]
+    #[arg(long, value_enum, value_name = "B", hide_possible_values = true)]
     pub blocks: Option<Blocks>,
-    /// How many engines, or files, are run at once [default: the number of cores]
+    /// How many engines or files may run at once [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Re-check every step of every refutation while checking a certificate
