@@ -126,8 +126,7 @@ fn execute(source: &str) -> Option<String> {
     let mut sources = SourceMap::new();
     let file = sources.add("t.c", source);
     let mut pool = TermPool::new();
-    let options =
-        c::Options { properties: vec![Property::UnreachCall, Property::NoOverflow], ..c::Options::default() };
+    let options = c::Options { properties: vec![Property::UnreachCall, Property::NoOverflow], ..c::Options::default() };
     let none = |_: &Path| None;
     let program = c::compile(&mut sources, file, &options, &none, &mut pool).unwrap_or_else(|d| {
         panic!("{source}\n{}", d.iter().map(|d| d.render(&sources)).collect::<String>());
@@ -150,7 +149,8 @@ fn the_text_means_what_the_formula_means() {
         let mut g = Generator { random: Random(seed), pool: TermPool::new(), vars: Vec::new() };
         g.vars = (0..TYPES.len()).map(|i| g.pool.constant(&format!("v{i}"), SortId::INT)).collect();
         let formula = g.formula(1);
-        let names = g.vars.iter().enumerate().map(|(i, &t)| (t, Named::Scalar { text: format!("v{i}"), ty: &types[i] }));
+        let names =
+            g.vars.iter().enumerate().map(|(i, &t)| (t, Named::Scalar { text: format!("v{i}"), ty: &types[i] }));
         let written = Writer::with_names(&g.pool, &table, names.collect()).formula(formula);
         let values: Vec<i128> = (0..TYPES.len()).map(|i| g.value(i)).collect();
         let mut model = Model::new();

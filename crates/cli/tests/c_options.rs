@@ -112,6 +112,13 @@ fn values_and_invariants_are_c() {
     assert!(text.contains("__VERIFIER_nondet_int() = 77"), "{text}");
     assert!(text.contains("a[2] = 77"), "{text}");
     let path = file(
+        "in_memory.c",
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nvoid set(int *p, int v) { *p = v; }\n\
+         int main(void) {\n  int x = 1;\n  set(&x, __VERIFIER_nondet_int());\n  if (x == 12) reach_error();\n  return 0;\n}\n",
+    );
+    let text = stdout(&check(&path, &[]));
+    assert!(text.contains("x = 12"), "{text}");
+    let path = file(
         "invariant.c",
         "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
          int n = __VERIFIER_nondet_int(), a = 0, b = 0;\n  while (n != 0) {\n    if (a > 1000) break;\n    a++;\n    b++;\n    \

@@ -108,6 +108,17 @@ impl SourcePlace {
     }
 }
 
+/// A place of the source whose value is an element of an array variable: an object in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceCell {
+    pub place: SourcePlace,
+    pub array: VarId,
+    /// The variable that holds the object's address, if each activation has an own one.
+    pub base: Option<VarId>,
+    /// Where it is from there, or from zero.
+    pub offset: i128,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopKind {
     While,
@@ -141,6 +152,7 @@ pub struct SourceFunction {
 pub struct SourceTable {
     pub names: Vec<DeclaredName>,
     pub places: BTreeMap<VarId, SourcePlace>,
+    pub cells: Vec<SourceCell>,
     /// The values that scalar parameters have when their function is entered: index and type.
     pub arguments: BTreeMap<VarId, (usize, SourceType)>,
     pub results: BTreeMap<VarId, SourceType>,

@@ -8,9 +8,9 @@
 use crate::c_expression::{CExpression, Named, Writer};
 use base::{Budget, Span};
 use ir::inline::{ContextId, InlineMap};
-use ir::source::{LoopKind, SourceTable};
+use ir::source::{LoopKind, SourcePlace, SourceTable};
 use ir::{Annotation, Certificate, Icfg, LocId, ModuleMode, ProcId, VarId, VarKind};
-use logic::{FastMap, TermId, TermPool, qe};
+use logic::{FastMap, FastSet, Sort, SortId, TermId, TermPool, Value, qe};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -106,6 +106,34 @@ impl Proof<'_> {
         }
     }
 
+    /// The terms that read objects in memory whose names are visible.
+    fn cells_at(&self, own: &mut TermPool, at: Span, terms: &BTreeMap<VarId, TermId>) -> Vec<(TermId, &SourcePlace)> {
+        let mut cells = Vec::new();
+        for cell in self.table.cells.iter().filter(|c| self.table.is_visible(&c.place, at)) {
+            let Some(&array) = terms.get(&cell.array) else { continue };
+            let Sort::Array(index_sort, _) = *own.sort_data(own.sort(array)) else { continue };
+            let offset = match own.sort_data(index_sort) {
+                Sort::BitVec(width) => Value::Bv(cell.offset.into(), *width),
+                _ => Value::Num(cell.offset.into()),
+            };
+            let index = match cell.base {
+                None => own.value_term(&offset, index_sort),
+                Some(base) => match (terms.get(&base).copied(), cell.offset) {
+                    (Some(base), 0) => Some(base),
+                    (Some(base), _) if index_sort == SortId::INT => {
+                        let offset = own.value_term(&offset, index_sort);
+                        offset.map(|offset| own.add(&[base, offset]))
+                    }
+                    _ => None,
+                },
+            };
+            if let Some(index) = index {
+                cells.push((own.select(array, index), &cell.place));
+            }
+        }
+        cells
+    }
+
     /// The constants of the variables of one activation, by the variables of the program.
     fn terms_in(&self, context: Option<ContextId>) -> BTreeMap<VarId, TermId> {
         match self.map {
@@ -133,14 +161,21 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         let Some((place, scope)) = place_of(proof.table, location.span) else { continue };
         let (_, context) = proof.origin(loc);
         let terms = proof.terms_in(context);
+        let cells = proof.cells_at(&mut own, scope, &terms);
+        // What a cell is found by must stay: projecting memory away would lose its value.
+        let kept: FastSet<TermId> = cells.iter().flat_map(|c| own.free_constants(c.0)).collect();
         let visible = Writer::at(proof.pool, proof.table, scope, |v| terms.get(&v).copied());
-        let foreign: Vec<TermId> = own.free_constants(formula).into_iter().filter(|&t| !visible.is_named(t)).collect();
+        let foreign: Vec<TermId> =
+            own.free_constants(formula).into_iter().filter(|t| !visible.is_named(*t) && !kept.contains(t)).collect();
         let projected = if foreign.is_empty() {
             formula
         } else {
             qe::eliminate_exists(&mut own, &foreign, formula, &qe::Options::light(), &budget).formula
         };
         let mut writer = Writer::at(&own, proof.table, scope, |v| terms.get(&v).copied());
+        for &(term, place) in &cells {
+            writer.name(term, Named::Scalar { text: place.text_at(&[]), ty: &place.ty });
+        }
         copies.entry(place).or_default().push(writer.formula(projected));
     }
     let facts = copies.into_iter().map(|(at, texts)| (at, any_of(texts)));

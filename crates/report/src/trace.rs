@@ -43,11 +43,13 @@ pub struct Values<'a> {
     table: &'a SourceTable,
     icfg: &'a Icfg,
     arrays: BTreeMap<VarId, Value>,
+    /// The addresses of objects that each activation has an own one of.
+    addresses: BTreeMap<VarId, Value>,
 }
 
 impl<'a> Values<'a> {
     pub fn new(table: &'a SourceTable, icfg: &'a Icfg) -> Values<'a> {
-        Values { table, icfg, arrays: BTreeMap::new() }
+        Values { table, icfg, arrays: BTreeMap::new(), addresses: BTreeMap::new() }
     }
 
     /// The places that a step changed with their values, fields of one record together.
@@ -64,9 +66,36 @@ impl<'a> Values<'a> {
                 self.change(*var, place, value, &mut shown);
             } else if let Some((_, ty)) = self.table.arguments.get(var) {
                 shown.push((self.icfg.vars[*var].name.clone(), value_text(ty, value)));
+            } else if self.table.cells.iter().any(|c| c.array == *var) {
+                self.change_in_memory(*var, value, &mut shown);
+            } else if self.table.cells.iter().any(|c| c.base == Some(*var)) {
+                self.addresses.insert(*var, value.clone());
             }
         }
         group_fields(shown)
+    }
+
+    /// The named objects whose values in an array of memory are new.
+    fn change_in_memory(&mut self, var: VarId, value: &Value, shown: &mut Vec<(String, String)>) {
+        let Value::Array(new) = value else { return };
+        let old = self.arrays.insert(var, value.clone());
+        let old = old.as_ref().and_then(Value::as_array);
+        for cell in self.table.cells.iter().filter(|c| c.array == var) {
+            let base = match cell.base {
+                None => 0,
+                Some(base) => match self.addresses.get(&base).and_then(number) {
+                    Some(address) => address,
+                    None => continue,
+                },
+            };
+            let address = base + cell.offset;
+            let index = new.entries.keys().find(|k| number(k) == Some(address));
+            let Some(index) = index else { continue };
+            let now = new.select(index);
+            if old.map(|o| o.select(index)) != Some(now) {
+                shown.push((cell.place.text_at(&[]), value_text(&cell.place.ty, now)));
+            }
+        }
     }
 
     fn change(&mut self, var: VarId, place: &SourcePlace, value: &Value, shown: &mut Vec<(String, String)>) {
@@ -78,11 +107,7 @@ impl<'a> Values<'a> {
         let old = old.as_ref().and_then(Value::as_array);
         let mut elements: Vec<(u64, &Value)> = Vec::new();
         for index in new.entries.keys().chain(old.iter().flat_map(|o| o.entries.keys())) {
-            let position = match index {
-                Value::Num(n) => n.to_i64().and_then(|n| u64::try_from(n).ok()),
-                Value::Bv(n, _) => u64::try_from(n.clone()).ok(),
-                Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
-            };
+            let position = number(index).and_then(|n| u64::try_from(n).ok());
             let (now, before) = (new.select(index), old.map(|o| o.select(index)));
             if let Some(position) = position.filter(|_| before != Some(now)) {
                 elements.push((position, now));
@@ -100,6 +125,14 @@ impl<'a> Values<'a> {
 
     fn input_type(&self, input: &InputValue) -> SourceType {
         input_type(self.table, &input.function)
+    }
+}
+
+fn number(value: &Value) -> Option<i128> {
+    match value {
+        Value::Num(n) => n.to_i64().map(i128::from),
+        Value::Bv(n, _) => i128::try_from(n.clone()).ok(),
+        Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
     }
 }
 

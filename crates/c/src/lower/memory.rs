@@ -687,6 +687,24 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The array and the index that hold a scalar of this type, if they hold its value as it is.
+    pub(super) fn cell_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> Option<(ir::VarId, TermId)> {
+        let Loc::Mem { node, .. } = loc else { return None };
+        let node = *node;
+        if self.is_bytes(loc) {
+            return None;
+        }
+        if let Some(kind) = self.unit.types.int_kind(ty) {
+            let size = self.unit.types.int_size(kind);
+            let is_shared = self.alias.layout(node) == Layout::Kinds;
+            if is_shared && (kind == IntKind::Bool || self.alias.stored_signed(node, size) != kind.is_signed()) {
+                return None;
+            }
+        }
+        let (leaf, index) = self.region_of(loc, ty, span).ok()?;
+        Some((leaf.value, index))
+    }
+
     fn is_bytes(&mut self, loc: &Loc) -> bool {
         match loc {
             Loc::Mem { node, .. } => self.alias.layout(*node) == Layout::Bytes,

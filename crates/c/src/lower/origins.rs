@@ -5,7 +5,9 @@
 //! inside statement expressions get no scope and so are never printed.
 
 use base::Span;
-use ir::source::{DeclaredName, LoopKind, SourceFunction, SourceLoop, SourcePlace, SourceTable, SourceType};
+use ir::source::{
+    DeclaredName, LoopKind, SourceCell, SourceFunction, SourceLoop, SourcePlace, SourceTable, SourceType,
+};
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
@@ -29,6 +31,17 @@ pub fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
             return None;
         }
     })
+}
+
+/// Objects with more scalars than this are not listed.
+const MAX_CELLS: usize = 64;
+
+fn number(value: &logic::Value) -> Option<i128> {
+    match value {
+        logic::Value::Num(n) => n.to_i64().map(i128::from),
+        logic::Value::Bv(n, _) => i128::try_from(n.clone()).ok(),
+        logic::Value::Bool(_) | logic::Value::Array(_) | logic::Value::Element(..) => None,
+    }
 }
 
 /// Collects scopes, loops and statements of function bodies.
@@ -106,7 +119,7 @@ impl Walk<'_> {
 
 impl Lowerer<'_> {
     /// The table of the whole program; called when everything is lowered.
-    pub(super) fn source_table(&self) -> SourceTable {
+    pub(super) fn source_table(&mut self) -> SourceTable {
         let unit = self.unit;
         let mut walk = Walk { unit, table: SourceTable::default(), name_of: FxHashMap::default() };
         for &var in &unit.statics {
@@ -131,9 +144,14 @@ impl Lowerer<'_> {
                 table.places.insert(leaf.value, place);
             }
         }
-        let mut functions: Vec<_> = self.procs.iter().collect();
+        let mut objects: Vec<(VarId, usize)> = name_of.iter().map(|(&v, &n)| (v, n)).collect();
+        objects.sort();
+        for (var, name) in objects {
+            self.add_cells(&mut table, var, name);
+        }
+        let mut functions: Vec<_> = self.procs.iter().map(|(&f, &p)| (f, p)).collect();
         functions.sort();
-        for (&func, &proc) in functions {
+        for (func, proc) in functions {
             self.add_function(&mut table, func, proc);
         }
         for function in unit.funcs.values().filter(|f| f.body.is_none() && self.mentioned.contains(&f.name)) {
@@ -145,6 +163,48 @@ impl Lowerer<'_> {
         table.has_int128 = unit.types.pointer_size() == 8;
         table.long_bits = 8 * unit.types.pointer_size() as u32;
         table
+    }
+
+    /// The scalars of an object in memory, where they are stored as their type says.
+    fn add_cells(&mut self, table: &mut SourceTable, var: VarId, name: usize) {
+        let unit = self.unit;
+        let (ty, span) = (unit.vars[var].ty, unit.vars[var].span);
+        let base = self.dynamic_addresses.get(&var).copied();
+        let is_used = base.is_some() || self.var_addresses.contains_key(&var);
+        if !is_used || !self.in_memory(var) {
+            return;
+        }
+        let Ok(scalars) = self.scalars(ty.id) else { return };
+        if scalars.len() > MAX_CELLS {
+            return;
+        }
+        let n_vars = self.program.vars.len();
+        for (path, leaf_ty, bits) in scalars {
+            let (Some(source), None) = (source_type(&unit.types, leaf_ty.id), bits) else { continue };
+            let Ok(loc) = self.var_loc(var, span) else { return };
+            let Ok((loc, _)) = self.walk_path(loc, ty, &path, span) else { continue };
+            let Some((array, index)) = self.cell_of(&loc, leaf_ty.id, span) else { continue };
+            // An array that nothing reads or writes has no place in the program.
+            if base::Id::index(array) >= n_vars {
+                continue;
+            }
+            let offset = match base {
+                None => self.pool.value(index).and_then(|v| number(&v)),
+                Some(b) => {
+                    let linear = self.pool.linear(index);
+                    match &linear.terms[..] {
+                        [(t, c)] if *t == self.program.term(b) && c.is_one() => {
+                            linear.constant.to_i64().map(i128::from)
+                        }
+                        _ => None,
+                    }
+                }
+            };
+            let Some(offset) = offset else { continue };
+            let text = format!("{}{}", unit.vars[var].name, self.path_text(ty.id, &path));
+            let place = SourcePlace { name, pieces: vec![text], lengths: Vec::new(), ty: source };
+            table.cells.push(SourceCell { place, array, base, offset });
+        }
     }
 
     fn add_function(&self, table: &mut SourceTable, func: FuncId, proc: ir::ProcId) {
