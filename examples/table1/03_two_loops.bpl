@@ -1,6 +1,4 @@
 // expect: true
-// may: unknown
-// timeout: 5s
 // The first loop moves tokens between two heaps, the second takes them away one by one.
 // Invariants: t == x + y, then t == x + y + z, with no heap below zero.
 procedure main() {

@@ -1,6 +1,4 @@
 // expect: true
-// may: unknown
-// timeout: 5s
 // The running example of the paper: x + y + z stays n, whatever is chosen.
 procedure main() {
   var n, x, y, z: int;

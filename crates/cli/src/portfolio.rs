@@ -272,8 +272,8 @@ fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
         Answer::Unknown(Reason::Rejected(_)) => 4,
         Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Answer::Unknown(Reason::Unsupported(_)) => 2,
-        // That quick guesses are no proof is no news.
-        _ if f.engine == engine::affine::Affine.name() => 0,
+        // That quick guesses and random executions are no proof is no news.
+        _ if ["affine", "random-testing"].contains(&f.engine.as_str()) => 0,
         _ => 1,
     };
     let Some(a) = a else { return b };

@@ -9,8 +9,8 @@
 //! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes them, so
 //! that cells of a heap count as variables as long as their addresses stay apart.
 //!
-//! The states also suggest bounds and residues (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, …), of which the inductive ones are kept
-//! ([`offers::inductive`]).
+//! A few states that executions do reach, found in the same way from single states, suggest bounds and residues
+//! (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, `p ≠ q`, …), of which the inductive ones are kept ([`offers::inductive`]).
 //! Often that is a proof. If not, what was found is offered to the other engines: relations between variables are what
 //! interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead of `x = y`).
 
@@ -33,8 +33,9 @@ const MAX_TERMS: usize = 24;
 const MAX_COMPARED: usize = 8;
 /// The share of the time left for sorting out guesses.
 const GUESS_SHARE: u32 = 2;
-/// How many states of a location are remembered for guessing bounds.
-const MAX_STATES: usize = 24;
+/// How often every edge is asked for a sample, and how many samples a location has at most.
+const N_ROUNDS: usize = 3;
+const MAX_SAMPLES: usize = 8;
 /// The most solver calls, and the time for one.
 const MAX_QUERIES: u32 = 400;
 const QUERY_LIMIT: Duration = Duration::from_millis(500);
@@ -126,8 +127,11 @@ struct Analysis<'a> {
     terms: Vec<TermId>,
     /// Those of them that are used as indices.
     indices: BTreeSet<TermId>,
+    /// The numbers with which the program compares a variable.
+    numbers: BTreeSet<(TermId, TermId)>,
     spaces: IdVec<LocId, Option<Space>>,
-    states: BTreeMap<LocId, Vec<Vec<Rational>>>,
+    /// Some reachable states of each location, as far as the tracked terms go.
+    samples: BTreeMap<LocId, Vec<Vec<Rational>>>,
     n_queries: u32,
 }
 
@@ -137,15 +141,16 @@ impl<'a> Analysis<'a> {
         for &axiom in &icfg.axioms {
             solver.assert(ctx.pool, axiom);
         }
-        let (terms, indices) = tracked(ctx.pool, icfg);
+        let Tracked { terms, indices, numbers } = tracked(ctx.pool, icfg);
         Analysis {
             icfg,
             hoare: HoareChecker::new(ctx.pool, icfg),
             solver,
             terms,
             indices,
+            numbers,
             spaces: icfg.locs.ids().map(|_| None).collect(),
-            states: BTreeMap::new(),
+            samples: BTreeMap::new(),
             n_queries: 0,
         }
     }
@@ -155,6 +160,11 @@ impl<'a> Analysis<'a> {
             return Err(Reason::Incomplete("no integer variables".to_string()));
         }
         self.find_spaces(ctx)?;
+        match self.find_samples(ctx) {
+            Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+            // Fewer samples only mean worse guesses.
+            Ok(()) | Err(_) => {}
+        }
         let mut invariants = self.candidates(ctx);
         let kept = offers::inductive(ctx, &mut self.hoare, self.icfg, invariants.clone(), GUESS_SHARE);
         if kept.is_empty() {
@@ -198,18 +208,17 @@ impl<'a> Analysis<'a> {
             if self.icfg.locs[dst].error.is_some() {
                 continue;
             }
-            while let Some(state) = self.new_state(ctx, edge)? {
+            let src = self.icfg.edges[edge].src;
+            loop {
+                let (before, after) = (self.formula(ctx.pool, src), self.formula(ctx.pool, dst));
+                let Some(state) = self.new_state(ctx, edge, before, after)? else { break };
                 match &mut self.spaces[dst] {
                     Some(space) => {
                         if !space.include(&state) {
                             return Err(Reason::Incomplete("a state is not new".to_string()));
                         }
                     }
-                    none => *none = Some(Space::point(state.clone())),
-                }
-                let seen = self.states.entry(dst).or_default();
-                if seen.len() < MAX_STATES {
-                    seen.push(state);
+                    none => *none = Some(Space::point(state)),
                 }
                 dirty.extend(self.icfg.out_edges(dst).iter().copied());
             }
@@ -217,17 +226,55 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// A state outside the target's space that the edge reaches from the source's.
-    fn new_state(&mut self, ctx: &mut Ctx<'_>, edge: EdgeId) -> Result<Option<Vec<Rational>>, Reason> {
+    /// Goes from state to state, a few at each location.
+    fn find_samples(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Reason> {
+        // One from every edge in turn: those that enter a loop must not crowd out those that go round it.
+        for _ in 0..N_ROUNDS {
+            for edge in self.icfg.edges.ids() {
+                let (src, dst) = (self.icfg.edges[edge].src, self.icfg.edges[edge].dst);
+                let n_known = self.samples.get(&dst).map_or(0, Vec::len);
+                if n_known >= MAX_SAMPLES || self.icfg.locs[dst].error.is_some() {
+                    continue;
+                }
+                let before = if src == self.icfg.entry() { TermId::TRUE } else { self.sampled(ctx.pool, src) };
+                let after = self.sampled(ctx.pool, dst);
+                if let Some(state) = self.new_state(ctx, edge, before, after)? {
+                    self.samples.entry(dst).or_default().push(state);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The samples of a location as a formula.
+    fn sampled(&self, pool: &mut TermPool, loc: LocId) -> TermId {
+        let mut points = Vec::new();
+        for state in self.samples.get(&loc).into_iter().flatten() {
+            let mut equations = Vec::with_capacity(state.len());
+            for (&term, value) in self.terms.iter().zip(state) {
+                let value = pool.int_num(value.clone());
+                equations.push(pool.eq(term, value));
+            }
+            points.push(pool.and(&equations));
+        }
+        pool.or(&points)
+    }
+
+    /// A state outside `after` that the edge reaches from one in `before`.
+    fn new_state(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        edge: EdgeId,
+        before: TermId,
+        after: TermId,
+    ) -> Result<Option<Vec<Rational>>, Reason> {
         ctx.budget.check_now()?;
-        let (src, dst) = (self.icfg.edges[edge].src, self.icfg.edges[edge].dst);
         match self.icfg.edges[edge].label {
             Label::Stmt(_) | Label::Block(_) | Label::AtomicBegin | Label::AtomicEnd => {}
             Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
                 return Err(Reason::Incomplete("calls".to_string()));
             }
         }
-        let (before, after) = (self.formula(ctx.pool, src), self.formula(ctx.pool, dst));
         if before == TermId::FALSE || after == TermId::TRUE {
             return Ok(None);
         }
@@ -294,11 +341,11 @@ impl<'a> Analysis<'a> {
         found.filter(|(_, list)| !list.is_empty()).collect()
     }
 
-    /// Equations, and bounds and residues that all states seen satisfy.
+    /// Equations, and bounds and residues that all samples satisfy.
     fn candidates(&self, ctx: &mut Ctx<'_>) -> Predicates {
         let mut candidates = self.equalities(ctx.pool);
         let zero = ctx.pool.int(0);
-        for (&loc, states) in &self.states {
+        for (&loc, states) in &self.samples {
             if !self.icfg.locs[loc].is_loop_head {
                 continue;
             }
@@ -317,7 +364,21 @@ impl<'a> Analysis<'a> {
                     list.push(pool.ge(self.terms[i], least));
                     list.push(pool.le(self.terms[i], most));
                 }
-                // The largest modulus under which all values seen are the same (King, Søndergaard 2008).
+                let compared = self.numbers.range((self.terms[i], TermId(0))..=(self.terms[i], TermId(u32::MAX)));
+                for &(term, number) in compared {
+                    let one = pool.int(1);
+                    let next = pool.add(&[number, one]);
+                    for bound in [number, next] {
+                        let Some(value) = pool.number(bound).cloned() else { continue };
+                        if values().all(|x| *x <= value) {
+                            list.push(pool.le(term, bound));
+                        }
+                        if values().all(|x| *x >= value) {
+                            list.push(pool.ge(term, bound));
+                        }
+                    }
+                }
+                // The largest modulus under which all values are the same (King, Søndergaard 2008).
                 let first = states[0][i].clone();
                 let modulus = values().fold(Rational::from(0i64), |m, x| m.gcd(&(x - &first)));
                 if modulus > Rational::from(1i64) && modulus.is_integer() {
@@ -351,11 +412,18 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// The integer variables that most edges mention, in a fixed order, the array reads that go with them, and which of the
-/// variables are indices.
-fn tracked(pool: &mut TermPool, icfg: &Icfg) -> (Vec<TermId>, BTreeSet<TermId>) {
+struct Tracked {
+    terms: Vec<TermId>,
+    indices: BTreeSet<TermId>,
+    numbers: BTreeSet<(TermId, TermId)>,
+}
+
+/// The integer variables that most edges mention, in a fixed order, the array reads that go with them, which of the
+/// variables are indices, and what they are compared with.
+fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
     let mut uses: BTreeMap<TermId, u32> = BTreeMap::new();
     let mut reads: BTreeSet<(TermId, TermId)> = BTreeSet::new();
+    let mut numbers: BTreeSet<(TermId, TermId)> = BTreeSet::new();
     let integers: BTreeSet<TermId> = icfg.vars.values().filter(|v| v.sort == SortId::INT).map(|v| v.term).collect();
     let arrays: BTreeSet<TermId> = icfg
         .vars
@@ -385,6 +453,12 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> (Vec<TermId>, BTreeSet<TermId>) 
                 let written = mentioned.intersection(&arrays);
                 reads.extend(written.map(|&array| (array, index)));
             }
+            if matches!(pool.op(t), Op::Le | Op::Eq)
+                && integers.contains(&pool.arg(t, 0))
+                && pool.number(pool.arg(t, 1)).is_some()
+            {
+                numbers.insert((pool.arg(t, 0), pool.arg(t, 1)));
+            }
         });
     }
     let mut vars: Vec<(std::cmp::Reverse<u32>, TermId)> =
@@ -397,7 +471,7 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> (Vec<TermId>, BTreeSet<TermId>) 
     terms.truncate(MAX_TERMS.saturating_sub(reads.len()).max(MAX_TERMS / 2));
     terms.extend(reads);
     terms.truncate(MAX_TERMS);
-    (terms, indices)
+    Tracked { terms, indices, numbers }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 var g: int;
 procedure main()
   modifies g;

@@ -1,6 +1,4 @@
 // expect: true
-// may: unknown
-// timeout: 5s
 // The planning problem: a robot with two hands carries balls from room 0 to room 1. Each iteration performs
 // one action. No ball is lost: when all are in room 1, the hands are empty.
 procedure main() {

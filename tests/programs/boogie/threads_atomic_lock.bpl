@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 var lock, g: int;
 procedure worker()
   modifies lock, g;

@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 var g: int;
 procedure worker(by: int) returns (r: int)
   modifies g;

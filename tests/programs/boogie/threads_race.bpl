@@ -1,5 +1,4 @@
 // expect: false
-// may: unknown
 var g: int;
 procedure worker()
   modifies g;

@@ -1,5 +1,4 @@
 // expect: true
-// may: unknown
 // property: termination
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);

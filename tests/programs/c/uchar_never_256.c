@@ -1,5 +1,4 @@
 // expect: false
-// may: unknown
 // property: termination
 int main(void) {
     unsigned char i; for (i = 0; i < 256; i++) ;

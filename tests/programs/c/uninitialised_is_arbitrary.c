@@ -1,5 +1,4 @@
 // expect: false
-// may: unknown
 extern void reach_error(void);
 int main(void) {
     int a[2];

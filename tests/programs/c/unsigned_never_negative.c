@@ -1,5 +1,4 @@
 // expect: false
-// may: unknown
 // property: termination
 int main(void) {
     unsigned i; for (i = 3; i >= 0; i--) ;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant of both loops: x == y. Interpolants x == k && y == k of single unrollings never end.
 procedure main() {
   var x, y: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: n == x + y + z, over four variables. Eight paths through the body.
 procedure main() {
   var n, x, y, z: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: trace-abstraction, kojak, impact, predicate-abstraction
 // Invariant: (0 <= x <= 51 && x == y) || (51 <= x <= 102 && x + y == 102).
 procedure main() {
   var x, y: int;

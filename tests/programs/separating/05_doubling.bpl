@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: x >= 1. The constants 1, 2, 4, … diverge.
 procedure main() {
   var x: int;

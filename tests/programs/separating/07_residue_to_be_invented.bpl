@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant: x mod 3 == 1, which stands nowhere in the text.
 procedure main() {
   var x: int;

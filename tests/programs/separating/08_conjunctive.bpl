@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: j == 2 * i && i <= n. Half of it is useless.
 procedure main() {
   var i, j, n: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Outer invariant: k >= i && m >= 1; inner: k >= i + j && m >= 1.
 procedure main() {
   var i, j, k, m, n: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Outer invariant: k == i * m && i <= n; inner: k == i * m + j && j <= m && i < n. Not linear.
 procedure main() {
   var i, j, k, m, n: int;

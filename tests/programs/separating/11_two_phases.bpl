@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: trace-abstraction, kojak, impact, predicate-abstraction
 // Invariant: (x <= 50 && y == 50) || (50 <= x <= 100 && y == x).
 procedure main() {
   var x, y: int;

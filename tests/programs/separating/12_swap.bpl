@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: x + y == 1, or the two cases.
 procedure main() {
   var x, y: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: auto, trace-abstraction, impact, bmc
 // Invariant: x <= 1000000, from the guard and not from unrollings.
 procedure main() {
   var x: int;

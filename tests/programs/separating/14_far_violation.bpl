@@ -1,7 +1,6 @@
 // expect: false
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // The violation lies a million iterations deep: acceleration only.
 procedure main() {
   var x: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: (l == 0 && n != o) || (l == 1 && n == o). A Cartesian abstraction of a merged body loses it.
 procedure main() {
   var l, n, o: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: kojak, impact, predicate-abstraction, bmc
 // Contract: result >= 91. Unrolling the recursion diverges.
 procedure mc91(n: int) returns (r: int)
 {

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: kojak, impact, predicate-abstraction, bmc
 // Two contracts at once: even: r ==> n mod 2 == 0, odd: r ==> n mod 2 == 1.
 procedure even(n: int) returns (r: bool)
 {

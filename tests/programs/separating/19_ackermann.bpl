@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: kojak, impact, predicate-abstraction, bmc
 // Contract: m >= 0 && n >= 0 ==> result >= n + 1; the inner result is the guard of the outer call.
 procedure ack(m: int, n: int) returns (r: int)
 {

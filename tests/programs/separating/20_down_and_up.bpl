@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: kojak, impact, predicate-abstraction, bmc
 // Contract: g == old(g). Impossible to say without old variables.
 var g: int;
 procedure down(n: int)

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: trace-abstraction, bmc
 // Invariant: k < 0 || i <= k || a[k] == 0.
 procedure main() {
   var a: [int]int;

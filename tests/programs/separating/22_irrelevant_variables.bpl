@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: f == 1. Strongest postconditions of whole traces never repeat.
 procedure main() {
   var f, i, s, u: int;

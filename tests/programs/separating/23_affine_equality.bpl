@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: kojak, impact, predicate-abstraction
 // Invariant: x == i + j. Interpolants follow the bound through 50 unrollings.
 procedure main() {
   var i, j, x: int;

@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant: n == 2 * h && x mod 2 == 0 && x <= n.
 procedure main() {
   var h, n, x: int;

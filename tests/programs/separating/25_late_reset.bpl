@@ -1,7 +1,6 @@
 // expect: true
-// may: unknown
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// timeout: 2s
+// gives-up: bmc
 // Invariant: p != 0 || n < 0. Two automata with one predicate each, or one disjunction.
 procedure main() {
   var n, p: int;
