@@ -42,7 +42,10 @@ pub fn infer(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Annota
         None => budget.clone(),
     };
     match guesses.confirm(pool, icfg, &limit) {
-        Ok(()) => Ok(guesses.annotation(pool)),
+        Ok(()) => {
+            guesses.drop_implied(pool, &limit);
+            Ok(guesses.annotation(pool))
+        }
         Err(_) => {
             budget.check_now()?;
             Ok(Annotation::default())
@@ -148,6 +151,25 @@ impl Guesses {
             }
         }
         Ok(())
+    }
+
+    /// Leaves out what follows from the rest: the same contracts, but readable.
+    fn drop_implied(&mut self, pool: &mut TermPool, budget: &Budget) {
+        for formulas in self.ensures.values_mut().chain(self.invariants.values_mut()) {
+            // The later ones are the weaker and stranger ones.
+            for i in (0..formulas.len()).rev() {
+                let candidate = formulas[i];
+                let mut solver = SmtSolver::without_proofs();
+                for &other in formulas.iter().filter(|f| **f != candidate) {
+                    solver.assert(pool, other);
+                }
+                let fails = pool.not(candidate);
+                solver.assert(pool, fails);
+                if solver.check(pool, &budget.child(QUERY_LIMIT)) == SatResult::Unsat {
+                    formulas.remove(i);
+                }
+            }
+        }
     }
 
     fn forget(&mut self, icfg: &Icfg, proc: ProcId) {

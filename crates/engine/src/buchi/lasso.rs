@@ -2,7 +2,8 @@
 //!
 //! The order follows the rule that arguments without the stem come first: they need no supporting invariant, so their modules rule
 //! out more words. (1) The cycle alone has no execution. (2) The cycle alone has a ranking function. (3) Stem and cycle together have
-//! no execution. (4) They have a ranking function with supporting invariants. Everything found becomes a [`Module`], which must
+//! no execution. (4) They have a ranking function with supporting invariants. Before all that, parts of the cycle that are independent of the rest are
+//! ranked on their own. Everything found becomes a [`Module`], which must
 //! rule out the lasso by its own Hoare checks; a mistake in the linear part can lose a proof but never make a wrong one.
 
 use super::cuts::{CutGraph, PathId};
@@ -81,10 +82,14 @@ const TRACE_LIMIT: Duration = Duration::from_secs(4);
 /// How many facts about the state after the stem are tried as invariants.
 const MAX_FACTS: usize = 12;
 /// How many facts are guessed, and from how many writes to arrays.
-const MAX_GUESSES: usize = 60;
+const MAX_GUESSES: usize = 80;
 const MAX_WRITTEN_CELLS: usize = 4;
 /// Variables are compared with each other if there are no more than this.
 const MAX_COMPARED: usize = 8;
+/// How many independent parts of a cycle are ranked on their own.
+const MAX_PARTS: usize = 8;
+/// The time for one guess, and for all guesses about a stem or a cycle.
+const ALL_FACTS_LIMIT: Duration = Duration::from_millis(1200);
 const FACT_LIMIT: Duration = Duration::from_millis(250);
 /// How many array cells a ranking function may speak about.
 const MAX_CELLS: usize = 8;
@@ -100,12 +105,17 @@ impl Analysis<'_, '_> {
     /// A module that rules out the lasso, if one is found.
     pub fn refute(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
         let whole: Vec<PathId> = lasso.stem.iter().chain(&lasso.cycle).copied().collect();
+        for part in self.parts(lasso) {
+            if let Some(module) = self.ranked(lasso, false, Some(&part))? {
+                return Ok(Some(module));
+            }
+        }
         if let Segment::Valid(predicates) = self.segment(TermId::TRUE, &lasso.cycle, TermId::FALSE)?
             && let Some(module) = self.infeasible(lasso, &predicates)?
         {
             return Ok(Some(module));
         }
-        if let Some(module) = self.ranked(lasso, false)? {
+        if let Some(module) = self.ranked(lasso, false, None)? {
             return Ok(Some(module));
         }
         if !lasso.stem.is_empty() {
@@ -114,9 +124,44 @@ impl Analysis<'_, '_> {
             {
                 return Ok(Some(module));
             }
-            return self.ranked(lasso, true);
+            return self.ranked(lasso, true, None);
         }
         Ok(None)
+    }
+
+    /// Groups of constants of the cycle that have nothing to do with each other; none if there is only one. A ranking function for
+    /// one of them is a ranking function for all, and a better one: it holds whatever the others do, even if they make
+    /// this very cycle infeasible (as an inner loop that is left too early does).
+    fn parts(&mut self, lasso: &LassoWord) -> Vec<FastSet<TermId>> {
+        let cycle = unroll(self.pool, self.icfg, self.triples.graph, &lasso.cycle);
+        let mut groups: Vec<FastSet<TermId>> = Vec::new();
+        let mut join = |constants: Vec<TermId>| {
+            let mut joined: FastSet<TermId> = constants.into_iter().collect();
+            groups.retain(|group| {
+                let apart = group.is_disjoint(&joined);
+                if !apart {
+                    joined.extend(group.iter().copied());
+                }
+                apart
+            });
+            groups.push(joined);
+        };
+        for conjunct in self.conjuncts(&cycle.formulas) {
+            join(self.pool.free_constants(conjunct));
+        }
+        let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
+        for v in self.icfg.vars.ids().filter(|v| first[*v] != last[*v]) {
+            join(vec![first[v], last[v]]);
+        }
+        // Only where something changes can something fall.
+        let changes = |group: &FastSet<TermId>| {
+            let numeric = |v: &VarId| self.icfg.vars[*v].sort.is_arith();
+            self.icfg.vars.ids().any(|v| numeric(&v) && first[v] != last[v] && group.contains(&first[v]))
+        };
+        let n_groups = groups.len();
+        groups.retain(changes);
+        groups.truncate(MAX_PARTS);
+        if n_groups < 2 { Vec::new() } else { groups }
     }
 
     /// Checks `{pre} paths {post}` and interpolates.
@@ -201,7 +246,7 @@ impl Analysis<'_, '_> {
 
     /// Formulas of a sequence of paths, and one new constant for the value of each observable at its end.
     fn with_values_at_end(&mut self, unrolled: &Unrolled, observables: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
-        let position = unrolled.formulas.len();
+        let position = unrolled.versions.len() - 1;
         let mut formulas = unrolled.formulas.clone();
         let mut constants = Vec::with_capacity(observables.len());
         for &observable in observables {
@@ -213,9 +258,15 @@ impl Analysis<'_, '_> {
         (formulas, constants)
     }
 
-    fn ranked(&mut self, lasso: &LassoWord, with_stem: bool) -> Result<Option<Module>, Stop> {
+    /// A module for a ranking function of the cycle, or of a part of it.
+    fn ranked(
+        &mut self,
+        lasso: &LassoWord,
+        with_stem: bool,
+        part: Option<&FastSet<TermId>>,
+    ) -> Result<Option<Module>, Stop> {
         let limit = self.budget.child(TRACE_LIMIT);
-        match self.ranked_within(lasso, with_stem, &limit) {
+        match self.ranked_within(lasso, with_stem, part, &limit) {
             Err(Stop::Timeout) => {
                 self.budget.check_now()?;
                 Ok(None)
@@ -224,9 +275,19 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn ranked_within(&mut self, lasso: &LassoWord, with_stem: bool, limit: &Budget) -> Result<Option<Module>, Stop> {
+    fn ranked_within(
+        &mut self,
+        lasso: &LassoWord,
+        with_stem: bool,
+        part: Option<&FastSet<TermId>>,
+        limit: &Budget,
+    ) -> Result<Option<Module>, Stop> {
         let (icfg, graph) = (self.icfg, self.triples.graph);
-        let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
+        let mut cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
+        if let Some(part) = part {
+            cycle.formulas = self.conjuncts(&cycle.formulas);
+            cycle.formulas.retain(|f| self.pool.free_constants(*f).iter().any(|c| part.contains(c)));
+        }
         let facts = if with_stem { self.stem_facts(lasso)? } else { Vec::new() };
         let (_, reads) = without_arrays(self.pool, &cycle.formulas);
         let spoken_of = [&facts[..], &cycle.formulas[..]].concat();
@@ -237,6 +298,16 @@ impl Analysis<'_, '_> {
         let formulas = [&facts[..], &formulas[..]].concat();
         let (formulas, _) = without_arrays(self.pool, &formulas);
         let turn = dnf_rows(self.pool, &formulas, &columns, limit)?.disjuncts;
+        if part.is_some() {
+            let mut possible = false;
+            for disjunct in &turn {
+                possible |= lasso_ranking::is_satisfiable(disjunct, limit)?;
+            }
+            if !possible {
+                // Anything would rank it.
+                return Ok(None);
+            }
+        }
         let mut stem = vec![lasso_ranking::Polyhedron::default()];
         if with_stem {
             let unrolled = unroll(self.pool, icfg, graph, &lasso.stem);
@@ -357,12 +428,35 @@ impl Analysis<'_, '_> {
                 guesses.push(t);
             }
         };
+        // Where variables of the cycle started: they may stay on one side of it.
+        let mut anchors: Vec<TermId> = Vec::new();
+        for &(_, index, _) in &cells {
+            anchors.extend(self.pool.free_constants(index));
+        }
+        for conjunct in self.conjuncts(&stem.formulas) {
+            if self.pool.op(conjunct) == logic::Op::Eq {
+                let sides = [self.pool.arg(conjunct, 0), self.pool.arg(conjunct, 1)];
+                if sides.iter().all(|t| at_end.contains(t)) {
+                    anchors.extend(sides.map(|t| stem.back(self.pool, icfg, end, t)));
+                }
+            }
+        }
+        anchors.retain(|t| self.pool.sort(*t) == SortId::INT && !changed.contains(t));
+        anchors.sort_unstable();
+        anchors.dedup();
+        anchors.truncate(MAX_COMPARED);
         for &(array, index, value) in &cells {
             let cell = self.pool.select(array, index);
             add(self.pool.eq(cell, value));
             for &x in numbers.iter().filter(|x| changed.contains(*x)) {
                 add(self.pool.le(x, index));
                 add(self.pool.ge(x, index));
+            }
+        }
+        for &x in numbers.iter().filter(|x| changed.contains(*x)) {
+            for &anchor in &anchors {
+                add(self.pool.ge(x, anchor));
+                add(self.pool.le(x, anchor));
             }
         }
         for &x in &numbers {
@@ -377,8 +471,9 @@ impl Analysis<'_, '_> {
             for (i, &x) in numbers.iter().enumerate() {
                 for &y in &numbers[i + 1..] {
                     if changed.contains(&x) || changed.contains(&y) {
-                        add(self.pool.le(x, y));
-                        add(self.pool.ge(x, y));
+                        for order in [self.pool.lt(x, y), self.pool.gt(x, y), self.pool.le(x, y), self.pool.ge(x, y)] {
+                            add(order);
+                        }
                     }
                 }
             }
@@ -392,12 +487,16 @@ impl Analysis<'_, '_> {
         for &t in self.icfg.axioms.iter().chain(&unrolled.formulas).chain([&pre]) {
             solver.assert(self.pool, t);
         }
+        let limit = self.budget.child(ALL_FACTS_LIMIT);
         let mut kept = Vec::new();
         for &claim in claims {
             self.budget.check_now()?;
+            if limit.check_now().is_err() {
+                break;
+            }
             let end = unrolled.at(self.pool, self.icfg, unrolled.formulas.len(), claim);
             let fails = self.pool.not(end);
-            if solver.check_assuming(self.pool, &[fails], &self.budget.child(FACT_LIMIT)) == SatResult::Unsat {
+            if solver.check_assuming(self.pool, &[fails], &limit.child(FACT_LIMIT)) == SatResult::Unsat {
                 kept.push(claim);
             }
         }

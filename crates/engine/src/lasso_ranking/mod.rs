@@ -28,6 +28,7 @@ mod templates;
 
 pub use arrays::without_arrays;
 pub use extract::{Extraction, dnf_rows};
+pub use farkas::is_satisfiable;
 pub use linear::{Affine, LinearLasso, Polyhedron, Row, RowKind};
 pub use templates::{Ranking, RankingOptions, Template, rank};
 
