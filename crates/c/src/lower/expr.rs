@@ -872,7 +872,7 @@ impl Lowerer<'_> {
         for (_, scalar, _) in self.scalars(ty)? {
             let Some(&var) = next.next() else { return unsupported(span, "internal: results") };
             let base = if self.needs_base(scalar.id) { next.next().map(|&b| self.program.term(b)) } else { None };
-            self.assume_leaf_range(var, scalar.id, span);
+            self.state_leaf_range(var, scalar.id, span);
             let term = self.program.term(var);
             values.push(self.value_from_terms(scalar.id, term, base));
         }

@@ -1181,7 +1181,8 @@ impl Lowerer<'_> {
             let fact = self.in_range(*bits, 0, (1i128 << format.width()) - 1);
             self.assume_fact(fact, span);
         }
-        Ok(self.with_range(value, ty, None, true, span))
+        self.assume_leaf_range(var, ty, span);
+        Ok(self.with_range(value, ty, None, false, span))
     }
 
     /// Makes an object's contents arbitrary, as those of an uninitialised local are.

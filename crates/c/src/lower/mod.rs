@@ -815,7 +815,7 @@ impl Lowerer<'_> {
                 let base = self.needs_base(ty.id).then(|| ir_params[next + 1]);
                 next += 1 + base.is_some() as usize;
                 self.plain.insert((param, Vec::new()), Leaf { value, base });
-                self.assume_leaf_range(value, ty.id, span);
+                self.state_leaf_range(value, ty.id, span);
                 continue;
             }
             for (path, leaf_ty, _) in scalars {
@@ -826,7 +826,7 @@ impl Lowerer<'_> {
                     self.program.term(ir_params[next - 1])
                 });
                 let value = self.value_from_terms(leaf_ty.id, term, base);
-                self.assume_leaf_range(ir_params[next - 1 - base.is_some() as usize], leaf_ty.id, span);
+                self.state_leaf_range(ir_params[next - 1 - base.is_some() as usize], leaf_ty.id, span);
                 let loc = self.var_loc(param, span)?;
                 let loc = self.walk_path(loc, ty, &path, span)?;
                 self.store(&loc.0, loc.1, &value, span)?;
@@ -835,14 +835,26 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Arguments always lie in their types' ranges; saying so lets a procedure be proved on its own.
-    fn assume_leaf_range(&mut self, var: ir::VarId, ty: TypeId, span: Span) {
+    /// Arguments and results always lie in their types' ranges; saying so lets a procedure be proved on its own.
+    fn state_leaf_range(&mut self, var: ir::VarId, ty: TypeId, span: Span) {
         if let Some(kind) = self.unit.types.int_kind(ty) {
-            let (min, max) = self.unit.types.int_range(kind);
-            let term = self.program.term(var);
-            let fact = self.in_range(term, min, max);
+            let fact = self.leaf_range(var, kind);
             self.state_range(fact, kind, span);
         }
+    }
+
+    /// Any value that a variable may be given lies in the range of its type.
+    fn assume_leaf_range(&mut self, var: ir::VarId, ty: TypeId, span: Span) {
+        if let Some(kind) = self.unit.types.int_kind(ty) {
+            let fact = self.leaf_range(var, kind);
+            self.assume_fact(fact, span);
+        }
+    }
+
+    fn leaf_range(&mut self, var: ir::VarId, kind: crate::types::IntKind) -> TermId {
+        let (min, max) = self.unit.types.int_range(kind);
+        let term = self.program.term(var);
+        self.in_range(term, min, max)
     }
 
     /// A value of a type lies in the range of the type.

@@ -98,6 +98,7 @@ pub struct Analysis<'a, 'b> {
     pub pool: &'a mut TermPool,
     pub icfg: &'a Icfg,
     pub triples: &'a mut Triples<'b>,
+    pub ranking: &'a RankingOptions,
     pub budget: &'a Budget,
 }
 
@@ -316,7 +317,7 @@ impl Analysis<'_, '_> {
             stem = dnf_rows(self.pool, &formulas, &end, limit)?.disjuncts;
         }
         let linear = LinearLasso { n, stem, turn };
-        let options = RankingOptions { invariants: with_stem, ..RankingOptions::default() };
+        let options = RankingOptions { invariants: with_stem && self.ranking.invariants, ..self.ranking.clone() };
         let Some(ranking) = lasso_ranking::rank(&linear, &options, limit)? else { return Ok(None) };
         let functions: Vec<TermId> = ranking.functions.iter().map(|f| self.affine(f, &observables)).collect();
         let discriminator = ranking.discriminator.as_ref().map(|g| self.affine(g, &observables));

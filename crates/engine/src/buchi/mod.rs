@@ -18,10 +18,12 @@ mod geometric;
 mod lasso;
 mod module;
 mod recurrence;
+mod semi_deterministic;
 mod streett;
 mod triples;
 
 use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::lasso_ranking::RankingOptions;
 use base::{Budget, Stop};
 use cuts::CutGraph;
 use ir::{Annotation, Certificate, Icfg, NonTermination, Property, Reason, TerminationProof, Verdict};
@@ -31,6 +33,8 @@ use module::Module;
 use recurrence::Search;
 use streett::{LassoWord, Remainder};
 use triples::Triples;
+
+pub use semi_deterministic::buchi_automata;
 
 pub struct Buchi;
 
@@ -82,24 +86,40 @@ pub struct Counts {
 
 /// Does every execution of the graph end? Calls are summarised ([`contracts`]); calls that can be inlined should have been.
 pub fn prove_termination(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> (Verdict, Counts) {
+    prove_termination_with(pool, icfg, &RankingOptions::default(), budget)
+}
+
+/// The same with a choice of ranking templates.
+pub fn prove_termination_with(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    ranking: &RankingOptions,
+    budget: &Budget,
+) -> (Verdict, Counts) {
     let mut counts = Counts::default();
-    let verdict = match run(pool, icfg, budget, &mut counts) {
+    let verdict = match run(pool, icfg, ranking, budget, &mut counts) {
         Ok(verdict) => verdict,
         Err(stop) => Verdict::Unknown(Reason::Stopped(stop)),
     };
     (verdict, counts)
 }
 
-fn run(pool: &mut TermPool, icfg: &Icfg, budget: &Budget, counts: &mut Counts) -> Result<Verdict, Stop> {
+fn run(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    ranking: &RankingOptions,
+    budget: &Budget,
+    counts: &mut Counts,
+) -> Result<Verdict, Stop> {
     if icfg.has_threads() {
         return Ok(Verdict::Unknown(Reason::Unsupported("termination of programs with threads".to_string())));
     }
     if !icfg.has_calls() {
-        return remove_lassos(pool, icfg, Annotation::default(), budget, counts);
+        return remove_lassos(pool, icfg, Annotation::default(), ranking, budget, counts);
     }
     let summaries = contracts::infer(pool, icfg, budget)?;
     let (graph, _) = ir::pending_calls::without_returns(icfg, &summaries.contracts, pool);
-    remove_lassos(pool, &graph, summaries, budget, counts)
+    remove_lassos(pool, &graph, summaries, ranking, budget, counts)
 }
 
 enum Outcome {
@@ -113,6 +133,7 @@ fn remove_lassos(
     pool: &mut TermPool,
     icfg: &Icfg,
     summaries: Annotation,
+    ranking: &RankingOptions,
     budget: &Budget,
     counts: &mut Counts,
 ) -> Result<Verdict, Stop> {
@@ -130,7 +151,7 @@ fn remove_lassos(
         counts.nodes = counts.nodes.max(rest.n_nodes() as u64);
         let mut progress = None;
         for lasso in rest.lassos(budget)?.into_iter().take(MAX_ATTEMPTS) {
-            match analyse(pool, icfg, &mut triples, &lasso, budget)? {
+            match analyse(pool, icfg, &mut triples, &lasso, ranking, budget)? {
                 Outcome::Module(module) => {
                     progress = Some(module);
                     break;
@@ -180,6 +201,7 @@ fn analyse(
     icfg: &Icfg,
     triples: &mut Triples<'_>,
     lasso: &LassoWord,
+    ranking: &RankingOptions,
     budget: &Budget,
 ) -> Result<Outcome, Stop> {
     let graph = triples.graph;
@@ -189,7 +211,7 @@ fn analyse(
     let doubled = LassoWord { stem: lasso.stem.clone(), cycle: [&lasso.cycle[..], &lasso.cycle[..]].concat() };
     for word in [lasso, &unwound, &doubled] {
         budget.check_now()?;
-        if let Some(module) = (Analysis { pool, icfg, triples, budget }).refute(word)? {
+        if let Some(module) = (Analysis { pool, icfg, triples, ranking, budget }).refute(word)? {
             return Ok(Outcome::Module(Box::new(module)));
         }
         if let Some(found) = (Search { pool, icfg, budget }).find(graph, word)? {

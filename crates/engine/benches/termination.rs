@@ -1,0 +1,132 @@
+//! Ranking templates and Büchi complements side by side: `cargo bench -p engine --bench termination [-- FOLDER]`.
+//!
+//! Each set of templates is tried on every Boogie program of a folder (by default the termination tests of the project): how many programs it
+//! decides, in how much time. Then the modules of each proof are subtracted from the program as semi-deterministic Büchi automata by
+//! NCSB and by ranks: how many states the differences have, in how much time.
+
+use automata::buchi::{Ncsb, RankBased};
+use automata::{Nwa, buchi_intersection, remove_non_live};
+use base::{Budget, SourceMap};
+use engine::buchi::{buchi_automata, prove_termination, prove_termination_with};
+use engine::lasso_ranking::{RankingOptions, Template};
+use ir::{Certificate, Icfg, TerminationProof, Verdict};
+use logic::TermPool;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_secs(5);
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map(|entries| entries.filter_map(|e| Some(e.ok()?.path())).collect())
+        .unwrap_or_default();
+    found.retain(|p| p.extension().is_some_and(|e| e == "bpl"));
+    found.sort();
+    found
+}
+
+fn load(path: &Path) -> Option<(TermPool, Icfg)> {
+    let mut sources = SourceMap::new();
+    let file = sources.add(path.display().to_string(), std::fs::read_to_string(path).ok()?);
+    let mut pool = TermPool::new();
+    let program = boogie::compile(&sources, file, &mut pool).ok()?;
+    let graph = Icfg::build(&program, &mut pool);
+    let (mut icfg, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).ok()?;
+    if icfg.has_calls() {
+        icfg.ensure_old_vars(&mut pool);
+    }
+    Some((pool, icfg))
+}
+
+fn templates(files: &[PathBuf]) {
+    let affine = Template::Affine;
+    let sets: [(&str, Vec<Template>); 7] = [
+        ("affine", vec![affine]),
+        ("nested", vec![affine, Template::Nested(2), Template::Nested(3), Template::Nested(4)]),
+        ("multiphase", vec![affine, Template::Multiphase(2), Template::Multiphase(3)]),
+        ("lexicographic", vec![affine, Template::Lexicographic(4)]),
+        ("parallel", vec![affine, Template::Parallel(4)]),
+        ("piecewise", vec![affine, Template::Piecewise]),
+        ("all", RankingOptions::default().templates),
+    ];
+    println!(
+        "{:<16} {:>11} {:>13} {:>8} {:>8} {:>9}",
+        "templates", "terminating", "not", "unknown", "modules", "seconds"
+    );
+    for (name, templates) in sets {
+        let options = RankingOptions { templates, invariants: true };
+        let (mut n_proofs, mut n_endless, mut n_unknown, mut n_modules) = (0, 0, 0, 0);
+        let start = Instant::now();
+        for file in files {
+            let Some((mut pool, icfg)) = load(file) else { continue };
+            let (verdict, counts) = prove_termination_with(&mut pool, &icfg, &options, &Budget::with_timeout(LIMIT));
+            match verdict {
+                Verdict::Holds(_) => {
+                    n_proofs += 1;
+                    n_modules += counts.rank_modules + counts.infeasible_modules;
+                }
+                Verdict::NonTerminating(_) => n_endless += 1,
+                Verdict::Violated(_) | Verdict::Unknown(_) => n_unknown += 1,
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{name:<16} {n_proofs:>11} {n_endless:>13} {n_unknown:>8} {n_modules:>8} {seconds:>9.2}");
+    }
+}
+
+/// Subtracts all modules; the number of states of the largest difference, if time suffices.
+fn subtract_all(
+    icfg: &Icfg,
+    proof: &TerminationProof,
+    difference: &dyn Fn(&Nwa<u32>, &Nwa<u32>, &Budget) -> Option<Nwa<u32>>,
+) -> Option<usize> {
+    let budget = Budget::with_timeout(LIMIT);
+    let (mut rest, modules) = buchi_automata(icfg, proof);
+    let mut largest = 0;
+    for module in &modules {
+        let all = difference(&rest, module, &budget)?;
+        largest = largest.max(all.n_states());
+        rest = remove_non_live(&all, &budget).ok()?.automaton;
+    }
+    Some(largest)
+}
+
+fn complements(files: &[PathBuf]) {
+    println!("\n{:<16} {:>8} {:>10} {:>14} {:>9}", "complement", "proofs", "given up", "states in all", "seconds");
+    let mut proofs = Vec::new();
+    for file in files {
+        let Some((mut pool, icfg)) = load(file) else { continue };
+        if icfg.has_calls() {
+            continue;
+        }
+        let (verdict, _) = prove_termination(&mut pool, &icfg, &Budget::with_timeout(LIMIT));
+        if let Verdict::Holds(Certificate::Termination(proof)) = verdict {
+            proofs.push((icfg, proof));
+        }
+    }
+    type Difference<'a> = &'a dyn Fn(&Nwa<u32>, &Nwa<u32>, &Budget) -> Option<Nwa<u32>>;
+    let ncsb: Difference<'_> = &|a, b, budget| Some(buchi_intersection(a, &mut Ncsb::new(b), budget).ok()?.automaton);
+    let ranks: Difference<'_> =
+        &|a, b, budget| Some(buchi_intersection(a, &mut RankBased::new(b), budget).ok()?.automaton);
+    for (name, difference) in [("NCSB", ncsb), ("rank-based", ranks)] {
+        let (mut n_given_up, mut n_states) = (0, 0);
+        let start = Instant::now();
+        for (icfg, proof) in &proofs {
+            match subtract_all(icfg, proof, difference) {
+                Some(states) => n_states += states,
+                None => n_given_up += 1,
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{name:<16} {:>8} {n_given_up:>10} {n_states:>14} {seconds:>9.2}", proofs.len());
+    }
+}
+
+fn main() {
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/termination");
+    let folder = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_else(|| own.to_string());
+    let files = programs(Path::new(&folder));
+    println!("{} programs of {folder}", files.len());
+    templates(&files);
+    complements(&files);
+}

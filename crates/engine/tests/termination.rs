@@ -1,0 +1,162 @@
+//! Intermediate results of termination proofs: ranks, modules, contracts, and the same proofs by other automata.
+
+use automata::buchi::{Determinism, accepted_lasso, buchi_difference, determinism};
+use automata::remove_non_live;
+use base::{Budget, SourceMap};
+use engine::buchi::{buchi_automata, prove_termination};
+use ir::{Certificate, Icfg, ModuleMode, NonTermination, TerminationProof, Verdict};
+use logic::TermPool;
+
+struct Program {
+    pool: TermPool,
+    icfg: Icfg,
+}
+
+fn program(text: &str) -> Program {
+    let mut sources = SourceMap::new();
+    let file = sources.add("termination.bpl", text);
+    let mut pool = TermPool::new();
+    let program = boogie::compile(&sources, file, &mut pool).expect("the program is well-formed");
+    let graph = Icfg::build(&program, &mut pool);
+    let (mut icfg, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("it is small");
+    if icfg.has_calls() {
+        icfg.ensure_old_vars(&mut pool);
+    }
+    Program { pool, icfg }
+}
+
+/// A proof that the checker accepts, refutations step by step.
+fn proof(p: &mut Program) -> TerminationProof {
+    let budget = Budget::unlimited();
+    let (verdict, _) = prove_termination(&mut p.pool, &p.icfg, &budget);
+    let Verdict::Holds(certificate) = verdict else { panic!("no proof: {verdict:?}") };
+    let options = check::Options { paranoid: true };
+    check::check_certificate(&mut p.pool, &p.icfg, &certificate, options, &budget).expect("a proof");
+    let Certificate::Termination(proof) = certificate else { panic!("another certificate") };
+    *proof
+}
+
+fn endless(p: &mut Program) -> NonTermination {
+    let budget = Budget::unlimited();
+    let (verdict, _) = prove_termination(&mut p.pool, &p.icfg, &budget);
+    let Verdict::NonTerminating(found) = verdict else { panic!("no execution: {verdict:?}") };
+    let options = check::Options { paranoid: true };
+    check::check_nontermination(&mut p.pool, &p.icfg, &found, options, &budget).expect("an execution");
+    *found
+}
+
+fn ranks(p: &Program, proof: &TerminationProof) -> Vec<String> {
+    let name = |_: &TermPool, t| p.icfg.vars.values().find(|v| v.term == t).map(|v| v.name.clone());
+    let text = |t| p.pool.infix_with(t, 1000, &name).expect("small");
+    let mut ranks: Vec<String> = proof
+        .modules
+        .iter()
+        .filter(|m| !m.rank.is_empty())
+        .map(|m| m.rank.iter().map(|t| text(*t)).collect())
+        .collect();
+    ranks.sort();
+    ranks
+}
+
+const LECTURE: &str = "procedure main() {
+  var x, y: int;
+  while (x > 0 && y > 0) {
+    if (*) { x := x - 1; } else { havoc x; y := y - 1; }
+  }
+}";
+
+/// Seed 001, the program of the part on termination: one module with rank y for the words with infinitely many turns through
+/// the second branch, one with rank x for the rest.
+#[test]
+fn the_lecture_has_two_modules_with_ranks_y_and_x() {
+    let mut p = program(LECTURE);
+    let proof = proof(&mut p);
+    assert_eq!(ranks(&p, &proof), ["x", "y"]);
+    assert_eq!(proof.modules.len(), 2);
+    for module in &proof.modules {
+        // Each has decreases, and states without supporting invariants: the ranks hold from every state.
+        assert!(module.states.iter().any(|s| s.mode == ModuleMode::Decrease));
+    }
+}
+
+/// What the modules rule out is also taken away by complements of their semi-deterministic forms.
+#[test]
+fn modules_cover_the_program_as_buchi_automata_too() {
+    let programs = [
+        LECTURE,
+        "procedure main() { var i, n: int; i := 0; while (i < n) { i := i + 1; } }",
+        "procedure main() { var x, y: int; while (x > 0) { x := x + y; y := y - 1; } }",
+        "procedure main() { var i, j: int; i := 0; while (i < 3) { j := 0; while (j < 3) { j := j + 1; } i := i + 1; } }",
+        "procedure main() { var x, y: int; assume y >= 1; while (x >= 0) { x := x - y; } }",
+    ];
+    let budget = Budget::unlimited();
+    for text in programs {
+        let mut p = program(text);
+        let proof = proof(&mut p);
+        let (mut rest, modules) = buchi_automata(&p.icfg, &proof);
+        assert!(accepted_lasso(&rest, &budget).expect("no limit").is_some(), "{text}");
+        for module in &modules {
+            assert!(determinism(module) <= Determinism::SemiDeterministic, "{text}");
+            rest = buchi_difference(&rest, module, &budget).expect("no limit").automaton;
+            rest = remove_non_live(&rest, &budget).expect("no limit").automaton;
+        }
+        assert_eq!(accepted_lasso(&rest, &budget).expect("no limit"), None, "{text}");
+    }
+}
+
+const MCCARTHY: &str = "procedure f(n: int) returns (r: int) {
+  var t: int;
+  if (n > 100) { r := n - 10; } else { call t := f(n + 11); call r := f(t); }
+}
+procedure main() { var n, r: int; call r := f(n); }";
+
+/// The proof needs a contract, and the checker proves it by itself.
+#[test]
+fn recursion_is_proved_with_contracts() {
+    let mut p = program(MCCARTHY);
+    let good = proof(&mut p);
+    let budget = Budget::unlimited();
+    let mut check = |proof: &TerminationProof| {
+        let certificate = Certificate::Termination(Box::new(proof.clone()));
+        check::check_certificate(&mut p.pool, &p.icfg, &certificate, check::Options::default(), &budget)
+    };
+    assert_eq!(check(&good), Ok(()));
+    // Without contracts the second call may have any argument.
+    let mut bare = good.clone();
+    bare.summaries = Default::default();
+    assert!(check(&bare).is_err());
+    // A contract that does not hold.
+    let mut wrong = good.clone();
+    for contract in wrong.summaries.contracts.values_mut() {
+        contract.ensures = logic::TermId::FALSE;
+    }
+    assert!(check(&wrong).is_err());
+}
+
+#[test]
+fn endless_recursion_is_an_execution_with_pending_calls() {
+    let mut p = program("procedure f(x: int) { call f(x + 1); } procedure main() { call f(0); }");
+    let found = endless(&mut p);
+    assert!(!found.cycle.is_empty());
+    // An execution that skips a call is refused: replace the cycle by the skip of the call.
+    let mut skipping = found.clone();
+    let (_, map) = ir::pending_calls::without_returns(&p.icfg, &Default::default(), &mut p.pool);
+    let skips: Vec<_> = map.calls.values().map(|(skip, _)| *skip).collect();
+    for step in &mut skipping.cycle {
+        step.edge = skips[0];
+    }
+    let refused =
+        check::check_nontermination(&mut p.pool, &p.icfg, &skipping, check::Options::default(), &Budget::unlimited());
+    assert!(refused.is_err());
+}
+
+/// Loops for which there is no fixed point, and whose guards are not preserved one by one.
+#[test]
+fn geometric_arguments() {
+    for text in [
+        "procedure main() { var x, y: int; while (x - y >= 1) { x, y := 3 * x - 2 * y, x; } }",
+        "procedure main() { var x, y: int; while (x >= 0 && y >= x) { x := x + 1; havoc y; assume y <= 2 * x; } }",
+    ] {
+        endless(&mut program(text));
+    }
+}
