@@ -226,3 +226,34 @@ fn every_stage_can_be_dumped() {
         }
     }
 }
+
+#[test]
+fn termination_is_explained() {
+    let loops = "procedure main() {\n  var i, n: int;\n  i := 0;\n  while (i < n) { i := i + 1; }\n}\n";
+    let counting = file("termination_counting.bpl", loops);
+    let output = check(&counting, &["--property", "termination"]);
+    let text = stdout(&output);
+    assert!(text.contains("loop at line 4 terminates because `n - i` decreases"), "{text}");
+    let object = json(&counting, &["--property", "termination"]);
+    assert_eq!(object["invariants"][0]["formula"], "terminates because `n - i` decreases");
+
+    let lecture = "procedure main() {\n  var x, y: int;\n  while (x > 0 && y > 0) {\n    \
+                   if (*) { x := x - 1; } else { havoc x; y := y - 1; }\n  }\n}\n";
+    let text = stdout(&check(&file("termination_lecture.bpl", lecture), &["--property", "termination"]));
+    for rank in ["x", "y"] {
+        assert!(text.contains(&format!("loop at line 3 terminates because `{rank}` decreases")), "{text}");
+    }
+}
+
+#[test]
+fn endless_executions_are_shown_with_values() {
+    let text = "procedure main() {\n  var x: int;\n  x := 5;\n  while (x >= 1) { x := 2 * x + 1; }\n}\n";
+    let growing = file("termination_growing.bpl", text);
+    let output = check(&growing, &["--property", "termination"]);
+    assert_eq!(result(&output), "false(termination)");
+    let text = stdout(&output);
+    assert!(text.contains("[x = 5]") && text.contains("then for ever, always with"), "{text}");
+    let object = json(&growing, &["--property", "termination"]);
+    assert!(object["stem"].is_array() && object["cycle"].is_array() && object["recurrence"].is_string(), "{object}");
+    assert_eq!(object["stem"][0]["values"]["x"], "5");
+}
