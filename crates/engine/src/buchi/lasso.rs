@@ -107,7 +107,7 @@ impl Analysis<'_, '_> {
     pub fn refute(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
         let whole: Vec<PathId> = lasso.stem.iter().chain(&lasso.cycle).copied().collect();
         for part in self.parts(lasso) {
-            if let Some(module) = self.ranked(lasso, false, Some(&part))? {
+            if let Some(module) = self.ranked(lasso, None, Some(&part))? {
                 return Ok(Some(module));
             }
         }
@@ -116,7 +116,7 @@ impl Analysis<'_, '_> {
         {
             return Ok(Some(module));
         }
-        if let Some(module) = self.ranked(lasso, false, None)? {
+        if let Some(module) = self.ranked(lasso, None, None)? {
             return Ok(Some(module));
         }
         if !lasso.stem.is_empty() {
@@ -125,7 +125,17 @@ impl Analysis<'_, '_> {
             {
                 return Ok(Some(module));
             }
-            return self.ranked(lasso, true, None);
+            // Facts about variables that the cycle does not read tie the module to what happened before this once.
+            let facts = self.stem_facts(lasso)?;
+            let cycle = unroll(self.pool, self.icfg, self.triples.graph, &lasso.cycle);
+            let read = self.constants_of(&cycle.formulas);
+            let own = |f: &TermId| self.pool.free_constants(*f).iter().all(|c| read.contains(c));
+            let own: Vec<TermId> = facts.iter().copied().filter(own).collect();
+            let is_all = own.len() == facts.len();
+            if let Some(module) = self.ranked(lasso, Some(&own), None)? {
+                return Ok(Some(module));
+            }
+            return if is_all { Ok(None) } else { self.ranked(lasso, Some(&facts), None) };
         }
         Ok(None)
     }
@@ -259,15 +269,15 @@ impl Analysis<'_, '_> {
         (formulas, constants)
     }
 
-    /// A module for a ranking function of the cycle, or of a part of it.
+    /// A module for a ranking function of the cycle, or of a part of it; with facts about the stem, of stem and cycle.
     fn ranked(
         &mut self,
         lasso: &LassoWord,
-        with_stem: bool,
+        stem_facts: Option<&[TermId]>,
         part: Option<&FastSet<TermId>>,
     ) -> Result<Option<Module>, Stop> {
         let limit = self.budget.child(TRACE_LIMIT);
-        match self.ranked_within(lasso, with_stem, part, &limit) {
+        match self.ranked_within(lasso, stem_facts, part, &limit) {
             Err(Stop::Timeout) => {
                 self.budget.check_now()?;
                 Ok(None)
@@ -279,7 +289,7 @@ impl Analysis<'_, '_> {
     fn ranked_within(
         &mut self,
         lasso: &LassoWord,
-        with_stem: bool,
+        stem_facts: Option<&[TermId]>,
         part: Option<&FastSet<TermId>>,
         limit: &Budget,
     ) -> Result<Option<Module>, Stop> {
@@ -289,7 +299,8 @@ impl Analysis<'_, '_> {
             cycle.formulas = self.conjuncts(&cycle.formulas);
             cycle.formulas.retain(|f| self.pool.free_constants(*f).iter().any(|c| part.contains(c)));
         }
-        let facts = if with_stem { self.stem_facts(lasso)? } else { Vec::new() };
+        let with_stem = stem_facts.is_some();
+        let facts = stem_facts.unwrap_or_default();
         let (_, reads) = without_arrays(self.pool, &cycle.formulas);
         let spoken_of = [&facts[..], &cycle.formulas[..]].concat();
         let observables = self.observables(&spoken_of, &reads);
