@@ -43,7 +43,7 @@ fn paths(length: usize, choice: bool, proofs: bool) {
         let mut pool = TermPool::new();
         let path = unrolled_loop(&mut pool, length, choice, holds);
         let start = Instant::now();
-        let mut solver = SmtSolver::new(SmtOptions { proofs });
+        let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
         for t in path {
             solver.assert(&mut pool, t);
         }
@@ -63,7 +63,7 @@ fn paths(length: usize, choice: bool, proofs: bool) {
 fn triples(rounds: usize, proofs: bool) {
     let mut pool = TermPool::new();
     let (x, y, z) = (copies(&mut pool, "x", 2), copies(&mut pool, "y", 2), copies(&mut pool, "z", 2));
-    let mut solver = SmtSolver::new(SmtOptions { proofs });
+    let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
     let next = plus(&mut pool, x[0], 1);
     let sum = pool.add(&[y[0], x[0]]);
     let transition = [pool.eq(x[1], next), pool.eq(y[1], sum), pool.eq(z[1], z[0]), pool.lt(x[0], z[0])];

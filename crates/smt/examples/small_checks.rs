@@ -52,7 +52,7 @@ fn main() {
                 }
             }
         }
-        let mut solver = SmtSolver::new(SmtOptions { proofs });
+        let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
         let budget = Budget::unlimited();
         let (mut n, mut valid, mut unknown) = (0u64, 0u64, 0u64);
         let start = Instant::now();

@@ -9,7 +9,7 @@
 //! a zero divisor without a special case), barrel shifters. Signed division goes through absolute values. All of them
 //! are compared with the evaluator on all inputs of up to four bits.
 
-use logic::{BigInt, FastMap, Op, TermId, TermPool};
+use logic::{BigInt, FastMap, Op, Rational, TermId, TermPool};
 
 /// The bits of terms, remembered: they depend on nothing but the pool.
 #[derive(Default)]
@@ -101,6 +101,40 @@ impl BitBlaster {
             Op::BvSle => signed_less(pool, &a, &b, TermId::TRUE),
             op => unreachable!("{op:?} is no comparison of bit-vectors"),
         }
+    }
+
+    /// The valid clauses that tie a term to bits: of a comparison or equality of words that it is what its circuit
+    /// says, of a conversion from or to integers that the number is the weighted sum of the bits.
+    pub fn axioms(&mut self, pool: &mut TermPool, t: TermId) -> Vec<Vec<TermId>> {
+        match pool.op(t) {
+            Op::BvToNat => {
+                let sum = self.weighted_bits(pool, pool.arg(t, 0));
+                vec![vec![pool.eq(t, sum)]]
+            }
+            Op::IntToBv(w) => {
+                let sum = self.weighted_bits(pool, t);
+                let modulus = pool.int_num(Rational::from(BigInt::ONE << w as usize));
+                let rest = pool.modulo(pool.arg(t, 0), modulus);
+                vec![vec![pool.eq(rest, sum)]]
+            }
+            Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => {
+                let circuit = self.atom(pool, t);
+                let (not_atom, not_circuit) = (pool.not(t), pool.not(circuit));
+                vec![vec![not_atom, circuit], vec![t, not_circuit]]
+            }
+            _ => Vec::new(),
+        }
+    }
+    /// `Σ 2^i · bit_i` as an Int term.
+    fn weighted_bits(&mut self, pool: &mut TermPool, word: TermId) -> TermId {
+        let bits = self.bits(pool, word);
+        let zero = pool.int(0);
+        let mut sum = vec![zero];
+        for (i, bit) in bits.into_iter().enumerate() {
+            let weight = pool.int_num(Rational::from(BigInt::ONE << i));
+            sum.push(pool.ite(bit, weight, zero));
+        }
+        pool.add(&sum)
     }
 
     /// The bits of a term whose arguments have theirs.

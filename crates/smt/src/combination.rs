@@ -24,7 +24,7 @@ use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
 use base::Budget;
-use logic::{BigInt, FastMap, FastSet, Op, Rational, SortId, TermId, TermPool, Value};
+use logic::{BigInt, FastMap, FastSet, Op, SortId, TermId, TermPool, Value};
 
 /// The value of a congruence class in a candidate model: an interpreted value, or "the class itself" where only
 /// identity matters (uninterpreted sorts, arrays).
@@ -192,7 +192,7 @@ impl View<'_> {
                     self.announce_to_arith(values, var, atom);
                 } else if is_bitvec {
                     match as_bit_atom(self.pool, atom) {
-                        None => self.blast_atom(atom),
+                        None => self.blast(atom),
                         // The bit of a wider word is nothing to the congruence closure.
                         Some(leaf) if !args.contains(&leaf) => return,
                         Some(_) => {}
@@ -209,7 +209,7 @@ impl View<'_> {
             }
             Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => {
                 self.register_terms(values, &args);
-                self.blast_atom(atom);
+                self.blast(atom);
             }
             Op::IsInt => self.register_terms(values, &[atom]),
             _ if is_congruent(self.pool, atom) => self.register_terms(values, &[atom]),
@@ -217,25 +217,12 @@ impl View<'_> {
             op => self.unsupported(&format!("the operator {op:?}")),
         }
     }
-    /// `atom ⇔ its circuit`.
-    fn blast_atom(&mut self, atom: TermId) {
-        let circuit = self.theories.blaster.atom(self.pool, atom);
-        let (not_atom, not_circuit) = (self.pool.not(atom), self.pool.not(circuit));
-        for clause in [[not_atom, circuit], [atom, not_circuit]] {
-            let origin = Origin::Lemma(Evidence::BitBlast(atom));
+    /// Ties a comparison of words, or a conversion between words and integers, to the bits.
+    fn blast(&mut self, t: TermId) {
+        for clause in self.theories.blaster.axioms(self.pool, t) {
+            let origin = Origin::Lemma(Evidence::BitBlast(t));
             self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
         }
-    }
-    /// `Σ 2^i · bit_i` as an Int term.
-    fn weighted_bits(&mut self, word: TermId) -> TermId {
-        let bits = self.theories.blaster.bits(self.pool, word);
-        let zero = self.pool.int(0);
-        let mut sum = vec![zero];
-        for (i, bit) in bits.into_iter().enumerate() {
-            let weight = self.pool.int_num(Rational::from(BigInt::ONE << i));
-            sum.push(self.pool.ite(bit, weight, zero));
-        }
-        self.pool.add(&sum)
     }
     fn unsupported(&mut self, what: &str) {
         self.theories.unsupported.get_or_insert_with(|| format!("{what} are not supported"));
@@ -319,22 +306,7 @@ impl View<'_> {
                 let origin = Origin::Lemma(Evidence::Array(ArrayAxiom::Extensionality { left, right, index: t }));
                 self.theories.clausifier.add_clause(self.pool, self.atoms, &[same, different], origin);
             }
-            Op::BvToNat => {
-                let word = self.pool.arg(t, 0);
-                let sum = self.weighted_bits(word);
-                let equal = self.pool.eq(t, sum);
-                let origin = Origin::Lemma(Evidence::BitBlast(t));
-                self.theories.clausifier.add_clause(self.pool, self.atoms, &[equal], origin);
-            }
-            Op::IntToBv(w) => {
-                let sum = self.weighted_bits(t);
-                let modulus = self.pool.int_num(Rational::from(BigInt::ONE << w as usize));
-                let number = self.pool.arg(t, 0);
-                let rest = self.pool.modulo(number, modulus);
-                let equal = self.pool.eq(rest, sum);
-                let origin = Origin::Lemma(Evidence::BitBlast(t));
-                self.theories.clausifier.add_clause(self.pool, self.atoms, &[equal], origin);
-            }
+            Op::BvToNat | Op::IntToBv(_) => self.blast(t),
             _ if self.pool.bitvec_width(self.pool.sort(t)).is_some() => {}
             _ if arith::axioms::has_axioms(op) => {
                 for clause in arith::axioms::axioms(self.pool, t) {

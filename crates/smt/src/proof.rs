@@ -133,11 +133,6 @@ pub enum ArrayAxiom {
     Extensionality { left: TermId, right: TermId, index: TermId },
     /// `ite(c,a,b)` under a read, pushed: `c ⇒ ite(c,a,b)[i] = a[i]`; `¬c ⇒ …= b[i]`.
     ReadOverIte { array: TermId, index: TermId },
-    /// Two constant arrays are equal only if their elements are (index sorts are never empty).
-    ConstInjective { left: TermId, right: TermId },
-    /// `store(a,i,v) = const(w)`-style chains over infinite index sorts: if two constant arrays are joined by
-    /// finitely many stores (and the equalities of the conflict), their elements are equal.
-    ConstWeaklyEqual { left: TermId, right: TermId },
 }
 
 #[derive(Clone, Copy)]

@@ -27,11 +27,14 @@ use logic::{
 pub struct SmtOptions {
     /// Keep refutations: needed for cores, proofs and interpolants.
     pub proofs: bool,
+    /// Verify interpolants before they are returned. Off by default: clients that check what they build from them
+    /// need not pay twice.
+    pub verify_interpolants: bool,
 }
 
 impl Default for SmtOptions {
     fn default() -> Self {
-        SmtOptions { proofs: true }
+        SmtOptions { proofs: true, verify_interpolants: false }
     }
 }
 
@@ -55,6 +58,7 @@ pub struct SmtSolver {
     assumption_scope: bool,
     assumptions: Vec<AssertionId>,
     answer: Answer,
+    itp_stats: interpolate::ItpStats,
 }
 
 impl SmtSolver {
@@ -70,23 +74,31 @@ impl SmtSolver {
             assumption_scope: false,
             assumptions: Vec::new(),
             answer: Answer::None,
+            itp_stats: interpolate::ItpStats::default(),
         }
     }
     pub fn with_proofs() -> SmtSolver {
-        SmtSolver::new(SmtOptions { proofs: true })
+        SmtSolver::new(SmtOptions::default())
     }
     pub fn without_proofs() -> SmtSolver {
-        SmtSolver::new(SmtOptions { proofs: false })
+        SmtSolver::new(SmtOptions { proofs: false, ..SmtOptions::default() })
     }
     /// For the solver that checks a quantified formula in a model: it must not do the same again.
     pub(crate) fn make_inner(&mut self) {
         self.theories.quantifiers.is_inner = true;
+    }
+    /// From now on, verify interpolants before they are returned, or not.
+    pub fn verify_interpolants(&mut self, verify: bool) {
+        self.options.verify_interpolants = verify;
     }
     pub fn options(&self) -> SmtOptions {
         self.options
     }
     pub fn stats(&self) -> Stats {
         self.sat.stats
+    }
+    pub fn interpolation_stats(&self) -> interpolate::ItpStats {
+        self.itp_stats
     }
     /// The formula of a live assertion.
     pub fn formula(&self, id: AssertionId) -> Option<TermId> {
@@ -132,7 +144,12 @@ impl SmtSolver {
         let Some((proof, root, atoms)) = self.refutation() else { return Err(ItpError::NoRefutation) };
         let partitions = interpolate::partitions(tree, &self.assertions)?;
         let refutation = interpolate::Refutation { proof, root, atoms };
-        interpolate::focused_tree_interpolants(pool, refutation, &partitions, assigned, options, budget)
+        let verify = self.options.verify_interpolants;
+        let query = interpolate::ItpQuery { partitions: &partitions, assigned, options, verify };
+        let mut stats = self.itp_stats;
+        let result = interpolate::tree_interpolants(pool, refutation, query, &mut stats, budget);
+        self.itp_stats = stats;
+        result
     }
 
     /// Ends the life of the last answer.
@@ -327,9 +344,6 @@ impl Solver for SmtSolver {
         options: ItpOptions,
         budget: &Budget,
     ) -> Result<Vec<TermId>, ItpError> {
-        let Some((proof, root, atoms)) = self.refutation() else { return Err(ItpError::NoRefutation) };
-        let partitions = interpolate::partitions(tree, &self.assertions)?;
-        let refutation = interpolate::Refutation { proof, root, atoms };
-        interpolate::tree_interpolants(pool, refutation, &partitions, options, budget)
+        self.interpolate_focused(pool, tree, &[], options, budget)
     }
 }

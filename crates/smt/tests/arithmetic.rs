@@ -232,7 +232,7 @@ fn run_script(seed: u64, flavour: Flavour, may_be_unknown: bool) {
     let vocabulary = vocabulary(&mut pool, flavour);
     let everything = models(&pool, &vocabulary);
     let proofs = random.below(2) == 0;
-    let mut solver = SmtSolver::new(SmtOptions { proofs });
+    let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
     let mut stack: Vec<Vec<TermId>> = vec![Vec::new()];
     for fact in confine(&mut pool, &vocabulary) {
         solver.assert(&mut pool, fact);
@@ -278,8 +278,7 @@ fn check(
         SatResult::Unsat => {
             assert!(!expected, "seed {seed}: unsat, but there is a model");
             if let Some(checked) = solver.check_refutation(pool) {
-                let report = checked.unwrap_or_else(|error| panic!("seed {seed}: bad refutation: {error}"));
-                assert!(report.trusted.is_empty(), "seed {seed}");
+                checked.unwrap_or_else(|error| panic!("seed {seed}: bad refutation: {error}"));
             }
         }
         SatResult::Unknown(why) => assert!(may_be_unknown, "seed {seed}: unknown: {why}"),

@@ -87,7 +87,7 @@ fn run(scripts: &[(u8, Choices)], proofs: bool) {
     let mut pool = TermPool::new();
     let ints: Vec<TermId> = ["x", "y", "z"].iter().map(|n| pool.constant(n, SortId::INT)).collect();
     let bools: Vec<TermId> = ["p", "q", "r"].iter().map(|n| pool.constant(n, SortId::BOOL)).collect();
-    let mut solver = SmtSolver::new(SmtOptions { proofs });
+    let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
     let mut live = Vec::new();
     let mut marks = Vec::new();
     let (zero, last) = (pool.int(0), pool.int(SIZE - 1));

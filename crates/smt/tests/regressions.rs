@@ -77,7 +77,7 @@ fn declare(pool: &mut TermPool, declarations: &str) {
 fn run_with(declarations: &str, script: &str, proofs: bool) {
     let mut pool = TermPool::new();
     declare(&mut pool, declarations);
-    let mut solver = SmtSolver::new(SmtOptions { proofs });
+    let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
     let budget = Budget::with_timeout(Duration::from_secs(20));
     for line in script.lines().map(str::trim).filter(|l| !l.is_empty()) {
         match line {

@@ -10,9 +10,11 @@
 //!    are the certificate. An equation that comes from two bounds is first turned into an equality atom by a
 //!    trichotomy clause, so the proof speaks of equalities only. Equations with real columns take part as far as
 //!    combinations of them are free of real columns (`r = i ∧ s = r + 1/2 ∧ s = j`).
-//! 3. *Branching on a variable.* The atom `x ≤ ⌊value⌋` is suggested to the search; no clause is needed since its two
+//! 3. *Hidden forms.* A bounded row with real columns may hide an integer form: with `s = 3k`, the row `0 < 2s − m < 1`
+//!    says `0 < 6k − m < 1`. Branching on `k` and `m` would go on forever; branching on `6k − m` ends at once.
+//! 4. *Branching on a variable.* The atom `x ≤ ⌊value⌋` is suggested to the search; no clause is needed since its two
 //!    phases cover the integers. Single variables keep interpolation simple, so this has preference.
-//! 4. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
+//! 5. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
 //!    `27 ≤ 11x + 13y ≤ 45 ∧ −10 ≤ 7x − 9y ≤ 4`), branch on a linear form with a fractional value taken from the
 //!    Hermite normal form of the constraints that are tight at the vertex.
 
@@ -34,6 +36,8 @@ const MAX_CANDIDATES: usize = 8;
 
 /// More equations with real columns than this are not combined.
 const MAX_MIXED_EQUATIONS: usize = 60;
+/// In more rows with real columns than this no hidden forms are looked for.
+const MAX_MIXED_ROWS: usize = 200;
 
 impl Arith {
     pub(super) fn check_integers(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
@@ -52,6 +56,11 @@ impl Arith {
             return Some(answer);
         }
         self.branches_in_a_row += 1;
+        if let Some((form, value)) = self.hidden_form() {
+            self.stats.cuts += 1;
+            let (linear, _) = self.linear_of(cx.pool, &form);
+            return Some(self.branch_on(cx, &linear, &value));
+        }
         if self.branches_in_a_row > PATIENCE
             && let Some(answer) = self.cut(cx)
         {
@@ -190,6 +199,73 @@ impl Arith {
         steps
     }
 
+    /// The equation of a form that its bounds fix.
+    fn fixed_equation(&self, var: LinVar) -> Option<Equation> {
+        let bound = self.simplex.lower(var).filter(|_| self.simplex.is_fixed(var))?;
+        bound.value.is_rational().then(|| Equation { form: self.definition(var), constant: bound.value.real.clone() })
+    }
+
+    /// An integer form with a fractional value that a bounded row with real columns amounts to once the equations are
+    /// used to eliminate the real columns; the one with the smallest range. The value is moved off the integers if
+    /// it is only an infinitesimal away.
+    fn hidden_form(&self) -> Option<(Vec<(LinVar, Rational)>, Rational)> {
+        let is_real = |column: LinVar| !self.simplex.is_int(column);
+        // Equations solved for a real column each; later ones do not contain the columns of earlier ones.
+        let mut solved: Vec<(LinVar, Vec<(LinVar, Rational)>)> = Vec::new();
+        let reduce = |mut form: Vec<(LinVar, Rational)>, solved: &[(LinVar, Vec<(LinVar, Rational)>)]| {
+            for (column, equation) in solved {
+                if let Some((_, coeff)) = form.iter().find(|(x, _)| x == column) {
+                    let factor = -coeff.clone();
+                    form = sum_with(&form, equation, &factor);
+                }
+            }
+            form
+        };
+        let rows: Vec<LinVar> = self.created.iter().copied().filter(|&var| is_real(var)).collect();
+        if rows.len() > MAX_MIXED_ROWS {
+            return None;
+        }
+        for &var in &rows {
+            let Some(equation) = self.fixed_equation(var) else { continue };
+            let form = reduce(equation.form, &solved);
+            if let Some((column, own)) = form.iter().find(|(x, _)| is_real(*x)).cloned() {
+                solved.push((column, form.iter().map(|(x, c)| (*x, c / &own)).collect()));
+            }
+        }
+        let mut best: Option<(Rational, Vec<(LinVar, Rational)>, Rational)> = None;
+        for &var in &rows {
+            let (Some(lower), Some(upper)) = (self.simplex.lower(var), self.simplex.upper(var)) else { continue };
+            if self.simplex.is_fixed(var) {
+                continue;
+            }
+            let mut form = reduce(self.definition(var), &solved);
+            if form.is_empty() || form.iter().any(|(x, _)| is_real(*x)) {
+                continue;
+            }
+            let common = form.iter().fold(Rational::ONE, |scale, (_, c)| scale.lcm(&c.denom_rational()));
+            let divisor = form.iter().fold(Rational::ZERO, |divisor, (_, c)| divisor.gcd(&(c * &common)));
+            let scale = common / divisor;
+            let mut value = Delta::from(Rational::ZERO);
+            for (column, coeff) in &mut form {
+                *coeff = &*coeff * &scale;
+                value = value.plus(&self.simplex.value(*column).times(coeff));
+            }
+            if value.is_integer() {
+                continue;
+            }
+            let range = (&upper.value.real - &lower.value.real) * &scale;
+            if best.as_ref().is_none_or(|(least, _, _)| range < *least) {
+                let point = match (value.real.is_integer(), value.infinitesimal.is_negative()) {
+                    (false, _) => value.real,
+                    (true, true) => value.real - Rational::ratio(1, 2),
+                    (true, false) => value.real + Rational::ratio(1, 2),
+                };
+                best = Some((range, form, point));
+            }
+        }
+        best.map(|(_, form, value)| (form, value))
+    }
+
     /// The integer forms that their bounds fix, as equations, each with the fixed forms it combines. Fixed forms with
     /// real columns count as well, as far as combinations of them are free of real columns.
     fn fixed_equations(&self) -> (Vec<Vec<(LinVar, Rational)>>, Vec<Equation>) {
@@ -197,18 +273,13 @@ impl Arith {
         let mut equations = Vec::new();
         let mut mixed: Vec<(Vec<(LinVar, Rational)>, Equation)> = Vec::new();
         for &var in &self.created {
-            if self.simplex.is_fixed(var)
-                && let Some(bound) = self.simplex.lower(var)
-                && bound.value.is_rational()
-            {
-                let name = vec![(var, Rational::ONE)];
-                let equation = Equation { form: self.definition(var), constant: bound.value.real.clone() };
-                if self.simplex.is_int(var) {
-                    names.push(name);
-                    equations.push(equation);
-                } else {
-                    mixed.push((name, equation));
-                }
+            let Some(equation) = self.fixed_equation(var) else { continue };
+            let name = vec![(var, Rational::ONE)];
+            if self.simplex.is_int(var) {
+                names.push(name);
+                equations.push(equation);
+            } else {
+                mixed.push((name, equation));
             }
         }
         if mixed.len() <= MAX_MIXED_EQUATIONS {

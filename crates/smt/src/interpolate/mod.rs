@@ -12,8 +12,9 @@
 //!    the tree in one pass. Stops at literals that mix local symbols of both sides.
 //! 2. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
 //!
-//! Whatever comes out of a way that is not fully covered by theory is verified with a fresh solver
-//! ([`verify`]) before it is returned. All interpolants are simplified ([`simplify`]).
+//! All interpolants are simplified ([`simplify`]). If the caller wants it, they are then verified with
+//! solvers that know nothing of the refutation ([`verify`]): a result of the first way that fails is
+//! replaced by one of the second, and what fails there is an error, never an answer.
 
 pub mod by_projection;
 pub mod circuit;
@@ -32,6 +33,7 @@ mod labelled_tests;
 
 pub use refutation::{Partitions, Refutation};
 
+use crate::atoms::AtomTable;
 use crate::reduce::Node;
 use crate::sat::types::Lit;
 use base::Budget;
@@ -75,37 +77,73 @@ pub fn partitions(tree: &ItpTree, assertions: &[(AssertionId, TermId)]) -> Resul
     Ok(Partitions { tree: shape, formulas, node_of, background, terms })
 }
 
+/// How interpolants came about.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ItpStats {
+    pub queries: u64,
+    /// Queries answered by projection, because the refutation has a step that cannot be interpolated.
+    pub by_projection: u64,
+    /// Results that failed their verification and were replaced. Each is a defect of an interpolation rule.
+    pub rejected: u64,
+}
+
+/// What is asked of a refutation.
+#[derive(Clone, Copy)]
+pub struct ItpQuery<'a> {
+    pub partitions: &'a Partitions,
+    /// Literals (atoms or negated atoms) that are assumed: every implication need hold only where they are true.
+    pub assigned: &'a [TermId],
+    pub options: ItpOptions,
+    /// Verify before returning: what fails is replaced by the result of another way, which is verified too.
+    pub verify: bool,
+}
+
 /// Tree interpolants of a refutation, in the order of the nodes, the root left out.
+///
+/// Under an assignment they are smaller, and many can be computed from one refutation.
 pub fn tree_interpolants(
     pool: &mut TermPool,
     refutation: Refutation<'_>,
-    partitions: &Partitions,
-    options: ItpOptions,
+    query: ItpQuery<'_>,
+    stats: &mut ItpStats,
     budget: &Budget,
 ) -> Result<Vec<TermId>, ItpError> {
+    stats.queries += 1;
+    let ItpQuery { partitions, assigned, options, verify } = query;
+    let assignment = assignment(pool, refutation.atoms, assigned)?;
     let dag = refutation::resolution_dag(refutation.proof, refutation.root);
-    match refutation::interpolate(pool, refutation, &dag, partitions, &Assignment::default(), options, budget) {
-        Ok(formulas) => Ok(simplify::simplify(pool, formulas, budget)),
-        Err(Obstacle::Stopped(stop)) => Err(ItpError::Stopped(stop)),
-        Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {
-            let core = core_partitions(refutation, partitions);
-            let formulas = by_projection::interpolate(pool, &core, budget)?;
-            Ok(simplify::simplify(pool, formulas, budget))
-        }
+    let falsified = dag.nodes.iter().any(|node| match node {
+        Node::Leaf { clause, .. } => assignment.falsifies(clause),
+        Node::Resolve { .. } => false,
+    });
+    if falsified && !assignment.is_empty() {
+        return Err(ItpError::BadTree("the assignment falsifies a clause".to_string()));
     }
+    match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
+        Ok(formulas) => {
+            let formulas = simplify::simplify(pool, formulas, budget);
+            if !verify || verify::verify_under(pool, partitions, assigned, &formulas, budget).is_ok() {
+                return Ok(formulas);
+            }
+            stats.rejected += 1;
+        }
+        Err(Obstacle::Stopped(stop)) => return Err(ItpError::Stopped(stop)),
+        Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {}
+    }
+    stats.by_projection += 1;
+    let core = under(pool, core_partitions(refutation, partitions), assigned);
+    let formulas = by_projection::interpolate(pool, &core, budget)?;
+    let formulas = simplify::simplify(pool, formulas, budget);
+    if verify && let Err(flaw) = verify::verify_under(pool, partitions, assigned, &formulas, budget) {
+        budget.check().map_err(ItpError::Stopped)?;
+        stats.rejected += 1;
+        return Err(ItpError::NotFound(format!("the result of projection failed its verification ({flaw:?})")));
+    }
+    Ok(formulas)
 }
 
-/// Tree interpolants under a partial assignment: like [`tree_interpolants`], but every implication
-/// need hold only where the given literals (atoms or negated atoms) are true. Smaller, and many can
-/// be computed from one refutation.
-pub fn focused_tree_interpolants(
-    pool: &mut TermPool,
-    refutation: Refutation<'_>,
-    partitions: &Partitions,
-    assigned: &[TermId],
-    options: ItpOptions,
-    budget: &Budget,
-) -> Result<Vec<TermId>, ItpError> {
+/// The literals as an assignment of the variables of the refutation.
+fn assignment(pool: &TermPool, atoms: &AtomTable, assigned: &[TermId]) -> Result<Assignment, ItpError> {
     let mut lits: Vec<Lit> = Vec::new();
     for &t in assigned {
         let (mut atom, mut positive) = (t, true);
@@ -114,27 +152,9 @@ pub fn focused_tree_interpolants(
             positive = !positive;
         }
         // An atom that the refutation does not know cannot focus it.
-        lits.extend(refutation.atoms.var(atom).map(|v| v.lit(positive)));
+        lits.extend(atoms.var(atom).map(|v| v.lit(positive)));
     }
-    let assignment =
-        Assignment::new(&lits).ok_or_else(|| ItpError::BadTree("an atom is assigned both ways".to_string()))?;
-    let dag = refutation::resolution_dag(refutation.proof, refutation.root);
-    let falsified = dag.nodes.iter().any(|node| match node {
-        Node::Leaf { clause, .. } => assignment.falsifies(clause),
-        Node::Resolve { .. } => false,
-    });
-    if falsified {
-        return Err(ItpError::BadTree("the assignment falsifies a clause".to_string()));
-    }
-    match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
-        Ok(formulas) => Ok(simplify::simplify(pool, formulas, budget)),
-        Err(Obstacle::Stopped(stop)) => Err(ItpError::Stopped(stop)),
-        Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {
-            let core = under(pool, core_partitions(refutation, partitions), assigned);
-            let formulas = by_projection::interpolate(pool, &core, budget)?;
-            Ok(simplify::simplify(pool, formulas, budget))
-        }
-    }
+    Assignment::new(&lits).ok_or_else(|| ItpError::BadTree("an atom is assigned both ways".to_string()))
 }
 
 /// The partitions where the assigned literals are true: Boolean constants are replaced by their

@@ -30,6 +30,23 @@ pub fn verify(
     (0..partitions.tree.n_nodes() as TreeNode).try_for_each(|v| step(pool, partitions, interpolants, v, budget))
 }
 
+/// The same where some literals are assumed: every implication need hold only under them.
+pub fn verify_under(
+    pool: &mut TermPool,
+    partitions: &Partitions,
+    assumed: &[TermId],
+    interpolants: &[TermId],
+    budget: &Budget,
+) -> Result<(), Flaw> {
+    if assumed.is_empty() {
+        return verify(pool, partitions, interpolants, budget);
+    }
+    vocabulary(pool, partitions, interpolants)?;
+    let mut under = partitions.clone();
+    under.background.extend(assumed);
+    (0..under.tree.n_nodes() as TreeNode).try_for_each(|v| step(pool, &under, interpolants, v, budget))
+}
+
 /// Checks that every interpolant uses only symbols that occur inside and outside its subtree.
 pub fn vocabulary(pool: &TermPool, partitions: &Partitions, interpolants: &[TermId]) -> Result<(), Flaw> {
     let tree = &partitions.tree;

@@ -153,7 +153,7 @@ struct Script {
     settings: BTreeMap<String, String>,
     print_success: bool,
     summary: ScriptSummary,
-    totals: [u64; 8],
+    totals: [u64; 11],
 }
 
 const KNOWN_OPTIONS: [(&str, &str); 20] = [
@@ -161,6 +161,7 @@ const KNOWN_OPTIONS: [(&str, &str); 20] = [
     ("farkas", "strong"),
     ("global-declarations", "false"),
     ("interactive-mode", "false"),
+    ("interpolant-check-mode", "true"),
     ("labelling", "mcmillan"),
     ("minimize-unsat-cores", "false"),
     ("print-success", "false"),
@@ -176,7 +177,6 @@ const KNOWN_OPTIONS: [(&str, &str); 20] = [
     ("reproducible-resource-limit", "0"),
     ("timeout", "0"),
     ("verbosity", "0"),
-    ("interpolant-check-mode", "false"),
 ];
 
 impl Script {
@@ -198,7 +198,7 @@ impl Script {
             settings: KNOWN_OPTIONS.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
             print_success: false,
             summary: ScriptSummary::default(),
-            totals: [0; 8],
+            totals: [0; 11],
         }
     }
 
@@ -212,7 +212,7 @@ impl Script {
             .any(|what| self.is_on(&format!("produce-{what}")));
         let n_levels = self.levels.len();
         self.solver.get_or_insert_with(|| {
-            let mut solver = SmtSolver::new(SmtOptions { proofs });
+            let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
             for _ in 0..n_levels {
                 solver.push();
             }
@@ -223,7 +223,7 @@ impl Script {
     /// Forgets the solver, keeping its counts.
     fn drop_solver(&mut self) {
         if let Some(solver) = self.solver.take() {
-            let s = solver.stats();
+            let (s, i) = (solver.stats(), solver.interpolation_stats());
             let counts = [
                 s.conflicts,
                 s.decisions,
@@ -233,6 +233,9 @@ impl Script {
                 s.theory_propagations,
                 s.theory_lemmas,
                 s.final_checks,
+                i.queries,
+                i.by_projection,
+                i.rejected,
             ];
             for (total, count) in self.totals.iter_mut().zip(counts) {
                 *total += count;
@@ -251,6 +254,9 @@ impl Script {
             "theory-propagations",
             "theory-lemmas",
             "final-checks",
+            "interpolations",
+            "interpolations-by-projection",
+            "interpolants-rejected",
         ];
         self.summary.statistics = names.into_iter().zip(self.totals).collect();
         self.summary.statistics.push(("commands", self.summary.n_commands));
@@ -742,13 +748,11 @@ impl Script {
                 literals.push(self.reading(|signature, pool| signature.read_formula(pool, e, item))?);
             }
         }
-        let budget = self.budget.clone();
+        let (budget, verify) = (self.budget.clone(), self.is_on("interpolant-check-mode"));
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(pos, "no solver") };
-        let answer = match assigned {
-            None => solver.interpolate(pool, &tree, options, &budget),
-            Some(_) => solver.interpolate_focused(pool, &tree, &literals, options, &budget),
-        };
+        solver.verify_interpolants(verify);
+        let answer = solver.interpolate_focused(pool, &tree, &literals, options, &budget);
         match answer {
             Ok(interpolants) => {
                 let shown: Vec<String> = interpolants.iter().map(|&t| self.pool.smtlib(t)).collect();

@@ -82,8 +82,6 @@ fn evidence_text(pool: &TermPool, evidence: &Evidence, literal: &dyn Fn(Lit) -> 
                 ArrayAxiom::ReadConst { array, index } => ("read-const", vec![array, index]),
                 ArrayAxiom::Extensionality { left, right, index } => ("extensionality", vec![left, right, index]),
                 ArrayAxiom::ReadOverIte { array, index } => ("read-over-ite", vec![array, index]),
-                ArrayAxiom::ConstInjective { left, right } => ("const-injective", vec![left, right]),
-                ArrayAxiom::ConstWeaklyEqual { left, right } => ("const-weakly-equal", vec![left, right]),
             };
             let terms: Vec<String> = terms.into_iter().map(show).collect();
             format!("{name} :args ({})", terms.join(" "))

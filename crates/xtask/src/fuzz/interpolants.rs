@@ -1,0 +1,251 @@
+//! Random interpolation problems, and every interpolant verified.
+//!
+//! Groups of short clauses over a chain of vocabularies: group `k` speaks about the constants `k` and `k + 1`, sometimes
+//! about others far away, so that siblings in a tree have symbols in common. A group that is contradictory alone would make
+//! interpolants trivial, so it loses formulas until it is not. When the groups contradict each other, the refutation is
+//! checked, and interpolants are asked for three times: for a pair, a sequence and a random tree.
+
+use super::fragment::Fragment;
+use super::generator::Generator;
+use super::oracle::Oracle;
+use super::{Counts, Disagreement, Options};
+use base::Budget;
+use logic::{AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, TermId};
+use smt::SmtSolver;
+use smt::interpolate::verify::{Flaw, verify};
+use smt::interpolate::{Partitions, partitions};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+pub fn run(
+    fragment: Fragment,
+    seeds: std::ops::Range<u64>,
+    oracles: &[Oracle],
+    options: &Options,
+    counts: &mut Counts,
+) -> Vec<Disagreement> {
+    let mut found = Vec::new();
+    let mut doubts = Doubts::default();
+    let last = seeds.end - 1;
+    for seed in seeds {
+        if let Err(report) = one(seed, fragment, options, counts, &mut doubts) {
+            found.push(Disagreement { seed, report });
+        }
+        if doubts.scripts.len() >= 200 || seed == last {
+            doubts.ask(oracles, counts, &mut found);
+        }
+        if !found.is_empty() && !options.keep_going {
+            break;
+        }
+    }
+    found
+}
+
+/// Steps of interpolants that an oracle shall refute.
+#[derive(Default)]
+struct Doubts {
+    scripts: Vec<String>,
+    origin: Vec<(u64, String)>,
+}
+
+impl Doubts {
+    fn ask(&mut self, oracles: &[Oracle], counts: &mut Counts, found: &mut Vec<Disagreement>) {
+        for oracle in oracles {
+            for ((seed, report), answers) in self.origin.iter().zip(oracle.ask(&self.scripts)) {
+                match answers.first().map(String::as_str) {
+                    Some("sat") => {
+                        let report = format!("{report}\n{} says that a step does not hold", oracle.name());
+                        found.push(Disagreement { seed: *seed, report });
+                    }
+                    Some("unsat") => counts.confirmed += 1,
+                    _ => {}
+                }
+            }
+        }
+        self.scripts.clear();
+        self.origin.clear();
+    }
+}
+
+/// The groups of a problem.
+fn groups(g: &mut Generator) -> Vec<Vec<TermId>> {
+    let n_groups = 2 + g.below(4);
+    let layers: Vec<Vec<TermId>> = (0..=n_groups).map(|k| g.constants(&format!("_{k}"), 2)).collect();
+    let mut groups = vec![Vec::new(); n_groups];
+    for _ in 0..6 + g.below(16) * n_groups {
+        let k = g.below(n_groups);
+        let other = if g.chance(80) { k + 1 } else { g.below(n_groups + 1) };
+        g.speak(layers[k].iter().chain(&layers[other]).copied().collect());
+        groups[k].push(clause(g));
+    }
+    groups
+}
+
+fn clause(g: &mut Generator) -> TermId {
+    let n = [1, 1, 2, 2, 3][g.below(5)];
+    let mut literals = Vec::new();
+    for _ in 0..n {
+        let depth = [1, 1, 2, 2, 3][g.below(5)];
+        let atom = g.atom(depth);
+        literals.push(if g.chance(35) { g.pool.not(atom) } else { atom });
+    }
+    if g.chance(15) { g.pool.and(&literals) } else { g.pool.or(&literals) }
+}
+
+/// The parents of a random tree in postorder: each new node adopts some of the roots so far, the last one all.
+fn random_tree(g: &mut Generator, n: usize) -> Vec<Option<usize>> {
+    let mut parent: Vec<Option<usize>> = vec![None; n];
+    let mut roots: Vec<usize> = Vec::new();
+    for v in 0..n {
+        let adopted = if v + 1 == n { roots.len() } else { g.below(roots.len() + 1) };
+        for child in roots.split_off(roots.len() - adopted) {
+            parent[child] = Some(v);
+        }
+        roots.push(v);
+    }
+    parent
+}
+
+fn shape(g: &mut Generator, ids: &[Vec<AssertionId>], kind: usize) -> ItpTree {
+    let n = ids.len();
+    match kind {
+        0 => {
+            let cut = 1 + g.below(n - 1);
+            ItpTree { groups: vec![ids[..cut].concat(), ids[cut..].concat()], parent: vec![Some(1), None] }
+        }
+        1 => ItpTree { groups: ids.to_vec(), parent: (1..=n).map(|v| (v < n).then_some(v)).collect() },
+        _ => ItpTree { groups: ids.to_vec(), parent: random_tree(g, n) },
+    }
+}
+
+fn text(g: &Generator, groups: &[Vec<TermId>]) -> String {
+    let all: Vec<TermId> = groups.iter().flatten().copied().collect();
+    let mut text = g.pool.smtlib_declarations(&all);
+    for (k, group) in groups.iter().enumerate() {
+        for &f in group {
+            let _ = writeln!(text, "(assert {}) ; group {k}", g.pool.smtlib(f));
+        }
+    }
+    text
+}
+
+/// A solver that has refuted the groups, with their assertions; `None` if they are not contradictory.
+fn contradiction(
+    g: &mut Generator,
+    seed: u64,
+    groups: &mut [Vec<TermId>],
+    options: &Options,
+    counts: &mut Counts,
+) -> Option<(SmtSolver, Vec<Vec<AssertionId>>)> {
+    loop {
+        let mut solver = SmtSolver::with_proofs();
+        let mut ids: Vec<Vec<AssertionId>> = Vec::new();
+        for group in groups.iter() {
+            ids.push(group.iter().map(|&f| solver.assert(&mut g.pool, f)).collect());
+        }
+        counts.checks += 1;
+        if options.show {
+            println!("; seed {seed}\n{}(check-sat)", text(g, groups));
+        }
+        match solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_secs(2))) {
+            SatResult::Sat => {
+                counts.sat += 1;
+                return None;
+            }
+            SatResult::Unknown(why) => {
+                counts.unanswered(format!("check: {why}, seed {seed}"));
+                return None;
+            }
+            SatResult::Unsat => counts.unsat += 1,
+        }
+        let core = solver.unsat_core();
+        let alone = (0..ids.len()).find(|&k| core.iter().all(|id| ids[k].contains(id)));
+        let culprit = alone.and_then(|k| Some((k, ids[k].iter().position(|id| core.contains(id))?)));
+        match culprit {
+            Some((k, position)) => groups[k].remove(position),
+            None => return Some((solver, ids)),
+        };
+    }
+}
+
+fn one(
+    seed: u64,
+    fragment: Fragment,
+    options: &Options,
+    counts: &mut Counts,
+    doubts: &mut Doubts,
+) -> Result<(), String> {
+    let mut g = Generator::new(seed, fragment);
+    let mut groups = groups(&mut g);
+    let Some((mut solver, ids)) = contradiction(&mut g, seed, &mut groups, options, counts) else { return Ok(()) };
+    let problem = text(&g, &groups);
+    match solver.check_refutation(&mut g.pool) {
+        Some(Ok(_)) => {}
+        Some(Err(error)) => return Err(format!("{problem}\nthe refutation is wrong: {error}")),
+        None => return Err(format!("{problem}\nno refutation")),
+    }
+    for kind in 0..3 {
+        let tree = shape(&mut g, &ids, kind);
+        let itp_options = ItpOptions {
+            labelling: [Labelling::McMillan, Labelling::Pudlak, Labelling::McMillanPrime][g.below(3)],
+            farkas: [Farkas::Strong, Farkas::Weak, Farkas::Decomposed][g.below(3)],
+        };
+        counts.queries += 1;
+        let budget = Budget::with_timeout(Duration::from_secs(5));
+        let started = Instant::now();
+        let projected = solver.interpolation_stats().by_projection;
+        let result = solver.interpolate(&mut g.pool, &tree, itp_options, &budget);
+        counts.note_time(started.elapsed(), seed);
+        counts.projected += solver.interpolation_stats().by_projection - projected;
+        let interpolants = match result {
+            Ok(interpolants) => interpolants,
+            Err(ItpError::NotFound(why)) => {
+                counts.unanswered(why);
+                continue;
+            }
+            Err(ItpError::Stopped(stop)) => {
+                counts.unanswered(format!("interpolation: {stop}, seed {seed}"));
+                continue;
+            }
+            Err(error @ (ItpError::NoRefutation | ItpError::BadTree(_))) => {
+                return Err(format!("{problem}\n{tree:?}\n{error}"));
+            }
+        };
+        let parts = partitions(&tree, solver.assertions()).map_err(|e| e.to_string())?;
+        let shown: Vec<String> = interpolants.iter().map(|&i| g.pool.smtlib(i)).collect();
+        let report = format!("{problem}\n{tree:?}\n{itp_options:?}\n{shown:#?}");
+        match verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(Duration::from_secs(5))) {
+            Ok(()) => {}
+            Err(Flaw::Undecided(_)) => counts.unanswered("verification undecided"),
+            Err(flaw @ (Flaw::WrongNumber | Flaw::Vocabulary(..) | Flaw::NotInductive(_))) => {
+                return Err(format!("{report}\n{flaw:?}"));
+            }
+        }
+        if g.chance(options.oracle_percent) {
+            for v in 0..parts.tree.n_nodes() as u32 {
+                let script = step(&mut g, &parts, &interpolants, v);
+                // Other solvers do not know the difference function of arrays.
+                if !script.contains("@diff") {
+                    doubts.scripts.push(script);
+                    doubts.origin.push((seed, report.clone()));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The script that is unsatisfiable if the interpolants are right at node `v`.
+fn step(g: &mut Generator, parts: &Partitions, interpolants: &[TermId], v: u32) -> String {
+    let mut premises = parts.formulas[v as usize].clone();
+    premises.extend(parts.tree.children(v).iter().map(|&c| interpolants[c as usize]));
+    if v != parts.tree.root() {
+        premises.push(g.pool.not(interpolants[v as usize]));
+    }
+    let mut script = g.pool.smtlib_declarations(&premises);
+    for f in premises {
+        let _ = writeln!(script, "(assert {})", g.pool.smtlib(f));
+    }
+    script.push_str("(check-sat)\n");
+    script
+}
