@@ -6,9 +6,12 @@
 //! clausifier does the rest, and an interpolant over bits is a formula over extracts of the user's own words.
 //!
 //! The circuits: ripple-carry adders, shift-and-add multipliers, restoring dividers (which give SMT-LIB's results for
-//! a zero divisor without a special case), barrel shifters. Signed division goes through absolute values. All of them
+//! a zero divisor without a special case), barrel shifters. Equations that polynomials decide get no circuit
+//! ([`crate::bv_polynomial`]). Signed division goes through absolute values. All of them
 //! are compared with the evaluator on all inputs of up to four bits.
 
+use crate::bv_polynomial::decide_equality;
+use base::{Budget, Stop};
 use logic::{BigInt, FastMap, Op, Rational, TermId, TermPool};
 
 /// The bits of terms, remembered: they depend on nothing but the pool.
@@ -62,6 +65,31 @@ impl BitBlaster {
     pub fn known_bits(&self, t: TermId) -> Option<&[TermId]> {
         self.bits.get(&t).map(Vec::as_slice)
     }
+    /// Computes the bits of all words in a comparison, as long as the budget allows. What was computed is remembered,
+    /// so that it can be called again.
+    pub fn prepare(&mut self, pool: &mut TermPool, atom: TermId, budget: &Budget) -> Result<(), Stop> {
+        if !matches!(pool.op(atom), Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle)
+            || width(pool, pool.arg(atom, 0)) == 0
+            || (pool.op(atom) == Op::Eq && decide_equality(pool, pool.arg(atom, 0), pool.arg(atom, 1)).is_some())
+        {
+            return Ok(());
+        }
+        let mut stack = vec![(pool.arg(atom, 0), false), (pool.arg(atom, 1), false)];
+        while let Some((t, arguments_done)) = stack.pop() {
+            if self.bits.contains_key(&t) {
+                continue;
+            }
+            if arguments_done || is_leaf(pool.op(t)) {
+                // Multiplication and division are quadratic in the width.
+                (0..width(pool, t)).try_for_each(|_| budget.check())?;
+                self.bits(pool, t);
+                continue;
+            }
+            stack.push((t, true));
+            stack.extend(pool.args(t).iter().filter(|&&a| width(pool, a) > 0).map(|&a| (a, false)));
+        }
+        Ok(())
+    }
     /// The bits of a bit-vector term, lowest first.
     pub fn bits(&mut self, pool: &mut TermPool, root: TermId) -> Bits {
         let mut stack = vec![root];
@@ -92,6 +120,11 @@ impl BitBlaster {
     /// The circuit of a bit-vector comparison or equality.
     pub fn atom(&mut self, pool: &mut TermPool, atom: TermId) -> TermId {
         let (x, y) = (pool.arg(atom, 0), pool.arg(atom, 1));
+        if pool.op(atom) == Op::Eq
+            && let Some(equal) = decide_equality(pool, x, y)
+        {
+            return constant(equal);
+        }
         let (a, b) = (self.bits(pool, x), self.bits(pool, y));
         match pool.op(atom) {
             Op::Eq => equal(pool, &a, &b),

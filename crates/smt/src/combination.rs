@@ -23,7 +23,7 @@ use crate::quantifiers::Quantifiers;
 use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
-use base::Budget;
+use base::{Budget, Stop};
 use logic::{BigInt, FastMap, FastSet, Op, SortId, TermId, TermPool, Value};
 
 /// The value of a congruence class in a candidate model: an interpreted value, or "the class itself" where only
@@ -162,7 +162,8 @@ impl View<'_> {
     fn is_known_arith(&self, t: TermId) -> bool {
         self.pool.linear(t).terms.iter().all(|(base, _)| self.theories.registered.contains(base))
     }
-    fn register_everything(&mut self, values: &[LBool]) {
+    /// Registers what the clausifier met. If the budget stops it, the rest stays in the clausifier, for the next time.
+    fn register_everything(&mut self, values: &[LBool]) -> Result<(), Stop> {
         loop {
             let requested = self.atoms.take_new();
             if !requested.is_empty() {
@@ -170,14 +171,27 @@ impl View<'_> {
                     self.theories.clausifier.define(self.pool, self.atoms, var, Polarity::BOTH);
                 }
             } else if let Some(var) = self.theories.clausifier.theory_atoms.pop() {
-                self.register_atom(values, var);
+                let atom = self.atoms.term(var);
+                // Circuits are the one part of registration that can be large; their parts are remembered.
+                if let Err(stop) = self.theories.blaster.prepare(self.pool, atom, self.budget) {
+                    self.theories.clausifier.theory_atoms.push(var);
+                    return Err(stop);
+                }
+                self.register_atom(values, var, atom);
             } else {
-                break;
+                return Ok(());
             }
         }
     }
-    fn register_atom(&mut self, values: &[LBool], var: Var) {
-        let atom = self.atoms.term(var);
+    /// Registers what is new, as far as the budget allows.
+    pub(crate) fn register_within_budget(&mut self, values: &[LBool]) -> (Registered, Result<(), Stop>) {
+        let result = self.register_everything(values);
+        let clausifier = &mut self.theories.clausifier;
+        let registered =
+            Registered { vars: std::mem::take(&mut clausifier.vars), clauses: std::mem::take(&mut clausifier.clauses) };
+        (registered, result)
+    }
+    fn register_atom(&mut self, values: &[LBool], var: Var, atom: TermId) {
         let args = self.pool.args(atom).to_vec();
         match self.pool.op(atom) {
             Op::Le | Op::Lt => {
@@ -636,9 +650,8 @@ impl Host for View<'_> {
         for var in std::mem::take(&mut self.theories.retell) {
             self.retell(values, var);
         }
-        self.register_everything(values);
-        let clausifier = &mut self.theories.clausifier;
-        Registered { vars: std::mem::take(&mut clausifier.vars), clauses: std::mem::take(&mut clausifier.clauses) }
+        // If the budget stopped it, it will soon stop the search as well.
+        self.register_within_budget(values).0
     }
     fn budget(&self) -> &Budget {
         self.budget

@@ -4,6 +4,7 @@ pub mod arith;
 pub mod arrays;
 pub mod atoms;
 pub mod bitblast;
+mod bv_polynomial;
 pub mod clausify;
 pub mod combination;
 pub mod euf;

@@ -73,7 +73,16 @@ pub fn check_refutation(
     if !proof.clause(root).is_empty() {
         return Err(ProofError::NotEmpty);
     }
-    let mut checker = Checker { pool, proof, atoms, formula, inputs: FastMap::default(), blaster: BitBlaster::default(), witnesses: FastMap::default(), report: Report::default() };
+    let mut checker = Checker {
+        pool,
+        proof,
+        atoms,
+        formula,
+        inputs: FastMap::default(),
+        blaster: BitBlaster::default(),
+        witnesses: FastMap::default(),
+        report: Report::default(),
+    };
     for id in proof.cone(root) {
         checker.check(id)?;
     }

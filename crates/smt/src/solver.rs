@@ -4,6 +4,9 @@
 //! before the answer is *sat*. A model that does not evaluate to true makes the answer *unknown*, never wrong.
 //! An *unsat* answer has a refutation when proofs are on.
 //!
+//! Asserting costs nothing: formulas and scopes are *loaded* (clausified, registered with the theories) by the next
+//! check, within its budget. Invariant: what is loaded is a prefix of the assertions and of the scopes around them.
+//!
 //! Assumptions of a check are assertions of a scope of their own, which is popped by the next change, so that cores
 //! and interpolants can still be asked for.
 
@@ -16,7 +19,7 @@ use crate::proof::{ClauseId, Proof};
 use crate::proof_check;
 use crate::sat::core::{Host, Outcome, Sat, Stats};
 use crate::sat::types::LBool;
-use base::Budget;
+use base::{Budget, Stop};
 use logic::{
     AssertionId, FastMap, ItpError, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, TermId, TermPool,
     UnknownReason, Value,
@@ -54,6 +57,8 @@ pub struct SmtSolver {
     assertions: Vec<(AssertionId, TermId)>,
     next_id: u32,
     scope_starts: Vec<usize>,
+    n_loaded: usize,
+    n_scopes_loaded: usize,
     /// Does the last scope hold only the assumptions of the last check?
     assumption_scope: bool,
     assumptions: Vec<AssertionId>,
@@ -71,6 +76,8 @@ impl SmtSolver {
             assertions: Vec::new(),
             next_id: 0,
             scope_starts: Vec::new(),
+            n_loaded: 0,
+            n_scopes_loaded: 0,
             assumption_scope: false,
             assumptions: Vec::new(),
             answer: Answer::None,
@@ -161,42 +168,69 @@ impl SmtSolver {
         }
     }
     fn push_one(&mut self) {
-        let mut host = Quiet { theories: &mut self.theories, budget: Budget::unlimited() };
-        self.sat.push_scope(&mut host);
-        self.theories.push_scope();
-        self.atoms.push_scope();
         self.scope_starts.push(self.assertions.len());
     }
     fn pop_one(&mut self) {
         let Some(start) = self.scope_starts.pop() else { return };
+        self.assertions.truncate(start);
+        if self.n_scopes_loaded <= self.scope_starts.len() {
+            return;
+        }
+        self.n_scopes_loaded -= 1;
+        self.n_loaded = start;
         let mut host = Quiet { theories: &mut self.theories, budget: Budget::unlimited() };
         self.sat.pop_scope(&mut host);
         self.theories.pop_scope();
         self.atoms.pop_scope();
-        self.assertions.truncate(start);
     }
-    fn add(&mut self, pool: &mut TermPool, t: TermId) -> AssertionId {
+    fn add(&mut self, pool: &TermPool, t: TermId) -> AssertionId {
         debug_assert_eq!(pool.sort(t), SortId::BOOL);
         let id = AssertionId(self.next_id);
         self.next_id += 1;
         self.assertions.push((id, t));
-        let budget = Budget::unlimited();
-        let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget: &budget };
-        self.sat.cancel_until(0, &mut view);
-        view.theories.clausifier.assert(view.pool, view.atoms, t, id);
-        let registered = view.register(self.sat.values());
-        self.sat.add_registered(&mut view, registered);
-        let implied = implied_equalities(view.pool, t);
-        if !implied.is_empty() {
-            let vars: Vec<_> = implied.into_iter().map(|eq| view.atoms.intern(eq)).collect();
-            self.sat.register_new_atoms(&mut view);
-            for var in vars {
-                self.sat.prefer(var);
-            }
-        }
         id
     }
+    /// Brings everything that was asserted to the search. What the budget leaves undone is done by the next call.
+    fn load(&mut self, pool: &mut TermPool, budget: &Budget) -> Result<(), Stop> {
+        loop {
+            let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget };
+            if !view.theories.clausifier.theory_atoms.is_empty() {
+                // An earlier call left them.
+                self.sat.cancel_until(0, &mut view);
+                let (registered, result) = view.register_within_budget(self.sat.values());
+                self.sat.add_registered(&mut view, registered);
+                result?;
+            }
+            if self.scope_starts.get(self.n_scopes_loaded) == Some(&self.n_loaded) {
+                let mut host = Quiet { theories: &mut self.theories, budget: Budget::unlimited() };
+                self.sat.push_scope(&mut host);
+                self.theories.push_scope();
+                self.atoms.push_scope();
+                self.n_scopes_loaded += 1;
+                continue;
+            }
+            let Some(&(id, t)) = self.assertions.get(self.n_loaded) else { return Ok(()) };
+            budget.check()?;
+            self.n_loaded += 1;
+            self.sat.cancel_until(0, &mut view);
+            view.theories.clausifier.assert(view.pool, view.atoms, t, id);
+            let (registered, result) = view.register_within_budget(self.sat.values());
+            self.sat.add_registered(&mut view, registered);
+            result?;
+            let implied = implied_equalities(view.pool, t);
+            if !implied.is_empty() {
+                let vars: Vec<_> = implied.into_iter().map(|eq| view.atoms.intern(eq)).collect();
+                self.sat.register_new_atoms(&mut view);
+                for var in vars {
+                    self.sat.prefer(var);
+                }
+            }
+        }
+    }
     fn run(&mut self, pool: &mut TermPool, budget: &Budget) -> SatResult {
+        if let Err(stop) = self.load(pool, budget) {
+            return SatResult::Unknown(UnknownReason::Stopped(stop));
+        }
         let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget };
         view.theories.quantifiers.start_check();
         match self.sat.search(&mut view) {

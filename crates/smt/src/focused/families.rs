@@ -329,8 +329,8 @@ pub fn instances() -> Vec<Instance> {
     for steps in [6, 8, 10, 12] {
         add(Family::Application, format!("counter-{steps}"), counter(steps, 7));
     }
-    for (k, steps) in [6, 8, 10, 12].into_iter().enumerate() {
-        add(Family::Application, format!("product-{steps}"), product_program(steps, 6, k as u64));
+    for (k, steps) in [3, 4, 5, 6].into_iter().enumerate() {
+        add(Family::Application, format!("product-{steps}"), product_program(steps, 5, k as u64));
     }
     for (processes, steps) in [(6, 8), (8, 8), (8, 12), (10, 10)] {
         add(Family::Application, format!("ring-{processes}-{steps}"), token_ring(processes, steps));

@@ -12,7 +12,7 @@
 //!    the tree in one pass. Stops at literals that mix local symbols of both sides.
 //! 2. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
 //!
-//! All interpolants are simplified ([`simplify`]). If the caller wants it, they are then verified with
+//! All interpolants are said in words rather than bits where possible ([`words`]), and simplified ([`simplify`]). If the caller wants it, they are then verified with
 //! solvers that know nothing of the refutation ([`verify`]): a result of the first way that fails is
 //! replaced by one of the second, and what fails there is an error, never an answer.
 
@@ -27,6 +27,7 @@ pub mod refutation;
 pub mod simplify;
 pub mod tree;
 pub mod verify;
+pub mod words;
 
 #[cfg(test)]
 mod labelled_tests;
@@ -121,7 +122,7 @@ pub fn tree_interpolants(
     }
     match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
         Ok(formulas) => {
-            let formulas = simplify::simplify(pool, formulas, budget);
+            let formulas = tidy(pool, formulas, budget);
             if !verify || verify::verify_under(pool, partitions, assigned, &formulas, budget).is_ok() {
                 return Ok(formulas);
             }
@@ -133,13 +134,20 @@ pub fn tree_interpolants(
     stats.by_projection += 1;
     let core = under(pool, core_partitions(refutation, partitions), assigned);
     let formulas = by_projection::interpolate(pool, &core, budget)?;
-    let formulas = simplify::simplify(pool, formulas, budget);
+    let formulas = tidy(pool, formulas, budget);
     if verify && let Err(flaw) = verify::verify_under(pool, partitions, assigned, &formulas, budget) {
         budget.check().map_err(ItpError::Stopped)?;
         stats.rejected += 1;
         return Err(ItpError::NotFound(format!("the result of projection failed its verification ({flaw:?})")));
     }
     Ok(formulas)
+}
+
+/// Equivalent formulas that are smaller or easier to read.
+fn tidy(pool: &mut TermPool, formulas: Vec<TermId>, budget: &Budget) -> Vec<TermId> {
+    let mut memo = FastMap::default();
+    let formulas = formulas.into_iter().map(|t| words::lift(pool, t, &mut memo)).collect();
+    simplify::simplify(pool, formulas, budget)
 }
 
 /// The literals as an assignment of the variables of the refutation.

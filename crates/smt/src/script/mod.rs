@@ -30,7 +30,7 @@ use std::time::Duration;
 /// How a script is run.
 #[derive(Clone, Debug, Default)]
 pub struct ScriptOptions {
-    /// The time for one check, unless the script sets `:timeout` (milliseconds).
+    /// The time for one check or interpolation, unless the script sets `:timeout` (milliseconds).
     pub check_timeout: Option<Duration>,
 }
 
@@ -577,12 +577,7 @@ impl Script {
             texts.push(e.show(node));
         }
         self.note_named(None);
-        let milliseconds = self.settings.get("timeout").and_then(|t| t.parse::<u64>().ok()).filter(|&t| t > 0);
-        let limit = milliseconds.map(Duration::from_millis).or(self.options.check_timeout);
-        let budget = match limit {
-            Some(limit) => self.budget.child(limit),
-            None => self.budget.clone(),
-        };
+        let budget = self.command_budget();
         self.solver();
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(e.pos(root), "no solver") };
@@ -596,6 +591,15 @@ impl Script {
         };
         self.mode = mode;
         Ok(Answer::Text(text.to_string()))
+    }
+
+    /// What one command may spend.
+    fn command_budget(&self) -> Budget {
+        let milliseconds = self.settings.get("timeout").and_then(|t| t.parse::<u64>().ok()).filter(|&t| t > 0);
+        match milliseconds.map(Duration::from_millis).or(self.options.check_timeout) {
+            Some(limit) => self.budget.child(limit),
+            None => self.budget.clone(),
+        }
     }
 
     fn model(&self, pos: Pos, option: &str) -> Result<&logic::Model, Failure> {
@@ -748,7 +752,7 @@ impl Script {
                 literals.push(self.reading(|signature, pool| signature.read_formula(pool, e, item))?);
             }
         }
-        let (budget, verify) = (self.budget.clone(), self.is_on("interpolant-check-mode"));
+        let (budget, verify) = (self.command_budget(), self.is_on("interpolant-check-mode"));
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(pos, "no solver") };
         solver.verify_interpolants(verify);

@@ -50,8 +50,5 @@ pub const LOGICS: [(&str, Fragment); 17] = [
     ("abv", Fragment { bitvectors: true, arrays: true, ..NONE }),
     ("aufbv", Fragment { bitvectors: true, arrays: true, functions: true, sorts: true, ..NONE }),
     ("nia", Fragment { ints: true, nonlinear: true, division: true, ..NONE }),
-    (
-        "all",
-        Fragment { ints: true, reals: true, functions: true, arrays: true, sorts: true, division: true, ..NONE },
-    ),
+    ("all", Fragment { ints: true, reals: true, functions: true, arrays: true, sorts: true, division: true, ..NONE }),
 ];

@@ -45,7 +45,9 @@ impl Oracle {
                 Kind::Z3 => ":timeout 2000",
                 Kind::Cvc5 => ":tlimit-per 2000",
             };
-            input.push_str(&format!("(reset)\n(set-option {limit})\n(set-logic ALL)\n(echo \"script {k}\")\n{script}\n"));
+            input.push_str(&format!(
+                "(reset)\n(set-option {limit})\n(set-logic ALL)\n(echo \"script {k}\")\n{script}\n"
+            ));
         }
         let mut answers = vec![Vec::new(); scripts.len()];
         let child = Command::new(self.name())

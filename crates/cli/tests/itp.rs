@@ -1,0 +1,205 @@
+//! `craig itp` and the focused part of `craig smt` from the outside: options, formats, messages, exit status.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Example 1 of the PVAIR paper: A is the first three clauses.
+const EXAMPLE: &str = "c example\np cnf 6 8\n1 2 0\n-3 6 0\n-1 5 0\n1 3 0\n-2 -6 0\n-4 -5 0\n-2 4 0\n-1 2 0\n";
+
+struct Run {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+fn craig(args: &[&str], input: &str) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_craig"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("craig runs");
+    // Closed early by a run that rejects its arguments.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("craig ends");
+    Run {
+        status: output.status.code().expect("an exit status"),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+fn itp(args: &[&str]) -> Run {
+    let mut all = vec!["itp", "-"];
+    all.extend(args);
+    craig(&all, EXAMPLE)
+}
+
+fn answer(args: &[&str]) -> String {
+    let run = itp(args);
+    assert_eq!(run.status, 0, "{args:?}: {}", run.err);
+    run.out
+}
+
+/// Does the formula in SMT-LIB syntax over `x1` to `x6` hold for every assignment? Decided by `craig smt`.
+fn valid(formula: &str) -> bool {
+    let mut script = String::from("(set-logic QF_UF)\n");
+    for v in 1..=6 {
+        script.push_str(&format!("(declare-fun x{v} () Bool)\n"));
+    }
+    script.push_str(&format!("(assert (not {formula}))\n(check-sat)\n"));
+    let run = craig(&["smt"], &script);
+    assert_eq!(run.status, 0, "{formula}: {}", run.out);
+    run.out.trim() == "unsat"
+}
+
+/// The formulas of an answer, one a line between the parentheses.
+fn formulas(answer: &str) -> Vec<&str> {
+    answer.lines().filter(|l| !l.starts_with(';') && *l != "(" && *l != ")").collect()
+}
+
+#[test]
+fn the_example_of_the_paper() {
+    assert_eq!(answer(&["--split", "3", "--assign", "-2", "--verify"]), "; assigned -2\n(\nx1\n)\n");
+    let plain = answer(&["--split", "3", "--verify"]);
+    let [interpolant] = formulas(&plain)[..] else { panic!("{plain}") };
+    // McMillan's interpolant of this proof or another one: by its definition.
+    let a = "(and (or x1 x2) (or (not x3) x6) (or (not x1) x5))";
+    let b = "(and (or x1 x3) (or (not x2) (not x6)) (or (not x4) (not x5)) (or (not x2) x4) (or (not x1) x2))";
+    assert!(valid(&format!("(=> {a} {interpolant})")));
+    assert!(valid(&format!("(not (and {interpolant} {b}))")));
+    assert!(!interpolant.contains("x4"), "{interpolant} has a variable of B only");
+}
+
+#[test]
+fn labellings_order_the_interpolants_by_strength() {
+    let with = |labelling: &str| {
+        let text = answer(&["--split", "3", "--labelling", labelling, "--verify"]);
+        formulas(&text)[0].to_string()
+    };
+    let (strong, middle, weak) = (with("mcmillan"), with("pudlak"), with("mcmillan-prime"));
+    assert!(valid(&format!("(=> {strong} {middle})")));
+    assert!(valid(&format!("(=> {middle} {weak})")));
+    let own = answer(&["--split", "3", "--labelling", "pudlak", "--label", "1:a,-1:b,3:ab", "--verify"]);
+    assert_eq!(formulas(&own).len(), 1);
+}
+
+#[test]
+fn several_splits_and_assignments_from_one_proof() {
+    let text = answer(&["--split", "2", "--split", "3", "--split", "5", "--assign", "-2", "--assign", "4,6", "--verify"]);
+    assert_eq!(text.matches("; assigned").count(), 2);
+    assert_eq!(formulas(&text).len(), 6, "{text}");
+    // The path property under one assignment: I₂ and the third clause give I₃.
+    let plain = answer(&["--split", "2", "--split", "3"]);
+    let [first, second] = formulas(&plain)[..] else { panic!("{plain}") };
+    assert!(valid(&format!("(=> (and {first} (or (not x1) x5)) {second})")));
+}
+
+#[test]
+fn focus_reduction_and_sweeping_keep_the_definition() {
+    for focus in ["lpais", "restricted"] {
+        for reduce in ["hash", "rp", "rpi", "lu", "lup", "regularise", "default", "hash,rpi,lu"] {
+            let run = itp(&[
+                "--split", "3", "--assign", "-2", "--focus", focus, "--reduce", reduce, "--reduce-rounds", "2",
+                "--reduce-time", "1s", "--sweep", "--verify", "--stats",
+            ]);
+            assert_eq!(run.status, 0, "{focus} {reduce}: {}", run.err);
+            assert!(run.err.contains("proof nodes") && run.err.contains("verified"), "{}", run.err);
+        }
+    }
+}
+
+#[test]
+fn output_formats() {
+    let aiger = answer(&["--split", "3", "--output", "aiger"]);
+    let header: Vec<&str> = aiger.lines().next().unwrap_or("").split(' ').collect();
+    assert_eq!((header[0], header[3], header[4]), ("aag", "0", "1"), "{aiger}");
+    let dimacs = answer(&["--split", "3", "--assign", "-2", "--output", "dimacs"]);
+    assert!(dimacs.starts_with("c assigned -2\nc interpolant 1\np cnf "), "{dimacs}");
+    // The DIMACS text of an interpolant with its B-part is contradictory, so `itp` takes it as input.
+    let body: Vec<&str> = dimacs.lines().filter(|l| !l.starts_with(['c', 'p'])).collect();
+    let text = format!("{}\n-2 0\n1 3 0\n-2 -6 0\n-4 -5 0\n-2 4 0\n-1 2 0\n", body.join("\n"));
+    assert_eq!(craig(&["itp", "-", "--split", "1"], &text).status, 0);
+}
+
+#[test]
+fn bad_input_gets_a_message_and_status_two() {
+    let cases: &[(&[&str], &str, &str)] = &[
+        (&["--split", "9"], EXAMPLE, "cannot split after clause 9: the formula has 8 clauses"),
+        (&["--split", "0"], EXAMPLE, "cannot split after clause 0"),
+        (&["--split", "3", "--split", "3"], EXAMPLE, "the splits must increase"),
+        (&["--split", "3", "--assign", "-1,-2"], EXAMPLE, "the assignment falsifies clause 1"),
+        (&["--split", "3", "--assign", "1,-1"], EXAMPLE, "the variable 1 is assigned both ways"),
+        (&["--split", "3", "--assign", "77"], EXAMPLE, "the assigned variable 77 does not occur"),
+        (&["--split", "3", "--assign", "x"], EXAMPLE, "'x' is no literal"),
+        (&["--split", "3", "--assign", "0"], EXAMPLE, "'0' is no literal"),
+        (&["--split", "3", "--label", "1"], EXAMPLE, "'1' is no label"),
+        (&["--split", "3", "--label", "1:c"], EXAMPLE, "unknown label 'c'"),
+        (&["--split", "3", "--reduce", "magic"], EXAMPLE, "unknown reduction 'magic'"),
+        (&["--split", "3", "--labelling", "huang"], EXAMPLE, "invalid value 'huang'"),
+        (&[], EXAMPLE, "--split"),
+        (&["--split", "1"], "1 2 0\n-1 2 0\n", "satisfiable"),
+        (&["--split", "1"], "1 2 0\n-1 x 0\n", "-:2:4: `x` is not a literal"),
+        (&["--split", "1"], "1 2 0\n-1 2\n", "not closed by 0"),
+        (&["--split", "1"], "p cnf 1 1\n1 2 0\n", "promises 1 variables, but 2 are used"),
+        (&["--split", "1"], "p dnf 1 1\n1 0\n", "the header must read"),
+    ];
+    for (args, input, message) in cases {
+        let mut all = vec!["itp", "-"];
+        all.extend(*args);
+        let run = craig(&all, input);
+        assert_eq!(run.status, 2, "{args:?}: {}", run.err);
+        assert!(run.err.contains(message), "{args:?} says {}", run.err);
+        assert!(run.out.is_empty(), "{args:?} prints {}", run.out);
+    }
+    let missing = craig(&["itp", "/nowhere/at-all.cnf", "--split", "1"], "");
+    assert_eq!(missing.status, 2);
+    assert!(missing.err.contains("at-all.cnf"));
+}
+
+/// Boolean assignments focus refutations of arithmetic and functions as well.
+#[test]
+fn smt_refutations_are_focused() {
+    let script = |assign: &str| {
+        format!(
+            "(set-option :produce-interpolants true)
+             (declare-fun p () Bool) (declare-fun q () Bool)
+             (declare-fun x () Int) (declare-fun y () Int) (declare-fun f (Int) Int)
+             (assert (! (and (=> p (>= x 5)) (=> (not p) (= x (f y)))) :named A))
+             (assert (! (and (=> p (<= x 3)) (=> (not p) (distinct (f y) x)) (or p q)) :named B))
+             (check-sat)
+             (get-interpolants A B {assign})"
+        )
+    };
+    let ask = |assign: &str| {
+        let run = craig(&["smt"], &script(assign));
+        assert_eq!(run.status, 0, "{}", run.out);
+        run.out.lines().nth(1).unwrap_or("").to_string()
+    };
+    assert_eq!(ask(":assign (p)"), "((>= x 5))");
+    assert_eq!(ask(":assign ((not p))"), "((= x (f y)))");
+    assert!(ask("").len() > ask(":assign (p)").len());
+    let wrong = craig(&["smt"], &script(":assign (p (not p))"));
+    assert!(wrong.out.contains("assigned both ways"), "{}", wrong.out);
+}
+
+#[test]
+fn interpolants_of_scripts_are_verified_unless_told_otherwise() {
+    let script = |check: &str| {
+        format!(
+            "(set-option :produce-interpolants true){check}
+             (declare-fun x () Int) (declare-fun y () Int) (declare-fun z () Int)
+             (assert (! (= x (* 2 y)) :named A))
+             (assert (! (= x (+ 1 (* 2 z))) :named B))
+             (check-sat)
+             (get-interpolants A B)"
+        )
+    };
+    for check in ["", "(set-option :interpolant-check-mode false)"] {
+        let run = craig(&["smt", "--stats"], &script(check));
+        assert_eq!(run.out, "unsat\n((= (mod x 2) 0))\n");
+        let rejected = run.err.lines().find(|l| l.starts_with("interpolants-rejected")).unwrap_or("");
+        assert!(rejected.ends_with(" 0"), "{}", run.err);
+    }
+}
