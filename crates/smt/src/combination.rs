@@ -656,6 +656,9 @@ impl Host for View<'_> {
     fn budget(&self) -> &Budget {
         self.budget
     }
+    fn first_phase(&self, var: Var) -> Option<bool> {
+        self.theories.arith.present_truth(var)
+    }
     fn is_optional(&self, var: Var) -> bool {
         self.theories.is_arith_atom.get(var.index()).copied().unwrap_or(false) && !self.theories.euf.is_tied(var)
     }

@@ -7,7 +7,7 @@ use logic::{
 };
 use smt::SmtSolver;
 use smt::interpolate::partitions;
-use smt::interpolate::verify::verify;
+use smt::interpolate::verify::{verify, verify_under};
 
 struct Session {
     pool: TermPool,
@@ -25,6 +25,10 @@ fn session(parts: &[&str]) -> Session {
     }
     for name in ["p", "q"] {
         pool.constant(name, SortId::BOOL);
+    }
+    let word = pool.bitvec_sort(4);
+    for name in ["m", "n", "o"] {
+        pool.constant(name, word);
     }
     pool.declare_fun("f", &[SortId::INT], SortId::INT);
     let array = pool.array_sort(SortId::INT, SortId::INT);
@@ -102,6 +106,95 @@ fn known_interpolants() {
     let answer = mixed.solver.interpolate(&mut mixed.pool, &tree, ItpOptions::default(), &Budget::unlimited());
     let shown = answer.map(|i| mixed.pool.smtlib(i[0]));
     assert!(shown.as_ref().is_ok_and(|t| t.contains("to_int") && t.contains("mod")), "{shown:?}");
+}
+
+/// Interpolants of bit-vectors speak of words where they can.
+#[test]
+fn words_rather_than_bits() {
+    let pair = |a: &str, b: &str| session(&[a, b]).pair();
+    for (a, b) in [
+        ("(and (= m n) (= n #x5))", "(= (bvand m #x2) #x2)"),
+        ("(and (= m n) (= n #x5))", "(bvult (bvadd m #x1) #x6)"),
+        ("(and (bvult m n) (bvult n #x6))", "(bvugt m #x9)"),
+    ] {
+        let interpolant = pair(a, b);
+        assert!(!interpolant.contains("extract"), "{a} | {b}: {interpolant}");
+    }
+    for (a, b) in [
+        ("(and (bvult m n) (bvult n #x6))", "(bvugt m #x9)"),
+        ("(= m (bvadd n n))", "(= ((_ extract 0 0) m) #b1)"),
+        ("(and (= m n) (= n o))", "(distinct (bvadd m #x1) (bvadd o #x1))"),
+    ] {
+        session(&[a, b]).ask_everything();
+    }
+}
+
+/// Boolean assignments focus refutations of arithmetic and functions: every implication holds under the assignment, and
+/// assigned guards do not occur.
+#[test]
+fn focused_by_boolean_assignments() {
+    let mut s = session(&[
+        "(and (=> p (>= x 5)) (=> (not p) (= x (f y))))",
+        "(and (= z (+ x 1)) (=> q (<= y 3)) (=> (not q) (= w (f y))))",
+        "(and (=> p (<= z 5)) (=> (and (not p) q) (distinct (f y) x)) (=> (and (not p) (not q)) (distinct w x)))",
+    ]);
+    let tree = ItpTree::sequence(s.ids.iter().map(|&id| vec![id]).collect());
+    let (p, q) = (s.pool.constant("p", SortId::BOOL), s.pool.constant("q", SortId::BOOL));
+    let (not_p, not_q) = (s.pool.not(p), s.pool.not(q));
+    let plain = s.ask(&tree, ItpOptions::default());
+    for assigned in [vec![p], vec![not_p], vec![q], vec![p, q], vec![not_p, q], vec![not_p, not_q], vec![p, not_q]] {
+        for labelling in [Labelling::McMillan, Labelling::Pudlak, Labelling::McMillanPrime] {
+            let options = ItpOptions { labelling, ..ItpOptions::default() };
+            let result = s.solver.interpolate_focused(&mut s.pool, &tree, &assigned, options, &Budget::unlimited());
+            let interpolants = result.expect("interpolants");
+            let parts = partitions(&tree, s.solver.assertions()).expect("a tree");
+            let checked = verify_under(&mut s.pool, &parts, &assigned, &interpolants, &Budget::unlimited());
+            let shown: Vec<String> = interpolants.iter().map(|&i| s.pool.smtlib(i)).collect();
+            assert_eq!(checked, Ok(()), "{shown:?}");
+            for &literal in &assigned {
+                let guard = s.pool.free_symbols(literal);
+                assert!(interpolants.iter().all(|&i| !s.pool.free_symbols(i).contains(&guard[0])), "{shown:?}");
+            }
+            if labelling == Labelling::McMillan && assigned.len() == 2 {
+                let size = |pool: &TermPool, list: &[TermId]| list.iter().map(|&i| pool.dag_size(i)).sum::<usize>();
+                assert!(size(&s.pool, &interpolants) < size(&s.pool, &plain), "{shown:?}");
+            }
+        }
+    }
+    // Assigning a guard both ways is an error, not an interpolant.
+    let both =
+        s.solver.interpolate_focused(&mut s.pool, &tree, &[p, not_p], ItpOptions::default(), &Budget::unlimited());
+    assert!(matches!(both, Err(ItpError::BadTree(_))), "{both:?}");
+}
+
+/// A check that is stopped while formulas are loaded can be repeated.
+#[test]
+fn loading_stops_and_goes_on() {
+    let mut pool = TermPool::new();
+    let sort = pool.bitvec_sort(24);
+    let words: Vec<TermId> = (0..6).map(|k| pool.constant(&format!("b{k}"), sort)).collect();
+    let mut solver = SmtSolver::with_proofs();
+    for k in 0..5 {
+        if k == 3 {
+            solver.push();
+        }
+        let quotient = pool.bv(logic::Op::BvUdiv, &[words[k], words[k + 1]]);
+        let one = pool.bv_num(1.into(), 24);
+        let t = pool.eq(quotient, one);
+        solver.assert(&mut pool, t);
+        let cancelled = Budget::unlimited();
+        cancelled.cancel();
+        assert!(matches!(solver.check(&mut pool, &cancelled), SatResult::Unknown(_)));
+    }
+    let (first, last) = (words[0], words[5]);
+    let larger = pool.bv(logic::Op::BvUlt, &[first, last]);
+    let zero = pool.bv_num(0.into(), 24);
+    let is_zero = pool.eq(last, zero);
+    let not_zero = pool.not(is_zero);
+    assert_eq!(solver.check_assuming(&mut pool, &[not_zero, larger], &Budget::unlimited()), SatResult::Unsat);
+    assert!(matches!(solver.check_refutation(&mut pool), Some(Ok(_))));
+    solver.pop(1);
+    assert_eq!(solver.check(&mut pool, &Budget::unlimited()), SatResult::Sat);
 }
 
 #[test]

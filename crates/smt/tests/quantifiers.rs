@@ -30,7 +30,13 @@ fn check(formulas: &[&str]) -> &'static str {
     }
     match solver.check(&mut pool, &Budget::with_timeout(Duration::from_secs(10))) {
         SatResult::Sat => "sat",
-        SatResult::Unsat => "unsat",
+        SatResult::Unsat => {
+            // Skolem constants and instances are part of what is checked.
+            if let Some(Err(error)) = solver.check_refutation(&mut pool) {
+                panic!("{formulas:?}: {error}");
+            }
+            "unsat"
+        }
         SatResult::Unknown(_) => "unknown",
     }
 }

@@ -1,11 +1,13 @@
-//! Forty inputs that were answered wrongly, or made to loop or crash, by real solvers; verdicts only.
+//! Forty inputs that were answered wrongly, or made to loop or crash, by real solvers: verdicts, refutations and interpolants are checked.
 //!
 //! A script has one command a line: a formula is asserted; `push`, `pop`, `pop N`; `sat`, `unsat` check and expect
 //! that answer. Symbols are declared at the top: `name : sort` or `name : sort sort -> sort`.
 
 use base::Budget;
 use logic::smtlib::parse_term;
-use logic::{SatResult, Solver, TermPool};
+use logic::{AssertionId, ItpOptions, ItpTree, SatResult, Solver, TermPool};
+use smt::interpolate::partitions;
+use smt::interpolate::verify::verify;
 use smt::{SmtOptions, SmtSolver};
 use std::time::Duration;
 
@@ -87,6 +89,9 @@ fn run_with(declarations: &str, script: &str, proofs: bool) {
                 let answer = solver.check(&mut pool, &budget);
                 let expected = if line == "sat" { SatResult::Sat } else { SatResult::Unsat };
                 assert_eq!(answer, expected, "proofs {proofs}, script:\n{script}");
+                if proofs && answer == SatResult::Unsat {
+                    check_evidence(&mut pool, &mut solver, script);
+                }
             }
             _ => {
                 if let Some(n) = line.strip_prefix("pop ") {
@@ -97,6 +102,27 @@ fn run_with(declarations: &str, script: &str, proofs: bool) {
                 solver.assert(&mut pool, t);
             }
         }
+    }
+}
+
+/// The refutation is checked step by step, and interpolants of every cut and of the sequence against their definition.
+fn check_evidence(pool: &mut TermPool, solver: &mut SmtSolver, script: &str) {
+    match solver.check_refutation(pool) {
+        Some(Ok(_)) => {}
+        other => panic!("{other:?}, script:\n{script}"),
+    }
+    let ids: Vec<AssertionId> = solver.assertions().iter().map(|(id, _)| *id).collect();
+    let mut trees = vec![ItpTree::sequence(ids.iter().map(|&id| vec![id]).collect())];
+    trees.extend((1..ids.len()).map(|cut| ItpTree::sequence(vec![ids[..cut].to_vec(), ids[cut..].to_vec()])));
+    let budget = Budget::with_timeout(Duration::from_secs(20));
+    for tree in trees {
+        let interpolants = match solver.interpolate(pool, &tree, ItpOptions::default(), &budget) {
+            Ok(interpolants) => interpolants,
+            Err(error) => panic!("{error}, script:\n{script}\n{tree:?}"),
+        };
+        let parts = partitions(&tree, solver.assertions()).expect("a tree");
+        let shown: Vec<String> = interpolants.iter().map(|&i| pool.smtlib(i)).collect();
+        assert_eq!(verify(pool, &parts, &interpolants, &budget), Ok(()), "{shown:?}, script:\n{script}\n{tree:?}");
     }
 }
 
@@ -291,6 +317,23 @@ fn t32_pigeons() {
 fn t33_integers_and_reals() {
     run("", "(= (to_real i) r)\n(= r 0.9125)\nunsat");
     run("", "(is_int r)\n(distinct (to_int (- r)) (- (to_int r)))\nunsat");
+}
+/// Found by fuzzing: branching on the integers alone does not end on these.
+#[test]
+fn integer_forms_hidden_in_real_rows() {
+    run("", "(is_int (* (- (/ 1.0 3.0)) r))\n(not (is_int (* 2.0 r)))\nunsat");
+    run(
+        "",
+        "(= r (to_real i))\n(not (is_int (ite p (+ (- r) 1.5) (+ r 2.0))))\n(is_int (* (/ 2.0 3.0) s))\nsat\n(not p)\nunsat",
+    );
+    run("", "(= (* 3.0 s) (+ (to_real i) (* 3.0 r)))\n(is_int r)\n(< 0.0 (- s (to_real j)) (/ 1.0 3.0))\nunsat");
+}
+/// Decided by polynomials: no circuit of this width could be refuted.
+#[test]
+fn products_of_words() {
+    let words = "u1 : (_ BitVec 64)\nu2 : (_ BitVec 64)\nu3 : (_ BitVec 64)";
+    run(words, "(distinct (bvmul u1 (bvadd u2 u3)) (bvadd (bvmul u3 u1) (bvmul u2 u1)))\nunsat");
+    run(words, "(= (bvadd (bvmul u1 u2) #x0000000000000001) (bvmul u2 u1))\nunsat");
 }
 #[test]
 fn t34_infinitesimals() {

@@ -25,6 +25,7 @@ use super::hermite::{Equation, FractionalRow, fractional_rows};
 use super::simplex::{Feasibility, LinVar, Side};
 use super::theory::{Arith, Origin, literal};
 use crate::proof::Evidence;
+use crate::sat::LBool;
 use crate::theory::{Context, FinalCheck, TheoryLemma};
 
 /// So many branches on variables before forms are tried.
@@ -36,8 +37,21 @@ const MAX_CANDIDATES: usize = 8;
 
 /// More equations with real columns than this are not combined.
 const MAX_MIXED_EQUATIONS: usize = 60;
+/// The values of forms with a smaller range than this may be tried one by one.
+const SMALL_RANGE: i64 = 8;
 /// In more rows with real columns than this no hidden forms are looked for.
 const MAX_MIXED_ROWS: usize = 200;
+
+/// An integer form that a row with real columns amounts to.
+struct HiddenForm {
+    form: Vec<(LinVar, Rational)>,
+    value: Delta,
+    /// The distance between its bounds.
+    range: Rational,
+    /// Its upper bound is less than its value plus one; its lower bound more than its value less one.
+    below_next: bool,
+    above_previous: bool,
+}
 
 impl Arith {
     pub(super) fn check_integers(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
@@ -56,10 +70,9 @@ impl Arith {
             return Some(answer);
         }
         self.branches_in_a_row += 1;
-        if let Some((form, value)) = self.hidden_form() {
+        if let Some(answer) = self.branch_on_hidden_form(cx) {
             self.stats.cuts += 1;
-            let (linear, _) = self.linear_of(cx.pool, &form);
-            return Some(self.branch_on(cx, &linear, &value));
+            return Some(answer);
         }
         if self.branches_in_a_row > PATIENCE
             && let Some(answer) = self.cut(cx)
@@ -205,10 +218,49 @@ impl Arith {
         bound.value.is_rational().then(|| Equation { form: self.definition(var), constant: bound.value.real.clone() })
     }
 
-    /// An integer form with a fractional value that a bounded row with real columns amounts to once the equations are
-    /// used to eliminate the real columns; the one with the smallest range. The value is moved off the integers if
-    /// it is only an infinitesimal away.
-    fn hidden_form(&self) -> Option<(Vec<(LinVar, Rational)>, Rational)> {
+    /// Branches on the hidden form with a fractional value and the smallest range; or says of one that has room for
+    /// one integer only that it is this integer, which makes it an equation. If that does not help, the values of forms
+    /// with a small range are tried: equations with residues need it (`s`, `s − 1/3`, `s − 2/3` are no integers, but `3s`
+    /// is).
+    fn branch_on_hidden_form(&self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        let forms = self.hidden_forms();
+        if let Some(form) = forms.iter().filter(|f| !f.value.is_integer()).min_by_key(|f| &f.range) {
+            let (linear, _) = self.linear_of(cx.pool, &form.form);
+            // Only an infinitesimal away from an integer: on which side?
+            let point = match (form.value.real.is_integer(), form.value.infinitesimal.is_negative()) {
+                (false, _) => form.value.real.clone(),
+                (true, true) => &form.value.real - Rational::ratio(1, 2),
+                (true, false) => &form.value.real + Rational::ratio(1, 2),
+            };
+            return Some(self.branch_on(cx, &linear, &point));
+        }
+        let try_values = self.branches_in_a_row > PATIENCE;
+        let mut small: Vec<&HiddenForm> = forms.iter().filter(|f| f.range < Rational::from(SMALL_RANGE)).collect();
+        small.sort_by_key(|f| &f.range);
+        for form in small {
+            let (linear, _) = self.linear_of(cx.pool, &form.form);
+            let left = cx.pool.linear_term(&linear, SortId::INT);
+            let value = cx.pool.int_num(form.value.real.clone());
+            let mut atoms = Vec::new();
+            if form.below_next || try_values {
+                atoms.push(cx.pool.le(left, value));
+            }
+            if form.above_previous || try_values {
+                atoms.push(cx.pool.ge(left, value));
+            }
+            for atom in atoms {
+                let lit = literal(cx, atom);
+                if cx.value(lit) == LBool::Undef {
+                    return Some(FinalCheck::Decide(lit));
+                }
+            }
+        }
+        None
+    }
+
+    /// The integer forms that bounded rows with real columns amount to once the equations are used to eliminate the
+    /// real columns.
+    fn hidden_forms(&self) -> Vec<HiddenForm> {
         let is_real = |column: LinVar| !self.simplex.is_int(column);
         // Equations solved for a real column each; later ones do not contain the columns of earlier ones.
         let mut solved: Vec<(LinVar, Vec<(LinVar, Rational)>)> = Vec::new();
@@ -223,7 +275,7 @@ impl Arith {
         };
         let rows: Vec<LinVar> = self.created.iter().copied().filter(|&var| is_real(var)).collect();
         if rows.len() > MAX_MIXED_ROWS {
-            return None;
+            return Vec::new();
         }
         for &var in &rows {
             let Some(equation) = self.fixed_equation(var) else { continue };
@@ -232,7 +284,7 @@ impl Arith {
                 solved.push((column, form.iter().map(|(x, c)| (*x, c / &own)).collect()));
             }
         }
-        let mut best: Option<(Rational, Vec<(LinVar, Rational)>, Rational)> = None;
+        let mut forms = Vec::new();
         for &var in &rows {
             let (Some(lower), Some(upper)) = (self.simplex.lower(var), self.simplex.upper(var)) else { continue };
             if self.simplex.is_fixed(var) {
@@ -250,20 +302,21 @@ impl Arith {
                 *coeff = &*coeff * &scale;
                 value = value.plus(&self.simplex.value(*column).times(coeff));
             }
-            if value.is_integer() {
-                continue;
-            }
-            let range = (&upper.value.real - &lower.value.real) * &scale;
-            if best.as_ref().is_none_or(|(least, _, _)| range < *least) {
-                let point = match (value.real.is_integer(), value.infinitesimal.is_negative()) {
-                    (false, _) => value.real,
-                    (true, true) => value.real - Rational::ratio(1, 2),
-                    (true, false) => value.real + Rational::ratio(1, 2),
-                };
-                best = Some((range, form, point));
-            }
+            // The form and the row differ by a factor and a constant.
+            let offset = value.minus(&self.simplex.value(var).times(&scale));
+            let at = |bound: &Delta| bound.times(&scale).plus(&offset);
+            let (low, high) = (at(&lower.value), at(&upper.value));
+            let (low, high) = if scale.is_negative() { (high, low) } else { (low, high) };
+            let unit = Delta::from(Rational::ONE);
+            forms.push(HiddenForm {
+                range: &high.real - &low.real,
+                below_next: high < value.plus(&unit),
+                above_previous: low > value.minus(&unit),
+                form,
+                value,
+            });
         }
-        best.map(|(_, form, value)| (form, value))
+        forms
     }
 
     /// The integer forms that their bounds fix, as equations, each with the fixed forms it combines. Fixed forms with

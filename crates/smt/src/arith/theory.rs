@@ -251,6 +251,17 @@ impl Arith {
     }
 
     /// The form of a variable over columns.
+    /// Is an inequality true at the present point? A decision that follows it costs no pivot.
+    pub(crate) fn present_truth(&self, var: Var) -> Option<bool> {
+        let atom = self.atom(var)?;
+        let (side, bound) = atom.bound(true)?;
+        let value = self.simplex.value(atom.form);
+        Some(match side {
+            Side::Upper => *value <= bound,
+            Side::Lower => *value >= bound,
+        })
+    }
+
     pub(super) fn definition(&self, var: LinVar) -> Vec<(LinVar, Rational)> {
         match &self.origins[var] {
             Origin::Column(_) | Origin::Free => vec![(var, Rational::ONE)],

@@ -2,12 +2,15 @@
 //!
 //! *Application*: bounded unrollings of small programs, bit-blasted here. *Crafted*: pigeonhole,
 //! parity on graphs (Urquhart's formulas on random regular graphs, and on grids), ordering.
-//! *Random*: 3-SAT well above the threshold.
+//! *Random*: 3-SAT a little above the threshold, where refutations need nearly every variable.
 
 #![allow(clippy::needless_range_loop)] // vertices, holes and elements are numbers
 
 use super::cnf::Cnf;
+use super::plain_sat;
+use crate::sat::Outcome;
 use crate::sat::types::{Lit, Var};
+use base::Budget;
 
 /// The three families of the experiment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -322,6 +325,17 @@ fn random_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
     b.cnf
 }
 
+/// The first unsatisfiable one of a series of random formulas.
+fn unsatisfiable_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
+    (0..)
+        .map(|k| random_3sat(n_vars, n_clauses, seed + 1000 * k))
+        .find(|cnf| {
+            let clauses = cnf.clauses.iter().map(Vec::as_slice);
+            plain_sat::solve(cnf.n_vars, clauses, false, &Budget::unlimited()).0 == Outcome::Unsat
+        })
+        .unwrap_or_default()
+}
+
 /// The instances of the experiment: 12 + 24 + 11, as many as the paper has in each family.
 pub fn instances() -> Vec<Instance> {
     let mut out = Vec::new();
@@ -336,9 +350,8 @@ pub fn instances() -> Vec<Instance> {
         add(Family::Application, format!("ring-{processes}-{steps}"), token_ring(processes, steps));
     }
     for seed in 0..24 {
-        let n_vars = 70 + 4 * (seed as usize % 12);
-        let n_clauses = n_vars * (50 + 2 * (seed as usize % 3)) / 10;
-        add(Family::Random, format!("random-{n_vars}-{seed}"), random_3sat(n_vars, n_clauses, seed));
+        let n_vars = 50 + 2 * (seed as usize % 12);
+        add(Family::Random, format!("random-{n_vars}-{seed}"), unsatisfiable_3sat(n_vars, n_vars * 44 / 10, seed));
     }
     for n in [6, 7, 8] {
         add(Family::Crafted, format!("php-{n}"), pigeonhole(n));

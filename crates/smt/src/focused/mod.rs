@@ -10,9 +10,9 @@
 //! * [`Focus::Lpais`], the paper's: the rules of Table 1 on the unchanged proof. Interpolants for
 //!   different assignments keep the path property as far as the paper proves it.
 //! * [`Focus::Restricted`]: the proof itself is restricted to π (satisfied leaves and false literals
-//!   go, resolutions that lose their pivot collapse), then interpolated without π. Smaller, because
-//!   a resolution whose pivot has vanished is dropped as well; for one and the same π it has the
-//!   path property too, since all cuts see the same restricted proof.
+//!   go, resolutions that lose their pivot collapse; what became irregular by that is recycled),
+//!   then interpolated without π. Smaller, because a resolution whose pivot has vanished is dropped as
+//!   well; for one and the same π it has the path property too, since all cuts see the same proof.
 //!
 //! Guarantee in both: π ∧ A ⇒ I, π ∧ B ∧ I ⇒ ⊥, and I is over unassigned variables shared by the
 //! clauses of A and of B that π does not satisfy. [`verify`](Refuted::verify) checks just that.
@@ -230,8 +230,9 @@ impl Refuted {
         let restricted;
         let (dag, assignment) = match query.focus {
             Focus::Restricted if !assignment.is_empty() => {
-                restricted = restrict(&self.dag, &assignment)
+                let plain = restrict(&self.dag, &assignment)
                     .ok_or_else(|| FocusError::BadProof("the assignment satisfies it".to_string()))?;
+                restricted = Pass::RecyclePivotsWithIntersection.apply(&plain)?;
                 (&restricted, Assignment::default())
             }
             Focus::Lpais | Focus::Restricted => (&self.dag, assignment),

@@ -126,7 +126,7 @@ fn one_interpolant(
             return Err(ItpError::NotFound("the projection has too many disjuncts".to_string()));
         }
         let model = a_side.model().cloned().ok_or_else(|| ItpError::NotFound("a check without a model".to_string()))?;
-        let literals = project(pool, &model, inside, &keep)
+        let literals = project(pool, &model, inside, &keep, budget)
             .ok_or_else(|| ItpError::NotFound("quantified formulas cannot be projected".to_string()))?;
         let core = match contradicting_core(pool, b_side, literals.clone(), budget)? {
             Some(core) => core,

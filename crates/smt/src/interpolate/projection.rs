@@ -24,6 +24,7 @@
 use crate::linear_literal::{
     LinearLiteral, Relation, form_atom, form_equality, form_term, is_integral, linear_form, linear_literal,
 };
+use base::Budget;
 use logic::{
     FastMap, FastSet, FunId, Linear, Model, Op, Rational, Sort, SortId, Substitution, TermId, TermPool, Value,
 };
@@ -35,11 +36,12 @@ pub fn project(
     model: &Model,
     formulas: &[TermId],
     keep: &dyn Fn(FunId) -> bool,
+    budget: &Budget,
 ) -> Option<Vec<TermId>> {
     let mut projection =
         Projection { pool, model: model.clone(), keep, literals: Vec::new(), fresh: FastSet::default() };
     projection.implicant(formulas)?;
-    projection.eliminate()?;
+    projection.eliminate(budget)?;
     let Projection { pool, model, mut literals, .. } = projection;
     literals.retain(|&l| pool.free_symbols(l).iter().all(|&f| keep(f)) && model.holds(pool, l) == Ok(true));
     literals.sort_unstable();
@@ -214,10 +216,19 @@ impl Projection<'_> {
 
     // ---- elimination ----
 
-    fn eliminate(&mut self) -> Option<()> {
-        // Each round removes a symbol or a term; the bound is a safety net against a rewriting
-        // loop, after which the final filter drops what still has local symbols.
-        for _ in 0..10_000 {
+    fn eliminate(&mut self, budget: &Budget) -> Option<()> {
+        // Each round removes a symbol or a term, but arrays may bring new ones. The bounds on rounds and size are a safety net against a
+        // rewriting loop, after which the final filter drops what still has local symbols.
+        let size = |p: &Self| {
+            let mut n = 0;
+            p.pool.visit_postorder(&p.literals, |_| n += 1);
+            n
+        };
+        let start = size(self);
+        for _ in 0..200 + 4 * start {
+            if budget.check().is_err() || size(self) > 2000 + 20 * start {
+                break;
+            }
             self.literals.retain(|&l| l != TermId::TRUE);
             if self.solve_an_equation()?
                 || self.solve_a_stored_value()?
@@ -771,21 +782,23 @@ impl Projection<'_> {
         let mut divisors: Vec<(Rational, Linear)> = Vec::new();
         let mut rest = Vec::new();
         let mut exact = true;
+        // Does x occur only as a term of linear constraints?
+        let mut separate = true;
         for literal in self.literals.clone() {
             if !self.occurs(x, literal) {
                 rest.push(literal);
                 continue;
             }
             if let Some((d, linear)) = self.divisibility(literal) {
-                exact &= !self.nested(x, &linear)
-                    && linear.terms.iter().all(|(t, c)| is_integral(self.pool, *t) && c.is_integer());
+                separate &= !self.nested(x, &linear);
+                exact &= linear.terms.iter().all(|(t, c)| is_integral(self.pool, *t) && c.is_integer());
                 divisors.push((d, linear));
                 continue;
             }
             let positive = self.pool.op(literal) != Op::Not;
             let atom = if positive { literal } else { self.pool.arg(literal, 0) };
             if let Some(constraint) = linear_literal(self.pool, atom, positive) {
-                exact &= !self.nested(x, &constraint.linear);
+                separate &= !self.nested(x, &constraint.linear);
                 if integral {
                     exact &= constraint.linear.terms.iter().all(|(t, c)| is_integral(self.pool, *t) && c.is_integer());
                 }
@@ -801,16 +814,23 @@ impl Projection<'_> {
                 let atom = if positive { literal } else { self.pool.arg(literal, 0) };
                 match linear_literal(self.pool, atom, positive) {
                     Some(constraint) => {
-                        exact &= !self.nested(x, &constraint.linear);
+                        separate &= !self.nested(x, &constraint.linear);
+                        if integral {
+                            let all = |(t, c): &(TermId, Rational)| is_integral(self.pool, *t) && c.is_integer();
+                            exact &= constraint.linear.terms.iter().all(all);
+                        }
                         bounds.push(constraint);
                     }
-                    None => exact = false,
+                    None => separate = false,
                 }
                 continue;
             }
-            exact = false;
+            separate = false;
         }
-        if !exact {
+        if integral && separate && !exact && self.eliminate_integer_among_reals(x, &x_value, &bounds, &divisors)? {
+            return Some(true);
+        }
+        if !exact || !separate {
             let sort = self.pool.sort(x);
             let value = self.pool.num(x_value, sort);
             self.substitute(x, value);
@@ -823,6 +843,68 @@ impl Projection<'_> {
             self.eliminate_real(x, bounds)?;
         }
         Some(true)
+    }
+
+    /// An integer constant that is bounded by reals: it can be the one that an equation names, `x := ⌊t⌋` where t must
+    /// be an integer; or the first above the greatest lower bound (below the least upper one) with the right residue.
+    fn eliminate_integer_among_reals(
+        &mut self,
+        x: TermId,
+        x_value: &Rational,
+        bounds: &[LinearLiteral],
+        divisors: &[(Rational, Linear)],
+    ) -> Option<bool> {
+        // Each bound solved for x.
+        let mut solved: Vec<(Linear, bool, Relation)> = Vec::new();
+        for bound in bounds {
+            let c = bound.linear.coefficient(x)?.clone();
+            let mut rest = bound.linear.clone();
+            rest.add_term(x, &-&c);
+            rest.scale(&-&c.recip());
+            solved.push((rest, c.is_negative(), bound.relation));
+        }
+        if let Some((term, _, _)) = solved.iter().find(|(_, _, relation)| *relation == Relation::Equal) {
+            let term = self.real_term(term);
+            let whole = self.pool.is_int(term);
+            let floor = self.pool.to_int(term);
+            self.substitute(x, floor);
+            self.add(whole);
+            return Some(true);
+        }
+        let from_below = solved.iter().any(|(_, is_lower, _)| *is_lower);
+        let mut best: Option<(Rational, &Linear, bool)> = None;
+        for (term, _, relation) in solved.iter().filter(|(_, is_lower, _)| *is_lower == from_below) {
+            let (value, strict) = (self.evaluate(term)?, *relation == Relation::Below);
+            let nearer = best.as_ref().is_none_or(|(v, _, s)| {
+                value == *v && strict && !s || if from_below { value > *v } else { value < *v }
+            });
+            if nearer {
+                best = Some((value, term, strict));
+            }
+        }
+        let Some((_, bound, strict)) = best else { return Some(false) };
+        // The first integer above t is ⌊t⌋ + 1 if it must not be t, else −⌊−t⌋; below t it is −⌊−t⌋ − 1 or ⌊t⌋.
+        let mut form = bound.clone();
+        let negated = from_below != strict;
+        if negated {
+            form.scale(&Rational::from(-1));
+        }
+        let term = self.real_term(&form);
+        let floor = self.pool.to_int(term);
+        let first = if negated { self.pool.neg(floor) } else { floor };
+        let step = if from_below { Rational::one() } else { Rational::from(-1) };
+        let one = self.pool.int_num(step.clone());
+        let first = if strict { self.pool.add(&[first, one]) } else { first };
+        let period = divisors.iter().fold(Rational::one(), |period, (d, _)| period.lcm(d));
+        let distance = ((x_value - &self.number(first)?) * &step).rem_euclid(&period) * step;
+        let offset = self.pool.int_num(distance);
+        let witness = self.pool.add(&[first, offset]);
+        self.substitute(x, witness);
+        Some(true)
+    }
+    fn real_term(&mut self, form: &Linear) -> TermId {
+        let (term, sort) = form_term(self.pool, form);
+        if sort == SortId::INT { self.pool.to_real(term) } else { term }
     }
 
     /// Does `x` occur inside another term of the linear form?

@@ -265,7 +265,7 @@ mod tests {
         let none = w.pool.not(all);
         assert_eq!(lifted(&mut w, none), "(not (= x #b101))");
         let high = w.pool.and(&[x[2], not_x1, y[0]]);
-        assert_eq!(lifted(&mut w, high), "(and (= ((_ extract 2 1) x) #b10) (= ((_ extract 0 0) y) #b1))");
+        assert_eq!(lifted(&mut w, high), "(and (= #b1 ((_ extract 0 0) y)) (= #b10 ((_ extract 2 1) x)))");
         let pairs: Vec<TermId> = (0..3).map(|i| w.pool.eq(x[i], y[i])).collect();
         let same = w.pool.and(&pairs);
         assert_eq!(lifted(&mut w, same), "(= x y)");

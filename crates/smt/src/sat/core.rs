@@ -57,6 +57,10 @@ pub trait Host {
     fn is_optional(&self, _var: Var) -> bool {
         false
     }
+    /// The value to try first for a variable that never had one, if the theories have an opinion.
+    fn first_phase(&self, _var: Var) -> Option<bool> {
+        None
+    }
 }
 
 /// The end of a search.
@@ -126,7 +130,8 @@ pub struct Sat {
     assigned_scope: Vec<u32>,
     /// For variables assigned at level 0: the unit clause, once derived.
     unit_proof: Vec<ClauseId>,
-    phase: Vec<bool>,
+    /// The last value of a variable, if it had one.
+    phase: Vec<Option<bool>>,
     /// One more than the scope of activation; 0 when asleep.
     active: Vec<u32>,
     activated: Vec<Var>,
@@ -265,7 +270,7 @@ impl Sat {
             self.trail_position.resize(n_vars, 0);
             self.assigned_scope.resize(n_vars, 0);
             self.unit_proof.resize(n_vars, ClauseId::NONE);
-            self.phase.resize(n_vars, false);
+            self.phase.resize(n_vars, None);
             self.active.resize(n_vars, 0);
             self.seen.resize(n_vars, Seen::No);
             self.level_stamp.resize(n_vars + 2, 0);
@@ -289,7 +294,7 @@ impl Sat {
     }
     /// What to try first when the variable is decided.
     pub fn set_phase(&mut self, lit: Lit) {
-        self.phase[lit.var().index()] = lit.is_positive();
+        self.phase[lit.var().index()] = Some(lit.is_positive());
     }
     pub fn push_scope(&mut self, host: &mut impl Host) {
         self.cancel_until(0, host);
@@ -530,7 +535,7 @@ impl Sat {
         let var = lit.var();
         let v = var.index();
         self.values[v] = LBool::Undef;
-        self.phase[v] = lit.is_positive();
+        self.phase[v] = Some(lit.is_positive());
         if let Reason::Clause(c) = self.reason[v]
             && self.db.is_ephemeral(c)
         {
@@ -1142,7 +1147,8 @@ impl Sat {
                     continue;
                 }
             }
-            decision = Some(var.lit(self.phase[var.index()]));
+            let phase = self.phase[var.index()].or_else(|| host.first_phase(var));
+            decision = Some(var.lit(phase.unwrap_or(false)));
             break;
         }
         for var in skipped {

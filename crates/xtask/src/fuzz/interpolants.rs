@@ -147,7 +147,7 @@ fn contradiction(
         if options.show {
             println!("; seed {seed}\n{}(check-sat)", text(g, groups));
         }
-        match solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_secs(2))) {
+        match solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_millis(500))) {
             SatResult::Sat => {
                 counts.sat += 1;
                 return None;
