@@ -210,7 +210,8 @@ fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
     }
     let mut tasks = Vec::new();
     for path in definitions {
-        tasks.extend(read(&path)?);
+        // One name for one task, however it was reached.
+        tasks.extend(read(path.strip_prefix(".").unwrap_or(&path))?);
     }
     Ok(tasks)
 }

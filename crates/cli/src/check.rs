@@ -622,7 +622,15 @@ fn html_page(loaded: &Loaded, outcome: &Outcome, found: &report::FileResult, pre
         true => std::fs::read_to_string(&f.name).unwrap_or_else(|_| f.text.clone()),
         false => f.text.clone(),
     };
-    let sources = loaded.sources.files().map(|(_, f)| (f.name.clone(), text(f))).collect();
+    // The program, and of what it includes the files that something is said about.
+    let concerned = found.files_concerned();
+    let sources = loaded
+        .sources
+        .files()
+        .enumerate()
+        .filter(|(i, (_, f))| *i == 0 || !f.name.starts_with('<') && concerned.contains(f.name.as_str()))
+        .map(|(_, (_, f))| (f.name.clone(), text(f)))
+        .collect();
     let tool_version = env!("CARGO_PKG_VERSION");
     report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version })
 }

@@ -378,7 +378,7 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
     let table = &loaded.program.source;
     let mut c_values = Values::new(table, icfg);
     if table.is_empty() {
-        steps.extend(start(icfg, run));
+        steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
     }
     for step in &run.steps {
         let edge = &icfg.edges[step.edge];
@@ -388,8 +388,17 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
         } else {
             c_values.changes(step).into_iter().collect()
         };
+        // The locals of the callee start with any values; those that are read are known.
+        let begins = match &edge.label {
+            ir::Label::Call(site) if table.is_empty() => {
+                let callee = &icfg.procs[icfg.call_sites[*site].callee];
+                any_values(icfg, &step.chosen, loaded.sources.show(callee.span), step.depth.saturating_sub(2))
+            }
+            _ => None,
+        };
         let hidden = edge.span.is_none() || edge.note.is_hidden();
         if hidden && values.is_empty() {
+            steps.extend(begins);
             continue;
         }
         let shown = Step {
@@ -409,6 +418,7 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
             }
             _ => steps.push(shown),
         }
+        steps.extend(begins);
     }
     steps
 }
@@ -416,20 +426,20 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
 /// The most values that are shown for the start, and the longest.
 const MAX_START: (usize, usize) = (20, 40);
 
-/// What the variables of a Boogie program are at the start: they may be anything, and an execution depends on it.
-fn start(icfg: &Icfg, run: &ir::interp::Run) -> Option<Step> {
-    let named = run.initial.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+/// What variables of a Boogie program are where they may be anything: an execution depends on it.
+fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, depth: usize) -> Option<Step> {
+    let named = values.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
     let values: BTreeMap<String, String> = named
         .map(|(v, value)| (icfg.vars[*v].name.clone(), value.show()))
         .filter(|(_, value)| value.chars().count() <= MAX_START.1)
         .take(MAX_START.0)
         .collect();
     (!values.is_empty()).then(|| Step {
-        place: "start".to_string(),
+        place,
         line: None,
         source: "any values".to_string(),
         values,
-        depth: 0,
+        depth,
         range: None,
         edge: None,
     })

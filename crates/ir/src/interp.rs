@@ -39,7 +39,8 @@ pub struct RunStep {
     pub edge: EdgeId,
     /// Variables that have another value after the step, in the scope after it.
     pub changed: Vec<(VarId, Value)>,
-    /// What a havoc chose, whether or not it changed anything.
+    /// What a havoc chose, whether or not it changed anything; at a call, the values that the execution gives to the
+    /// callee's locals.
     pub chosen: Vec<(VarId, Value)>,
     /// The number of open activations after the step; the root's is the first.
     pub depth: usize,
@@ -117,6 +118,7 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
         }
         let chosen = match &icfg.edges[step.edge].label {
             Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().map(|&v| (v, machine.value(v))).collect(),
+            Label::Call(_) => step.chosen.iter().map(|(&v, value)| (v, value.clone())).collect(),
             _ => Vec::new(),
         };
         steps.push(RunStep { edge: step.edge, changed, chosen, depth: machine.stack.len() + 1 });

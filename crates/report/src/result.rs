@@ -7,7 +7,7 @@
 //! Invariant: `result` is exactly what the RESULT line says, or `error` for a program that could not be read.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the JSON document.
 pub const VERSION: u32 = 1;
@@ -150,6 +150,13 @@ impl FileResult {
             Kind::Unknown => self.not_modelled.iter().find_map(|r| r.range.as_ref()),
             Kind::Holds => None,
         }
+    }
+    /// The files in which something stands that the answer speaks of.
+    pub fn files_concerned(&self) -> BTreeSet<&str> {
+        let facts = self.invariants.iter().flatten().filter_map(|f| f.range.as_ref());
+        let steps = self.steps().filter_map(|(s, _)| s.range.as_ref());
+        let remarks = self.assumptions.iter().chain(&self.not_modelled).filter_map(|r| r.range.as_ref());
+        facts.chain(steps).chain(remarks).chain(self.main_range()).map(|r| r.file.as_str()).collect()
     }
     /// The steps of the execution, of whatever kind it is; the flag marks those that repeat for ever.
     pub fn steps(&self) -> impl Iterator<Item = (&Step, bool)> {

@@ -4,7 +4,8 @@
 //! source; split long edges by invisible nodes; order the layers by barycentres, keeping the order with the
 //! fewest crossings; move nodes towards their neighbours, layer by layer, where the positions that keep the
 //! order and are nearest in the square are found by pooling adjacent violators. Labels of edges are invisible
-//! nodes with a size, on layers of their own between those of the nodes, so that nothing overlaps.
+//! nodes with a size, on layers of their own between those of the nodes; edges cross layers upright and bend only between them,
+//! so that nothing overlaps.
 //!
 //! Everything is deterministic: the same graph gives the same picture. Graphs beyond [`MAX_NODES`] are not drawn.
 
@@ -49,7 +50,7 @@ const CHARACTER: f64 = 7.3;
 const LINE: f64 = 16.0;
 const PAD: f64 = 8.0;
 const GAP_X: f64 = 18.0;
-const GAP_Y: f64 = 14.0;
+const GAP_Y: f64 = 22.0;
 const N_ORDER_SWEEPS: usize = 12;
 const N_POSITION_SWEEPS: usize = 16;
 
@@ -57,7 +58,9 @@ const N_POSITION_SWEEPS: usize = 16;
 #[derive(Clone, Default)]
 struct Cell {
     layer: usize,
-    width: f64,
+    /// How far it reaches to the left and to the right of `x`.
+    left: f64,
+    right: f64,
     height: f64,
     x: f64,
     above: Vec<usize>,
@@ -157,8 +160,11 @@ fn layered(graph: &Graph) -> Option<Layout> {
         .map(|v| {
             let (width, height) = size_of(&graph.nodes[v].lines);
             // Labels have the layers between, hence the factor.
-            let cell_width = (width + 2.0 * PAD).max(24.0);
-            Cell { layer: 2 * rank[v], width: cell_width, height: height + PAD, ..Cell::default() }
+            let half = (width / 2.0 + PAD).max(12.0);
+            // A loop is drawn at the right of its box.
+            let loops = graph.edges.iter().filter(|e| e.from == v && e.to == v);
+            let room = loops.map(|e| size_of(&e.lines).0 + 40.0).fold(0.0, f64::max);
+            Cell { layer: 2 * rank[v], left: half, right: half + room, height: height + PAD, ..Cell::default() }
         })
         .collect();
     let mut routes = vec![None; graph.edges.len()];
@@ -170,11 +176,11 @@ fn layered(graph: &Graph) -> Option<Layout> {
         let label_layer = if back[i] { bottom - 1 } else { top + 1 };
         let mut route = vec![upper];
         for layer in top + 1..bottom {
-            let mut cell = Cell { layer, width: 10.0, ..Cell::default() };
+            let mut cell = Cell { layer, left: 5.0, right: 5.0, ..Cell::default() };
             if layer == label_layer && !graph.edges[i].lines.is_empty() {
                 let (width, height) = size_of(&graph.edges[i].lines);
-                // Half of the label's room lies to the left of the edge, unused: the label stands at its right.
-                cell.width = 2.0 * (width + 6.0);
+                // The label stands at the right of the edge.
+                cell.right = width + 8.0;
                 cell.height = height;
                 label_cells[i] = Some(cells.len());
             }
@@ -259,12 +265,12 @@ fn order(layout: &mut Layout) {
 
 /// The positions nearest to the wanted ones (in the square, by weight) that keep the order and the distances:
 /// pool adjacent violators on the positions less the distances before them.
-fn separate(wanted: &[(f64, f64)], widths: &[f64]) -> Vec<f64> {
+fn separate(wanted: &[(f64, f64)], extents: &[(f64, f64)]) -> Vec<f64> {
     let mut offsets = Vec::with_capacity(wanted.len());
     let mut offset = 0.0;
     for i in 0..wanted.len() {
         if i > 0 {
-            offset += (widths[i - 1] + widths[i]) / 2.0 + GAP_X;
+            offset += extents[i - 1].1 + extents[i].0 + GAP_X;
         }
         offsets.push(offset);
     }
@@ -309,8 +315,9 @@ fn position(layout: &mut Layout) {
                     (mean, 1.0)
                 })
                 .collect();
-            let widths: Vec<f64> = layer.iter().map(|&c| layout.cells[c].width).collect();
-            let xs = separate(&wanted, &widths);
+            let extents: Vec<(f64, f64)> =
+                layer.iter().map(|&c| (layout.cells[c].left, layout.cells[c].right)).collect();
+            let xs = separate(&wanted, &extents);
             for (&cell, x) in layer.iter().zip(xs) {
                 layout.cells[cell].x = x;
             }
@@ -320,15 +327,17 @@ fn position(layout: &mut Layout) {
 
 fn render(graph: &Graph, layout: &Layout, title: &str) -> String {
     let cells = &layout.cells;
-    let left = cells.iter().map(|c| c.x - c.width / 2.0).fold(f64::INFINITY, f64::min) - 12.0;
-    let loops = graph.edges.iter().filter(|e| e.from == e.to).map(|e| size_of(&e.lines).0 + 50.0).fold(0.0, f64::max);
-    let right = cells.iter().map(|c| c.x + c.width / 2.0).fold(f64::NEG_INFINITY, f64::max) + 12.0 + loops;
+    let left = cells.iter().map(|c| c.x - c.left).fold(f64::INFINITY, f64::min) - 12.0;
+    let right = cells.iter().map(|c| c.x + c.right).fold(f64::NEG_INFINITY, f64::max) + 12.0;
     let mut y = 12.0;
     let mut middle = Vec::with_capacity(layout.layers.len());
+    let mut half_height = Vec::with_capacity(layout.layers.len());
     for layer in &layout.layers {
         let height = layer.iter().map(|&c| cells[c].height).fold(0.0, f64::max);
         middle.push(y + height / 2.0);
-        y += height + GAP_Y;
+        half_height.push(height / 2.0);
+        // A layer without anything to read needs no room of its own.
+        y += height + if height > 0.0 { GAP_Y } else { GAP_Y / 2.0 };
     }
     let (width, height) = (right - left, y + 4.0);
     let mut out = String::new();
@@ -343,16 +352,25 @@ fn render(graph: &Graph, layout: &Layout, title: &str) -> String {
         let _ = write!(out, "<g class=\"edge {}\" data-edges=\"{}\">", edge.class, ids.join(" "));
         match &layout.routes[i] {
             Some((route, upwards)) => {
-                let mut points: Vec<(f64, f64)> = route.iter().map(|&c| at(c)).collect();
-                let last = points.len() - 1;
-                points[0].1 += cells[route[0]].height / 2.0;
-                points[last].1 -= cells[route[last]].height / 2.0;
-                let (arrow, tip) = if *upwards { (points[0], 1.0) } else { (points[last], -1.0) };
-                let _ = write!(out, "<path d=\"M{:.1} {:.1}", points[0].0, points[0].1);
-                for pair in points.windows(2) {
-                    let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+                // Where the edge enters and leaves each layer.
+                let mut spans: Vec<(f64, f64, f64)> = Vec::with_capacity(route.len());
+                for (k, &cell) in route.iter().enumerate() {
+                    let (x, y) = at(cell);
+                    let layer = half_height[cells[cell].layer];
+                    let own = cells[cell].height / 2.0;
+                    spans.push(match k {
+                        0 => (x, y + own, y + layer),
+                        _ if k + 1 == route.len() => (x, y - layer, y - own),
+                        _ => (x, y - layer, y + layer),
+                    });
+                }
+                let (first, last) = (spans[0], spans[spans.len() - 1]);
+                let (arrow, tip) = if *upwards { ((first.0, first.1), 1.0) } else { ((last.0, last.2), -1.0) };
+                let _ = write!(out, "<path d=\"M{:.1} {:.1}V{:.1}", first.0, first.1, first.2);
+                for pair in spans.windows(2) {
+                    let ((x0, _, y0), (x1, y1, end)) = (pair[0], pair[1]);
                     let half = (y0 + y1) / 2.0;
-                    let _ = write!(out, "C{x0:.1} {half:.1} {x1:.1} {half:.1} {x1:.1} {y1:.1}");
+                    let _ = write!(out, "C{x0:.1} {half:.1} {x1:.1} {half:.1} {x1:.1} {y1:.1}V{end:.1}");
                 }
                 out.push_str("\"/>");
                 let (x, y) = arrow;
@@ -371,7 +389,7 @@ fn render(graph: &Graph, layout: &Layout, title: &str) -> String {
             None => {
                 // A loop at its node, at the right-hand side.
                 let (x, y) = at(edge.from);
-                let x = x + cells[edge.from].width / 2.0;
+                let x = x + cells[edge.from].left;
                 let _ = write!(
                     out,
                     "<path d=\"M{x:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {x:.1} {:.1}\"/>",
@@ -398,7 +416,7 @@ fn render(graph: &Graph, layout: &Layout, title: &str) -> String {
     }
     for (i, node) in graph.nodes.iter().enumerate() {
         let (x, y) = at(i);
-        let (w, h) = (cells[i].width, cells[i].height);
+        let (w, h) = (2.0 * cells[i].left, cells[i].height);
         let line = node.source_line.map_or(String::new(), |l| format!(" data-line=\"{l}\""));
         let _ = write!(
             out,
@@ -455,7 +473,7 @@ mod tests {
         for layer in &layout.layers {
             for pair in layer.windows(2) {
                 let (a, b) = (&layout.cells[pair[0]], &layout.cells[pair[1]]);
-                assert!(a.x + a.width / 2.0 < b.x - b.width / 2.0 + 1e-6);
+                assert!(a.x + a.right < b.x - b.left + 1e-6);
             }
         }
         for (i, e) in g.edges.iter().enumerate().filter(|(_, e)| e.from != e.to) {
@@ -475,9 +493,9 @@ mod tests {
     #[test]
     fn positions_are_nearest_in_the_square() {
         // Both want 0: they end up around it, as far apart as they must be.
-        let xs = separate(&[(0.0, 1.0), (0.0, 1.0)], &[10.0, 10.0]);
+        let xs = separate(&[(0.0, 1.0), (0.0, 1.0)], &[(5.0, 5.0), (5.0, 5.0)]);
         assert!((xs[0] + xs[1]).abs() < 1e-9 && (xs[1] - xs[0] - 10.0 - GAP_X).abs() < 1e-9);
-        assert_eq!(separate(&[(0.0, 1.0), (500.0, 1.0)], &[10.0, 10.0]), [0.0, 500.0]);
+        assert_eq!(separate(&[(0.0, 1.0), (500.0, 1.0)], &[(5.0, 5.0), (5.0, 5.0)]), [0.0, 500.0]);
     }
 
     #[test]
