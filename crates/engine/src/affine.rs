@@ -31,6 +31,8 @@ pub struct Affine;
 /// The most terms that equations may relate, and the most that are compared with each other.
 const MAX_TERMS: usize = 24;
 const MAX_COMPARED: usize = 8;
+/// The largest number that is guessed as a bound because a sample has it.
+const LARGEST_GUESS: i64 = 2;
 /// The share of the time left for sorting out guesses.
 const GUESS_SHARE: u32 = 2;
 /// How often every edge is asked for a sample, and how many samples a location has at most.
@@ -360,9 +362,15 @@ impl<'a> Analysis<'a> {
                     if !most.is_positive() {
                         list.push(pool.le(self.terms[i], zero));
                     }
-                    let (least, most) = (pool.int_num(least.clone()), pool.int_num(most.clone()));
-                    list.push(pool.ge(self.terms[i], least));
-                    list.push(pool.le(self.terms[i], most));
+                    // Large values are the solver's choice rather than the program's.
+                    for (value, is_lower) in [(least, true), (most, false)] {
+                        if value.abs() <= Rational::from(LARGEST_GUESS) {
+                            let bound = pool.int_num(value.clone());
+                            let guess =
+                                if is_lower { pool.ge(self.terms[i], bound) } else { pool.le(self.terms[i], bound) };
+                            list.push(guess);
+                        }
+                    }
                 }
                 let compared = self.numbers.range((self.terms[i], TermId(0))..=(self.terms[i], TermId(u32::MAX)));
                 for &(term, number) in compared {

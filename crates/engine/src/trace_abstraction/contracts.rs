@@ -217,6 +217,7 @@ impl Exploration<'_> {
             let places: BTreeSet<LocId> = heads.chain([exit]).collect();
             for &context in &contexts {
                 let pre = self.formula(ctx.pool, automata, context);
+                let pre = self.for_any_locals(ctx, proc, pre)?;
                 let now = Substitution::from_pairs(to_now.iter().copied()).apply(ctx.pool, pre);
                 requires.push(now);
                 let old = Substitution::from_pairs(to_old.iter().copied()).apply(ctx.pool, now);
@@ -260,6 +261,23 @@ impl Exploration<'_> {
             }
         }
         Ok(annotation)
+    }
+
+    /// What a formula at the entry of a procedure says whatever values its locals and results have there: it was shown for
+    /// arbitrary ones, and a precondition must not mention them.
+    fn for_any_locals(&self, ctx: &mut Ctx<'_>, proc: ProcId, formula: TermId) -> Result<TermId, Reason> {
+        let proc = &self.icfg.procs[proc];
+        let own: Vec<TermId> = proc.locals.iter().chain(&proc.results).map(|&v| self.icfg.vars[v].term).collect();
+        let present: Vec<TermId> = ctx.pool.free_constants(formula).into_iter().filter(|t| own.contains(t)).collect();
+        if present.is_empty() {
+            return Ok(formula);
+        }
+        let eliminated = qe::eliminate_forall(ctx.pool, &present, formula, &qe::Options::default(), ctx.budget);
+        if eliminated.is_complete() {
+            Ok(eliminated.formula)
+        } else {
+            Err(Reason::Incomplete("a local variable stays in a precondition".to_string()))
+        }
     }
 
     /// Projects the locals of a procedure out of a formula at its exit, weakening it if need be.
