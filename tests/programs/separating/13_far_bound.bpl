@@ -1,6 +1,6 @@
 // expect: true
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// gives-up: auto, trace-abstraction, impact, bmc
+// gives-up: trace-abstraction, impact, bmc
 // Invariant: x <= 1000000, from the guard and not from unrollings.
 procedure main() {
   var x: int;

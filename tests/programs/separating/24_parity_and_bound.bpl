@@ -1,6 +1,6 @@
 // expect: true
 // engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// gives-up: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// gives-up: trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant: n == 2 * h && x mod 2 == 0 && x <= n.
 procedure main() {
   var h, n, x: int;
