@@ -477,6 +477,11 @@ const WITH_OVERFLOW: f64 = 0.65;
 /// only by overflowing is neither proved nor refuted.
 fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
     let property = Property::Termination;
+    // A program whose threads were run at once says so.
+    let is_thread = |remark: &ir::Remark| remark.message == "threads";
+    if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
+        return verify_threads_for_ever(loaded, args, budget, began);
+    }
     let is_overflow = |check: &ir::Check| check.property == Property::NoOverflow.name();
     let mut relaxed = loaded.program.clone();
     let mut has_checks = false;
@@ -513,6 +518,27 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
         (_, Answer::Unknown(_) | Answer::Violated(_)) => return first,
     }
     second
+}
+
+/// Looks for an endless execution of threads in the product of their control flows; no fairness is assumed. Nothing is proved: the
+/// product leaves out orders of steps that matter to no finite execution. In C, threads that wait for each other in loops mostly race, which is undefined, so
+/// they are not judged at all.
+fn verify_threads_for_ever(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
+    let unknown = || Reason::Unsupported("termination of programs with threads".to_string());
+    if !loaded.program.source.is_empty() {
+        return Outcome::unknown(unknown(), began);
+    }
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    let product = match sequential(&graph, &mut loaded.pool) {
+        Ok(product) => product,
+        Err(reason) => return Outcome::unknown(reason, began),
+    };
+    let mut outcome = verify_graph(loaded, product, &Property::Termination, args, budget, began);
+    match &outcome.answer {
+        Answer::NonTerminating(_) | Answer::Unknown(_) => {}
+        Answer::Holds(_) | Answer::Violated(_) => outcome.answer = Answer::Unknown(unknown()),
+    }
+    outcome
 }
 
 /// Verifies the sequential graph of a program with threads.

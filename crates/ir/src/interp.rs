@@ -447,7 +447,7 @@ fn random_trace(
         if steps.len() >= limits.max_steps || machine.stack.len() > limits.max_depth {
             return None;
         }
-        if steps.len() % STEPS_BETWEEN_POLLS == 0 && stop() {
+        if steps.len().is_multiple_of(STEPS_BETWEEN_POLLS) && stop() {
             return None;
         }
         // Edges that can be taken; statements other than assumptions always can.
