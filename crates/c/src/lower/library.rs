@@ -8,7 +8,7 @@ use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
 use super::int::IntVal;
-use super::memory::PtrVal;
+use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -318,7 +318,7 @@ impl Lowerer<'_> {
 
     fn count_live(&mut self, change: i128, span: Span) {
         if self.mode.check_memcleanup || self.mode.check_memsafety {
-            let live = self.live_count();
+            let live = self.ghost(Ghost::Live);
             let old = self.program.term(live);
             let change = self.num(change);
             let new = self.add2(old, change);

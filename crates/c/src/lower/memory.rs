@@ -30,6 +30,21 @@ const MAX_ITEMS: usize = 4096;
 /// Uninitialised objects in memory with at most this many scalars are made arbitrary one by one.
 const FEW_SCALARS: usize = 64;
 
+/// What the program does not have but its meaning needs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ghost {
+    /// The next free address.
+    HeapTop,
+    /// How many blocks are allocated and not freed.
+    Live,
+    /// By the start of an object: 0 dead, 1 static or on the stack, 2 on the heap.
+    Alive,
+    /// By the start of an object: its size.
+    Size,
+    /// By address: the state of locks whose place is not fixed.
+    Locks(LockPart),
+}
+
 /// The variables behind a scalar: its value (or array of values), and the base of a pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
@@ -288,58 +303,28 @@ impl Lowerer<'_> {
 
     // ----- ghosts -----
 
-    pub fn heap_top(&mut self) -> ir::VarId {
-        match self.heap_top {
-            Some(var) => var,
-            None => {
-                let var = self.global_var("#heap", self.word.sort, Span::NONE);
-                self.heap_top = Some(var);
-                var
-            }
+    /// The variable of a ghost, made on first use.
+    pub fn ghost(&mut self, ghost: Ghost) -> ir::VarId {
+        if let Some(&var) = self.ghosts.get(&ghost) {
+            return var;
         }
+        let (name, is_array) = match ghost {
+            Ghost::HeapTop => ("#heap", false),
+            Ghost::Live => ("#live", false),
+            Ghost::Alive => ("#alive", true),
+            Ghost::Size => ("#size", true),
+            Ghost::Locks(_) => ("#locks", true),
+        };
+        let sort = if is_array { self.int_array() } else { self.word.sort };
+        let var = self.global_var(name, sort, Span::NONE);
+        self.ghosts.insert(ghost, var);
+        var
     }
     pub fn alloc(&mut self) -> ir::VarId {
-        match self.alloc {
-            Some(var) => var,
-            None => {
-                let sort = self.int_array();
-                let var = self.global_var("#alive", sort, Span::NONE);
-                self.alloc = Some(var);
-                var
-            }
-        }
+        self.ghost(Ghost::Alive)
     }
     pub fn size_ghost(&mut self) -> ir::VarId {
-        match self.size {
-            Some(var) => var,
-            None => {
-                let sort = self.int_array();
-                let var = self.global_var("#size", sort, Span::NONE);
-                self.size = Some(var);
-                var
-            }
-        }
-    }
-    pub fn locks(&mut self, part: LockPart) -> ir::VarId {
-        match self.locks.get(&part) {
-            Some(&var) => var,
-            None => {
-                let sort = self.int_array();
-                let var = self.global_var("#locks", sort, Span::NONE);
-                self.locks.insert(part, var);
-                var
-            }
-        }
-    }
-    pub fn live_count(&mut self) -> ir::VarId {
-        match self.n_live {
-            Some(var) => var,
-            None => {
-                let var = self.global_var("#live", self.word.sort, Span::NONE);
-                self.n_live = Some(var);
-                var
-            }
-        }
+        self.ghost(Ghost::Size)
     }
 
     fn set_entry(&mut self, array: ir::VarId, index: TermId, value: i128, span: Span) {
@@ -414,7 +399,7 @@ impl Lowerer<'_> {
 
     /// Takes `size` bytes from the counter; returns their address in a fresh temporary.
     pub fn bump(&mut self, size: IntVal, span: Span) -> TermId {
-        let top = self.heap_top();
+        let top = self.ghost(Ghost::HeapTop);
         let top_term = self.program.term(top);
         let var = self.number_temp();
         let address = self.program.term(var);

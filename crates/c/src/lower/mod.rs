@@ -37,7 +37,7 @@ use crate::hir::*;
 use crate::types::{Type, TypeId};
 use alias::{Alias, Kind, NodeId};
 pub use int::IntVal;
-use memory::{Leaf, PtrVal};
+use memory::{Ghost, Leaf, PtrVal};
 pub use notes::Notes;
 pub use threads::Threads;
 pub use word::Integers;
@@ -157,12 +157,7 @@ pub struct Lowerer<'a> {
     address_taken: Vec<FuncId>,
     recursive: FxHashSet<FuncId>,
     assigned: FxHashSet<VarId>,
-    heap_top: Option<ir::VarId>,
-    alloc: Option<ir::VarId>,
-    size: Option<ir::VarId>,
-    n_live: Option<ir::VarId>,
-    /// Which locks are taken, by address.
-    locks: FxHashMap<threads::LockPart, ir::VarId>,
+    ghosts: FxHashMap<Ghost, ir::VarId>,
     /// The arguments of calls of variadic functions.
     cells: Option<Leaf>,
     /// Labels whose address is taken, and the functions of all labels.
@@ -247,11 +242,7 @@ fn lower_with(
         address_taken: reach.address_taken,
         recursive: reach.recursive,
         assigned: reach.assigned,
-        heap_top: None,
-        alloc: None,
-        size: None,
-        n_live: None,
-        locks: FxHashMap::default(),
+        ghosts: FxHashMap::default(),
         creates_threads,
         concurrent: creates_threads && mode.threads == Threads::Interleaved,
         fixed_locks: reach.fixed_locks,
@@ -511,10 +502,13 @@ impl Lowerer<'_> {
 
     /// What must hold when the program ends; `returned` if `main` returned.
     fn program_end(&mut self, returned: bool, span: Span) -> R<()> {
-        let Some(n_live) = self.n_live else {
+        let allocates = ["malloc", "calloc", "realloc", "valloc", "__builtin_malloc"];
+        let tracked = self.mode.check_memcleanup || self.mode.check_memsafety;
+        if !tracked || !allocates.iter().any(|f| self.mentioned.contains(*f)) {
             self.jump(Vec::new(), span);
             return Ok(());
-        };
+        }
+        let n_live = self.ghost(Ghost::Live);
         let zero = self.num(0);
         let live = self.program.term(n_live);
         let none = self.pool.eq(live, zero);
@@ -540,7 +534,7 @@ impl Lowerer<'_> {
                 return Ok(());
             }
             Some(roots) => {
-                let (alloc, live) = (self.alloc(), self.live_count());
+                let (alloc, live) = (self.alloc(), self.ghost(Ghost::Live));
                 let (states, live) = (self.program.term(alloc), self.program.term(live));
                 let (zero, one, two) = (self.num(0), self.num(1), self.num(2));
                 let mut counted = Vec::new();
@@ -633,12 +627,12 @@ impl Lowerer<'_> {
     /// What depends on all addresses being known: the start of the heap, the first values of memory.
     fn finish_start(&mut self) {
         let mut first = Vec::new();
-        if let Some(heap_top) = self.heap_top {
+        if let Some(&heap_top) = self.ghosts.get(&Ghost::HeapTop) {
             let address = (self.next_address / 0x10000 + 1) * 0x10000;
             let term = self.num(address);
             first.push((heap_top, term));
         }
-        for counter in [self.n_live, self.segment].into_iter().flatten() {
+        for counter in [self.ghosts.get(&Ghost::Live).copied(), self.segment].into_iter().flatten() {
             let zero = self.num(0);
             first.push((counter, zero));
         }
@@ -648,9 +642,8 @@ impl Lowerer<'_> {
             let zero = self.num(0);
             first.push((var, zero));
         }
-        let mut arrays: Vec<ir::VarId> = self.locks.values().copied().chain(self.alloc).collect();
-        arrays.sort_unstable();
-        for alloc in arrays {
+        let zeroed = [Ghost::Alive, Ghost::Locks(threads::LockPart::Owner), Ghost::Locks(threads::LockPart::Count)];
+        for alloc in zeroed.iter().filter_map(|g| self.ghosts.get(g).copied()).collect::<Vec<_>>() {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);
             let none = self.pool.const_array(sort, zero);

@@ -14,7 +14,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::TermId;
 
-use super::memory::PtrVal;
+use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
         match self.lock_variable(p, part) {
             Some(var) => self.program.term(var),
             None => {
-                let locks = self.locks(part);
+                let locks = self.ghost(Ghost::Locks(part));
                 let states = self.program.term(locks);
                 self.pool.select(states, p.addr)
             }
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         match self.lock_variable(p, part) {
             Some(var) => self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, state)])), span),
             None => {
-                let locks = self.locks(part);
+                let locks = self.ghost(Ghost::Locks(part));
                 self.set_entry_term(locks, p.addr, state, span);
             }
         }
