@@ -118,7 +118,7 @@ impl Lowerer<'_> {
             }
             (None, Some(format)) if self.unit.types.int_kind(from).is_some() => {
                 let v = self.int_of(value);
-                let result = self.ieee().from_signed(v.term, format);
+                let result = self.ieee().of_signed(v.term, format);
                 Ok(self.float_value(result, format))
             }
             (Some(format), None) => match self.unit.types.int_kind(to) {
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
     /// execution that uses it proves nothing.
     fn float_to_int(&mut self, bits: TermId, format: Format, kind: IntKind, span: Span) -> R<Val> {
         let Some(width) = self.word.width else { return unsupported(span, "internal: no word") };
-        let (whole, fits) = self.ieee().to_signed(bits, width, format);
+        let (whole, fits) = self.ieee().whole_part(bits, width, format);
         let (min, max) = self.unit.types.int_range(kind);
         let inside = self.in_range(whole, min, max);
         let defined = self.pool.and2(fits, inside);

@@ -84,7 +84,7 @@ impl Ieee<'_> {
         self.pool.eq(bit, one)
     }
     /// One bit from a truth value.
-    fn from_bool(&mut self, b: TermId) -> TermId {
+    fn bit_of(&mut self, b: TermId) -> TermId {
         let (one, zero) = (self.num(1, 1), self.num(0, 1));
         self.pool.ite(b, one, zero)
     }
@@ -174,7 +174,7 @@ impl Ieee<'_> {
         sticky = self.or(sticky, all_lost);
         let last = self.bit(result, 0);
         let last = self.or(last, sticky);
-        let last = self.from_bool(last);
+        let last = self.bit_of(last);
         let high = self.extract(result, w - 1, 1);
         self.concat(high, last)
     }
@@ -224,13 +224,13 @@ impl Ieee<'_> {
         let least = self.num(1 - f.bias() as i128, ew);
         let exponent = self.ite(subnormal, least, normal_exponent);
         let normal = self.not(subnormal);
-        let leading = self.from_bool(normal);
+        let leading = self.bit_of(normal);
         let significand = self.concat(leading, fraction);
         Parts { negative, nan, infinite, zero, exponent, significand }
     }
 
     fn pack(&mut self, negative: TermId, magnitude: TermId) -> TermId {
-        let sign = self.from_bool(negative);
+        let sign = self.bit_of(negative);
         self.concat(sign, magnitude)
     }
     fn infinity(&mut self, negative: TermId, f: Format) -> TermId {
@@ -281,7 +281,7 @@ impl Ieee<'_> {
         let tie_up = self.or(rest, odd);
         let up = self.and(half, tie_up);
         let joined = self.concat(biased, kept);
-        let up = self.from_bool(up);
+        let up = self.bit_of(up);
         let up = self.resize(up, ew + f.fraction);
         let rounded = self.add(joined, up);
         let limit = self.num(((1i128 << f.exponent) - 1) << f.fraction, ew + f.fraction);
@@ -409,14 +409,14 @@ impl Ieee<'_> {
             rest = self.ite(digit, reduced, rest);
             let low = self.extract(rest, w - 2, 0);
             rest = self.append_zeros(low, 1);
-            let digit = self.from_bool(digit);
+            let digit = self.bit_of(digit);
             digits = Some(match digits {
                 None => digit,
                 Some(d) => self.concat(d, digit),
             });
         }
         let sticky = self.is_nonzero(rest);
-        let sticky = self.from_bool(sticky);
+        let sticky = self.bit_of(sticky);
         let digits = match digits {
             Some(d) => self.concat(d, sticky),
             None => sticky,
@@ -475,11 +475,11 @@ impl Ieee<'_> {
             let reduced = self.sub(rest, taken);
             rest = self.ite(digit, reduced, rest);
             let low = self.extract(digits, rw - 2, 0);
-            let digit = self.from_bool(digit);
+            let digit = self.bit_of(digit);
             digits = self.concat(low, digit);
         }
         let sticky = self.is_nonzero(rest);
-        let sticky = self.from_bool(sticky);
+        let sticky = self.bit_of(sticky);
         let value = self.extract(digits, n - 1, 0);
         let value = self.concat(value, sticky);
         let finite = self.round(TermId::FALSE, exponent, value, f);
@@ -580,7 +580,7 @@ impl Ieee<'_> {
     }
 
     /// The number nearest to a signed integer of any width.
-    pub fn from_signed(&mut self, a: TermId, f: Format) -> TermId {
+    pub fn of_signed(&mut self, a: TermId, f: Format) -> TermId {
         let w = self.width(a);
         let negative = self.bit(a, w - 1);
         let negated = self.pool.bv(Op::BvNeg, &[a]);
@@ -597,7 +597,7 @@ impl Ieee<'_> {
 
     /// The integer part as a signed integer of `width` bits, and whether it fits (never for NaN and
     /// infinity). What does not fit has an arbitrary result.
-    pub fn to_signed(&mut self, a: TermId, width: u32, f: Format) -> (TermId, TermId) {
+    pub fn whole_part(&mut self, a: TermId, width: u32, f: Format) -> (TermId, TermId) {
         let pa = self.parts(a, f);
         let ew = f.exponent_width();
         // Fixed point: `width` digits before the point, the fraction after it.
@@ -641,7 +641,7 @@ impl Ieee<'_> {
         // With a guard digit, and a sticky one.
         let word = self.append_zeros(pa.significand, 1);
         let tiny_some = self.is_nonzero(word);
-        let tiny_rest = self.from_bool(tiny_some);
+        let tiny_rest = self.bit_of(tiny_some);
         let tiny_word = {
             let w = f.fraction + 2;
             self.resize(tiny_rest, w)
@@ -670,7 +670,7 @@ impl Ieee<'_> {
                 self.and(half, tie)
             }
         };
-        let up = self.from_bool(up);
+        let up = self.bit_of(up);
         let wide = self.resize(whole, f.fraction + 2);
         let up = self.resize(up, f.fraction + 2);
         let value = self.add(wide, up);
@@ -845,9 +845,10 @@ mod tests {
             let mut ieee = Ieee { pool: &mut pool };
             let wider = ieee.convert(a, SINGLE, DOUBLE);
             let narrower = ieee.convert(b, DOUBLE, SINGLE);
-            let single = ieee.from_signed(integer, SINGLE);
-            let double = ieee.from_signed(integer, DOUBLE);
-            let whole = [ieee.to_signed(a, 32, SINGLE), ieee.to_signed(b, 32, DOUBLE), ieee.to_signed(b, 64, DOUBLE)];
+            let single = ieee.of_signed(integer, SINGLE);
+            let double = ieee.of_signed(integer, DOUBLE);
+            let whole =
+                [ieee.whole_part(a, 32, SINGLE), ieee.whole_part(b, 32, DOUBLE), ieee.whole_part(b, 64, DOUBLE)];
             let (p, q) = (f32::from_bits(x as u32), f64::from_bits(y));
             assert!(same(DOUBLE, value(&pool, wider), (p as f64).to_bits()), "{x:#x}");
             assert!(same(SINGLE, value(&pool, narrower), (q as f32).to_bits() as u64), "{y:#x}");
