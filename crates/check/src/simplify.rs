@@ -8,15 +8,15 @@
 use crate::{Options, check_certificate};
 use base::Budget;
 use ir::{Annotation, Certificate, Icfg};
-use logic::{TermId, TermPool};
+use logic::{Op, SortId, TermId, TermPool};
 use std::time::Duration;
 
 /// How many candidates are checked at most.
 const MAX_CHECKS: usize = 300;
 /// How much time the search may take.
 const TIME_LIMIT: Duration = Duration::from_millis(700);
-/// Formulas with more parts than this are left alone.
-const MAX_PARTS: usize = 40;
+/// Formulas that are larger are only replaced as a whole.
+const MAX_SIZE: usize = 400;
 
 /// One formula of an annotation.
 #[derive(Clone, Copy)]
@@ -51,34 +51,52 @@ pub fn simplify_certificate(
         .flat_map(|&p| [Place::Requires(p), Place::Ensures(p)])
         .chain(best.invariants.keys().map(|&l| Place::Invariant(l)))
         .collect();
-    loop {
-        let mut improved = false;
+    // Equivalent formulas without negations of junctions.
+    for &place in &places {
+        let formula = formula_at(&best, place);
+        if pool.dag_size(formula) <= MAX_SIZE {
+            let positive = negation_normal_form(pool, formula, true);
+            set_formula(&mut best, place, positive);
+        }
+    }
+    let mut improved = true;
+    while improved {
+        improved = false;
         for &place in &places {
-            let mut tried = 0;
+            let mut index = 0;
             loop {
                 let formula = formula_at(&best, place);
-                let Some(&candidate) = smaller(pool, formula).get(tried) else { break };
+                let Some(&candidate) = smaller(pool, formula).get(index) else { break };
                 if n_checks >= MAX_CHECKS || limit.check_now().is_err() {
-                    return wrap(best);
+                    return accepted(pool, icfg, wrap(best), certificate, options, budget);
                 }
                 n_checks += 1;
                 let mut next = best.clone();
                 set_formula(&mut next, place, candidate);
-                let next = wrap(next);
-                if check_certificate(pool, icfg, &next, options, &limit).is_ok() {
-                    let (Certificate::Annotation(next) | Certificate::TailRecursive(next)) = next else { break };
+                let proved = check_certificate(pool, icfg, &wrap(next.clone()), options, &limit).is_ok();
+                if proved {
+                    // What stood after the part that went is at its place now.
                     best = next;
                     improved = true;
-                    tried = 0;
                 } else {
-                    tried += 1;
+                    index += 1;
                 }
             }
         }
-        if !improved {
-            return wrap(best);
-        }
     }
+    accepted(pool, icfg, wrap(best), certificate, options, budget)
+}
+
+/// The new certificate if it passes (it should), otherwise the old one.
+fn accepted(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    new: Certificate,
+    old: Certificate,
+    options: Options,
+    budget: &Budget,
+) -> Certificate {
+    if check_certificate(pool, icfg, &new, options, budget).is_ok() { new } else { old }
 }
 
 fn formula_at(annotation: &Annotation, place: Place) -> TermId {
@@ -103,51 +121,92 @@ fn set_formula(annotation: &mut Annotation, place: Place, formula: TermId) {
     }
 }
 
-/// Formulas with a part less, the boldest first.
+/// The same formula with negations at atoms only.
+fn negation_normal_form(pool: &mut TermPool, formula: TermId, positive: bool) -> TermId {
+    let joined = |pool: &mut TermPool, and: bool, args: Vec<TermId>| if and { pool.and(&args) } else { pool.or(&args) };
+    match pool.op(formula) {
+        Op::Not => {
+            let inner = pool.arg(formula, 0);
+            negation_normal_form(pool, inner, !positive)
+        }
+        op @ (Op::And | Op::Or) => {
+            let args = pool.args(formula).to_vec();
+            let args = args.into_iter().map(|a| negation_normal_form(pool, a, positive)).collect();
+            joined(pool, (op == Op::And) == positive, args)
+        }
+        _ if positive => formula,
+        _ => pool.not(formula),
+    }
+}
+
+/// Formulas with a part less: the whole formula, then parts of it, large ones first.
 fn smaller(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
     if formula == TermId::TRUE || formula == TermId::FALSE {
         return Vec::new();
     }
-    let conjuncts = pool.conjuncts(formula);
     let mut candidates = vec![TermId::TRUE];
-    if conjuncts.len() > MAX_PARTS {
-        return candidates;
-    }
-    if conjuncts.len() > 1 {
-        for i in 0..conjuncts.len() {
-            candidates.push(and_without(pool, &conjuncts, i, None));
-        }
-    }
-    for i in 0..conjuncts.len() {
-        let disjuncts = pool.disjuncts(conjuncts[i]);
-        if disjuncts.len() < 2 || disjuncts.len() > MAX_PARTS {
-            continue;
-        }
-        for k in 0..disjuncts.len() {
-            let fewer: Vec<TermId> = disjuncts.iter().enumerate().filter(|&(j, _)| j != k).map(|(_, &d)| d).collect();
-            let fewer = pool.or(&fewer);
-            candidates.push(and_without(pool, &conjuncts, i, Some(fewer)));
-        }
-        // A conjunct of a disjunct less.
-        for k in 0..disjuncts.len() {
-            let inner = pool.conjuncts(disjuncts[k]);
-            if inner.len() < 2 || inner.len() > MAX_PARTS {
-                continue;
-            }
-            for j in 0..inner.len() {
-                let mut changed = disjuncts.clone();
-                changed[k] = and_without(pool, &inner, j, None);
-                let changed = pool.or(&changed);
-                candidates.push(and_without(pool, &conjuncts, i, Some(changed)));
-            }
-        }
+    if pool.dag_size(formula) <= MAX_SIZE {
+        let mut parts = Vec::new();
+        without_a_part(pool, formula, &mut parts);
+        parts.sort_by_key(|&(removed, _)| std::cmp::Reverse(removed));
+        candidates.extend(parts.into_iter().map(|(_, candidate)| candidate).filter(|&c| c != formula));
     }
     candidates
 }
 
-/// The conjunction with one conjunct left out or replaced.
-fn and_without(pool: &mut TermPool, conjuncts: &[TermId], index: usize, by: Option<TermId>) -> TermId {
-    let mut rest: Vec<TermId> = conjuncts.iter().enumerate().filter(|&(i, _)| i != index).map(|(_, &c)| c).collect();
-    rest.extend(by);
-    pool.and(&rest)
+/// All ways to leave out one argument of one junction in a tree of junctions, with the size of what is left out. Two bounds that
+/// meet may also become an equation.
+fn without_a_part(pool: &mut TermPool, formula: TermId, found: &mut Vec<(usize, TermId)>) {
+    let op = pool.op(formula);
+    if !matches!(op, Op::And | Op::Or) {
+        return;
+    }
+    let args = pool.args(formula).to_vec();
+    let join = |pool: &mut TermPool, args: &[TermId]| if op == Op::And { pool.and(args) } else { pool.or(args) };
+    for i in 0..args.len() {
+        let mut rest = args.clone();
+        let part = rest.remove(i);
+        let removed = pool.dag_size(part);
+        let candidate = join(pool, &rest);
+        found.push((removed, candidate));
+        let mut inner = Vec::new();
+        without_a_part(pool, part, &mut inner);
+        for (removed, changed) in inner {
+            let mut changed_args = args.clone();
+            changed_args[i] = changed;
+            let candidate = join(pool, &changed_args);
+            found.push((removed, candidate));
+        }
+    }
+    if op == Op::And {
+        for i in 0..args.len() {
+            for k in 0..args.len() {
+                if let Some(equation) = meeting_bounds(pool, args[i], args[k]) {
+                    let mut rest: Vec<TermId> =
+                        args.iter().enumerate().filter(|&(j, _)| j != i && j != k).map(|(_, &a)| a).collect();
+                    rest.push(equation);
+                    let candidate = pool.and(&rest);
+                    found.push((usize::MAX, candidate));
+                }
+            }
+        }
+    }
+}
+
+/// `s <= c` and `s > c - 1` over the integers are `s == c`.
+fn meeting_bounds(pool: &mut TermPool, upper: TermId, lower: TermId) -> Option<TermId> {
+    if pool.op(upper) != Op::Le || pool.op(lower) != Op::Not {
+        return None;
+    }
+    let below = pool.arg(lower, 0);
+    if pool.op(below) != Op::Le || pool.arg(below, 0) != pool.arg(upper, 0) {
+        return None;
+    }
+    let (sum, constant) = (pool.arg(upper, 0), pool.arg(upper, 1));
+    if pool.sort(sum) != SortId::INT {
+        return None;
+    }
+    let one = pool.int(1);
+    let expected = pool.sub(constant, one);
+    (expected == pool.arg(below, 1)).then(|| pool.eq(sum, constant))
 }

@@ -18,7 +18,10 @@
 //! When nothing is left to do, the specifications of uncovered ARGs are contracts: `requires ⋁G_i`,
 //! `ensures ⋀ (G_i ⇒ S_i)`.
 //!
-//! Departures: guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
+//! Departures: before interpolation, SPECCOND is tried with the *induction hypothesis*: a recursive call does what the nearest ARG of
+//! its procedure above claims. A call has a flag that exactly the paths through it need (c_u ∧ c_w of the paper); guards of nodes
+//! in [`ir::passive`] would not do, several branches may have true ones. What is claimed in the end is recomputed from the root
+//! (`relied_on`), so stale specifications below ARGs that nobody needs any more play no part. Guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
 //! UPDATEGUARD only matters for the guard of complete ARGs; RESET keeps old specifications as candidates, which SPECCOND tries first.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
@@ -30,7 +33,7 @@ use ir::{
     TraceStep, VarId, VarKind, Verdict, primed,
 };
 use logic::{
-    AssertionId, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool,
+    AssertionId, Farkas, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool,
     UnknownReason, Value, qe,
 };
 use smt::SmtSolver;
@@ -88,6 +91,8 @@ struct Arg {
     safe: bool,
     covered_by: Option<ArgId>,
     queued: bool,
+    /// How often its calls were given new specifications: the strength of interpolants alternates.
+    n_refined: u32,
 }
 
 /// A body as formulas over constants of its own.
@@ -152,6 +157,11 @@ impl Search<'_> {
                 self.enqueue_children(arg);
                 continue;
             }
+            if self.satisfies_by_hypotheses(ctx, arg)? {
+                self.args[arg].safe = true;
+                self.enqueue_children(arg);
+                continue;
+            }
             ctx.stats.add("refinements", 1);
             // Without any path of a callee the best guess for its summary would be false.
             let children: Vec<ArgId> =
@@ -207,6 +217,7 @@ impl Search<'_> {
             safe: false,
             covered_by: None,
             queued: false,
+            n_refined: 0,
         });
         self.enqueue(id);
         id
@@ -498,6 +509,50 @@ impl Search<'_> {
         Ok(!self.satisfiable(ctx, &formulas)?)
     }
 
+    /// The induction hypothesis first: is the specification satisfied if recursive calls do what the nearest ARG of their procedure
+    /// above (or this one) claims? Then those become the specifications of the calls, which will be covered.
+    fn satisfies_by_hypotheses(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let children: Vec<ArgId> = self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)).collect();
+        let mut before = Vec::new();
+        for child in children {
+            let mut above = Some(arg);
+            while let Some(a) = above
+                && self.args[a].proc != self.args[child].proc
+            {
+                above = self.args[a].parent;
+            }
+            let Some(above) = above else { continue };
+            let claim = (self.args[above].guard, self.args[above].summary);
+            let own = (self.args[child].guard, self.args[child].summary);
+            if claim != own {
+                before.push((child, own));
+                (self.args[child].guard, self.args[child].summary) = claim;
+            }
+        }
+        if before.is_empty() {
+            return Ok(false);
+        }
+        let satisfied = self.satisfies_by_specifications(ctx, arg);
+        if let Ok(true) = satisfied {
+            ctx.stats.add("induction hypotheses", 1);
+            for (child, _) in before {
+                self.specification_changed(child);
+            }
+        } else {
+            for (child, own) in before {
+                (self.args[child].guard, self.args[child].summary) = own;
+            }
+        }
+        satisfied
+    }
+
+    /// What was known because of an old specification is not known any more.
+    fn specification_changed(&mut self, arg: ArgId) {
+        self.args[arg].covered_by = None;
+        self.args[arg].safe = false;
+        self.uncover_all(arg);
+    }
+
     /// The part of IDAGCOND below a call: what is unrolled of the callee, bound to the call's constants.
     fn unrolled(&self, pool: &mut TermPool, call: &Call) -> TermId {
         // Bottom up over the tree of ARGs, without recursion.
@@ -591,8 +646,10 @@ impl Search<'_> {
         groups.push(vec![fails_id]);
         parent.push(None);
         let tree = ItpTree { groups, parent };
+        let farkas = if self.args[arg].n_refined % 2 == 0 { Farkas::Strong } else { Farkas::Weak };
+        self.args[arg].n_refined += 1;
         let interpolants = solver
-            .interpolate(ctx.pool, &tree, ItpOptions::default(), ctx.budget)
+            .interpolate(ctx.pool, &tree, ItpOptions { farkas, ..ItpOptions::default() }, ctx.budget)
             .map_err(|e| Reason::Incomplete(e.to_string()))?;
         let mut updates = Vec::new();
         let body = self.args[arg].body.as_ref();
@@ -607,9 +664,7 @@ impl Search<'_> {
             if (guard, summary) != (self.args[child].guard, self.args[child].summary) {
                 self.args[child].guard = guard;
                 self.args[child].summary = summary;
-                self.args[child].covered_by = None;
-                self.args[child].safe = false;
-                self.uncover_all(child);
+                self.specification_changed(child);
             }
         }
         if !self.satisfies_by_specifications(ctx, arg)? {
@@ -627,9 +682,7 @@ impl Search<'_> {
         for child in children {
             self.args[child].guard = TermId::TRUE;
             self.args[child].summary = TermId::TRUE;
-            self.args[child].safe = false;
-            self.args[child].covered_by = None;
-            self.uncover_all(child);
+            self.specification_changed(child);
         }
         self.uncover_all(arg);
         self.enqueue(arg);
