@@ -137,7 +137,20 @@ impl InlineMap {
 
 /// The graph without calls of procedures that are not recursive.
 pub fn inline_calls(icfg: &Icfg, pool: &mut TermPool, limits: &InlineLimits) -> Result<(Icfg, InlineMap), InlineError> {
-    let calls = CallGraph::new(icfg);
+    inline_calls_but(icfg, pool, limits, &[])
+}
+
+/// Like [`inline_calls`]; calls of some more procedures stay.
+pub fn inline_calls_but(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    limits: &InlineLimits,
+    stay: &[ProcId],
+) -> Result<(Icfg, InlineMap), InlineError> {
+    let mut calls = CallGraph::new(icfg);
+    for &p in stay {
+        calls.stays[p] = true;
+    }
     let kept = calls.kept(icfg);
     let size = calls.inlined_size(icfg, &kept);
     if size > limits.max_edges {
@@ -166,6 +179,31 @@ pub fn inline_calls(icfg: &Icfg, pool: &mut TermPool, limits: &InlineLimits) -> 
     Ok((inliner.result, inliner.map))
 }
 
+/// Can a procedure call itself, directly or through others?
+pub fn has_recursion(icfg: &Icfg) -> bool {
+    CallGraph::new(icfg).stays.values().any(|&stays| stays)
+}
+
+/// Procedures that should not be inlined, so that the result has at most so many edges (or as few as possible): again and again the one
+/// whose copies cost most.
+pub fn too_large_to_copy(icfg: &Icfg, max_edges: usize) -> Vec<ProcId> {
+    let mut calls = CallGraph::new(icfg);
+    let mut chosen = Vec::new();
+    loop {
+        let kept = calls.kept(icfg);
+        if calls.inlined_size(icfg, &kept) <= max_edges {
+            return chosen;
+        }
+        let (sizes, copies) = (calls.sizes(icfg), calls.copies(icfg, &kept));
+        let cost = |p: ProcId| copies[p].saturating_sub(1).saturating_mul(sizes[p]);
+        let candidates = icfg.procs.ids().filter(|&p| !calls.stays[p] && Some(p) != icfg.root && cost(p) > 0);
+        // The first of equals, so that the choice is the same every time.
+        let Some(most) = candidates.max_by_key(|&p| (cost(p), std::cmp::Reverse(p))) else { return chosen };
+        calls.stays[most] = true;
+        chosen.push(most);
+    }
+}
+
 /// The old variables that occur in each procedure, by procedure.
 fn old_vars(icfg: &Icfg, pool: &TermPool, index: &VarIndex) -> IdVec<ProcId, Vec<VarId>> {
     let mut olds: IdVec<ProcId, Vec<VarId>> = IdVec::from_elem(Vec::new(), icfg.procs.len());
@@ -190,7 +228,8 @@ struct CallGraph {
     /// Edges by procedure (a call edge belongs to the caller; return edges to nobody).
     edges: IdVec<ProcId, Vec<EdgeId>>,
     locs: IdVec<ProcId, Vec<LocId>>,
-    recursive: IdVec<ProcId, bool>,
+    /// Calls of it are not inlined: it is recursive, or somebody wants it to stay.
+    stays: IdVec<ProcId, bool>,
     /// Callees before their callers, except on cycles.
     bottom_up: Vec<ProcId>,
 }
@@ -222,7 +261,7 @@ impl CallGraph {
             }
         }
         let bottom_up = components.into_iter().flatten().map(ProcId::from_index).collect();
-        CallGraph { sites, edges, locs, recursive, bottom_up }
+        CallGraph { sites, edges, locs, stays: recursive, bottom_up }
     }
 
     /// The procedures that stay: the root, what threads run, and recursive ones, if they are reachable.
@@ -242,22 +281,45 @@ impl CallGraph {
                 }
             }
         }
-        let stays = |p: &ProcId| reached[*p] && (Some(*p) == icfg.root || forked[*p] || self.recursive[*p]);
+        let stays = |p: &ProcId| reached[*p] && (Some(*p) == icfg.root || forked[*p] || self.stays[*p]);
         icfg.procs.ids().filter(stays).collect()
     }
 
     fn inlined_size(&self, icfg: &Icfg, kept: &[ProcId]) -> usize {
+        let size = self.sizes(icfg);
+        kept.iter().fold(0usize, |sum, &p| sum.saturating_add(size[p]))
+    }
+
+    /// How many copies of each body inlining makes.
+    fn copies(&self, icfg: &Icfg, kept: &[ProcId]) -> IdVec<ProcId, usize> {
+        let mut copies: IdVec<ProcId, usize> = IdVec::from_elem(0, icfg.procs.len());
+        for &p in kept {
+            copies[p] = 1;
+        }
+        for &p in self.bottom_up.iter().rev() {
+            for &s in &self.sites[p] {
+                let callee = icfg.call_sites[s].callee;
+                if !self.stays[callee] {
+                    copies[callee] = copies[callee].saturating_add(copies[p]);
+                }
+            }
+        }
+        copies
+    }
+
+    /// The number of edges of each body with what is inlined into it.
+    fn sizes(&self, icfg: &Icfg) -> IdVec<ProcId, usize> {
         let mut size: IdVec<ProcId, usize> = IdVec::from_elem(0, icfg.procs.len());
         for &p in &self.bottom_up {
             let mut total = self.edges[p].len();
             for &s in &self.sites[p] {
                 let callee = icfg.call_sites[s].callee;
-                let body = if self.recursive[callee] { 0 } else { size[callee] };
+                let body = if self.stays[callee] { 0 } else { size[callee] };
                 total = total.saturating_add(body).saturating_add(2);
             }
             size[p] = total;
         }
-        kept.iter().fold(0usize, |sum, &p| sum.saturating_add(size[p]))
+        size
     }
 }
 
@@ -491,7 +553,7 @@ impl Inliner<'_> {
                 let back = icfg.call_sites[site].return_edge;
                 let after = self.new_loc[icfg.edges[back].dst];
                 let callee = icfg.call_sites[site].callee;
-                match self.new_proc[callee].filter(|_| self.calls.recursive[callee]) {
+                match self.new_proc[callee].filter(|_| self.calls.stays[callee]) {
                     Some(callee) => self.copy_call(pool, &mut instance, site, callee, src, after),
                     None => callees.push(self.inline_call(pool, &mut instance, site, src, after)),
                 }

@@ -18,6 +18,7 @@ mod icfg;
 pub mod inline;
 pub mod interleave;
 pub mod interp;
+pub mod linking;
 pub mod loops;
 pub mod passive;
 pub mod pending_calls;
