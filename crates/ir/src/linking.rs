@@ -51,8 +51,7 @@ impl LinkMap {
                 (Role::Arbitrary, None) | (Role::Results, _) => {}
             }
         }
-        let initial =
-            self.initial.iter().filter_map(|v| Some((*v, trace.initial.get(v)?.clone()))).collect();
+        let initial = self.initial.iter().filter_map(|v| Some((*v, trace.initial.get(v)?.clone()))).collect();
         Counterexample { initial, steps, symbols: trace.symbols.clone() }
     }
 }
@@ -85,7 +84,8 @@ pub fn link_calls(icfg: &Icfg, pool: &mut TermPool) -> Option<(Icfg, LinkMap)> {
         };
         linked.vars.push(Variable { kind, ..var.clone() });
     }
-    let mut linker = Linker { icfg, pool, linked, map: LinkMap::default(), address: FastMap::default(), olds: FastMap::default() };
+    let mut linker =
+        Linker { icfg, pool, linked, map: LinkMap::default(), address: FastMap::default(), olds: FastMap::default() };
     linker.map.n_vars = icfg.vars.len();
     linker.map.initial = icfg
         .vars
