@@ -690,8 +690,7 @@ pub fn certify(
             }
         }
         Verdict::Violated(found) => {
-            let inlined = std::ptr::eq(icfg, &graphs.inlined);
-            let counterexample = if inlined { graphs.map.original_counterexample(&found) } else { found };
+            let counterexample = graphs.original_counterexample(icfg, found);
             match check::check_counterexample(pool, &graphs.original, &counterexample) {
                 Ok(run) => Answer::Violated(run),
                 Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),

@@ -11,8 +11,9 @@ use crate::check::{Answer, certify};
 use base::{Budget, Stop};
 use engine::{Ctx, Engine, Observer, Phase, Predicates, Stats, Task};
 use ir::blocks::BlockMode;
-use ir::inline::{InlineLimits, InlineMap, inline_calls};
-use ir::{Fidelity, Icfg, Property, Reason};
+use ir::inline::{InlineError, InlineLimits, InlineMap, inline_calls_but};
+use ir::linking::{LinkMap, link_calls};
+use ir::{Counterexample, Fidelity, Icfg, Property, Reason};
 use logic::{TermId, TermPool};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -60,16 +61,50 @@ pub struct Graphs {
     /// certificates speak about it.
     pub inlined: Icfg,
     pub map: InlineMap,
+    /// If inlining everything would have made too many copies: `inlined` with the calls that are left linked
+    /// ([`ir::linking`]). Then engines and certificates speak about this one.
+    pub linked: Option<(Icfg, LinkMap)>,
+}
+
+/// Above so many edges of the inlined graph, procedures with many copies are linked instead.
+const LINK_ABOVE: usize = 30_000;
+/// So many edges are aimed at then.
+const LINKED_SIZE: usize = 3_000;
+
+impl Graphs {
+    fn new(pool: &mut TermPool, graph: &Icfg) -> Result<Graphs, InlineError> {
+        let stay = match ir::inline::too_large_to_copy(graph, LINK_ABOVE) {
+            few if few.is_empty() => few,
+            _ => ir::inline::too_large_to_copy(graph, LINKED_SIZE),
+        };
+        let (mut inlined, map) = inline_calls_but(graph, pool, &InlineLimits::default(), &stay)?;
+        let linked = if stay.is_empty() { None } else { link_calls(&inlined, pool) };
+        if inlined.has_calls() {
+            inlined.ensure_old_vars(pool);
+        }
+        Ok(Graphs { original: graph.clone(), inlined, map, linked })
+    }
+
+    /// The graph for engines that do not want every call as it stands.
+    fn flat(&self) -> &Icfg {
+        self.linked.as_ref().map_or(&self.inlined, |(linked, _)| linked)
+    }
+
+    /// An execution of one of the graphs as one of the original.
+    pub fn original_counterexample(&self, of: &Icfg, found: Counterexample) -> Counterexample {
+        match &self.linked {
+            Some((linked, map)) if std::ptr::eq(of, linked) => {
+                self.map.original_counterexample(&map.original_counterexample(&found))
+            }
+            _ if std::ptr::eq(of, &self.inlined) => self.map.original_counterexample(&found),
+            _ => found,
+        }
+    }
 }
 
 pub fn run(pool: &mut TermPool, graph: &Icfg, request: &Request, budget: &Budget) -> Finished {
-    let graphs = match inline_calls(graph, pool, &InlineLimits::default()) {
-        Ok((mut inlined, map)) => {
-            if inlined.has_calls() {
-                inlined.ensure_old_vars(pool);
-            }
-            Graphs { original: graph.clone(), inlined, map }
-        }
+    let graphs = match Graphs::new(pool, graph) {
+        Ok(graphs) => graphs,
         Err(e) => return Finished::unknown(Reason::Incomplete(e.to_string()), &request.engine),
     };
     let lanes = plan(request, &graphs);
@@ -109,7 +144,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
         let engine = engine::engine_by_name(&request.engine).filter(usable);
         return engine.into_iter().map(|engine| vec![Leg { engine, share: 1.0 }]).collect();
     }
-    let recursive = graphs.inlined.has_calls();
+    let recursive = graphs.flat().has_calls();
     let pick = |names: &[(&str, f64)]| -> Vec<Leg> {
         names
             .iter()
@@ -290,13 +325,13 @@ fn run_leg(
     engine: &'static dyn Engine,
     exchange: &Mutex<Exchange>,
 ) -> Finished {
-    let icfg = if engine.prefers_calls() { &graphs.original } else { &graphs.inlined };
+    let icfg = if engine.prefers_calls() { &graphs.original } else { graphs.flat() };
     if icfg.has_calls() && !engine.handles_calls() {
         return Finished::unknown(Reason::Incomplete("recursion".to_string()), engine.name());
     }
     let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    // Locations of the inlined graph mean nothing in the other.
-    let exchanges = std::ptr::eq(icfg, &graphs.inlined);
+    // Locations of the flat graph mean nothing in the other.
+    let exchanges = std::ptr::eq(icfg, graphs.flat());
     let offered = if exchanges { shared().take(pool) } else { Predicates::new() };
     let task = Task { icfg, property: &request.property, blocks: request.blocks, offered: &offered };
     let mut observer = Progress::new(engine.name(), request.show_progress);
