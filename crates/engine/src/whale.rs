@@ -69,6 +69,7 @@ impl Engine for Whale {
             args: IdVec::new(),
             queue: VecDeque::new(),
             guards: FastMap::default(),
+            recursive: recursive_procs(&icfg),
         };
         match search.run(ctx) {
             Ok(verdict) => verdict,
@@ -121,6 +122,28 @@ struct Call {
     error: TermId,
 }
 
+/// So many ARGs are expanded at once.
+const MAX_EXPANDED: usize = 500;
+
+/// The procedures that can call themselves, directly or through others.
+fn recursive_procs(icfg: &Icfg) -> IdVec<ProcId, bool> {
+    let mut callees: IdVec<ProcId, BTreeSet<ProcId>> = IdVec::from_elem(BTreeSet::new(), icfg.procs.len());
+    for site in icfg.call_sites.values() {
+        callees[site.caller].insert(site.callee);
+    }
+    let reaches_itself = |p: ProcId| {
+        let mut seen: BTreeSet<ProcId> = BTreeSet::new();
+        let mut todo: Vec<ProcId> = callees[p].iter().copied().collect();
+        while let Some(q) = todo.pop() {
+            if seen.insert(q) {
+                todo.extend(callees[q].iter().copied());
+            }
+        }
+        seen.contains(&p)
+    };
+    icfg.procs.ids().map(reaches_itself).collect()
+}
+
 /// The edges of a path, each with the constants of the values it chooses.
 type Path = Vec<(EdgeId, Vec<(VarId, TermId)>)>;
 
@@ -133,6 +156,7 @@ struct Search<'a> {
     queue: VecDeque<ArgId>,
     /// Whether a guard is satisfiable.
     guards: FastMap<TermId, bool>,
+    recursive: IdVec<ProcId, bool>,
 }
 
 impl Search<'_> {
@@ -328,15 +352,26 @@ impl Search<'_> {
         substitution.apply(pool, summary)
     }
 
-    /// EXPANDARG: the body as one formula, a child for every call.
+    /// EXPANDARG: the body as one formula, a child for every call. Calls of procedures that are not recursive are expanded too, and
+    /// what they call: there an under-approximation by what is unrolled is exact, so that no specification read off it is refuted.
     fn expand(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
-        if self.args[arg].body.is_some() {
-            return Ok(());
+        let mut todo = VecDeque::from([arg]);
+        let mut n_expanded = 0;
+        while let Some(next) = todo.pop_front() {
+            if self.args[next].body.is_none() {
+                ctx.observer.enter(Phase::Unrolling);
+                let body = self.unfold(ctx, next);
+                ctx.observer.leave(Phase::Unrolling);
+                self.args[next].body = Some(body?);
+                n_expanded += 1;
+            } else if next != arg {
+                continue;
+            }
+            if n_expanded < MAX_EXPANDED {
+                let calls = self.args[next].body.iter().flat_map(|b| &b.calls);
+                todo.extend(calls.map(|c| c.child).filter(|&c| !self.recursive[self.args[c].proc]));
+            }
         }
-        ctx.observer.enter(Phase::Unrolling);
-        let body = self.unfold(ctx, arg);
-        ctx.observer.leave(Phase::Unrolling);
-        self.args[arg].body = Some(body?);
         Ok(())
     }
 
