@@ -160,14 +160,33 @@ impl TraceProof {
         let ids: Vec<AssertionId> =
             self.before.iter().chain(self.groups.iter().flatten()).chain(&self.after).copied().collect();
         let formulas: logic::FastMap<AssertionId, TermId> = self.solver.assertions().iter().copied().collect();
-        let mut kept: Vec<(AssertionId, TermId)> =
-            ids.into_iter().filter(|a| self.core.contains(a)).filter_map(|a| Some((a, *formulas.get(&a)?))).collect();
-        let n_before = kept.len();
+        let mut kept: Vec<(AssertionId, TermId)> = ids
+            .iter()
+            .copied()
+            .filter(|a| self.core.contains(a))
+            .filter_map(|a| Some((a, *formulas.get(&a)?)))
+            .collect();
         let limit = ctx.budget.child(CORE_LIMIT);
         let mut probe = SmtSolver::with_proofs();
         for &axiom in &icfg.axioms {
             probe.assert(ctx.pool, axiom);
         }
+        // A path of a linked graph that has another reason not to be possible than a wrong return is better refuted by that
+        // one, or every context would be told from every other.
+        let own: Vec<(AssertionId, TermId)> = without_return_addresses(ctx.pool, icfg, self.solver.assertions(), &ids);
+        if !own.is_empty() {
+            let terms: Vec<TermId> = own.iter().map(|&(_, f)| f).collect();
+            ctx.stats.add("solver calls", 1);
+            if probe.check_assuming(ctx.pool, &terms, &limit) == SatResult::Unsat {
+                let needed = probe.failed_assumptions();
+                kept = needed.into_iter().filter_map(|i| own.get(i).copied()).collect();
+            }
+        }
+        // Axioms may be in the core, too.
+        let n_first = ids.iter().filter(|a| self.core.contains(a)).count();
+        let first_core = |kept: &[(AssertionId, TermId)]| {
+            kept.len() == n_first && kept.iter().all(|(a, _)| self.core.contains(a))
+        };
         let mut i = 0;
         while i < kept.len() && kept.len() > 1 && limit.check_now().is_ok() {
             let others: Vec<TermId> = kept.iter().enumerate().filter(|&(k, _)| k != i).map(|(_, f)| f.1).collect();
@@ -187,7 +206,7 @@ impl TraceProof {
             i = i.min(kept.len());
         }
         ctx.budget.check_now()?;
-        if kept.len() == n_before {
+        if first_core(&kept) {
             return Ok(());
         }
         // A refutation of the small core alone.
@@ -498,6 +517,25 @@ impl TraceProof {
 fn after_block(pool: &mut TermPool, icfg: &Icfg, block: &ir::Transition) -> Vec<(TermId, TermId)> {
     let terms = block.assigned.iter().map(|&v| icfg.vars[v].term);
     terms.map(|term| (term, ir::primed(pool, term))).collect()
+}
+
+/// The assertions of a trace that say nothing about return addresses, if some do.
+fn without_return_addresses(
+    pool: &TermPool,
+    icfg: &Icfg,
+    assertions: &[(AssertionId, TermId)],
+    of_trace: &[AssertionId],
+) -> Vec<(AssertionId, TermId)> {
+    let is_address = |v: &&ir::Variable| ir::linking::is_return_address(v);
+    let addresses: FastSet<logic::FunId> =
+        icfg.vars.values().filter(is_address).filter_map(|v| pool.as_symbol(v.term)).collect();
+    if addresses.is_empty() {
+        return Vec::new();
+    }
+    let base = |c: TermId| Some(pool.fun(pool.as_symbol(c)?).instance_of?.0);
+    let speaks = |f: TermId| pool.free_constants(f).into_iter().filter_map(base).any(|b| addresses.contains(&b));
+    let of_trace: FastSet<AssertionId> = of_trace.iter().copied().collect();
+    assertions.iter().copied().filter(|(a, f)| of_trace.contains(a) && !speaks(*f)).collect()
 }
 
 /// A formula without the variables that `∃ variables. formula` implies, the same where elimination

@@ -33,8 +33,8 @@ use ir::{
     TraceStep, VarId, VarKind, Verdict, primed,
 };
 use logic::{
-    AssertionId, Farkas, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId, TermPool,
-    UnknownReason, Value, qe,
+    AssertionId, Farkas, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, Substitution, TermId,
+    TermPool, UnknownReason, Value, qe,
 };
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -16,6 +16,14 @@ use crate::verdict::{Counterexample, TraceStep};
 use base::{Id, IdVec, Span};
 use logic::{FastMap, SortId, Substitution, TermId, TermPool};
 
+/// How the names of return addresses begin; no name of a program does.
+const ADDRESS: &str = "return address of ";
+
+/// Was this variable made by linking? A proof should rather speak of the program's own variables where it can choose.
+pub fn is_return_address(variable: &Variable) -> bool {
+    variable.name.starts_with(ADDRESS)
+}
+
 /// What an edge of the linked graph does for the original one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
@@ -134,7 +142,7 @@ impl Linker<'_> {
             .map(|(v, var)| (v, var.clone()))
             .collect();
         for (proc, p) in self.icfg.procs.iter().filter(|(proc, _)| *proc != root) {
-            let name = format!("return address of {}", p.name);
+            let name = format!("{ADDRESS}{}", p.name);
             let term = self.pool.fresh_constant(&name, SortId::INT);
             let kind = VarKind::Local(host);
             let address = self.linked.vars.push(Variable { name, sort: SortId::INT, term, kind, span: Span::NONE });
