@@ -1,6 +1,7 @@
 // expect: false
-// engine: auto
-// timeout: 60s
+// engine: trace-abstraction
+// may: unknown
+// timeout: 10s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd1err: a pace during blanking starts it anew, without end.

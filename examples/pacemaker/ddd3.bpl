@@ -1,6 +1,6 @@
 // expect: true
-// engine: auto
-// timeout: 60s
+// engine: predicate-abstraction
+// timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd3: correct.

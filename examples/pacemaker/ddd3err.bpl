@@ -1,6 +1,6 @@
 // expect: false
-// engine: auto
-// timeout: 60s
+// engine: predicate-abstraction
+// timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd3err: the change to the fallback mode suspends atrial sensing for too long.

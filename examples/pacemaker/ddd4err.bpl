@@ -1,6 +1,7 @@
 // expect: false
-// engine: auto
-// timeout: 60s
+// engine: predicate-abstraction
+// may: unknown
+// timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd4err: leaving the fallback mode paces the atrium, whatever was done in this step.
