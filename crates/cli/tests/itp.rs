@@ -87,7 +87,8 @@ fn labellings_order_the_interpolants_by_strength() {
 
 #[test]
 fn several_splits_and_assignments_from_one_proof() {
-    let text = answer(&["--split", "2", "--split", "3", "--split", "5", "--assign", "-2", "--assign", "4,6", "--verify"]);
+    let text =
+        answer(&["--split", "2", "--split", "3", "--split", "5", "--assign", "-2", "--assign", "4,6", "--verify"]);
     assert_eq!(text.matches("; assigned").count(), 2);
     assert_eq!(formulas(&text).len(), 6, "{text}");
     // The path property under one assignment: I₂ and the third clause give I₃.
@@ -101,8 +102,21 @@ fn focus_reduction_and_sweeping_keep_the_definition() {
     for focus in ["lpais", "restricted"] {
         for reduce in ["hash", "rp", "rpi", "lu", "lup", "regularise", "default", "hash,rpi,lu"] {
             let run = itp(&[
-                "--split", "3", "--assign", "-2", "--focus", focus, "--reduce", reduce, "--reduce-rounds", "2",
-                "--reduce-time", "1s", "--sweep", "--verify", "--stats",
+                "--split",
+                "3",
+                "--assign",
+                "-2",
+                "--focus",
+                focus,
+                "--reduce",
+                reduce,
+                "--reduce-rounds",
+                "2",
+                "--reduce-time",
+                "1s",
+                "--sweep",
+                "--verify",
+                "--stats",
             ]);
             assert_eq!(run.status, 0, "{focus} {reduce}: {}", run.err);
             assert!(run.err.contains("proof nodes") && run.err.contains("verified"), "{}", run.err);

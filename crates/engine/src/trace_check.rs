@@ -184,10 +184,9 @@ impl TraceProof {
             }
         }
         // Axioms may be in the core, too.
-        let n_first = ids.iter().filter(|a| self.core.contains(a)).count();
-        let first_core = |kept: &[(AssertionId, TermId)]| {
-            kept.len() == n_first && kept.iter().all(|(a, _)| self.core.contains(a))
-        };
+        let n_first = ids.iter().filter(|&a| self.core.contains(a)).count();
+        let first_core =
+            |kept: &[(AssertionId, TermId)]| kept.len() == n_first && kept.iter().all(|(a, _)| self.core.contains(a));
         let mut i = 0;
         while i < kept.len() && kept.len() > 1 && limit.check_now().is_ok() {
             let others: Vec<TermId> = kept.iter().enumerate().filter(|&(k, _)| k != i).map(|(_, f)| f.1).collect();
