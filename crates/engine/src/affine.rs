@@ -162,10 +162,9 @@ impl<'a> Analysis<'a> {
             return Err(Reason::Incomplete("no integer variables".to_string()));
         }
         self.find_spaces(ctx)?;
-        match self.find_samples(ctx) {
-            Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
-            // Fewer samples only mean worse guesses.
-            Ok(()) | Err(_) => {}
+        // Other failures only mean fewer samples, and worse guesses.
+        if let Err(Reason::Stopped(stop)) = self.find_samples(ctx) {
+            return Err(Reason::Stopped(stop));
         }
         let mut invariants = self.candidates(ctx);
         let kept = offers::inductive(ctx, &mut self.hoare, self.icfg, invariants.clone(), GUESS_SHARE);
