@@ -3,12 +3,13 @@
 use crate::args::{CheckArgs, DataModel};
 use crate::check::{Answer, Loaded, Outcome};
 use crate::property;
-use base::FileId;
+use base::{Budget, FileId};
 use ir::Property;
 use report::facts::Proof;
-use report::witness::{self, Task};
+use report::witness::{self, Content, InvariantKind, Item, Task};
 use report::{harness, sha256, trace};
 use std::path::Path;
+use std::time::Duration;
 
 /// Writes the files that were asked for. The error says what could not be written and why.
 pub fn write(
@@ -53,7 +54,8 @@ fn write_witness(
     let content = match (&outcome.answer, &outcome.icfg, &outcome.original) {
         (Answer::Holds(certificate), Some(icfg), _) => {
             let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
-            let (content, n_dropped) = witness::write::correctness(&subject, &proof);
+            let (mut content, mut n_dropped) = witness::write::correctness(&subject, &proof);
+            n_dropped += drop_unproved(&mut content, path, property, outcome, args);
             if n_dropped > 0 {
                 eprintln!(
                     "craig: {}: {n_dropped} parts of the proof cannot be said in C at their places and were left out",
@@ -75,6 +77,31 @@ fn write_witness(
     let task = task(path, property, entry, args.data_model)?;
     let text = witness::write::text(&content, &task, &creation_time())?;
     save(file, &text)
+}
+
+/// The most time for relations that have to be checked before they are written.
+const CHECK_TIME: Duration = Duration::from_secs(3);
+
+/// Ranks explain why paths end, but a relation must hold between any two rounds: it is written only if it does.
+/// How many were left out.
+fn drop_unproved(
+    content: &mut Content,
+    path: &Path,
+    property: &Property,
+    outcome: &Outcome,
+    args: &CheckArgs,
+) -> usize {
+    let Content::Invariants(items) = content else { return 0 };
+    let left = args.timeout.saturating_sub(outcome.wall) / 2;
+    let budget = Budget::with_timeout(left.min(CHECK_TIME)).with_memory_limit(args.memory);
+    let before = items.len();
+    items.retain(|item| match item {
+        Item::Invariant { kind: InvariantKind::LoopTransition, .. } => {
+            crate::validate::holds(path, property, args, item, &budget)
+        }
+        Item::Invariant { .. } | Item::Contract { .. } => true,
+    });
+    before - items.len()
 }
 
 /// The task of a program and a property.

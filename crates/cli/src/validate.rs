@@ -10,7 +10,7 @@
 //!
 //! In all other cases the answer is that neither was possible, with the reason.
 
-use crate::args::{CheckArgs, DataModel, Integers, ValidateArgs};
+use crate::args::{CheckArgs, DataModel, Integers, Translation, ValidateArgs};
 use crate::check::{self, Answer, LoadError, Loaded, Outcome};
 use crate::{exit, limits, property};
 use base::Budget;
@@ -186,6 +186,13 @@ fn which_property(entry: &Entry, args: &ValidateArgs) -> Result<Property, String
     }
 }
 
+/// Does an item of a correctness witness hold? For items that a proof suggests but does not imply.
+pub fn holds(path: &Path, property: &Property, args: &CheckArgs, item: &Item, budget: &Budget) -> bool {
+    let validation = Validation { path, property, args, budget };
+    let Ok(Ok(annotations)) = validation.annotations(std::slice::from_ref(item)) else { return false };
+    validation.searched(&annotations, &[], &Property::UnreachCall) == Ok(Judgement::Confirmed)
+}
+
 struct Validation<'a> {
     path: &'a Path,
     property: &'a Property,
@@ -222,7 +229,9 @@ impl Validation<'_> {
         exact: bool,
     ) -> c::Options {
         let integers = if exact { Integers::Bitvec } else { Integers::Int };
-        let args = CheckArgs { integers, ..self.args.clone() };
+        // A guided execution runs its threads one after the other; proofs are about all schedules.
+        let translation = Translation { interleaved: guide.is_none(), no_wrap: false };
+        let args = CheckArgs { integers, translation, ..self.args.clone() };
         c::Options { annotations: annotations.to_vec(), guide, ..check::c_options(properties, &args) }
     }
 
@@ -246,20 +255,19 @@ impl Validation<'_> {
             Some(left) if is_coarse(&loaded) => self.budget.child(left.mul_f64(FIRST_ATTEMPT)),
             _ => self.budget.clone(),
         };
-        let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-        let mut outcome = check::verify_graph(&mut loaded, graph, question, self.args, &first, Instant::now());
+        let mut outcome = check::verify(&mut loaded, question, self.args, &first, Instant::now());
         if is_coarse(&loaded) && matches!(outcome.answer, Answer::Unknown(_)) && self.budget.check_now().is_ok() {
             exact = true;
             loaded = self.load(self.options(properties, annotations, guide, exact))?;
-            let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-            outcome = check::verify_graph(&mut loaded, graph, question, self.args, self.budget, Instant::now());
+            outcome = check::verify(&mut loaded, question, self.args, self.budget, Instant::now());
         }
         Ok((loaded, outcome, exact))
     }
 
     // ----- correctness -----
 
-    fn correctness(&self, items: &[Item]) -> Result<Judgement, String> {
+    /// What is woven into the program for some items; the inner error says what is not supported.
+    fn annotations(&self, items: &[Item]) -> Result<Result<Vec<Annotation>, String>, String> {
         let mut annotations = Vec::new();
         for item in items {
             match item {
@@ -270,9 +278,7 @@ impl Validation<'_> {
                         InvariantKind::Location => Place::Statement,
                         InvariantKind::LoopTransition => Place::LoopTransition,
                         InvariantKind::LocationTransition => {
-                            return Ok(Judgement::Unknown(
-                                "relations at single locations are not supported".to_string(),
-                            ));
+                            return Ok(Err("relations at single locations are not supported".to_string()));
                         }
                     };
                     annotations.push(annotation(location, place, Role::Invariant, value));
@@ -284,6 +290,14 @@ impl Validation<'_> {
                 }
             }
         }
+        Ok(Ok(annotations))
+    }
+
+    fn correctness(&self, items: &[Item]) -> Result<Judgement, String> {
+        let annotations = match self.annotations(items)? {
+            Ok(annotations) => annotations,
+            Err(why) => return Ok(Judgement::Unknown(why)),
+        };
         if self.property.is_safety() {
             if self.is_inductive(&annotations)? {
                 return Ok(Judgement::Confirmed);
@@ -315,6 +329,9 @@ impl Validation<'_> {
             return Ok(false);
         }
         let graph = Icfg::build(&program, &mut pool);
+        if graph.has_threads() {
+            return Ok(false);
+        }
         let limits = ir::inline::InlineLimits::default();
         let Ok((inlined, _)) = ir::inline::inline_calls(&graph, &mut pool, &limits) else { return Ok(false) };
         if inlined.has_calls() {
@@ -361,7 +378,7 @@ impl Validation<'_> {
     /// An execution that does something undefined first proves nothing; why, if so.
     fn doubt(&self, annotations: &[Annotation], outcome: &Outcome, exact: bool) -> Option<String> {
         let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
-        if *self.property != Property::UnreachCall {
+        if *self.property != Property::UnreachCall || of.has_threads() {
             return None;
         }
         let strict = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
@@ -371,6 +388,7 @@ impl Validation<'_> {
             let graph = Icfg::build(&again.program, &mut again.pool);
             match ir::interp::drive(&graph, &again.pool, run, of, check::MAX_STEPS) {
                 ir::interp::Driven::Error(found) if found.property == run.check.property => return None,
+                ir::interp::Driven::Error(found) if found.property == "valid-memtrack" => return None,
                 ir::interp::Driven::Error(found) => {
                     reason = format!("the execution depends on undefined behaviour: {}", found.message.trim_end());
                     break;
@@ -413,14 +431,12 @@ impl Validation<'_> {
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
         let (loaded, outcome, exact) =
             self.verify(std::slice::from_ref(self.property), self.property, &annotations, Some(guide))?;
-        let integers = if exact { Integers::Bitvec } else { Integers::Int };
-        let args = CheckArgs { integers, ..self.args.clone() };
         Ok(match &outcome.answer {
             Answer::Holds(_) => {
                 Judgement::Rejected(format!("no execution that takes this way violates {}", self.property.name()))
             }
-            Answer::Violated(_) => match check::undefined_behaviour(self.path, self.property, &args, &outcome) {
-                Some(reason) => Judgement::Unknown(reason.to_string()),
+            Answer::Violated(_) => match self.doubt(&annotations, &outcome, exact) {
+                Some(reason) => Judgement::Unknown(reason),
                 None => Judgement::Confirmed,
             },
             Answer::NonTerminating(found) => {

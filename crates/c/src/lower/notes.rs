@@ -20,7 +20,7 @@ pub struct Notes {
     pub roles: Vec<(Role, u32, String)>,
     /// Executions are guided, and this is the last segment.
     pub final_segment: Option<u32>,
-    /// Where violations count.
+    /// Where violations count; `None`: everywhere, in every segment.
     pub target: Option<Span>,
 }
 
@@ -94,14 +94,13 @@ impl Lowerer<'_> {
             self.emit(InstrKind::Assert(condition, check), span);
             return;
         }
-        let Some(last) = self.notes.final_segment else {
+        // Without a target the question is another one than a violation.
+        let (Some(last), Some(target)) = (self.notes.final_segment, self.notes.target) else {
             self.emit(InstrKind::Assert(condition, check), span);
             return;
         };
-        let counts = self
-            .notes
-            .target
-            .is_none_or(|t| t.file == check.span.file && t.start <= check.span.start && check.span.start < t.end);
+        let counts =
+            target.file == check.span.file && target.start <= check.span.start && check.span.start < target.end;
         if counts {
             let here = self.in_segment(last);
             let elsewhere = self.pool.not(here);
