@@ -133,6 +133,8 @@ fn read_all(args: &ValidateArgs) -> Result<(Vec<Entry>, Asked), String> {
                 c: args.c.clone(),
                 timeout: args.timeout,
                 memory: args.memory,
+                // In turns, so that the same witness gets the same answer.
+                jobs: Some(1),
                 ..CheckArgs::of(&args.program)
             },
         });
@@ -364,7 +366,7 @@ impl Validation<'_> {
             Answer::Violated(run) => {
                 let place = loaded.sources.show(run.check.span);
                 let what = run.check.message.trim_end();
-                match self.doubt(annotations, &outcome, exact) {
+                match self.doubt(annotations, None, &outcome, exact) {
                     Some(reason) => Judgement::Unknown(reason),
                     None if run.check.property == INVARIANT => Judgement::Rejected(format!("{place}: {what}")),
                     None => Judgement::Rejected(format!("the program violates {}: {place}: {what}", question.name())),
@@ -376,7 +378,13 @@ impl Validation<'_> {
     }
 
     /// An execution that does something undefined first proves nothing; why, if so.
-    fn doubt(&self, annotations: &[Annotation], outcome: &Outcome, exact: bool) -> Option<String> {
+    fn doubt(
+        &self,
+        annotations: &[Annotation],
+        guide: Option<Guide>,
+        outcome: &Outcome,
+        exact: bool,
+    ) -> Option<String> {
         let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
         if *self.property != Property::UnreachCall || of.has_threads() {
             return None;
@@ -384,7 +392,7 @@ impl Validation<'_> {
         let strict = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
         let mut reason = "the execution could not be repeated with all checks".to_string();
         for checks in [&strict[..], &strict[..2]] {
-            let Ok(mut again) = self.load(self.options(checks, annotations, None, exact)) else { continue };
+            let Ok(mut again) = self.load(self.options(checks, annotations, guide, exact)) else { continue };
             let graph = Icfg::build(&again.program, &mut again.pool);
             match ir::interp::drive(&graph, &again.pool, run, of, check::MAX_STEPS) {
                 ir::interp::Driven::Error(found) if found.property == run.check.property => return None,
@@ -435,7 +443,7 @@ impl Validation<'_> {
             Answer::Holds(_) => {
                 Judgement::Rejected(format!("no execution that takes this way violates {}", self.property.name()))
             }
-            Answer::Violated(_) => match self.doubt(&annotations, &outcome, exact) {
+            Answer::Violated(_) => match self.doubt(&annotations, Some(guide), &outcome, exact) {
                 Some(reason) => Judgement::Unknown(reason),
                 None => Judgement::Confirmed,
             },

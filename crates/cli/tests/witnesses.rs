@@ -39,7 +39,8 @@ fn head<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// Verdicts that `validate` cannot repeat yet, and why. It may not reject them.
-const NOT_CONFIRMED: &[(&str, &str)] = &[];
+const NOT_CONFIRMED: &[(&str, &str)] =
+    &[("threads_lost_update.c", "guided executions run their threads one after the other")];
 
 #[test]
 fn every_verdict_of_the_suite_makes_the_round_trip() {
