@@ -412,23 +412,21 @@ impl<'a> Writer<'a> {
             if !self.is_usable(level) {
                 continue;
             }
-            let mut guards = Vec::new();
-            let Some(x) = self.word(a, level, &mut guards, 0) else { continue };
-            let Some(y) = self.word(b, level, &mut guards, 0) else { continue };
+            let Some(x) = self.word(a, level, 0) else { continue };
+            let Some(y) = self.word(b, level, 0) else { continue };
             if is_unsigned && (x.lo < 0 || y.lo < 0) {
                 return None;
             }
             let needs_cast = level != Level::Int && !x.is_wide && !y.is_wide;
             let x = if needs_cast { widened(&x, level) } else { x.text.above(relation.prec()) };
             let text = format!("{x} {} {}", relation.symbol(), y.text.above(relation.prec()));
-            guards.dedup();
-            return Some((Text::new(text, relation.prec()), guards));
+            return Some((Text::new(text, relation.prec()), Vec::new()));
         }
         None
     }
 
     /// A word as the number it holds, if no operation on the way to it wraps around.
-    fn word(&mut self, t: TermId, level: Level, guards: &mut Vec<String>, depth: usize) -> Option<Int> {
+    fn word(&mut self, t: TermId, level: Level, depth: usize) -> Option<Int> {
         self.n_nodes += 1;
         if self.n_nodes > MAX_NODES || depth > MAX_DEPTH {
             return None;
@@ -450,7 +448,7 @@ impl<'a> Writer<'a> {
             Op::BvAdd | Op::BvSub => {
                 let mut sum: Option<Int> = None;
                 for &part in pool.args(t) {
-                    let part = self.word(part, level, guards, depth + 1)?;
+                    let part = self.word(part, level, depth + 1)?;
                     sum = Some(match sum {
                         None => part,
                         Some(before) => self.add(before, part, pool.op(t) == Op::BvSub, level)?,

@@ -7,7 +7,7 @@ const START: [u32; 8] = start();
 const fn is_prime(n: u32) -> bool {
     let mut d = 2;
     while d * d <= n {
-        if n % d == 0 {
+        if n.is_multiple_of(d) {
             return false;
         }
         d += 1;
