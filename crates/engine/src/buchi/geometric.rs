@@ -31,7 +31,7 @@ const TOTAL_LIMIT: Duration = Duration::from_millis(2500);
 const MAX_DISJUNCTS: usize = 4;
 /// Loops with more variables than this are left alone.
 const MAX_COLUMNS: usize = 80;
-const MAX_EIGENVALUES: usize = 5;
+const MAX_EIGENVALUES: usize = 6;
 
 /// One choice of the numbers.
 struct Shape {
@@ -78,7 +78,7 @@ impl Search<'_> {
             return Ok(None);
         }
         for disjunct in extraction.disjuncts.iter().take(MAX_DISJUNCTS) {
-            for shape in shapes(&eigenvalues(disjunct)) {
+            for shape in shapes(&eigenvalues(disjunct, &extraction.columns, &state)) {
                 self.budget.check_now()?;
                 let mut query = Query::new(self.pool, &extraction.columns, &state, shape.lambda.len());
                 let constraints = query.constraints(self.pool, disjunct, &shape);
@@ -255,26 +255,44 @@ fn coordinates(rays: &[Vec<Rational>], n: usize) -> Option<(Vec<Coordinate>, Vec
     Some((coordinates, equations))
 }
 
-/// Candidates for the factor by which a ray grows in a turn.
-fn eigenvalues(turn: &Polyhedron) -> Vec<Rational> {
-    let mut found = vec![Rational::one(), Rational::from(2), Rational::zero()];
-    for row in turn.rows.iter().filter(|r| r.kind == RowKind::Equal) {
+/// Candidates for the factor by which a ray grows in a turn: by how much variables are multiplied (the eigenvalues, if no variable
+/// needs a later one), then small numbers and other ratios.
+fn eigenvalues(turn: &Polyhedron, columns: &[TermId], state: &[StateColumn]) -> Vec<Rational> {
+    let equations = || turn.rows.iter().filter(|r| r.kind == RowKind::Equal);
+    let mut found: Vec<Rational> = Vec::new();
+    let mut add = |value: Rational| {
+        if !value.is_negative() && !found.contains(&value) && found.len() < MAX_EIGENVALUES {
+            found.push(value);
+        }
+    };
+    for column in state {
+        for row in equations() {
+            let factor_of = |t: TermId| row.coefficients.iter().find(|(c, _)| columns[*c] == t).map(|(_, f)| f);
+            if let (Some(before), Some(after)) = (factor_of(column.start), factor_of(column.end)) {
+                add(-(before / after));
+            }
+        }
+    }
+    for small in [1, 2, 0] {
+        add(Rational::from(small));
+    }
+    for row in equations() {
         for (_, a) in &row.coefficients {
             for (_, b) in &row.coefficients {
-                let ratio = -(a / b);
-                if ratio.is_positive() && !found.contains(&ratio) && found.len() < MAX_EIGENVALUES {
-                    found.push(ratio);
-                }
+                add(-(a / b));
             }
         }
     }
     found
 }
 
-/// One ray with each eigenvalue; two with all pairs, joined or not; three with eigenvalue 1, joined.
+/// One ray with each eigenvalue; three with the first ones; two with all pairs, joined or not; three joined with eigenvalue 1.
 fn shapes(eigenvalues: &[Rational]) -> Vec<Shape> {
     let mut shapes: Vec<Shape> =
         eigenvalues.iter().map(|l| Shape { lambda: vec![l.clone()], nu: vec![false] }).collect();
+    if let [a, b, c, ..] = eigenvalues {
+        shapes.push(Shape { lambda: vec![a.clone(), b.clone(), c.clone()], nu: vec![false; 3] });
+    }
     for joined in [true, false] {
         for (i, a) in eigenvalues.iter().enumerate() {
             // Rays that are not joined can be swapped.

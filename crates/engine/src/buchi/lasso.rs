@@ -302,12 +302,12 @@ impl Analysis<'_, '_> {
         let with_stem = stem_facts.is_some();
         let facts = stem_facts.unwrap_or_default();
         let (_, reads) = without_arrays(self.pool, &cycle.formulas);
-        let spoken_of = [&facts[..], &cycle.formulas[..]].concat();
+        let spoken_of = [facts, &cycle.formulas[..]].concat();
         let observables = self.observables(&spoken_of, &reads);
         let n = observables.len();
         let (formulas, after) = self.with_values_at_end(&cycle, &observables);
         let columns: Vec<TermId> = observables.iter().chain(&after).copied().collect();
-        let formulas = [&facts[..], &formulas[..]].concat();
+        let formulas = [facts, &formulas[..]].concat();
         let (formulas, _) = without_arrays(self.pool, &formulas);
         let turn = dnf_rows(self.pool, &formulas, &columns, limit)?.disjuncts;
         if part.is_some() {
@@ -346,7 +346,7 @@ impl Analysis<'_, '_> {
         if facts.is_empty() {
             return Ok(None);
         }
-        needed.extend(self.needed_facts(lasso, &components, &needed, &facts)?);
+        needed.extend(self.needed_facts(lasso, &components, &needed, facts)?);
         self.rank_module(lasso, honda, components, needed)
     }
 

@@ -512,12 +512,11 @@ fn discriminators(lasso: &LinearLasso) -> Vec<Affine> {
     found
 }
 
+/// The discriminator, the functions and the invariants.
+type Pieces = (Affine, (Vec<Affine>, Vec<Affine>));
+
 /// A ranking function of two pieces, and the discriminator.
-fn piecewise(
-    lasso: &LinearLasso,
-    mode: &Invariants,
-    budget: &Budget,
-) -> Result<Option<(Affine, (Vec<Affine>, Vec<Affine>))>, Stop> {
+fn piecewise(lasso: &LinearLasso, mode: &Invariants, budget: &Budget) -> Result<Option<Pieces>, Stop> {
     for g in discriminators(lasso) {
         budget.check()?;
         let mut builder = Builder::new(lasso, mode);
