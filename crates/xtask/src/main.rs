@@ -3,18 +3,20 @@
 //! | task | what it does |
 //! |---|---|
 //! | `fuzz-smt` | random formulas and interpolation queries against brute force and other solvers; see [`fuzz`] |
+//! | `fuzz-c` | random C programs, run for every input, against the verdicts of `craig check`; see [`verdicts`] |
 
 mod fuzz;
+mod verdicts;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
-    let outcome = match args.next().as_deref() {
-        Some("fuzz-smt") => {
-            let rest: Vec<String> = args.collect();
-            fuzz::Options::parse(&rest).map(|options| fuzz::run(&options))
-        }
+    let task = args.next();
+    let rest: Vec<String> = args.collect();
+    let outcome = match task.as_deref() {
+        Some("fuzz-smt") => fuzz::Options::parse(&rest).map(|options| fuzz::run(&options)),
+        Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
         Some(other) => Err(format!("unknown task '{other}'")),
         None => Err("which task?".to_string()),
     };
@@ -22,7 +24,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("error: {message}\n{}", fuzz::USAGE);
+            eprintln!("error: {message}\n{}\n{}", fuzz::USAGE, verdicts::USAGE);
             ExitCode::from(2)
         }
     }

@@ -102,7 +102,7 @@ fn answers(
     commands: &[Command],
     counts: &mut Counts,
 ) -> Result<Vec<&'static str>, String> {
-    let mut solver = SmtSolver::new(SmtOptions { proofs: seed % 2 == 0, ..SmtOptions::default() });
+    let mut solver = SmtSolver::new(SmtOptions { proofs: seed.is_multiple_of(2), ..SmtOptions::default() });
     let mut live: Vec<TermId> = Vec::new();
     let mut marks: Vec<usize> = Vec::new();
     let mut answers = Vec::new();
