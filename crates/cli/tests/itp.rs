@@ -54,16 +54,26 @@ fn valid(formula: &str) -> bool {
     run.out.trim() == "unsat"
 }
 
-/// The formulas of an answer, one a line between the parentheses.
-fn formulas(answer: &str) -> Vec<&str> {
-    answer.lines().filter(|l| !l.starts_with(';') && *l != "(" && *l != ")").collect()
+/// The formulas of an answer: between the parentheses, each on one line or, with `let`, on several.
+fn formulas(answer: &str) -> Vec<String> {
+    let mut formulas = Vec::new();
+    let mut open = String::new();
+    for line in answer.lines().filter(|l| !l.starts_with(';') && (*l != "(" && *l != ")")) {
+        open.push_str(line);
+        open.push(' ');
+        if open.matches('(').count() == open.matches(')').count() {
+            formulas.push(std::mem::take(&mut open).trim().to_string());
+        }
+    }
+    assert!(open.is_empty(), "{answer}");
+    formulas
 }
 
 #[test]
 fn the_example_of_the_paper() {
     assert_eq!(answer(&["--split", "3", "--assign", "-2", "--verify"]), "; assigned -2\n(\nx1\n)\n");
     let plain = answer(&["--split", "3", "--verify"]);
-    let [interpolant] = formulas(&plain)[..] else { panic!("{plain}") };
+    let [interpolant] = &formulas(&plain)[..] else { panic!("{plain}") };
     // McMillan's interpolant of this proof or another one: by its definition.
     let a = "(and (or x1 x2) (or (not x3) x6) (or (not x1) x5))";
     let b = "(and (or x1 x3) (or (not x2) (not x6)) (or (not x4) (not x5)) (or (not x2) x4) (or (not x1) x2))";
@@ -76,7 +86,7 @@ fn the_example_of_the_paper() {
 fn labellings_order_the_interpolants_by_strength() {
     let with = |labelling: &str| {
         let text = answer(&["--split", "3", "--labelling", labelling, "--verify"]);
-        formulas(&text)[0].to_string()
+        formulas(&text).swap_remove(0)
     };
     let (strong, middle, weak) = (with("mcmillan"), with("pudlak"), with("mcmillan-prime"));
     assert!(valid(&format!("(=> {strong} {middle})")));
@@ -93,7 +103,7 @@ fn several_splits_and_assignments_from_one_proof() {
     assert_eq!(formulas(&text).len(), 6, "{text}");
     // The path property under one assignment: I₂ and the third clause give I₃.
     let plain = answer(&["--split", "2", "--split", "3"]);
-    let [first, second] = formulas(&plain)[..] else { panic!("{plain}") };
+    let [first, second] = &formulas(&plain)[..] else { panic!("{plain}") };
     assert!(valid(&format!("(=> (and {first} (or (not x1) x5)) {second})")));
 }
 
