@@ -130,7 +130,7 @@ fn junction(pool: &mut TermPool, args: &[TermId], is_and: bool, memo: &FastMap<T
         for (hi, lo) in ranges(bits) {
             let number =
                 (lo..=hi).fold(BigInt::ZERO, |n, i| if bits[&i] { n + (BigInt::ONE << (i - lo) as usize) } else { n });
-            let value = pool.bv_num(number.into(), hi - lo + 1);
+            let value = pool.bv_num(number, hi - lo + 1);
             let part = range(pool, *word, hi, lo);
             let eq = pool.eq(part, value);
             parts.push(if is_and { eq } else { pool.not(eq) });
@@ -174,7 +174,7 @@ fn chain_bound(pool: &mut TermPool, t: TermId) -> Option<TermId> {
         number += (BigInt::ONE << lo as usize) - BigInt::ONE;
     }
     let part = range(pool, word, hi, 0);
-    let bound = pool.bv_num(number.into(), hi + 1);
+    let bound = pool.bv_num(number, hi + 1);
     Some(if polarity { pool.bv(Op::BvUle, &[bound, part]) } else { pool.bv(Op::BvUle, &[part, bound]) })
 }
 
@@ -236,7 +236,7 @@ mod tests {
         for name in ["x", "y"] {
             let word = pool.constant(name, sort);
             symbols.push(pool.as_symbol(word).expect("a constant"));
-            let one = pool.bv_num(BigInt::ONE.into(), 1);
+            let one = pool.bv_num(BigInt::ONE, 1);
             let row = (0..width)
                 .map(|i| {
                     let bit = pool.bv(Op::BvExtract(i, i), &[word]);
