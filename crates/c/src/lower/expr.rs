@@ -807,7 +807,11 @@ impl Lowerer<'_> {
         let unit = self.unit;
         let function = &unit.funcs[func];
         if self.is_error_function(&function.name) && self.mode.check_unreach {
-            self.check(TermId::FALSE, "unreach-call", format!("{} is called", function.name), span);
+            let message = match &*function.name {
+                "__assert_fail" | "__assert" | "__assert_rtn" => "the assertion fails".to_string(),
+                name => format!("{name} is called"),
+            };
+            self.check(TermId::FALSE, "unreach-call", message, span);
             self.jump(Vec::new(), span);
             let dead = self.new_label();
             self.place_label(dead, span);
