@@ -123,7 +123,7 @@ fn mutated_programs_do_not_panic() {
     let mut texts = mutate::texts(&folders, &["c", "i"]);
     // Generated programs of megabytes take long and are all alike.
     texts.retain(|t| t.len() < 20_000);
-    let n = mutate::n_mutations(300);
+    let n = mutate::n_mutations(400);
     let properties = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety, Property::ValidMemcleanup];
     let mut compiled = 0;
     for seed in 1..=n {

@@ -26,6 +26,7 @@ mod threads;
 mod varargs;
 mod word;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use base::{IdVec, Span};
@@ -781,8 +782,34 @@ impl Lowerer<'_> {
         self.finish_function(proc);
     }
 
+    /// A statement that was given up half-way leaves jumps to labels which it did not come to place: such paths end.
+    fn end_abandoned_paths(body: &mut Body) {
+        let mut open: BTreeSet<ir::LabelId> = BTreeSet::new();
+        for instr in &body.instrs {
+            if let InstrKind::Goto(targets) = &instr.kind {
+                open.extend(targets);
+            }
+        }
+        for instr in &body.instrs {
+            if let InstrKind::Label(label) = &instr.kind {
+                open.remove(label);
+            }
+        }
+        if open.is_empty() {
+            return;
+        }
+        let falls_off = body.new_label();
+        body.goto(vec![falls_off], Span::NONE);
+        for label in open {
+            body.label(label, Span::NONE);
+            body.goto(Vec::new(), Span::NONE);
+        }
+        body.label(falls_off, Span::NONE);
+    }
+
     fn finish_function(&mut self, proc: ProcId) {
-        let body = std::mem::take(&mut self.f.body);
+        let mut body = std::mem::take(&mut self.f.body);
+        Self::end_abandoned_paths(&mut body);
         let locals = std::mem::take(&mut self.f.locals);
         let procedure = &mut self.program.procs[proc];
         procedure.body = Some(body);
