@@ -77,7 +77,7 @@ fn manual_page() -> u8 {
     let _ = clap_mangen::Man::new(command.clone()).render(&mut page);
     for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
         let title = format!("craig {}", sub.get_name());
-        let _ = write!(page, ".SH \"{}\"\n", title.to_uppercase());
+        let _ = writeln!(page, ".SH \"{}\"", title.to_uppercase());
         let man = clap_mangen::Man::new(sub.clone().bin_name(title));
         let _ = man.render_synopsis_section(&mut page);
         let _ = man.render_description_section(&mut page);

@@ -74,12 +74,11 @@ fn templates(files: &[PathBuf]) {
     }
 }
 
+/// A way to subtract one automaton from another, within a budget.
+type Difference = dyn Fn(&Nwa<u32>, &Nwa<u32>, &Budget) -> Option<Nwa<u32>>;
+
 /// Subtracts all modules; the number of states of the largest difference, if time suffices.
-fn subtract_all(
-    icfg: &Icfg,
-    proof: &TerminationProof,
-    difference: &dyn Fn(&Nwa<u32>, &Nwa<u32>, &Budget) -> Option<Nwa<u32>>,
-) -> Option<usize> {
+fn subtract_all(icfg: &Icfg, proof: &TerminationProof, difference: &Difference) -> Option<usize> {
     let budget = Budget::with_timeout(LIMIT);
     let (mut rest, modules) = buchi_automata(icfg, proof);
     let mut largest = 0;
@@ -104,9 +103,8 @@ fn complements(files: &[PathBuf]) {
             proofs.push((icfg, proof));
         }
     }
-    type Difference<'a> = &'a dyn Fn(&Nwa<u32>, &Nwa<u32>, &Budget) -> Option<Nwa<u32>>;
-    let ncsb: Difference<'_> = &|a, b, budget| Some(buchi_intersection(a, &mut Ncsb::new(b), budget).ok()?.automaton);
-    let ranks: Difference<'_> =
+    let ncsb: &Difference = &|a, b, budget| Some(buchi_intersection(a, &mut Ncsb::new(b), budget).ok()?.automaton);
+    let ranks: &Difference =
         &|a, b, budget| Some(buchi_intersection(a, &mut RankBased::new(b), budget).ok()?.automaton);
     for (name, difference) in [("NCSB", ncsb), ("rank-based", ranks)] {
         let (mut n_given_up, mut n_states) = (0, 0);

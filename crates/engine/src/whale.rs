@@ -166,8 +166,7 @@ impl Search<'_> {
         let main = self.add_arg(root, None);
         self.args[main].summary = no_error;
         let mut rounds = 0;
-        loop {
-            let Some(arg) = self.next(ctx, main)? else { break };
+        while let Some(arg) = self.next(ctx, main)? {
             ctx.budget.check_now()?;
             rounds += 1;
             ctx.observer.progress(rounds, "whale");
@@ -681,7 +680,7 @@ impl Search<'_> {
         groups.push(vec![fails_id]);
         parent.push(None);
         let tree = ItpTree { groups, parent };
-        let farkas = if self.args[arg].n_refined % 2 == 0 { Farkas::Strong } else { Farkas::Weak };
+        let farkas = if self.args[arg].n_refined.is_multiple_of(2) { Farkas::Strong } else { Farkas::Weak };
         self.args[arg].n_refined += 1;
         let interpolants = solver
             .interpolate(ctx.pool, &tree, ItpOptions { farkas, ..ItpOptions::default() }, ctx.budget)

@@ -33,11 +33,7 @@ fn error_traces(icfg: &Icfg, max_steps: usize) -> Vec<Vec<EdgeId>> {
             let mut open = open.clone();
             match icfg.edges[edge].label {
                 Label::Call(_) => open.push(edge),
-                Label::Return(site) => {
-                    if open.pop() != Some(icfg.call_sites[site].call_edge) {
-                        continue;
-                    }
-                }
+                Label::Return(site) if open.pop() != Some(icfg.call_sites[site].call_edge) => continue,
                 _ => {}
             }
             let mut longer = trace.clone();

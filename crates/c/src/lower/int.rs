@@ -693,7 +693,7 @@ mod tests {
 
     #[test]
     fn runs() {
-        assert_eq!(runs_of_ones(0b1011_0, 8), [(1, 2), (4, 1)]);
+        assert_eq!(runs_of_ones(0b1_0110, 8), [(1, 2), (4, 1)]);
         assert_eq!(runs_of_ones(0xff, 8), [(0, 8)]);
         assert_eq!(runs_of_ones(0, 8), []);
     }

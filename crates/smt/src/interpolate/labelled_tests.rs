@@ -227,7 +227,8 @@ fn partial_interpolants_keep_the_invariant() {
         let origin = |tag: u32| LeafOrigin::Partition(origin_parts[tag as usize]);
         let colours = colours_by_occurrence(&problem.dag, &tree, &origin, &assignment, problem.n_vars);
         let clauses = problem.dag.clauses().expect("a refutation");
-        for node in 0..problem.dag.nodes.len() {
+        assert_eq!(clauses.len(), problem.dag.nodes.len());
+        for (node, clause) in clauses.iter().enumerate() {
             for label in LABELS {
                 problem.dag.root = node as u32;
                 let mut circuit = Circuit::new();
@@ -253,7 +254,7 @@ fn partial_interpolants_keep_the_invariant() {
                 };
                 for world in problem.worlds(&assignment) {
                     let i = circuit.eval(gate, |l| holds(l, world));
-                    let part = |without: Label| clauses[node].iter().any(|&l| side(l, without) && holds(l, world));
+                    let part = |without: Label| clause.iter().any(|&l| side(l, without) && holds(l, world));
                     assert!(i || part(Label::B) || !problem.satisfied_where(world, |p| p == 0));
                     assert!(!i || part(Label::A) || !problem.satisfied_where(world, |p| p == 1));
                 }
