@@ -54,7 +54,7 @@ impl Engine for Affine {
             return Verdict::Unknown(Reason::Unsupported("threads (engine affine)".to_string()));
         }
         let verdict = prepare(ctx, task, BlockMode::Large)
-            .and_then(|prepared| Analysis::new(ctx, &prepared.icfg).run(ctx, &prepared));
+            .and_then(|prepared| Analysis::new(ctx, &prepared.icfg, task.icfg).run(ctx, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)
     }
 }
@@ -138,12 +138,14 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(ctx: &mut Ctx<'_>, icfg: &'a Icfg) -> Analysis<'a> {
+    /// `statements` is the graph before its statements were merged: there, conditions speak of the variables themselves.
+    fn new(ctx: &mut Ctx<'_>, icfg: &'a Icfg, statements: &Icfg) -> Analysis<'a> {
         let mut solver = SmtSolver::without_proofs();
         for &axiom in &icfg.axioms {
             solver.assert(ctx.pool, axiom);
         }
-        let Tracked { terms, indices, numbers } = tracked(ctx.pool, icfg);
+        let Tracked { terms, indices, mut numbers } = tracked(ctx.pool, icfg);
+        numbers.append(&mut tracked(ctx.pool, statements).numbers);
         Analysis {
             icfg,
             hoare: HoareChecker::new(ctx.pool, icfg),
