@@ -8,7 +8,7 @@
 use crate::args::{CheckArgs, Format};
 use crate::check::{self, Answer, LoadError, Loaded, Outcome};
 use crate::{limits, show};
-use base::{Budget, Span};
+use base::Span;
 use ir::{Check, Icfg, Property};
 use report::{FileResult, Kind};
 use std::path::Path;
@@ -98,13 +98,7 @@ fn ask(
     graph: &Icfg,
     open: &[Check],
 ) -> (Outcome, String) {
-    let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
-    let last_words = {
-        let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
-        move |reason: &str| show::last_words(&path, &property, format, reason)
-    };
-    let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
-    limits::cancel_on_interrupt(&budget);
+    let (budget, _watcher) = check::watched(path, property, args);
     let mut graph = graph.clone();
     for (_, location) in graph.locs.iter_mut() {
         location.error.take_if(|check| !open.iter().any(|c| question(c) == question(check)));

@@ -143,13 +143,7 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             None,
         );
     }
-    let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
-    let last_words = {
-        let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
-        move |reason: &str| show::last_words(&path, &property, format, reason)
-    };
-    let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
-    limits::cancel_on_interrupt(&budget);
+    let (budget, _watcher) = watched(path, property, args);
     let translation = Translation { interleaved: true, no_wrap: false };
     let usual = CheckArgs { translation, ..args.clone() };
     let read = match load(path, property, &usual) {
@@ -160,20 +154,7 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             return (exit::BAD_INPUT, None);
         }
     };
-    let (mut loaded, mut outcome) = (None, None);
-    for mut reading in readings(path, property, usual, read) {
-        let own = match budget.remaining() {
-            Some(left) => budget.child(left.mul_f64(reading.share)),
-            None => budget.clone(),
-        };
-        let found = attempt(path, property, &reading.args, &own, began, &mut reading.loaded);
-        let is_last = !matches!(found.answer, Answer::Unknown(_)) || budget.check_now().is_err();
-        (loaded, outcome) = (Some(reading.loaded), Some(found));
-        if is_last {
-            break;
-        }
-    }
-    let (Some(loaded), Some(outcome)) = (loaded, outcome) else { unreachable!("there is always a reading") };
+    let (loaded, outcome) = answer(path, property, &usual, read, &budget, began);
     if let Err(message) = evidence::write(path, property, &loaded, &outcome, args) {
         eprintln!("craig: {message}");
     }
@@ -181,52 +162,83 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
     (status, Some((loaded, outcome)))
 }
 
-/// A way to read a program, and its share of the time that is left.
-struct Reading {
-    args: CheckArgs,
-    loaded: Loaded,
-    share: f64,
+/// The limits of a question, and who watches over them.
+pub fn watched(path: &Path, property: &Property, args: &CheckArgs) -> (Budget, limits::Watcher) {
+    let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
+    let last_words = {
+        let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
+        move |reason: &str| show::last_words(&path, &property, format, reason)
+    };
+    let watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
+    limits::cancel_on_interrupt(&budget);
+    (budget, watcher)
 }
 
-/// The ways to read a program, in the order in which they are tried: with each thread run at once, which soon shows
-/// violations that need no interleaving; as it is; with checks that arithmetic does not wrap around, without which it is the
-/// plain arithmetic that invariants are made of; over bit-vectors, if mathematical integers were too coarse for it.
-fn readings(path: &Path, property: &Property, usual: CheckArgs, read: Loaded) -> Vec<Reading> {
-    let mut readings = Vec::new();
-    let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
-    if is_c && read.program.has_threads() {
-        let args = CheckArgs { translation: Translation::default(), ..usual.clone() };
-        readings.extend(load(path, property, &args).ok().map(|loaded| Reading { args, loaded, share: 0.15 }));
-    }
-    let fidelity = &read.program.fidelity;
-    let mut exact = None;
-    if usual.integers == Integers::Auto && !(fidelity.imprecise.is_empty() && fidelity.unsound.is_empty()) {
-        let args = CheckArgs { integers: Integers::Bitvec, ..usual.clone() };
-        let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
-        exact = load(path, property, &args)
-            .ok()
-            .filter(|exact| remarks(&exact.program.fidelity) < remarks(fidelity))
-            .map(|loaded| Reading { args, loaded, share: 1.0 });
-    }
-    let share = if exact.is_some() { 0.4 } else { 1.0 };
-    let careful = CheckArgs { translation: Translation { no_wrap: true, ..usual.translation }, ..usual.clone() };
-    let careful = match load(path, property, &careful) {
-        Ok(loaded) if is_c && property.is_safety() && may_wrap(&loaded.program) => {
-            Some(Reading { args: careful, loaded, share: 0.4 })
-        }
-        _ => None,
+fn is_c(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "c" || e == "i")
+}
+
+/// Is it a program, by its name?
+pub fn is_program(path: &Path) -> bool {
+    is_c(path) || path.extension().is_some_and(|e| e == "bpl")
+}
+
+/// Reads a C program in one way after the other until one gives an answer: with each thread run at once, which soon shows
+/// violations that need no interleaving; as it is, for a short time; with checks that arithmetic does not wrap around, without which
+/// it is the plain arithmetic that invariants are made of; as it is, with patience; over bit-vectors, if mathematical
+/// integers were too coarse for it. Numbers are shares of the time that is left.
+fn answer(
+    path: &Path,
+    property: &Property,
+    usual: &CheckArgs,
+    mut read: Loaded,
+    budget: &Budget,
+    began: Instant,
+) -> (Loaded, Outcome) {
+    let within = |share: f64, args: &CheckArgs, loaded: &mut Loaded| {
+        let own = match budget.remaining() {
+            Some(left) => budget.child(left.mul_f64(share)),
+            None => budget.clone(),
+        };
+        let outcome = attempt(path, property, args, &own, began, loaded);
+        let is_final = !matches!(outcome.answer, Answer::Unknown(_)) || budget.check_now().is_err();
+        (outcome, is_final)
     };
-    match (careful, load(path, property, &usual)) {
-        // Soon, or in simpler arithmetic, or with patience.
-        (Some(careful), Ok(again)) => {
-            readings.push(Reading { args: usual.clone(), loaded: read, share: 0.15 });
-            readings.push(careful);
-            readings.push(Reading { args: usual, loaded: again, share });
+    let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
+    let coarseness = remarks(&read.program.fidelity);
+    if is_c(path) && read.program.has_threads() {
+        let at_once = CheckArgs { translation: Translation::default(), ..usual.clone() };
+        if let Ok(mut loaded) = load(path, property, &at_once)
+            && let (outcome, true) = within(0.15, &at_once, &mut loaded)
+        {
+            return (loaded, outcome);
         }
-        _ => readings.push(Reading { args: usual, loaded: read, share }),
     }
-    readings.extend(exact);
-    readings
+    if is_c(path) && property.is_safety() {
+        if let (outcome, true) = within(0.15, usual, &mut read) {
+            return (read, outcome);
+        }
+        let careful = CheckArgs { translation: Translation { no_wrap: true, ..usual.translation }, ..usual.clone() };
+        if let Ok(mut loaded) = load(path, property, &careful)
+            && may_wrap(&loaded.program)
+            && let (outcome, true) = within(0.4, &careful, &mut loaded)
+        {
+            return (loaded, outcome);
+        }
+    }
+    let words = CheckArgs { integers: Integers::Bitvec, ..usual.clone() };
+    let exact = if usual.integers == Integers::Auto && coarseness != (0, 0) {
+        load(path, property, &words).ok().filter(|exact| remarks(&exact.program.fidelity) < coarseness)
+    } else {
+        None
+    };
+    match (within(if exact.is_some() { 0.4 } else { 1.0 }, usual, &mut read), exact) {
+        ((_, false), Some(mut exact)) => {
+            let (outcome, _) = within(1.0, &words, &mut exact);
+            (exact, outcome)
+        }
+        ((outcome, _), _) => (read, outcome),
+    }
 }
 
 /// Does a program over mathematical integers check that arithmetic does not wrap around?
@@ -293,8 +305,7 @@ const STRICT: [Property; 3] = [Property::UnreachCall, Property::NoOverflow, Prop
 /// program with checks for that; the reason why it does not count, if so.
 pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, outcome: &Outcome) -> Option<Reason> {
     let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
-    let is_c = path.extension().is_some_and(|e| e == "c" || e == "i");
-    if !is_c || *property != Property::UnreachCall {
+    if !is_c(path) || *property != Property::UnreachCall {
         return None;
     }
     let mut doubt = None;

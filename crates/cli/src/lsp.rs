@@ -12,7 +12,7 @@
 
 use crate::args::{CheckArgs, DataModel};
 use crate::worker::{self, Job};
-use crate::{exit, property};
+use crate::{check, exit, property};
 use report::escape::{path_of_uri, uri};
 use report::{FactKind, FileResult, Kind, Range};
 use serde_json::{Value, json};
@@ -427,8 +427,7 @@ impl Server {
     /// Starts the check of a document, ending one that runs already.
     fn start(&mut self, uri: &String) -> Option<u64> {
         let path = PathBuf::from(path_of_uri(uri)?);
-        let is_program = path.extension().is_some_and(|e| e == "c" || e == "i" || e == "bpl");
-        if !is_program || self.shut_down {
+        if !check::is_program(&path) || self.shut_down {
             return None;
         }
         let job = self.settings.job(&path)?;

@@ -129,7 +129,7 @@ struct Analysis<'a> {
     terms: Vec<TermId>,
     /// Those of them that are used as indices.
     indices: BTreeSet<TermId>,
-    /// The numbers with which the program compares a variable.
+    /// The numbers with which the program compares a term.
     numbers: BTreeSet<(TermId, TermId)>,
     spaces: IdVec<LocId, Option<Space>>,
     /// Some reachable states of each location, as far as the tracked terms go.
@@ -144,8 +144,8 @@ impl<'a> Analysis<'a> {
         for &axiom in &icfg.axioms {
             solver.assert(ctx.pool, axiom);
         }
-        let Tracked { terms, indices, mut numbers } = tracked(ctx.pool, icfg);
-        numbers.append(&mut tracked(ctx.pool, statements).numbers);
+        let Tracked { terms, indices } = tracked(ctx.pool, icfg);
+        let numbers = compared_numbers(ctx.pool, statements);
         Analysis {
             icfg,
             hoare: HoareChecker::new(ctx.pool, icfg),
@@ -421,18 +421,37 @@ impl<'a> Analysis<'a> {
     }
 }
 
+/// The terms that the conditions of a graph compare with numbers, and these numbers.
+fn compared_numbers(pool: &TermPool, icfg: &Icfg) -> BTreeSet<(TermId, TermId)> {
+    let conditions: Vec<TermId> = icfg
+        .edges
+        .values()
+        .filter_map(|edge| match edge.label {
+            Label::Stmt(Stmt::Assume(condition)) => Some(condition),
+            Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) | Label::Block(_) => None,
+            Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => None,
+            Label::AtomicBegin | Label::AtomicEnd => None,
+        })
+        .collect();
+    let mut numbers = BTreeSet::new();
+    pool.visit_postorder(&conditions, |t| {
+        if matches!(pool.op(t), Op::Le | Op::Eq) && pool.number(pool.arg(t, 1)).is_some() {
+            numbers.insert((pool.arg(t, 0), pool.arg(t, 1)));
+        }
+    });
+    numbers
+}
+
 struct Tracked {
     terms: Vec<TermId>,
     indices: BTreeSet<TermId>,
-    numbers: BTreeSet<(TermId, TermId)>,
 }
 
-/// The integer variables that most edges mention, in a fixed order, the array reads that go with them, which of the
-/// variables are indices, and what they are compared with.
+/// The integer variables that most edges mention, in a fixed order, the array reads that go with them, and which of the
+/// variables are indices.
 fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
     let mut uses: BTreeMap<TermId, u32> = BTreeMap::new();
     let mut reads: BTreeSet<(TermId, TermId)> = BTreeSet::new();
-    let mut numbers: BTreeSet<(TermId, TermId)> = BTreeSet::new();
     let integers: BTreeSet<TermId> = icfg.vars.values().filter(|v| v.sort == SortId::INT).map(|v| v.term).collect();
     let arrays: BTreeSet<TermId> = icfg
         .vars
@@ -462,12 +481,6 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
                 let written = mentioned.intersection(&arrays);
                 reads.extend(written.map(|&array| (array, index)));
             }
-            if matches!(pool.op(t), Op::Le | Op::Eq)
-                && integers.contains(&pool.arg(t, 0))
-                && pool.number(pool.arg(t, 1)).is_some()
-            {
-                numbers.insert((pool.arg(t, 0), pool.arg(t, 1)));
-            }
         });
     }
     let mut vars: Vec<(std::cmp::Reverse<u32>, TermId)> =
@@ -480,7 +493,7 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
     terms.truncate(MAX_TERMS.saturating_sub(reads.len()).max(MAX_TERMS / 2));
     terms.extend(reads);
     terms.truncate(MAX_TERMS);
-    Tracked { terms, indices, numbers }
+    Tracked { terms, indices }
 }
 
 #[cfg(test)]

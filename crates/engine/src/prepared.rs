@@ -78,8 +78,8 @@ impl Prepared {
         Annotation { invariants, contracts: found.contracts }
     }
 
-    /// The annotation of the original graph's loop heads; the formulas of a location are joined, and a
-    /// location without any cannot be reached.
+    /// The annotation of the original graph's loop heads; the formulas of a location are joined and simplified,
+    /// and a location without any cannot be reached.
     pub fn certificate(&self, pool: &mut TermPool, formulas: BTreeMap<LocId, Vec<TermId>>) -> Certificate {
         let mut annotation = Annotation::default();
         for &loc in &self.loop_heads {
@@ -88,7 +88,8 @@ impl Prepared {
         for (at, disjuncts) in formulas {
             let loc = self.original(at);
             if self.loop_heads.contains(&loc) && self.icfg.locs[at].is_loop_head {
-                annotation.invariants.insert(loc, pool.or(&disjuncts));
+                let formula = pool.or(&disjuncts);
+                annotation.invariants.insert(loc, pool.simplify(formula));
             }
         }
         Certificate::Annotation(annotation)

@@ -4,7 +4,7 @@
 //! array access, `CHECK` round the assertion), so that the same text can be checked as it is and, with other definitions, be run
 //! for every input and watched. See [`super::reference`].
 
-use super::Rng;
+use smt::focused::families::Random;
 use std::fmt::Write as _;
 
 pub struct Program {
@@ -53,8 +53,8 @@ const CAST_TYPES: [&str; 9] = [
     "unsigned long long",
 ];
 
-struct Writer<'r> {
-    rng: &'r mut Rng,
+struct Writer {
+    random: Random,
     text: String,
     indent: usize,
     depth: usize,
@@ -66,11 +66,11 @@ struct Writer<'r> {
     has_recursion: bool,
 }
 
-pub fn program(rng: &mut Rng) -> Program {
+pub fn program(mut random: Random) -> Program {
     let [has_pointer, has_array, has_struct, has_recursion] =
-        [rng.chance(40), rng.chance(60), rng.chance(40), rng.chance(30)];
+        [40, 60, 40, 30].map(|percent| random.below(100) < percent);
     let mut w = Writer {
-        rng,
+        random,
         text: String::new(),
         indent: 1,
         depth: 0,
@@ -86,17 +86,17 @@ pub fn program(rng: &mut Rng) -> Program {
         declarations.push_str("struct S { int x; unsigned char y; short z; };\n");
     }
     if has_recursion {
-        let (bound, base, more) = (w.rng.pick(&["5", "20"]), w.rng.pick(&["0", "1", "n & 1"]), w.rng.below(3));
+        let (bound, base, more) = (w.pick(&["5", "20"]), w.pick(&["0", "1", "n & 1"]), w.below(3));
         let _ = writeln!(
             declarations,
             "int rec(int n) {{ STEP; if (n <= 0 || n > {bound}) return {base}; return rec(n - 1) + {more}; }}"
         );
     }
-    let scale = w.rng.pick(&["", "", "", " * 16777216", " * 300000"]);
-    let (c, v) = (w.rng.below(5), w.rng.below(4));
+    let scale = w.pick(&["", "", "", " * 16777216", " * 300000"]);
+    let (c, v) = (w.below(5), w.below(4));
     w.line(&format!("int a = IN0{scale}, b = IN1, c = {c} - 2; unsigned u = (unsigned)IN0, v = {v};"));
     if has_struct {
-        let x = w.rng.below(5);
+        let x = w.below(5);
         w.line(&format!("struct S st = {{{x}, IN1, 0}};"));
     }
     if has_array {
@@ -105,9 +105,9 @@ pub fn program(rng: &mut Rng) -> Program {
     if has_pointer {
         w.line("int *p = &a;");
     }
-    let n = 2 + w.rng.below(4);
+    let n = 2 + w.below(4);
     w.statements(n);
-    let goal = if w.rng.chance(50) {
+    let goal = if w.chance(50) {
         w.condition(2)
     } else {
         let (left, right) = (w.condition(1), w.condition(1));
@@ -117,7 +117,19 @@ pub fn program(rng: &mut Rng) -> Program {
     Program { declarations, body: w.text, has_array }
 }
 
-impl Writer<'_> {
+impl Writer {
+    fn below(&mut self, n: usize) -> usize {
+        self.random.below(n)
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.text, "{:width$}{text}", "", width = 2 * self.indent);
     }
@@ -133,7 +145,7 @@ impl Writer<'_> {
         if self.has_array {
             choices.extend(["arr", "arr"]);
         }
-        match self.rng.pick(&choices) {
+        match self.pick(&choices) {
             "arr" => {
                 let index = self.index();
                 format!("A(arr,{index})")
@@ -143,22 +155,22 @@ impl Writer<'_> {
     }
 
     fn index(&mut self) -> String {
-        let unsigned = self.rng.pick(&UNSIGNED);
-        match self.rng.below(10) {
-            0..4 => self.rng.below(4).to_string(),
+        let unsigned = self.pick(&UNSIGNED);
+        match self.below(10) {
+            0..4 => self.below(4).to_string(),
             4..7 => format!("{unsigned} & 3"),
             7..9 => format!("{unsigned} % 4"),
-            _ => self.rng.pick(&SCALARS).to_string(),
+            _ => self.pick(&SCALARS).to_string(),
         }
     }
 
     fn expression(&mut self, depth: usize) -> String {
-        if depth == 0 || self.rng.chance(25) {
-            return if self.rng.chance(35) { format!("K({})", self.rng.pick(&LITERALS)) } else { self.variable() };
+        if depth == 0 || self.chance(25) {
+            return if self.chance(35) { format!("K({})", self.pick(&LITERALS)) } else { self.variable() };
         }
         let operand = self.expression(depth - 1);
-        let shape = self.rng.below(16);
-        let other = |w: &mut Self, literals: &[&'static str]| match w.rng.below(literals.len() + 1) {
+        let shape = self.below(16);
+        let other = |w: &mut Self, literals: &[&'static str]| match w.below(literals.len() + 1) {
             i if i < literals.len() => format!("K({})", literals[i]),
             _ => w.expression(depth - 1),
         };
@@ -166,37 +178,37 @@ impl Writer<'_> {
             0..3 => format!("({operand} + {})", other(self, &[])),
             3..5 => format!("({operand} - {})", other(self, &[])),
             5 => format!("({operand} * {})", other(self, &["2", "3", "-1", "5"])),
-            6 => format!("({operand} / {})", self.rng.pick(&["2", "3", "7", "-2", "4u", "10"])),
-            7 => format!("({operand} % {})", self.rng.pick(&["2", "3", "7", "-3", "4u", "10"])),
+            6 => format!("({operand} / {})", self.pick(&["2", "3", "7", "-2", "4u", "10"])),
+            7 => format!("({operand} % {})", self.pick(&["2", "3", "7", "-3", "4u", "10"])),
             8 => format!("({operand} & {})", other(self, &["1", "3", "7", "15", "255", "0xF0"])),
             9 => format!("({operand} | {})", other(self, &["1", "2", "8", "255"])),
             10 => format!("({operand} ^ {})", other(self, &["1", "255"])),
-            11 => format!("({operand} {} {})", self.rng.pick(&["<<", ">>"]), self.rng.below(9)),
-            12 => format!("(({}){operand})", self.rng.pick(&CAST_TYPES)),
+            11 => format!("({operand} {} {})", self.pick(&["<<", ">>"]), self.below(9)),
+            12 => format!("(({}){operand})", self.pick(&CAST_TYPES)),
             13 => {
                 let (condition, otherwise) = (self.condition(depth - 1), self.expression(depth - 1));
                 format!("({condition} ? {operand} : {otherwise})")
             }
-            14 => format!("({}{operand})", self.rng.pick(&["-", "~", "!"])),
+            14 => format!("({}{operand})", self.pick(&["-", "~", "!"])),
             _ => format!("({})", self.condition(depth - 1)),
         }
     }
 
     fn condition(&mut self, depth: usize) -> String {
-        if depth > 0 && self.rng.chance(25) {
+        if depth > 0 && self.chance(25) {
             let (left, right) = (self.condition(depth - 1), self.condition(depth - 1));
-            return format!("({left} {} {right})", self.rng.pick(&["&&", "||"]));
+            return format!("({left} {} {right})", self.pick(&["&&", "||"]));
         }
         let below = depth.saturating_sub(1);
         let (left, right) = (self.expression(below), self.expression(below));
-        format!("{left} {} {right}", self.rng.pick(&["<", "<=", ">", ">=", "==", "!="]))
+        format!("{left} {} {right}", self.pick(&["<", "<=", ">", ">=", "==", "!="]))
     }
 
     fn assignment(&mut self) {
         let target = self.variable();
-        let text = match self.rng.below(6) {
-            0 => format!("{target}{};", self.rng.pick(&["++", "--"])),
-            1 => format!("{target} {}= {};", self.rng.pick(&["+", "-", "*", "&", "|", "^"]), self.expression(1)),
+        let text = match self.below(6) {
+            0 => format!("{target}{};", self.pick(&["++", "--"])),
+            1 => format!("{target} {}= {};", self.pick(&["+", "-", "*", "&", "|", "^"]), self.expression(1)),
             _ => format!("{target} = {};", self.expression(2)),
         };
         self.line(&text);
@@ -210,13 +222,13 @@ impl Writer<'_> {
 
     fn nested(&mut self) {
         self.indent += 1;
-        let n = 1 + self.rng.below(2);
+        let n = 1 + self.below(2);
         self.statements(n);
         self.indent -= 1;
     }
 
     fn statement(&mut self) {
-        let shape = self.rng.below(20);
+        let shape = self.below(20);
         if shape < 9 || self.depth >= 3 {
             return self.assignment();
         }
@@ -239,7 +251,7 @@ impl Writer<'_> {
         let condition = self.condition(2);
         self.line(&format!("if ({condition}) {{"));
         self.nested();
-        if self.rng.chance(40) {
+        if self.chance(40) {
             self.line("} else {");
             self.nested();
         }
@@ -251,9 +263,9 @@ impl Writer<'_> {
         self.n_counters += 1;
         let i = format!("i{}", self.n_counters);
         let mut end = "}".to_string();
-        match self.rng.below(3) {
+        match self.below(3) {
             0 => {
-                let bound = self.rng.pick(&["3", "5", "10", "(int)(u & 15)", "(a & 7)"]);
+                let bound = self.pick(&["3", "5", "10", "(int)(u & 15)", "(a & 7)"]);
                 self.line(&format!("for (int {i} = 0; {i} < {bound}; {i}++) {{ STEP;"));
             }
             1 => {
@@ -266,8 +278,8 @@ impl Writer<'_> {
             }
         }
         self.nested();
-        if self.rng.chance(25) {
-            let (condition, jump) = (self.condition(1), self.rng.pick(&["break", "continue"]));
+        if self.chance(25) {
+            let (condition, jump) = (self.condition(1), self.pick(&["break", "continue"]));
             self.line(&format!("  if ({condition}) {jump};"));
         }
         self.line(&end);
@@ -282,20 +294,20 @@ impl Writer<'_> {
         if self.has_array {
             targets.extend(["&arr[0]", "&arr[3]"]);
         }
-        let target = self.rng.pick(&targets);
+        let target = self.pick(&targets);
         self.line(&format!("p = {target};"));
     }
 
     fn selection(&mut self) {
         let selector = self.expression(1);
         self.line(&format!("switch ({selector}) {{"));
-        let first = self.rng.below(3);
-        for value in [first, first + 1 + self.rng.below(3)] {
+        let first = self.below(3);
+        for value in [first, first + 1 + self.below(3)] {
             let (target, new) = (self.variable(), self.expression(1));
-            let jump = if self.rng.chance(60) { " break;" } else { "" };
+            let jump = if self.chance(60) { " break;" } else { "" };
             self.line(&format!("  case {value}: {target} = {new};{jump}"));
         }
-        if self.rng.chance(50) {
+        if self.chance(50) {
             let (target, new) = (self.variable(), self.expression(1));
             self.line(&format!("  default: {target} = {new};"));
         }

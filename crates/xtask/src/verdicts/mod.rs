@@ -6,35 +6,12 @@
 mod generator;
 mod reference;
 
+use smt::focused::families::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--keep DIR] [-- OPTIONS OF CRAIG]";
-
-/// Pseudo-random numbers (xorshift), the same everywhere.
-pub struct Rng(u64);
-
-impl Rng {
-    fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % n as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
 
 pub struct Options {
     bin: PathBuf,
@@ -85,7 +62,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     let mut table: BTreeMap<(String, String, String), u64> = BTreeMap::new();
     let mut n_wrong = 0;
     for seed in options.from..options.to {
-        let program = generator::program(&mut Rng::new(seed));
+        let program = generator::program(Random::new(seed));
         let Some(outcomes) = reference::outcomes(&program, &options.keep)? else {
             *table.entry(("no reference".into(), String::new(), String::new())).or_default() += 1;
             continue;
