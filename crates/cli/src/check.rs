@@ -214,15 +214,16 @@ fn answer(
             return (loaded, outcome);
         }
     }
-    if is_c(path) && property.is_safety() {
+    let careful = CheckArgs { translation: Translation { no_wrap: true, ..usual.translation }, ..usual.clone() };
+    if is_c(path)
+        && property.is_safety()
+        && let Ok(mut loaded) = load(path, property, &careful)
+        && may_wrap(&loaded.program)
+    {
         if let (outcome, true) = within(0.15, usual, &mut read) {
             return (read, outcome);
         }
-        let careful = CheckArgs { translation: Translation { no_wrap: true, ..usual.translation }, ..usual.clone() };
-        if let Ok(mut loaded) = load(path, property, &careful)
-            && may_wrap(&loaded.program)
-            && let (outcome, true) = within(0.4, &careful, &mut loaded)
-        {
+        if let (outcome, true) = within(0.4, &careful, &mut loaded) {
             return (loaded, outcome);
         }
     }
