@@ -5,6 +5,7 @@ use crate::{all, evidence, exit, limits, many, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
 use ir::blocks::BlockMode;
+use ir::interleave::ThreadLimits;
 use ir::{Icfg, Program, Property, Reason, Verdict};
 use logic::TermPool;
 use report::Problem;
@@ -532,8 +533,8 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
     second
 }
 
-/// Looks for an endless execution of threads in the product of their control flows; no fairness is assumed. Nothing is proved: the
-/// product leaves out orders of steps that matter to no finite execution. In C, threads that wait for each other in loops mostly race, which is undefined, so
+/// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed. Nothing is proved where there may be
+/// more threads than the product has room for. In C, threads that wait for each other in loops mostly race, which is undefined, so
 /// they are not judged at all.
 fn verify_threads_for_ever(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
     let unknown = || Reason::Unsupported("termination of programs with threads".to_string());
@@ -541,13 +542,16 @@ fn verify_threads_for_ever(loaded: &mut Loaded, args: &CheckArgs, budget: &Budge
         return Outcome::unknown(unknown(), began);
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    let product = match sequential(&graph, &mut loaded.pool) {
+    let limits = ThreadLimits { all_orders: true, ..ThreadLimits::default() };
+    let product = match sequential(&graph, &mut loaded.pool, &limits) {
         Ok(product) => product,
         Err(reason) => return Outcome::unknown(reason, began),
     };
+    let too_many = product.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
     let mut outcome = verify_graph(loaded, product, &Property::Termination, args, budget, began);
     match &outcome.answer {
         Answer::NonTerminating(_) | Answer::Unknown(_) => {}
+        Answer::Holds(_) if !too_many => {}
         Answer::Holds(_) | Answer::Violated(_) => outcome.answer = Answer::Unknown(unknown()),
     }
     outcome
@@ -562,20 +566,19 @@ fn verify_threads(
     budget: &Budget,
     began: Instant,
 ) -> Outcome {
-    let product = match sequential(&graph, &mut loaded.pool) {
+    let product = match sequential(&graph, &mut loaded.pool, &ThreadLimits::default()) {
         Ok(product) => product,
         Err(reason) => return Outcome::unknown(reason, began),
     };
     let outcome = verify_graph(loaded, product.clone(), property, args, budget, began);
-    let is_too_many = |check: &ir::Check| check.property == ir::interleave::TOO_MANY_THREADS;
     match &outcome.answer {
-        Answer::Violated(run) if is_too_many(&run.check) => {
+        Answer::Violated(run) if is_too_many_threads(&run.check) => {
             // Only violations with few threads can be found.
             let remark = ir::Remark { span: run.check.span, message: run.check.message.clone() };
             loaded.program.fidelity.unsound.push(remark);
             let mut few = product;
             for (_, location) in few.locs.iter_mut() {
-                location.error.take_if(|check| is_too_many(check));
+                location.error.take_if(|check| is_too_many_threads(check));
             }
             verify_graph(loaded, few, property, args, budget, began)
         }
@@ -583,13 +586,16 @@ fn verify_threads(
     }
 }
 
+fn is_too_many_threads(check: &ir::Check) -> bool {
+    check.property == ir::interleave::TOO_MANY_THREADS
+}
+
 /// The product of the threads of a graph.
-fn sequential(graph: &Icfg, pool: &mut TermPool) -> Result<Icfg, Reason> {
+fn sequential(graph: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Icfg, Reason> {
     use ir::inline::{InlineLimits, inline_calls};
     let (inlined, _) =
         inline_calls(graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
-    ir::interleave::interleave(&inlined, pool, &ir::interleave::ThreadLimits::default())
-        .map_err(|e| Reason::Unsupported(e.to_string()))
+    ir::interleave::interleave(&inlined, pool, limits).map_err(|e| Reason::Unsupported(e.to_string()))
 }
 
 pub fn verify_graph(

@@ -16,8 +16,8 @@
 //! **Locks** are recognised by their use: a global that is set to a constant only in an atomic step that first finds
 //! it to have another constant, and set back only by a thread that must have set it.
 //!
-//! An atomic section runs without interleaving. The execution ends with the root procedure, or where a thread
-//! stands at a location that has no way out.
+//! An atomic section runs without interleaving. The execution ends with the root procedure or with an error. A thread at a
+//! location that has no way out just stands there.
 
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, IcfgProc, Label, LocId};
@@ -35,11 +35,14 @@ pub struct ThreadLimits {
     pub max_instances: usize,
     /// The most edges of the product.
     pub max_edges: usize,
+    /// Leave no order of steps out. What is left out matters to no finite execution, but a proof that all executions are
+    /// finite should not depend on that.
+    pub all_orders: bool,
 }
 
 impl Default for ThreadLimits {
     fn default() -> Self {
-        ThreadLimits { max_instances: 4, max_edges: 100_000 }
+        ThreadLimits { max_instances: 4, max_edges: 100_000, all_orders: false }
     }
 }
 
@@ -506,7 +509,7 @@ impl<'a> Analysis<'a> {
         future
     }
 
-    /// Does a thread that arrives here end the program, so that no other thread does anything more? (An error also does,
+    /// Does a thread that arrives here end the program, or stand there for ever as if it had? (An error also ends it,
     /// but then there is a violation, whatever the others would have done.)
     fn ends_program(&self, loc: LocId) -> bool {
         let proc = self.icfg.locs[loc].proc;
@@ -520,7 +523,8 @@ impl<'a> Analysis<'a> {
     /// Do the next steps of the thread at `loc` depend on nothing that threads at the other locations may do?
     fn is_independent(&mut self, loc: LocId, others: &[LocId]) -> bool {
         let icfg = self.icfg;
-        if icfg.locs[loc].is_loop_head || !self.flows[loc] {
+        // To follow only a thread that cannot move would be to follow nobody.
+        if icfg.locs[loc].is_loop_head || !self.flows[loc] || icfg.out_edges(loc).is_empty() {
             return false;
         }
         let mut next = Access::none(self.n_words);
@@ -578,6 +582,8 @@ struct Product<'a> {
     too_many: Option<LocId>,
     work: Vec<State>,
     exit: LocId,
+    /// See [`ThreadLimits`].
+    all_orders: bool,
 }
 
 /// The sequential graph of a graph with threads, all calls inlined.
@@ -592,7 +598,7 @@ pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Re
     let fused = fuse(icfg, pool);
     let icfg = &fused;
     let mut analysis = Analysis::new(icfg, pool);
-    let mut product = Product::new(icfg, old_root);
+    let mut product = Product::new(icfg, old_root, limits.all_orders);
     product.make_threads(pool, old_root, limits);
     let mut places = vec![Place::NotStarted; product.threads.len()];
     places[0] = Place::At(icfg.procs[old_root].entry);
@@ -609,7 +615,7 @@ pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Re
 }
 
 impl<'a> Product<'a> {
-    fn new(icfg: &'a Icfg, old_root: ProcId) -> Product<'a> {
+    fn new(icfg: &'a Icfg, old_root: ProcId, all_orders: bool) -> Product<'a> {
         let mut result = Icfg::new();
         result.axioms = icfg.axioms.clone();
         result.globals = icfg.globals.clone();
@@ -629,6 +635,7 @@ impl<'a> Product<'a> {
             too_many: None,
             work: Vec::new(),
             exit,
+            all_orders,
         }
     }
 
@@ -742,16 +749,14 @@ impl<'a> Product<'a> {
                 Place::NotStarted | Place::Finished => None,
             })
             .collect();
-        // Whoever stands at an end has ended the program.
-        if running.iter().any(|&(_, loc)| self.icfg.out_edges(loc).is_empty()) {
-            return Ok(());
-        }
+        // A thread without a way out ends nothing: what it did last is seen by others, whether it waits for ever or is
+        // about to end the program (which may take as long as it likes).
         let chosen: Vec<(usize, LocId)> = match state.atomic {
             Some((t, _)) => running.iter().copied().filter(|r| r.0 == t).collect(),
             None => {
                 let alone = running.iter().copied().find(|&(t, loc)| {
                     let others: Vec<LocId> = running.iter().filter(|r| r.0 != t).map(|r| r.1).collect();
-                    analysis.is_independent(loc, &others)
+                    !self.all_orders && analysis.is_independent(loc, &others)
                 });
                 match alone {
                     Some(one) => vec![one],
@@ -822,8 +827,8 @@ impl<'a> Product<'a> {
                     }
                 };
                 let to = self.location(next, place);
-                // A thread that waits for ever.
-                if to != from || stmt != Stmt::Assume(TermId::TRUE) {
+                // A thread that waits for ever matters to no finite execution.
+                if to != from || stmt != Stmt::Assume(TermId::TRUE) || self.all_orders {
                     self.result.add_edge(from, to, Label::Stmt(stmt), span, note);
                 }
             }

@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: true
 // property: termination
 var x: int;
 procedure add() modifies x; { x := x + 1; }

@@ -559,14 +559,19 @@ impl Lowerer<'_> {
             (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, from, span)?)),
             (Type::Pointer(_), Type::Int(kind)) => {
                 let Val::Ptr(p) = value else { return unsupported(span, "internal: no pointer") };
+                let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
                 // What addresses objects have is ours to choose; a program that looks at them could
-                // see others.
+                // see others. A number that is too small to be made a pointer again may just as well be anything.
                 if !self.pool.is_value(p.addr) && !self.bare_addresses {
-                    self.note_unsound("the numerical value of an address", span);
+                    let what = "the numerical value of an address";
+                    if !wide_enough {
+                        self.note_imprecise(what, span);
+                        return self.arbitrary(to, Nondet::Overapproximation(what.into()), span);
+                    }
+                    self.note_unsound(what, span);
                 }
                 let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };
                 let (lo, hi) = self.unit.types.int_range(kind);
-                let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
                 if wide_enough && !kind.is_signed() {
                     return Ok(Val::Int(IntVal { term: v.term, lo, hi }));
                 }

@@ -60,8 +60,16 @@ impl Lowerer<'_> {
             (None, Some(rest)) => (rest, true),
             (None, None) => return None,
         };
-        if !self.creates_threads || self.mode.threads == Threads::Unsupported {
-            return Some(self.lonely_call(name, rest, is_semaphore, e));
+        let is_lock =
+            ["mutex_", "mutexattr_", "attr_", "cond_", "rwlock_", "spin_"].iter().any(|p| rest.starts_with(p));
+        let possible = if self.creates_threads {
+            self.mode.threads != Threads::Unsupported
+        } else {
+            // A lone thread can still wait for a lock that it holds itself.
+            is_lock && !is_semaphore
+        };
+        if !possible {
+            return Some(unsupported(span, format!("threads: {name}")));
         }
         if is_semaphore {
             return Some(self.semaphore(rest, values, e));
@@ -81,7 +89,7 @@ impl Lowerer<'_> {
                 self.release(p, span).map(|()| zero)
             }
             ("mutex_trylock" | "spin_trylock", Some(p)) => self.try_lock(p, span),
-            ("cond_wait" | "cond_timedwait", _) if self.concurrent => {
+            ("cond_wait" | "cond_timedwait", _) if self.concurrent || !self.creates_threads => {
                 let Some((Val::Ptr(mutex), _)) = values.get(1) else {
                     return Some(unsupported(span, "threads: waiting without a lock"));
                 };
@@ -118,17 +126,6 @@ impl Lowerer<'_> {
             ) => Ok(zero),
             _ => unsupported(span, format!("threads: {name}")),
         })
-    }
-
-    /// Without a second thread a lock is always free.
-    fn lonely_call(&mut self, name: &str, rest: &str, is_semaphore: bool, e: &Expr) -> R<Val> {
-        let is_lock =
-            ["mutex_", "mutexattr_", "attr_", "cond_", "rwlock_", "spin_"].iter().any(|p| rest.starts_with(p));
-        let waits = rest.starts_with("cond_") && rest.ends_with("wait");
-        if is_lock && !waits && !is_semaphore && !self.creates_threads {
-            return Ok(Val::Int(self.int_const(0)));
-        }
-        unsupported(e.span, format!("threads: {name}"))
     }
 
     // ----- locks -----

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! since then from every `x₁ + Σ cᵢ yᵢ` with `cᵢ ≥ 0` a turn leads to another such point: the rays are (generalised) eigenvectors
-//! of the loop. With the `λ` taken from a list (0, 1, 2, ratios of coefficients that occur in the loop) everything else is linear, and one
+//! of the loop. With the `λ` taken from a list (the eigenvalues of the turn, 0, 1, 2, ratios of its coefficients) everything else is linear, and one
 //! solver query finds `x₁` and the rays together with an execution of the stem.
 //!
 //! *What is reported* is the cone `{ x₁ + Σ cᵢ yᵢ | cᵢ ≥ 0 }` as a recurrence set, with the choices of the loop as affine functions of the
@@ -15,7 +15,7 @@
 //! independent for this (the `cᵢ` are then functions of the state).
 
 use super::recurrence::Search;
-use crate::lasso_ranking::{Polyhedron, RowKind, dnf_rows};
+use crate::lasso_ranking::{Polyhedron, RowKind, dnf_rows, rational_eigenvalues};
 use base::Stop;
 use ir::ssa::Ssa;
 use ir::{EdgeId, NonTermination, VarId};
@@ -255,8 +255,8 @@ fn coordinates(rays: &[Vec<Rational>], n: usize) -> Option<(Vec<Coordinate>, Vec
     Some((coordinates, equations))
 }
 
-/// Candidates for the factor by which a ray grows in a turn: by how much variables are multiplied (the eigenvalues, if no variable
-/// needs a later one), then small numbers and other ratios.
+/// Candidates for the factor by which a ray grows in a turn: rational eigenvalues where the turn is a function, by how much variables are
+/// multiplied, then small numbers and other ratios.
 fn eigenvalues(turn: &Polyhedron, columns: &[TermId], state: &[StateColumn]) -> Vec<Rational> {
     let equations = || turn.rows.iter().filter(|r| r.kind == RowKind::Equal);
     let mut found: Vec<Rational> = Vec::new();
@@ -265,6 +265,10 @@ fn eigenvalues(turn: &Polyhedron, columns: &[TermId], state: &[StateColumn]) -> 
             found.push(value);
         }
     };
+    let place = |t: TermId| columns.iter().position(|c| *c == t);
+    let both = |c: &StateColumn| Some((place(c.start)?, place(c.end)?));
+    let (before, after): (Vec<usize>, Vec<usize>) = state.iter().filter_map(both).unzip();
+    rational_eigenvalues(turn, &before, &after).into_iter().for_each(&mut add);
     for column in state {
         for row in equations() {
             let factor_of = |t: TermId| row.coefficients.iter().find(|(c, _)| columns[*c] == t).map(|(_, f)| f);

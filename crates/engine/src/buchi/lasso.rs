@@ -339,6 +339,11 @@ impl Analysis<'_, '_> {
             let zero = self.pool.num(Rational::ZERO, self.pool.sort(value));
             needed.push(self.pool.ge(value, zero));
         }
+        for invariant in &ranking.strict_invariants {
+            let value = self.affine(invariant, &observables);
+            let zero = self.pool.num(Rational::ZERO, self.pool.sort(value));
+            needed.push(self.pool.gt(value, zero));
+        }
         let honda = graph.paths[lasso.cycle[0]].from;
         if let Some(module) = self.rank_module(lasso, honda, components.clone(), needed.clone())? {
             return Ok(Some(module));

@@ -3,7 +3,10 @@
 //! `rows ⇒ goal ≥ 0` holds, for satisfiable rows, iff `goal = Σ λᵣ rowᵣ + slack` with `slack ≥ 0` and `λᵣ ≥ 0` (any sign
 //! for equalities): Farkas' lemma. The goal may have unknown coefficients, as long as they are linear in the unknowns of
 //! the program; so may further premises that enter with the fixed multiplier 1.
-//! Strict rows count as their non-strict weakenings, which is sound.
+//!
+//! Strict rows matter only for strict goals (the closure of a satisfiable set of rows is given by their non-strict forms): `rows ⇒ goal > 0`
+//! holds iff the slack or the multiplier of some strict row is positive (Motzkin's transposition). Where the goal may be scaled
+//! that is one linear constraint, their sum is at least 1. Elsewhere strict rows count as their non-strict weakenings.
 
 use super::linear::{Polyhedron, RowKind};
 use logic::Rational;
@@ -66,6 +69,23 @@ impl Form {
 
 /// Requires `premises ∧ further ≥ 0 ⇒ goal ≥ 0`, the further premises with multiplier 1.
 pub(super) fn require_implication(program: &mut LinearProgram, premises: &Polyhedron, further: &[&Form], goal: &Form) {
+    let (sum, _) = combined(program, premises, further, goal);
+    program.require(&sum.constant.terms, Relation::AtMost, -&sum.constant.constant);
+}
+
+/// Requires `premises ⇒ goal > 0`, for a goal that may be multiplied by any positive number.
+pub(super) fn require_strict_implication(program: &mut LinearProgram, premises: &Polyhedron, goal: &Form) {
+    let (sum, strict) = combined(program, premises, &[], goal);
+    program.require(&sum.constant.terms, Relation::AtMost, -&sum.constant.constant);
+    // slack + Σ strict multipliers ≥ 1, where the slack is minus the constant of the sum.
+    let mut terms: Vec<(usize, Rational)> = sum.constant.terms.iter().map(|(u, c)| (*u, -c)).collect();
+    terms.extend(strict.into_iter().map(|u| (u, Rational::one())));
+    program.require(&terms, Relation::AtLeast, Rational::one() + &sum.constant.constant);
+}
+
+/// `Σ λ row + Σ further - goal`, its columns required to vanish; and the multipliers of the strict rows.
+fn combined(program: &mut LinearProgram, premises: &Polyhedron, further: &[&Form], goal: &Form) -> (Form, Vec<usize>) {
+    let mut strict = Vec::new();
     // sum = Σ λ row + Σ further - goal must have no columns and a constant of at most 0.
     let mut sum = Form::default();
     for row in &premises.rows {
@@ -73,6 +93,9 @@ pub(super) fn require_implication(program: &mut LinearProgram, premises: &Polyhe
             RowKind::AtLeast | RowKind::Above => program.nonnegative(),
             RowKind::Equal => program.unknown(),
         };
+        if row.kind == RowKind::Above {
+            strict.push(multiplier);
+        }
         for (column, coefficient) in &row.coefficients {
             sum.columns.entry(*column).or_default().terms.push((multiplier, coefficient.clone()));
         }
@@ -85,7 +108,7 @@ pub(super) fn require_implication(program: &mut LinearProgram, premises: &Polyhe
     for unknown in sum.columns.values() {
         program.require(&unknown.terms, Relation::Equal, -&unknown.constant);
     }
-    program.require(&sum.constant.terms, Relation::AtMost, -&sum.constant.constant);
+    (sum, strict)
 }
 
 /// Is the conjunction of the rows satisfiable over the rationals, strict rows taken seriously?

@@ -14,19 +14,22 @@
 //!
 //! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves.
 //! Their use is linear too, except for the multiplier of the invariant in its own preservation, which is
-//! tried as 1 ("does not fall"), as 0 ("re-established by each turn"), and as ratios that occur in the loop.
+//! tried as 1 ("does not fall"), as 0 ("re-established by each turn"), as an eigenvalue of the turn, and as ratios that occur in it. *Strict*
+//! invariants are looked for where they can do more than non-strict ones: to rule out whole disjuncts of the loop over the rationals.
 //!
 //! Everything here over-approximates on the side of the loop: strict inequalities are weakened, rows may be dropped. That is
 //! sound for termination and only for it. Results are checked by the solver, in the sorts of
 //! the program, before anyone uses them.
 
 mod arrays;
+mod eigenvalues;
 mod extract;
 mod farkas;
 mod linear;
 mod templates;
 
 pub use arrays::without_arrays;
+pub use eigenvalues::rational_eigenvalues;
 pub use extract::{Extraction, dnf_rows};
 pub use farkas::is_satisfiable;
 pub use linear::{Affine, LinearLasso, Polyhedron, Row, RowKind};
@@ -102,8 +105,35 @@ mod tests {
         // x + y doubles with every turn.
         let doubling = "(and (<= x z) (= X (+ (* 2 x) y)) (= Y (+ y 1)) (= Z z))";
         assert!(ranking("(>= (+ x y) 1)", doubling).is_some());
+        // x + y trebles: an eigenvalue of the turn, but no ratio in it.
+        let trebling = "(and (<= (+ x y) z) (= X (+ (* 2 x) y)) (= Y (+ x (* 2 y))) (= Z z))";
+        assert_eq!(ranking("true", trebling), None);
+        assert!(ranking("(>= (+ x y) 1)", trebling).is_some());
         // A stem with two disjuncts has no single affine invariant.
         assert_eq!(ranking("(or (< x 0) (< y 0))", "(and (>= x 0) (= X (+ x y)) (= Y y))"), None);
+    }
+
+    /// Over the reals `y > 0` says more than any `y ≥ c`.
+    #[test]
+    fn strict_supporting_invariants() {
+        let mut pool = TermPool::new();
+        let columns: Vec<TermId> = ["x", "y", "X", "Y"].iter().map(|n| pool.constant(n, SortId::REAL)).collect();
+        let mut rows = |text: &str, columns: &[TermId]| {
+            let formula = logic::smtlib::parse_term(&mut pool, text).expect("a formula");
+            dnf_rows(&mut pool, &[formula], columns, &Budget::unlimited()).expect("no limit").disjuncts
+        };
+        // y shrinks for ever but stays positive, so that only the first branch is ever taken.
+        let turn =
+            "(and (>= x 0.0) (= Y (/ y 2.0)) (or (and (> y 0.0) (= X (- x 1.0))) (and (<= y 0.0) (= X (+ x 1.0)))))";
+        let turn = rows(turn, &columns);
+        let mut with_stem = |stem: &str| {
+            let lasso = LinearLasso { n: 2, stem: rows(stem, &columns[..2]), turn: turn.clone() };
+            rank(&lasso, &RankingOptions::default(), &Budget::unlimited()).expect("no limit")
+        };
+        let found = with_stem("(> y 0.0)").expect("ranked");
+        assert_eq!(found.strict_invariants.len(), 1);
+        assert!(found.strict_invariants[0].coefficients[1].is_positive());
+        assert_eq!(with_stem("(>= y 0.0)"), None);
     }
 
     #[test]

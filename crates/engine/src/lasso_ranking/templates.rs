@@ -22,7 +22,8 @@
 //! Templates are tried from simple to complex, each first without the stem, then with supporting invariants.
 //! An invariant belongs to one application of Farkas' lemma; all are required at once.
 
-use super::farkas::{Form, Unknown, is_satisfiable, require_implication};
+use super::eigenvalues::rational_eigenvalues;
+use super::farkas::{Form, Unknown, is_satisfiable, require_implication, require_strict_implication};
 use super::linear::{Affine, LinearLasso, Polyhedron, Row, RowKind};
 use base::{Budget, Stop};
 use logic::Rational;
@@ -48,6 +49,8 @@ pub struct Ranking {
     pub functions: Vec<Affine>,
     /// `≥ 0` after the stem and preserved by the loop. Empty if the loop alone terminates.
     pub invariants: Vec<Affine>,
+    /// The same with `> 0`.
+    pub strict_invariants: Vec<Affine>,
     /// For piecewise functions: the first function counts where this is at least 0, the second elsewhere.
     pub discriminator: Option<Affine>,
 }
@@ -107,10 +110,18 @@ enum Invariants {
     Multiplied(Rational),
 }
 
-/// Factors by which a turn may multiply an invariant: 1, 0, and the ratios of coefficients in the equations of the turn.
+/// Factors by which a turn may multiply an invariant: 1, 0, the eigenvalues of the turn and the ratios of coefficients in its equations.
 fn multipliers(lasso: &LinearLasso) -> Vec<Rational> {
     let mut factors = vec![Rational::one(), Rational::zero()];
     let n = lasso.n;
+    let (before, after): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (n..2 * n).collect());
+    for turn in &lasso.turn {
+        for value in rational_eigenvalues(turn, &before, &after) {
+            if !factors.contains(&value) && factors.len() < MAX_MULTIPLIERS {
+                factors.push(value);
+            }
+        }
+    }
     for row in lasso.turn.iter().flat_map(|p| &p.rows).filter(|r| r.kind == RowKind::Equal) {
         for (_, after) in row.coefficients.iter().filter(|(c, _)| (n..2 * n).contains(c)) {
             for (_, before) in row.coefficients.iter().filter(|(c, _)| *c < n) {
@@ -138,7 +149,12 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
         Ok(kept)
     };
     // Farkas' lemma speaks about satisfiable premises.
-    let lasso = LinearLasso { n: lasso.n, stem: feasible(&lasso.stem)?, turn: feasible(&lasso.turn)? };
+    let mut lasso = LinearLasso { n: lasso.n, stem: feasible(&lasso.stem)?, turn: feasible(&lasso.turn)? };
+    let mut strict_invariants = Vec::new();
+    if options.invariants && lasso.turn.len() > 1 {
+        strict_invariants = excluding_invariants(&mut lasso, budget)?;
+    }
+    let lasso = lasso;
     if lasso.turn.is_empty() || lasso.stem.is_empty() {
         // Nothing to rank: any constant will do, the loop is never taken.
         let zero = Affine { coefficients: vec![Rational::zero(); lasso.n], constant: Rational::zero() };
@@ -146,6 +162,7 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
             template: Template::Affine,
             functions: vec![zero],
             invariants: Vec::new(),
+            strict_invariants,
             discriminator: None,
         }));
     }
@@ -183,11 +200,61 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
                 let functions = integral(functions);
                 let invariants = invariants.iter().map(|i| i.scaled(&i.denominator())).collect();
                 let invariants = without_trivial(invariants);
-                return Ok(Some(Ranking { template, functions, invariants, discriminator }));
+                return Ok(Some(Ranking { template, functions, invariants, strict_invariants, discriminator }));
             }
         }
     }
     Ok(None)
+}
+
+/// Strict supporting invariants that rule out disjuncts of the loop, which are taken away. A non-strict invariant that does so is found together
+/// with the ranking function (its multiplier is part of the linear program); a strict one does more only by its strictness, so it
+/// is looked for where the stem or the loop has strict rows, which after tightening only comparisons of reals are.
+fn excluding_invariants(lasso: &mut LinearLasso, budget: &Budget) -> Result<Vec<Affine>, Stop> {
+    let strict = |p: &Polyhedron| p.rows.iter().any(|r| r.kind == RowKind::Above);
+    if lasso.stem.is_empty() || !lasso.stem.iter().all(strict) {
+        return Ok(Vec::new());
+    }
+    let factors = multipliers(lasso);
+    let mut found = Vec::new();
+    let mut candidate = 0;
+    while candidate < lasso.turn.len() {
+        let mut invariant = None;
+        for factor in &factors {
+            budget.check()?;
+            let mode = Invariants::None;
+            let mut builder = Builder::new(lasso, &mode);
+            let function = builder.function();
+            let (before, after) = (function.form(), function.form().shifted(lasso.n));
+            for stem in &lasso.stem {
+                require_strict_implication(&mut builder.program, stem, &before);
+            }
+            for turn in &lasso.turn {
+                // after - factor·before > 0, or ≥ 0 if the factor carries the strictness over.
+                let grown = after.clone().plus_scaled(&before, &-factor);
+                if factor.is_zero() {
+                    require_strict_implication(&mut builder.program, turn, &grown);
+                } else {
+                    require_implication(&mut builder.program, turn, &[], &grown);
+                }
+            }
+            let negated = Form::default().plus(&before, -1);
+            require_implication(&mut builder.program, &lasso.turn[candidate], &[], &negated);
+            if let Some(solution) = builder.solve(&builder.weight, budget)? {
+                let affine = function.read(&solution);
+                invariant = Some(affine.scaled(&affine.denominator()));
+                break;
+            }
+        }
+        match invariant {
+            Some(invariant) => {
+                found.push(invariant);
+                lasso.turn.remove(candidate);
+            }
+            None => candidate += 1,
+        }
+    }
+    Ok(found)
 }
 
 /// Integer coefficients by a common factor, so that sums of different functions keep their meaning.

@@ -2,8 +2,11 @@
 //!
 //! A wrong verdict, a crash or a rejected certificate is printed with its seed and the program is kept. What the
 //! runs do not settle (a program that may run for ever, undefined behaviour before the event in question) expects nothing.
+//! With `--shape loops` the programs are made for termination, and the reference also knows which of them run for ever ([`endless`]).
 
+mod endless;
 mod generator;
+mod loops;
 mod reference;
 
 use smt::focused::families::Random;
@@ -11,7 +14,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--keep DIR] [-- OPTIONS OF CRAIG]";
+pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops] [--keep DIR] [-- OPTIONS OF CRAIG]";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ProgramShape {
+    /// All properties.
+    Any,
+    /// Termination only.
+    Loops,
+}
 
 pub struct Options {
     bin: PathBuf,
@@ -19,6 +30,7 @@ pub struct Options {
     to: u64,
     timeout: u64,
     keep: PathBuf,
+    shape: ProgramShape,
     rest: Vec<String>,
 }
 
@@ -30,6 +42,7 @@ impl Options {
             to: 100,
             timeout: 3,
             keep: std::env::temp_dir().join("craig-fuzz-c"),
+            shape: ProgramShape::Any,
             rest: Vec::new(),
         };
         let mut args = args.iter();
@@ -46,6 +59,13 @@ impl Options {
                 "--to" => options.to = number()?,
                 "--timeout" => options.timeout = number()?,
                 "--keep" => options.keep = value.into(),
+                "--shape" => {
+                    options.shape = match value.as_str() {
+                        "any" => ProgramShape::Any,
+                        "loops" => ProgramShape::Loops,
+                        other => return Err(format!("--shape is any or loops, not '{other}'")),
+                    }
+                }
                 _ => return Err(format!("unknown option {arg}")),
             }
         }
@@ -56,53 +76,100 @@ impl Options {
     }
 }
 
+/// How often each pair of expectation and answer occurred.
+#[derive(Default)]
+struct Table {
+    counts: BTreeMap<(String, String, String), u64>,
+    n_wrong: u64,
+}
+
+impl Table {
+    /// Notes an answer; true if it is wrong. `unfounded`: a violation would be wrong although nothing is expected.
+    fn note(&mut self, property: &str, expected: Option<bool>, unfounded: bool, answer: &str) -> bool {
+        let verdict = match answer {
+            "true" => Some(true),
+            a if a.starts_with("false") => Some(false),
+            _ => None,
+        };
+        let broken = !answer.starts_with("unknown") && verdict.is_none() || answer.contains("rejected");
+        let contradicts = matches!((expected, verdict), (Some(e), Some(v)) if e != v);
+        let wrong = broken || contradicts || unfounded && verdict == Some(false);
+        self.n_wrong += u64::from(wrong);
+        let shown = |v: Option<bool>| v.map_or("?".to_string(), |v| v.to_string());
+        *self.counts.entry((property.into(), shown(expected), shown(verdict))).or_default() += 1;
+        wrong
+    }
+
+    fn no_reference(&mut self) {
+        *self.counts.entry(("no reference".into(), String::new(), String::new())).or_default() += 1;
+    }
+
+    fn print(&self) {
+        println!("{:<18} {:<9} {:<9} {:>6}", "property", "expected", "answered", "n");
+        for ((property, expected, answered), n) in &self.counts {
+            println!("{property:<18} {expected:<9} {answered:<9} {n:>6}");
+        }
+        println!("{} wrong", self.n_wrong);
+    }
+}
+
 /// True when nothing is wrong.
 pub fn run(options: &Options) -> Result<bool, String> {
     std::fs::create_dir_all(&options.keep).map_err(|e| format!("{}: {e}", options.keep.display()))?;
-    let mut table: BTreeMap<(String, String, String), u64> = BTreeMap::new();
-    let mut n_wrong = 0;
+    let mut table = Table::default();
     for seed in options.from..options.to {
-        let program = generator::program(Random::new(seed));
-        let Some(outcomes) = reference::outcomes(&program, &options.keep)? else {
-            *table.entry(("no reference".into(), String::new(), String::new())).or_default() += 1;
-            continue;
-        };
         let file = options.keep.join(format!("{seed}.c"));
-        std::fs::write(&file, source(&program)).map_err(|e| e.to_string())?;
-        let mut keep = false;
-        for property in ["unreach-call", "no-overflow", "valid-memsafety", "termination"] {
-            if property == "valid-memsafety" && !program.has_array {
-                continue;
-            }
-            let expected = outcomes.expected(property);
-            let answer = ask(options, &file, property)?;
-            let verdict = match answer.as_str() {
-                "true" => Some(true),
-                a if a.starts_with("false") => Some(false),
-                _ => None,
-            };
-            let unfounded = property == "unreach-call"
-                && verdict == Some(false)
-                && outcomes.n_assertion == 0
-                && outcomes.n_long == 0;
-            let broken = !answer.starts_with("unknown") && verdict.is_none() || answer.contains("rejected");
-            if unfounded || broken || matches!((expected, verdict), (Some(e), Some(v)) if e != v) {
-                println!("WRONG seed {seed} {property}: expected {expected:?}, answered {answer}; runs: {outcomes:?}");
-                (n_wrong, keep) = (n_wrong + 1, true);
-            }
-            let shown = |v: Option<bool>| v.map_or("?".to_string(), |v| v.to_string());
-            *table.entry((property.into(), shown(expected), shown(verdict))).or_default() += 1;
-        }
+        let keep = match options.shape {
+            ProgramShape::Any => all_properties(options, seed, &file, &mut table)?,
+            ProgramShape::Loops => termination(options, seed, &file, &mut table)?,
+        };
         if !keep {
             let _ = std::fs::remove_file(&file);
         }
     }
-    println!("{:<18} {:<9} {:<9} {:>6}", "property", "expected", "answered", "n");
-    for ((property, expected, answered), n) in &table {
-        println!("{property:<18} {expected:<9} {answered:<9} {n:>6}");
+    table.print();
+    Ok(table.n_wrong == 0)
+}
+
+/// True if some answer is wrong.
+fn all_properties(options: &Options, seed: u64, file: &Path, table: &mut Table) -> Result<bool, String> {
+    let program = generator::program(Random::new(seed));
+    let Some(outcomes) = reference::outcomes(&program, &options.keep)? else {
+        table.no_reference();
+        return Ok(false);
+    };
+    std::fs::write(file, source(&program)).map_err(|e| e.to_string())?;
+    let mut keep = false;
+    for property in ["unreach-call", "no-overflow", "valid-memsafety", "termination"] {
+        if property == "valid-memsafety" && !program.has_array {
+            continue;
+        }
+        let expected = outcomes.expected(property);
+        let answer = ask(options, file, property)?;
+        let unfounded = property == "unreach-call" && outcomes.n_assertion == 0 && outcomes.n_long == 0;
+        if table.note(property, expected, unfounded, &answer) {
+            println!("WRONG seed {seed} {property}: expected {expected:?}, answered {answer}; runs: {outcomes:?}");
+            keep = true;
+        }
     }
-    println!("{n_wrong} wrong");
-    Ok(n_wrong == 0)
+    Ok(keep)
+}
+
+/// True if the answer is wrong.
+fn termination(options: &Options, seed: u64, file: &Path, table: &mut Table) -> Result<bool, String> {
+    let program = loops::program(Random::new(seed));
+    let Some(endings) = endless::endings(&program, &options.keep)? else {
+        table.no_reference();
+        return Ok(false);
+    };
+    std::fs::write(file, endless::source(&program)).map_err(|e| e.to_string())?;
+    let expected = endings.expected();
+    let answer = ask(options, file, "termination")?;
+    let wrong = table.note("termination", expected, endings.no_endless_run(), &answer);
+    if wrong {
+        println!("WRONG seed {seed}: expected {expected:?}, answered {answer}; runs: {endings:?}");
+    }
+    Ok(wrong)
 }
 
 /// The program as craig sees it.

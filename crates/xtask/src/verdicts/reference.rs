@@ -76,8 +76,18 @@ int main(void) {{
 
 /// `None` where gcc does not take the program.
 pub fn outcomes(program: &Program, folder: &Path) -> Result<Option<Outcomes>, String> {
+    Ok(match compile_and_run(&harness(program), folder)?.as_deref() {
+        Some(&[_, n_arithmetic, n_out_of_bounds, n_long, n_assertion]) => {
+            Some(Outcomes { n_arithmetic, n_out_of_bounds, n_long, n_assertion })
+        }
+        Some(_) | None => None,
+    })
+}
+
+/// Compiles a harness with gcc's traps, runs it, and reads the numbers that it prints.
+pub fn compile_and_run(harness: &str, folder: &Path) -> Result<Option<Vec<u64>>, String> {
     let (source, binary) = (folder.join("reference.c"), folder.join("reference"));
-    std::fs::write(&source, harness(program)).map_err(|e| e.to_string())?;
+    std::fs::write(&source, harness).map_err(|e| e.to_string())?;
     let compiled = Command::new("gcc")
         .args(["-O0", "-w", "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero"])
         .args(["-fsanitize-undefined-trap-on-error", "-o"])
@@ -89,11 +99,5 @@ pub fn outcomes(program: &Program, folder: &Path) -> Result<Option<Outcomes>, St
     }
     let run = Command::new(&binary).output().map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&run.stdout);
-    let counts: Vec<u64> = text.split_whitespace().filter_map(|n| n.parse().ok()).collect();
-    Ok(match counts[..] {
-        [_, n_arithmetic, n_out_of_bounds, n_long, n_assertion] => {
-            Some(Outcomes { n_arithmetic, n_out_of_bounds, n_long, n_assertion })
-        }
-        _ => None,
-    })
+    Ok(Some(text.split_whitespace().filter_map(|n| n.parse().ok()).collect()))
 }

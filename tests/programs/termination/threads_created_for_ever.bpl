@@ -1,0 +1,9 @@
+// expect: false
+// may: unknown
+// property: termination
+var x: int;
+procedure inc() modifies x; { x := x + 1; }
+procedure main() modifies x; {
+  x := 0;
+  while (*) { fork 1 inc(); }
+}

@@ -1,0 +1,7 @@
+// expect: false
+// property: termination
+procedure nothing() { }
+procedure main() {
+  fork 1 nothing();
+  while (true) { }
+}
