@@ -26,11 +26,21 @@ async function activate(context) {
       const editor = vscode.window.activeTextEditor;
       if (!editor) return;
       const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
-      const found = await client.sendRequest("workspace/executeCommand", { command: "craig.check", arguments: [uri] });
-      vscode.window.showInformationMessage(`Craig: ${found.message}`);
+      try {
+        const found = await client.sendRequest("workspace/executeCommand", { command: "craig.check", arguments: [uri] });
+        vscode.window.showInformationMessage(`Craig: ${found.message}`);
+      } catch (problem) {
+        vscode.window.showWarningMessage(`Craig: ${problem.message}`);
+      }
     }),
   );
-  await client.start();
+  try {
+    await client.start();
+  } catch (problem) {
+    vscode.window.showErrorMessage(
+      `Craig could not be started as '${run.command} lsp': ${problem.message}. Put craig on the path, or set craig.path.`,
+    );
+  }
 }
 
 function deactivate() {

@@ -1,11 +1,11 @@
 //! `craig check --all`: every violation, not just the first.
 //!
-//! All checks are searched at once. A violated one is reported and taken out of the graph, where executions then end,
+//! All checks are searched at once. A violated one is reported and becomes an assumption, where executions then end,
 //! and the search goes on with the rest; a proof settles all that are left. When there is no
-//! answer for all together, each of the remaining ones is asked for alone. Every search has the
-//! limits of the command line for itself.
+//! answer for all together, each of the remaining ones is asked for alone. Every search is made as for a single
+//! property ([`check::answer`]) and has the limits of the command line for itself.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, Translation};
 use crate::check::{self, Answer, LoadError, Loaded, Outcome};
 use crate::{limits, show};
 use base::Span;
@@ -28,7 +28,9 @@ struct Found {
 }
 
 pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
-    let mut loaded = match check::load(path, property, args) {
+    let translation = Translation { interleaved: true, no_wrap: false };
+    let usual = CheckArgs { translation, ..args.clone() };
+    let mut loaded = match check::load(path, property, &usual) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(message)) => {
             eprint!("{message}");
@@ -48,30 +50,47 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
             open.push(check.clone());
         }
     }
+    let asked = Asked { path, property, args: &usual, all: open.iter().map(question).collect() };
     let mut found = Vec::new();
     let mut violations = Vec::new();
     while !open.is_empty() {
-        let (outcome, answer) = ask(path, property, args, &mut loaded, &graph, &open);
+        let (read, outcome, answer) = match asked.ask(&open) {
+            Ok(answered) => answered,
+            Err(LoadError::BadInput(message)) => {
+                eprint!("{message}");
+                return Kind::BadInput;
+            }
+        };
         match &outcome.answer {
             Answer::Holds(_) => {
                 found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
             }
             Answer::Violated(run) => {
-                violations.push(shown(path, property, &loaded, &outcome, args));
+                violations.push(shown(path, property, &read, &outcome, args));
                 let violated = question(&run.check);
+                let before = open.len();
                 open.retain(|c| question(c) != violated);
                 found.push(Found { check: run.check.clone(), answer });
+                if open.len() == before {
+                    // Only if the program was changed meanwhile: another answer would be as foreign.
+                    let answer = "unknown(the program has changed)".to_string();
+                    found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
+                }
             }
             Answer::NonTerminating(_) | Answer::Unknown(_) if open.len() == 1 => {
                 found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
             }
             Answer::NonTerminating(_) | Answer::Unknown(_) => {
                 for check in std::mem::take(&mut open) {
-                    let (outcome, answer) =
-                        ask(path, property, args, &mut loaded, &graph, std::slice::from_ref(&check));
-                    if let Answer::Violated(_) = outcome.answer {
-                        violations.push(shown(path, property, &loaded, &outcome, args));
-                    }
+                    let answer = match asked.ask(std::slice::from_ref(&check)) {
+                        Ok((read, outcome, answer)) => {
+                            if let Answer::Violated(_) = outcome.answer {
+                                violations.push(shown(path, property, &read, &outcome, args));
+                            }
+                            answer
+                        }
+                        Err(LoadError::BadInput(_)) => "unknown(the program cannot be read any more)".to_string(),
+                    };
                     found.push(Found { check, answer });
                 }
             }
@@ -89,26 +108,28 @@ fn shown(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, a
     found
 }
 
-/// Searches for a violation of some of the checks.
-fn ask(
-    path: &Path,
-    property: &Property,
-    args: &CheckArgs,
-    loaded: &mut Loaded,
-    graph: &Icfg,
-    open: &[Check],
-) -> (Outcome, String) {
-    let (budget, _watcher) = check::watched(path, property, args);
-    let mut graph = graph.clone();
-    for (_, location) in graph.locs.iter_mut() {
-        location.error.take_if(|check| !open.iter().any(|c| question(c) == question(check)));
+/// What is asked for again and again.
+struct Asked<'a> {
+    path: &'a Path,
+    property: &'a Property,
+    args: &'a CheckArgs,
+    /// Every check of the program.
+    all: Vec<Question>,
+}
+
+impl Asked<'_> {
+    /// Searches for a violation of some of the checks, in all the ways in which one property is asked for. What the
+    /// program was read as, and the answer.
+    fn ask(&self, open: &[Check]) -> Result<(Loaded, Outcome, String), LoadError> {
+        let (budget, _watcher) = check::watched(self.path, self.property, self.args);
+        let is_open = |q: &Question| open.iter().any(|c| question(c) == *q);
+        let settled = self.all.iter().filter(|q| !is_open(q)).cloned().collect();
+        let args = CheckArgs { settled, ..self.args.clone() };
+        let read = check::load(self.path, self.property, &args)?;
+        let (read, outcome) = check::answer(self.path, self.property, &args, read, &budget, Instant::now());
+        let answer = outcome.answer.result();
+        Ok((read, outcome, answer))
     }
-    let mut outcome = check::verify_graph(loaded, graph, property, args, &budget, Instant::now());
-    if let Some(reason) = check::undefined_behaviour(path, property, args, &outcome) {
-        outcome.answer = Answer::Unknown(reason);
-    }
-    let answer = outcome.answer.result();
-    (outcome, answer)
 }
 
 /// One line for each check, then the result for all of them.

@@ -95,6 +95,9 @@ pub struct CheckArgs {
     /// Look for all violations, each with the limits above
     #[arg(long)]
     pub all: bool,
+    /// Checks that are settled, by property and place: executions that fail them end.
+    #[arg(skip)]
+    pub settled: Vec<(String, base::Span)>,
     /// Write a witness of the verdict (C; SV-COMP format 2, YAML)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,

@@ -86,6 +86,7 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         timeout: _,
         memory: _,
         all: _,
+        settled: _,
         witness: _,
         harness: _,
         format: _,

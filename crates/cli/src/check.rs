@@ -188,7 +188,7 @@ pub fn is_program(path: &Path) -> bool {
 /// violations that need no interleaving; as it is, for a short time; with checks that arithmetic does not wrap around, without which
 /// it is the plain arithmetic that invariants are made of; as it is, with patience; over bit-vectors, if mathematical
 /// integers were too coarse for it. Numbers are shares of the time that is left.
-fn answer(
+pub fn answer(
     path: &Path,
     property: &Property,
     usual: &CheckArgs,
@@ -363,21 +363,39 @@ fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> LoadError {
 
 /// Reads and translates a program.
 pub fn load(path: &Path, property: &Property, args: &CheckArgs) -> Result<Loaded, LoadError> {
+    load_for(path, also_checked(property), args)
+}
+
+/// The properties whose checks are in the program when a property is asked for.
+pub fn also_checked(property: &Property) -> &[Property] {
     match property {
         // Whether a loop ends may depend on signed overflow: see `verify_termination`.
-        Property::Termination => load_for(path, &[Property::Termination, Property::NoOverflow], args),
+        Property::Termination => &[Property::Termination, Property::NoOverflow],
         Property::UnreachCall
         | Property::NoOverflow
         | Property::ValidMemsafety
         | Property::ValidMemcleanup
         | Property::NoDataRace
-        | Property::Ltl(_) => load_for(path, std::slice::from_ref(property), args),
+        | Property::Ltl(_) => std::slice::from_ref(property),
     }
 }
 
 /// Reads and translates a program with the checks of several properties in it.
 fn load_for(path: &Path, properties: &[Property], args: &CheckArgs) -> Result<Loaded, LoadError> {
-    load_with(path, &args.c, c_options(properties, args))
+    let mut loaded = load_with(path, &args.c, c_options(properties, args))?;
+    if !args.settled.is_empty() {
+        let is_settled = |check: &ir::Check| args.settled.iter().any(|s| s.0 == check.property && s.1 == check.span);
+        for (_, procedure) in loaded.program.procs.iter_mut() {
+            for instruction in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
+                if let ir::InstrKind::Assert(condition, check) = &instruction.kind
+                    && is_settled(check)
+                {
+                    instruction.kind = ir::InstrKind::Stmt(ir::Stmt::Assume(*condition));
+                }
+            }
+        }
+    }
+    Ok(loaded)
 }
 
 /// How a C program is to be translated.

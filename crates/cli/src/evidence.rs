@@ -53,7 +53,9 @@ fn write_witness(
     let pool = outcome.pool.as_ref().unwrap_or(&loaded.pool);
     let content = match (&outcome.answer, &outcome.icfg, &outcome.original) {
         (Answer::Holds(certificate), Some(icfg), _) => {
-            let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
+            // A pointer may be invalid, and then a witness would be undefined.
+            let (map, through_pointers) = (outcome.map.as_ref(), false);
+            let proof = Proof { pool, icfg, map, table, certificate, through_pointers };
             let (mut content, mut n_dropped) = witness::write::correctness(&subject, &proof);
             n_dropped += drop_unproved(&mut content, path, property, outcome, args);
             if n_dropped > 0 {

@@ -76,15 +76,22 @@ fn overall(found: &[FileResult]) -> &str {
 fn summary(found: &[FileResult]) -> String {
     let count = |kind: Kind| found.iter().filter(|f| f.kind() == kind).count();
     let cached = found.iter().filter(|f| f.cached).count();
+    let cancelled = found.iter().filter(|f| is_cancelled(f)).count();
     format!(
-        "{} files: {} hold, {} violated, {} unknown, {} not readable{}",
+        "{} files: {} hold, {} violated, {} unknown, {} not readable{}{}",
         found.len(),
         count(Kind::Holds),
         count(Kind::Violated),
         count(Kind::Unknown),
         count(Kind::BadInput),
-        if cached > 0 { format!("; {cached} cached") } else { String::new() }
+        if cached > 0 { format!("; {cached} cached") } else { String::new() },
+        if cancelled > 0 { format!("; {cancelled} cancelled") } else { String::new() }
     )
+}
+
+/// Was it stopped by the user, or not even begun then?
+fn is_cancelled(found: &FileResult) -> bool {
+    found.result == "unknown(cancelled)"
 }
 
 /// The programs that the arguments stand for, each once.
@@ -310,17 +317,22 @@ fn print_ready(done: &Mutex<Vec<Option<FileResult>>>, printed: &Mutex<usize>, ta
             Some(Some(found)) => found.clone(),
             _ => return,
         };
+        *printed += 1;
+        // After an interrupt, all that was not finished would only push the answers off the screen.
+        if is_cancelled(&found) && args.format == Format::Text {
+            continue;
+        }
         let mut table = lock(table);
         table.clear();
         for problem in &found.problems {
             eprint!("{}", problem.rendered);
         }
         show::print(&show::document(&found, args.format, args.stats), &found, args.format);
-        *printed += 1;
     }
 }
 
-/// What runs, shown on a terminal: a line for each check with the share of its time used, and a line for all.
+/// What runs, shown on a terminal: a line for each check with the share of its time used, and a line for all. What matters
+/// most comes first, as a narrow terminal cuts lines off.
 struct Table {
     visible: bool,
     timeout: Duration,
@@ -332,8 +344,14 @@ struct Table {
 }
 
 /// More checks than this are not listed.
-const MAX_ROWS: usize = 12;
-const BAR: usize = 20;
+const MAX_ROWS: usize = 8;
+const BAR: usize = 12;
+
+/// A bar of which a share is full.
+fn bar(share: f64) -> String {
+    let full = ((share * BAR as f64) as usize).min(BAR);
+    format!("{}{}", "█".repeat(full), "░".repeat(BAR - full))
+}
 
 impl Table {
     fn new(n_all: usize, timeout: Duration) -> Table {
@@ -354,9 +372,11 @@ impl Table {
     }
 
     fn clear(&mut self) {
-        if std::mem::take(&mut self.n_lines) > 0 {
-            // Back to where the cursor was saved, and nothing below.
-            eprint!("\x1b8\x1b[J");
+        let n_lines = std::mem::take(&mut self.n_lines);
+        if n_lines > 0 {
+            // Back to the first line, and nothing below.
+            let up = if n_lines > 1 { format!("\x1b[{}A", n_lines - 1) } else { String::new() };
+            eprint!("\r{up}\x1b[J");
             let _ = std::io::stderr().flush();
         }
     }
@@ -364,23 +384,19 @@ impl Table {
     fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for (_, file, since) in self.running.iter().take(MAX_ROWS) {
-            let share = since.elapsed().as_secs_f64() / self.timeout.as_secs_f64().max(1e-3);
-            let full = ((share * BAR as f64) as usize).min(BAR);
-            let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
-            let name: String = match file.chars().count() {
-                n if n > 40 => "…".chars().chain(file.chars().skip(n - 39)).collect(),
-                _ => file.clone(),
-            };
-            lines.push(format!("  {name:40} {bar} {:6.1} s", since.elapsed().as_secs_f64()));
+            let seconds = since.elapsed().as_secs_f64();
+            let bar = bar(seconds / self.timeout.as_secs_f64().max(1e-3));
+            let path = Path::new(file);
+            let name = path.file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.map_or(String::new(), |p| format!("  ({})", p.display()));
+            lines.push(format!("{seconds:6.1} s {bar} {name}{folder}"));
         }
         let n_done: usize = self.ended.iter().map(|(_, n)| n).sum();
         let [holds, violated, unknown, bad] = [0, 1, 2, 3].map(|i| self.ended[i].1);
-        let full = (n_done * BAR / self.n_all.max(1)).min(BAR);
-        let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
-        lines.push(format!(
-            "  {:40} {bar} {holds} hold, {violated} violated, {unknown} unknown, {bad} not readable",
-            format!("{n_done} of {} done", self.n_all)
-        ));
+        let bar = bar(n_done as f64 / self.n_all.max(1) as f64);
+        let done = format!("{n_done}/{}", self.n_all);
+        lines.push(format!("{done:>8} {bar} {holds} hold, {violated} violated, {unknown} unknown, {bad} not readable"));
         lines
     }
 
@@ -390,12 +406,9 @@ impl Table {
         }
         self.clear();
         let lines = self.lines();
-        // Make room first, so that the saved position does not scroll away.
-        let mut text = "\n".repeat(lines.len());
-        text.push_str(&format!("\x1b[{}A\x1b7", lines.len()));
-        text.push_str(&lines.join("\n"));
         self.n_lines = lines.len();
-        eprint!("{text}");
+        // Long lines are cut off, not wrapped: then there are as many rows as lines, however narrow the terminal.
+        eprint!("\x1b[?7l{}\x1b[?7h", lines.join("\r\n"));
         let _ = std::io::stderr().flush();
     }
 }
@@ -429,6 +442,6 @@ mod tests {
         table.ended(0, &FileResult::bare("a.c", "p", "true"));
         let lines = table.lines();
         assert_eq!(lines.len(), 2);
-        assert!(lines[0].contains("b.c") && lines[1].contains("1 of 3 done") && lines[1].contains("1 hold"));
+        assert!(lines[0].contains("b.c") && lines[1].contains("1/3") && lines[1].contains("1 hold"));
     }
 }

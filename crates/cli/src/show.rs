@@ -202,7 +202,7 @@ fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, cer
         return termination_facts(loaded, pool, icfg, proof);
     }
     let table = &loaded.program.source;
-    let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate };
+    let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate, through_pointers: true };
     let said = |e: &CExpression| match e.n_dropped {
         0 => e.text.clone(),
         n => format!("{} (and {n} parts that C cannot say here)", e.text),
@@ -377,6 +377,7 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
     let mut steps: Vec<Step> = Vec::new();
     let table = &loaded.program.source;
     let mut c_values = Values::new(table, icfg);
+    c_values.start(&run.initial);
     if table.is_empty() {
         steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
     }

@@ -202,9 +202,34 @@ struct Validation<'a> {
     budget: &'a Budget,
 }
 
-/// The shares of the time for a proof as it stands, and for mathematical integers where words are more exact.
+/// The shares of the time for a proof as it stands, for mathematical integers where words are more exact, and for
+/// threads that run one after the other.
 const DIRECT_SHARE: f64 = 0.3;
 const FIRST_ATTEMPT: f64 = 0.5;
+const AT_ONCE_SHARE: f64 = 0.3;
+
+/// A budget with a share of the time that is left.
+fn share(budget: &Budget, share: f64) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.child(left.mul_f64(share)),
+        None => budget.clone(),
+    }
+}
+
+/// How a witness is put into the program.
+struct Woven<'a> {
+    annotations: &'a [Annotation],
+    guide: Option<Guide>,
+    /// All schedules of the threads, or each thread run to its end where it is created?
+    interleaved: bool,
+}
+
+impl Woven<'_> {
+    /// Invariants are about all executions.
+    fn everywhere(annotations: &[Annotation]) -> Woven<'_> {
+        Woven { annotations, guide: None, interleaved: true }
+    }
+}
 
 impl Validation<'_> {
     /// The error is one of the input.
@@ -223,18 +248,12 @@ impl Validation<'_> {
         Err(format!("it speaks about the file {}, which is not {}", location.file_name, self.path.display()))
     }
 
-    fn options(
-        &self,
-        properties: &[Property],
-        annotations: &[Annotation],
-        guide: Option<Guide>,
-        exact: bool,
-    ) -> c::Options {
+    fn options(&self, properties: &[Property], woven: &Woven<'_>, exact: bool) -> c::Options {
         let integers = if exact { Integers::Bitvec } else { Integers::Int };
-        // A guided execution runs its threads one after the other; proofs are about all schedules.
-        let translation = Translation { interleaved: guide.is_none(), no_wrap: false };
+        let translation = Translation { interleaved: woven.interleaved, no_wrap: false };
         let args = CheckArgs { integers, translation, ..self.args.clone() };
-        c::Options { annotations: annotations.to_vec(), guide, ..check::c_options(properties, &args) }
+        let (annotations, guide) = (woven.annotations.to_vec(), woven.guide);
+        c::Options { annotations, guide, ..check::c_options(properties, &args) }
     }
 
     fn load(&self, options: c::Options) -> Result<Loaded, String> {
@@ -247,21 +266,18 @@ impl Validation<'_> {
         &self,
         properties: &[Property],
         question: &Property,
-        annotations: &[Annotation],
-        guide: Option<Guide>,
+        woven: &Woven<'_>,
+        budget: &Budget,
     ) -> Result<(Loaded, Outcome, bool), String> {
         let mut exact = false;
-        let mut loaded = self.load(self.options(properties, annotations, guide, false))?;
+        let mut loaded = self.load(self.options(properties, woven, false))?;
         let is_coarse = |l: &Loaded| !l.program.fidelity.imprecise.is_empty() || !l.program.fidelity.unsound.is_empty();
-        let first = match self.budget.remaining() {
-            Some(left) if is_coarse(&loaded) => self.budget.child(left.mul_f64(FIRST_ATTEMPT)),
-            _ => self.budget.clone(),
-        };
+        let first = if is_coarse(&loaded) { share(budget, FIRST_ATTEMPT) } else { budget.clone() };
         let mut outcome = check::verify(&mut loaded, question, self.args, &first, Instant::now());
-        if is_coarse(&loaded) && matches!(outcome.answer, Answer::Unknown(_)) && self.budget.check_now().is_ok() {
+        if is_coarse(&loaded) && matches!(outcome.answer, Answer::Unknown(_)) && budget.check_now().is_ok() {
             exact = true;
-            loaded = self.load(self.options(properties, annotations, guide, exact))?;
-            outcome = check::verify(&mut loaded, question, self.args, self.budget, Instant::now());
+            loaded = self.load(self.options(properties, woven, exact))?;
+            outcome = check::verify(&mut loaded, question, self.args, budget, Instant::now());
         }
         Ok((loaded, outcome, exact))
     }
@@ -306,14 +322,19 @@ impl Validation<'_> {
             }
             return self.searched(&annotations, std::slice::from_ref(self.property), self.property);
         }
-        // The invariants are a question of safety; the property is asked for on its own.
-        if !annotations.is_empty() {
-            match self.searched(&annotations, &[], &Property::UnreachCall)? {
+        // The invariants are a question of safety; the property is asked for on its own. A relation remembers
+        // an earlier visit, so several of them in one program would multiply its states: each is asked for alone.
+        let (relations, invariants): (Vec<_>, Vec<_>) =
+            annotations.into_iter().partition(|a| a.place == Place::LoopTransition);
+        let questions = std::iter::once(&invariants[..]).chain(relations.chunks(1));
+        for question in questions.filter(|q| !q.is_empty()) {
+            match self.searched(question, &[], &Property::UnreachCall)? {
                 Judgement::Confirmed => {}
                 other => return Ok(other),
             }
         }
-        let (_, outcome, _) = self.verify(std::slice::from_ref(self.property), self.property, &[], None)?;
+        let plain = Woven::everywhere(&[]);
+        let (_, outcome, _) = self.verify(check::also_checked(self.property), self.property, &plain, self.budget)?;
         Ok(match outcome.answer {
             Answer::Holds(_) => Judgement::Confirmed,
             Answer::Violated(_) | Answer::NonTerminating(_) => {
@@ -325,7 +346,8 @@ impl Validation<'_> {
 
     /// Are the invariants inductive as they are, and do they prove the property?
     fn is_inductive(&self, annotations: &[Annotation]) -> Result<bool, String> {
-        let options = self.options(std::slice::from_ref(self.property), annotations, None, false);
+        let woven = Woven::everywhere(annotations);
+        let options = self.options(std::slice::from_ref(self.property), &woven, false);
         let Loaded { mut pool, program, .. } = self.load(options)?;
         if !program.fidelity.unsound.is_empty() {
             return Ok(false);
@@ -345,10 +367,7 @@ impl Validation<'_> {
             invariants.insert(loc, pool.and(&parts));
         }
         let certificate = Certificate::Annotation(ir::Annotation { invariants, contracts: BTreeMap::new() });
-        let budget = match self.budget.remaining() {
-            Some(left) => self.budget.child(left.mul_f64(DIRECT_SHARE)),
-            None => self.budget.clone(),
-        };
+        let budget = share(self.budget, DIRECT_SHARE);
         let options = ::check::Options { paranoid: false };
         Ok(::check::check_certificate(&mut pool, &inlined, &certificate, options, &budget).is_ok())
     }
@@ -360,13 +379,14 @@ impl Validation<'_> {
         properties: &[Property],
         question: &Property,
     ) -> Result<Judgement, String> {
-        let (loaded, outcome, exact) = self.verify(properties, question, annotations, None)?;
+        let woven = Woven::everywhere(annotations);
+        let (loaded, outcome, exact) = self.verify(properties, question, &woven, self.budget)?;
         Ok(match &outcome.answer {
             Answer::Holds(_) => Judgement::Confirmed,
             Answer::Violated(run) => {
                 let place = loaded.sources.show(run.check.span);
                 let what = run.check.message.trim_end();
-                match self.doubt(annotations, None, &outcome, exact) {
+                match self.doubt(&woven, &loaded, &outcome, exact) {
                     Some(reason) => Judgement::Unknown(reason),
                     None if run.check.property == INVARIANT => Judgement::Rejected(format!("{place}: {what}")),
                     None => Judgement::Rejected(format!("the program violates {}: {place}: {what}", question.name())),
@@ -378,21 +398,16 @@ impl Validation<'_> {
     }
 
     /// An execution that does something undefined first proves nothing; why, if so.
-    fn doubt(
-        &self,
-        annotations: &[Annotation],
-        guide: Option<Guide>,
-        outcome: &Outcome,
-        exact: bool,
-    ) -> Option<String> {
+    fn doubt(&self, woven: &Woven<'_>, loaded: &Loaded, outcome: &Outcome, exact: bool) -> Option<String> {
         let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
-        if *self.property != Property::UnreachCall || of.has_threads() {
+        // Schedules cannot be repeated in another program.
+        if *self.property != Property::UnreachCall || loaded.program.has_threads() {
             return None;
         }
         let strict = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
         let mut reason = "the execution could not be repeated with all checks".to_string();
         for checks in [&strict[..], &strict[..2]] {
-            let Ok(mut again) = self.load(self.options(checks, annotations, guide, exact)) else { continue };
+            let Ok(mut again) = self.load(self.options(checks, woven, exact)) else { continue };
             let graph = Icfg::build(&again.program, &mut again.pool);
             match ir::interp::drive(&graph, &again.pool, run, of, check::MAX_STEPS) {
                 ir::interp::Driven::Error(found) if found.property == run.check.property => return None,
@@ -437,13 +452,22 @@ impl Validation<'_> {
             }
         }
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
-        let (loaded, outcome, exact) =
-            self.verify(std::slice::from_ref(self.property), self.property, &annotations, Some(guide))?;
+        // Threads that run one after the other violate many properties, too, and are found out soon.
+        let properties = check::also_checked(self.property);
+        let mut woven = Woven { annotations: &annotations, guide: Some(guide), interleaved: true };
+        let has_threads = self.load(self.options(properties, &woven, false))?.program.has_threads();
+        woven.interleaved = false;
+        let first = if has_threads { share(self.budget, AT_ONCE_SHARE) } else { self.budget.clone() };
+        let (mut loaded, mut outcome, mut exact) = self.verify(properties, self.property, &woven, &first)?;
+        if has_threads && matches!(outcome.answer, Answer::Unknown(_)) && self.budget.check_now().is_ok() {
+            woven.interleaved = true;
+            (loaded, outcome, exact) = self.verify(properties, self.property, &woven, self.budget)?;
+        }
         Ok(match &outcome.answer {
             Answer::Holds(_) => {
                 Judgement::Rejected(format!("no execution that takes this way violates {}", self.property.name()))
             }
-            Answer::Violated(_) => match self.doubt(&annotations, Some(guide), &outcome, exact) {
+            Answer::Violated(_) => match self.doubt(&woven, &loaded, &outcome, exact) {
                 Some(reason) => Judgement::Unknown(reason),
                 None => Judgement::Confirmed,
             },

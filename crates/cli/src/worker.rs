@@ -37,6 +37,7 @@ impl Job {
             timeout,
             memory,
             all: _,
+            settled: _,
             witness: _,
             harness: _,
             format: _,

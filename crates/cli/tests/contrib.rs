@@ -47,8 +47,8 @@ sys.modules["benchexec"].tools = sys.modules["benchexec.tools"]
 sys.modules["benchexec.tools"].template = module("benchexec.tools.template", BaseTool2=BaseTool2)
 module("benchexec.tools.sv_benchmarks_util", ILP32="ILP32", LP64="LP64", get_data_model_from_task=lambda task, table: table[task.model])
 sys.path.insert(0, sys.argv[1])
-import craig
-tool = craig.Tool()
+from craig.toolinfo import Tool
+tool = Tool()
 space = types.SimpleNamespace
 task = space(property_file="p.prp", model="LP64", input_files_or_identifier=["a.c"])
 line = tool.cmdline("craig", ["--engine", "bmc"], task, space(cputime=100, memory=1000))
@@ -67,6 +67,61 @@ fn the_benchexec_module_understands_our_output() {
     let python = Command::new("python3").arg("-B").arg("-c").arg(STAND_IN).arg(contrib().join("benchexec")).output();
     let Ok(output) = python else {
         eprintln!("skipped: there is no python3 here");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Stands in for the editor and its language client: what does the extension do with them?
+const EDITOR: &str = r#"
+const Module = require("node:module"), assert = require("node:assert/strict");
+const said = [], commands = {}, load = Module._load;
+let client, fails = false;
+const vscode = {
+  workspace: { getConfiguration: (section) => (assert.equal(section, "craig"), { path: "/bin/craig", get: (k, d) => (k === "path" ? "/bin/craig" : d) }) },
+  commands: { registerCommand: (name, run) => ((commands[name] = run), { dispose() {} }) },
+  window: {
+    activeTextEditor: { document: { uri: "file:///a.c" } },
+    showInformationMessage: (m) => said.push(m), showWarningMessage: (m) => said.push(m), showErrorMessage: (m) => said.push(m),
+  },
+};
+class LanguageClient {
+  constructor(id, name, server, options) { client = this; Object.assign(this, { server, options }); this.code2ProtocolConverter = { asUri: (u) => u }; }
+  async start() { if (fails) throw new Error("no such program"); }
+  async stop() { this.stopped = true; }
+  async sendRequest(method, params) {
+    assert.deepEqual([method, params], ["workspace/executeCommand", { command: "craig.check", arguments: ["file:///a.c"] }]);
+    if (this.refuses) throw new Error("cancelled");
+    return { message: "holds" };
+  }
+}
+Module._load = (name, ...rest) => name === "vscode" ? vscode : name === "vscode-languageclient/node" ? { LanguageClient } : load(name, ...rest);
+const package_ = JSON.parse(require("node:fs").readFileSync(process.argv[1] + "/package.json"));
+const extension = require(process.argv[1] + "/" + package_.main);
+(async () => {
+  const context = { subscriptions: [] };
+  await extension.activate(context);
+  assert.deepEqual(client.server.run, { command: "/bin/craig", args: ["lsp"] });
+  assert.deepEqual(client.options.documentSelector.map((s) => s.language), ["c", "boogie"]);
+  assert.deepEqual(Object.keys(commands), package_.contributes.commands.map((c) => c.command));
+  assert.equal(context.subscriptions.length, 1);
+  await commands["craig.checkNow"]();
+  client.refuses = true;
+  await commands["craig.checkNow"]();
+  await extension.deactivate();
+  assert.ok(client.stopped);
+  fails = true;
+  await extension.activate(context);
+  assert.deepEqual(said.slice(0, 2), ["Craig: holds", "Craig: cancelled"]);
+  assert.match(said[2], /no such program.*craig\.path/);
+})().catch((problem) => { console.error(problem); process.exit(1); });
+"#;
+
+#[test]
+fn the_editor_extension_starts_the_server() {
+    let node = Command::new("node").arg("-e").arg(EDITOR).arg(contrib().join("vscode").canonicalize().expect("there"));
+    let Ok(output) = { node }.output() else {
+        eprintln!("skipped: there is no node here");
         return;
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

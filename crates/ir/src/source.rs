@@ -10,7 +10,10 @@
 
 use crate::program::{ProcId, VarId};
 use base::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The name of the variable that counts the addresses given out: fresh memory is what it skips.
+pub const ADDRESS_COUNTER: &str = "#heap";
 
 /// The type of a scalar.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +122,38 @@ pub struct SourceCell {
     pub offset: i128,
 }
 
+/// What a pointer points to: where its scalars are in memory.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SourceTarget {
+    /// The distance of neighbours in an array of these.
+    pub size: i128,
+    pub scalars: Vec<TargetScalar>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TargetScalar {
+    /// What follows the object's name: nothing, or `.f`.
+    pub path: String,
+    pub ty: SourceType,
+    /// The memory, and the index in it from the value of the pointer.
+    pub array: VarId,
+    pub offset: i128,
+    /// Of a pointer: which of [`SourceTable::targets`] it points to.
+    pub target: Option<usize>,
+}
+
+impl TargetScalar {
+    /// The scalar of the object that is so many objects behind the one that the pointer with this text points to.
+    pub fn text_behind(&self, pointer: &str, index: i128) -> String {
+        let pointer = if pointer.starts_with('*') { format!("({pointer})") } else { pointer.to_string() };
+        match (index, self.path.strip_prefix('.')) {
+            (0, Some(field)) => format!("{pointer}->{field}"),
+            (0, None) if self.path.is_empty() => format!("*{pointer}"),
+            _ => format!("{pointer}[{index}]{}", self.path),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopKind {
     While,
@@ -153,12 +188,17 @@ pub struct SourceTable {
     pub names: Vec<DeclaredName>,
     pub places: BTreeMap<VarId, SourcePlace>,
     pub cells: Vec<SourceCell>,
+    pub targets: Vec<SourceTarget>,
+    /// The places that are pointers, by their variable, and which target they have.
+    pub pointers: BTreeMap<VarId, usize>,
     /// The values that scalar parameters have when their function is entered: index and type.
     pub arguments: BTreeMap<VarId, (usize, SourceType)>,
     pub results: BTreeMap<VarId, SourceType>,
     pub loops: Vec<SourceLoop>,
     /// Every statement, outer ones before the ones inside.
     pub statements: Vec<Span>,
+    /// Those of the statements that declare something; they start at the declarator.
+    pub declarations: BTreeSet<Span>,
     pub functions: BTreeMap<ProcId, SourceFunction>,
     /// Functions without a body whose results are inputs of the program, with the type of the result.
     pub inputs: BTreeMap<String, SourceType>,
@@ -240,6 +280,22 @@ mod tests {
         assert_eq!(visible(40), [2]);
         assert_eq!(visible(60), [1]);
         assert_eq!(visible(200), [0]);
+    }
+
+    #[test]
+    fn what_a_pointer_points_to_has_a_name() {
+        let scalar = |path: &str| TargetScalar {
+            path: path.to_string(),
+            ty: SourceType::Bool,
+            array: VarId(0),
+            offset: 0,
+            target: None,
+        };
+        assert_eq!(scalar("").text_behind("p", 0), "*p");
+        assert_eq!(scalar("").text_behind("p", 3), "p[3]");
+        assert_eq!(scalar(".f.g").text_behind("p->next", 0), "p->next->f.g");
+        assert_eq!(scalar(".f").text_behind("*p", 0), "(*p)->f");
+        assert_eq!(scalar(".f").text_behind("p", 2), "p[2].f");
     }
 
     #[test]

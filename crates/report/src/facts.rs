@@ -8,7 +8,7 @@
 use crate::c_expression::{CExpression, Named, Writer};
 use base::{Budget, Span};
 use ir::inline::{ContextId, InlineMap};
-use ir::source::{LoopKind, SourcePlace, SourceTable};
+use ir::source::{LoopKind, SourceTable, SourceType};
 use ir::{Annotation, Certificate, Icfg, LocId, ModuleMode, ProcId, VarId, VarKind};
 use logic::{FastMap, FastSet, Sort, SortId, TermId, TermPool, Value, qe};
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ pub struct Proof<'a> {
     pub map: Option<&'a InlineMap>,
     pub table: &'a SourceTable,
     pub certificate: &'a Certificate,
+    /// May facts read what pointers point to? That is only defined where they are valid.
+    pub through_pointers: bool,
 }
 
 /// A fact in the words of the program.
@@ -106,8 +108,13 @@ impl Proof<'_> {
         }
     }
 
-    /// The terms that read objects in memory whose names are visible.
-    fn cells_at(&self, own: &mut TermPool, at: Span, terms: &BTreeMap<VarId, TermId>) -> Vec<(TermId, &SourcePlace)> {
+    /// The terms that read objects in memory that have a name: their own, or through a pointer if that is wanted.
+    fn cells_at(
+        &self,
+        own: &mut TermPool,
+        at: Span,
+        terms: &BTreeMap<VarId, TermId>,
+    ) -> Vec<(TermId, String, &SourceType)> {
         let mut cells = Vec::new();
         for cell in self.table.cells.iter().filter(|c| self.table.is_visible(&c.place, at)) {
             let Some(&array) = terms.get(&cell.array) else { continue };
@@ -128,10 +135,48 @@ impl Proof<'_> {
                 },
             };
             if let Some(index) = index {
-                cells.push((own.select(array, index), &cell.place));
+                cells.push((own.select(array, index), cell.place.text_at(&[]), &cell.place.ty));
             }
         }
+        if self.through_pointers {
+            self.add_pointed_to(own, at, terms, &mut cells);
+        }
         cells
+    }
+
+    /// What visible pointers point to, and what is one pointer further.
+    fn add_pointed_to<'a>(
+        &'a self,
+        own: &mut TermPool,
+        at: Span,
+        terms: &BTreeMap<VarId, TermId>,
+        cells: &mut Vec<(TermId, String, &'a SourceType)>,
+    ) {
+        let mut pointers: Vec<(TermId, String, usize)> = Vec::new();
+        for (var, &target) in &self.table.pointers {
+            let Some(place) = self.table.places.get(var).filter(|p| self.table.is_visible(p, at)) else { continue };
+            pointers.extend(terms.get(var).map(|&t| (t, place.text_at(&[]), target)));
+        }
+        for round in 0..2 {
+            for (pointer, text, target) in std::mem::take(&mut pointers) {
+                for scalar in self.table.targets.get(target).iter().flat_map(|t| &t.scalars) {
+                    let Some(&array) = terms.get(&scalar.array) else { continue };
+                    let Sort::Array(index_sort, _) = *own.sort_data(own.sort(array)) else { continue };
+                    if own.sort(pointer) != index_sort || index_sort != SortId::INT {
+                        continue;
+                    }
+                    let Some(offset) = own.value_term(&Value::Num(scalar.offset.into()), index_sort) else { continue };
+                    let index = own.add(&[pointer, offset]);
+                    let (term, text) = (own.select(array, index), scalar.text_behind(&text, 0));
+                    if round == 0
+                        && let Some(next) = scalar.target
+                    {
+                        pointers.push((term, text.clone(), next));
+                    }
+                    cells.push((term, text, &scalar.ty));
+                }
+            }
+        }
     }
 
     /// The constants of the variables of one activation, by the variables of the program.
@@ -173,8 +218,8 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
             qe::eliminate_exists(&mut own, &foreign, formula, &qe::Options::light(), &budget).formula
         };
         let mut writer = Writer::at(&own, proof.table, scope, |v| terms.get(&v).copied());
-        for &(term, place) in &cells {
-            writer.name(term, Named::Scalar { text: place.text_at(&[]), ty: &place.ty });
+        for (term, text, ty) in &cells {
+            writer.name(*term, Named::Scalar { text: text.clone(), ty });
         }
         copies.entry(place).or_default().push(writer.formula(projected));
     }

@@ -15,6 +15,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod pictures;
+mod pointed_to;
 pub mod result;
 pub mod sarif;
 pub mod sha256;

@@ -1,6 +1,7 @@
 //! Executions in the words of a C program: which inputs it read, and what became of its variables.
 
 use crate::c_expression::value_text;
+use crate::pointed_to::PointedTo;
 use base::Span;
 use ir::interp::{Run, RunStep};
 use ir::source::{SourcePlace, SourceTable, SourceType};
@@ -45,11 +46,18 @@ pub struct Values<'a> {
     arrays: BTreeMap<VarId, Value>,
     /// The addresses of objects that each activation has an own one of.
     addresses: BTreeMap<VarId, Value>,
+    pointed_to: PointedTo<'a>,
 }
 
 impl<'a> Values<'a> {
     pub fn new(table: &'a SourceTable, icfg: &'a Icfg) -> Values<'a> {
-        Values { table, icfg, arrays: BTreeMap::new(), addresses: BTreeMap::new() }
+        let pointed_to = PointedTo::new(table, icfg);
+        Values { table, icfg, arrays: BTreeMap::new(), addresses: BTreeMap::new(), pointed_to }
+    }
+
+    /// The values at the start, as far as the execution says them.
+    pub fn start(&mut self, initial: &[(VarId, Value)]) {
+        self.pointed_to.start(initial);
     }
 
     /// The places that a step changed with their values, fields of one record together.
@@ -72,6 +80,7 @@ impl<'a> Values<'a> {
                 self.addresses.insert(*var, value.clone());
             }
         }
+        shown.extend(self.pointed_to.changes(step, self.icfg.edges[step.edge].span));
         group_fields(shown)
     }
 
@@ -128,7 +137,8 @@ impl<'a> Values<'a> {
     }
 }
 
-fn number(value: &Value) -> Option<i128> {
+/// An integer value.
+pub fn number(value: &Value) -> Option<i128> {
     match value {
         Value::Num(n) => n.to_i64().map(i128::from),
         Value::Bv(n, _) => i128::try_from(n.clone()).ok(),
@@ -178,7 +188,7 @@ pub fn literal(ty: &SourceType, value: &Value) -> String {
             None => return value.show(),
         },
         Value::Bv(n, width) => match i128::try_from(n.clone()) {
-            Ok(n) if *width <= 126 && n >> (width - 1) == 1 && !matches!(ty, SourceType::Float(_)) => {
+            Ok(n) if *width <= 126 && n >> (width - 1) == 1 && matches!(ty, SourceType::Int { signed: true, .. }) => {
                 n - (1i128 << width)
             }
             Ok(n) => n,

@@ -172,6 +172,11 @@ impl<'a> Alias<'a> {
             }
         }
     }
+    /// What the pointers in an object point to, if anything is known of it.
+    pub fn pointed_to(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[self.find(node)].points_to.map(|target| self.find(target))
+    }
+
     fn target(&mut self, node: NodeId) -> NodeId {
         let node = self.find(node);
         if let Some(target) = self.nodes[node].points_to {

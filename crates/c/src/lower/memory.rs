@@ -309,7 +309,7 @@ impl Lowerer<'_> {
             return var;
         }
         let (name, is_array) = match ghost {
-            Ghost::HeapTop => ("#heap", false),
+            Ghost::HeapTop => (ir::source::ADDRESS_COUNTER, false),
             Ghost::Live => ("#live", false),
             Ghost::Alive => ("#alive", true),
             Ghost::Size => ("#size", true),
@@ -688,6 +688,22 @@ impl Lowerer<'_> {
         }
         let (leaf, index) = self.region_of(loc, ty, span).ok()?;
         Some((leaf.value, index))
+    }
+
+    /// As [`Self::cell_of`], if the program uses the array.
+    pub(super) fn used_cell_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> Option<(ir::VarId, TermId)> {
+        let Loc::Mem { node, position, bits: None, .. } = loc else { return None };
+        let (kind, class) = (kind_of(&self.unit.types, ty)?, self.alias.find(*node));
+        let key = match self.alias.layout(*node) {
+            Layout::Fields => {
+                let position = position.as_ref()?;
+                RegionKey::Field(*self.field_paths.get(&(position.record, position.path.clone()))?)
+            }
+            Layout::Kinds => RegionKey::Kind(kind),
+            Layout::Bytes => return None,
+        };
+        let is_used = self.regions.contains_key(&(class, key));
+        is_used.then(|| self.cell_of(loc, ty, span)).flatten()
     }
 
     fn is_bytes(&mut self, loc: &Loc) -> bool {

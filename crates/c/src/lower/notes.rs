@@ -73,11 +73,14 @@ impl Lowerer<'_> {
     fn pass(&mut self, condition: TermId, segment: u32, next: u32, span: Span) {
         let here = self.in_segment(segment);
         let passes = self.pool.implies(here, condition);
+        // No other thread may pass a waypoint in between.
+        self.begin_atomic(span);
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
         let counter = self.segment();
         let (now, next) = (self.program.term(counter), self.num(i128::from(next)));
         let value = self.pool.ite(here, next, now);
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, value)])), span);
+        self.end_atomic(span);
     }
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.

@@ -6,13 +6,16 @@
 
 use base::Span;
 use ir::source::{
-    DeclaredName, LoopKind, SourceCell, SourceFunction, SourceLoop, SourcePlace, SourceTable, SourceType,
+    DeclaredName, LoopKind, SourceCell, SourceFunction, SourceLoop, SourcePlace, SourceTable, SourceTarget, SourceType,
+    TargetScalar,
 };
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
+use super::alias::NodeId;
+use super::memory::PtrVal;
 use crate::hir::*;
-use crate::types::{ArrayLen, FloatKind, Type, TypeId, Types};
+use crate::types::{ArrayLen, FloatKind, Ty, Type, TypeId, Types};
 
 /// The source type of a scalar type.
 pub fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
@@ -35,8 +38,10 @@ pub fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
 
 /// Objects with more scalars than this are not listed.
 const MAX_CELLS: usize = 64;
+/// An address to find offsets from.
+const SOME_ADDRESS: i128 = 1 << 20;
 
-fn number(value: &logic::Value) -> Option<i128> {
+fn number_of(value: &logic::Value) -> Option<i128> {
     match value {
         logic::Value::Num(n) => n.to_i64().map(i128::from),
         logic::Value::Bv(n, _) => i128::try_from(n.clone()).ok(),
@@ -76,6 +81,7 @@ impl Walk<'_> {
         self.table.statements.push(stmt.span);
         match &stmt.kind {
             StmtKind::Decl(var, _) => {
+                self.table.declarations.insert(stmt.span);
                 let scope = self.scope_of(*var, block);
                 self.declare(*var, scope);
             }
@@ -149,6 +155,7 @@ impl Lowerer<'_> {
         for (var, name) in objects {
             self.add_cells(&mut table, var, name);
         }
+        self.add_pointers(&mut table);
         let mut functions: Vec<_> = self.procs.iter().map(|(&f, &p)| (f, p)).collect();
         functions.sort();
         for (func, proc) in functions {
@@ -189,7 +196,7 @@ impl Lowerer<'_> {
                 continue;
             }
             let offset = match base {
-                None => self.pool.value(index).and_then(|v| number(&v)),
+                None => self.pool.value(index).and_then(|v| number_of(&v)),
                 Some(b) => {
                     let linear = self.pool.linear(index);
                     match &linear.terms[..] {
@@ -205,6 +212,71 @@ impl Lowerer<'_> {
             let place = SourcePlace { name, pieces: vec![text], lengths: Vec::new(), ty: source };
             table.cells.push(SourceCell { place, array, base, offset });
         }
+    }
+
+    /// What the pointers among the places point to.
+    fn add_pointers(&mut self, table: &mut SourceTable) {
+        let mut pointers: Vec<(VarId, Vec<u32>, ir::VarId)> =
+            self.plain.iter().map(|((var, path), leaf)| (*var, path.clone(), leaf.value)).collect();
+        pointers.sort();
+        let mut known = FxHashMap::default();
+        for (var, path, value) in pointers {
+            if table.places.get(&value).is_none_or(|p| p.ty != SourceType::Pointer || !p.is_scalar()) {
+                continue;
+            }
+            let mut ty = self.unit.vars[var].ty.id;
+            for &field in &path {
+                if let Some(fields) = self.unit.types.fields(ty)
+                    && let Some(field) = fields.get(field as usize)
+                {
+                    ty = field.ty.id;
+                }
+            }
+            let node = self.alias.var_node(var);
+            if let (Some(pointee), Some(node)) = (self.unit.types.pointee(ty), self.alias.pointed_to(node))
+                && let Some(target) = self.target(table, &mut known, node, pointee)
+            {
+                table.pointers.insert(value, target);
+            }
+        }
+    }
+
+    /// The target of pointers to a type in a class of memory.
+    fn target(
+        &mut self,
+        table: &mut SourceTable,
+        known: &mut FxHashMap<(NodeId, TypeId), usize>,
+        node: NodeId,
+        ty: Ty,
+    ) -> Option<usize> {
+        if let Some(&found) = known.get(&(node, ty.id)) {
+            return Some(found);
+        }
+        let unit = self.unit;
+        let size = unit.types.size_of(ty.id).filter(|&s| s > 0)?;
+        let scalars = self.scalars(ty.id).ok().filter(|s| !s.is_empty() && s.len() <= MAX_CELLS)?;
+        let number = table.targets.len();
+        table.targets.push(SourceTarget { size: i128::from(size), scalars: Vec::new() });
+        known.insert((node, ty.id), number);
+        let address = self.num(SOME_ADDRESS);
+        let mut found = Vec::new();
+        for (path, leaf_ty, bits) in scalars {
+            let (Some(source), None) = (source_type(&unit.types, leaf_ty.id), bits) else { continue };
+            let base = self.mode.check_memsafety.then_some(address);
+            let object = self.deref_loc(PtrVal { addr: address, base }, node, ty.id);
+            let Ok((loc, _)) = self.walk_path(object, ty, &path, Span::NONE) else { continue };
+            let Some((array, index)) = self.used_cell_of(&loc, leaf_ty.id, Span::NONE) else { continue };
+            let Some(index) = self.pool.value(index).and_then(|v| number_of(&v)) else { continue };
+            // Lists lead back to where they come from, so this ends.
+            let target = match (unit.types.pointee(leaf_ty.id), self.alias.pointed_to(node)) {
+                (Some(pointee), Some(next)) => self.target(table, known, next, pointee),
+                _ => None,
+            };
+            let path = self.path_text(ty.id, &path);
+            found.push(TargetScalar { path, ty: source, array, offset: index - SOME_ADDRESS, target });
+        }
+        table.targets[number].scalars = found;
+        Some(number)
     }
 
     fn add_function(&self, table: &mut SourceTable, func: FuncId, proc: ir::ProcId) {

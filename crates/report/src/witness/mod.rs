@@ -9,6 +9,7 @@
 //! enough. What the formats mean is described in `docs/witnesses.md`.
 
 pub mod read;
+mod unspecified;
 pub mod write;
 
 /// A place in a program. Lines and columns count from 1.

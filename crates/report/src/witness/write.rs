@@ -2,13 +2,14 @@
 //!
 //! A proof gives its loop invariants, contracts and ranks as far as C can say them at their places ([`crate::facts`]);
 //! a proof without loops gives an empty set. An execution gives the values of its inputs in order, each at the
-//! closing parenthesis of its call, and then the statement in which the property is violated. The identifier is made from
-//! the content, so the same verdict has the same one.
+//! closing parenthesis of its call, those of other choices ([`super::unspecified`]), and then the statement in which the
+//! property is violated. The identifier is made from the content, so the same verdict has the same one.
 
+use super::unspecified::Unspecified;
 use super::{Action, Content, Entry, Format, InvariantKind, Item, Location, Task, Waypoint, WaypointKind};
 use crate::facts::{CFact, InvariantPlace, Proof, facts};
 use crate::sha256;
-use crate::trace::{InputValue, input_type, inputs, literal};
+use crate::trace::{InputValue, input, input_type, literal};
 use base::{FileId, SourceMap, Span};
 use ir::interp::Run;
 use ir::source::SourceTable;
@@ -43,7 +44,7 @@ impl Subject<'_> {
             function: function.map(|f| f.name.clone()),
         })
     }
-    fn location(&self, span: Span) -> Option<Location> {
+    pub(super) fn location(&self, span: Span) -> Option<Location> {
         self.location_at(span, span.start)
     }
     /// The closing parenthesis of a call.
@@ -141,7 +142,13 @@ fn join_transitions(items: Vec<Item>) -> Vec<Item> {
     joined
 }
 
+/// Functions whose inputs are not what they return.
+const READ_INTO_OBJECTS: &[&str] = &["scanf"];
+
 fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option<Waypoint> {
+    if READ_INTO_OBJECTS.contains(&input.function.as_str()) {
+        return None;
+    }
     let location = subject.end_of_call(input.span)?;
     let ty = input_type(subject.table, &input.function);
     let value = literal(&ty, &input.value);
@@ -158,8 +165,13 @@ fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option
 /// The way of an execution that violates a safety property.
 pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Content> {
     let mut segments: Vec<Vec<Waypoint>> = Vec::new();
-    for input in inputs(icfg, run) {
-        segments.extend(returned(subject, &input, Action::Follow).map(|w| vec![w]));
+    let mut unspecified = Unspecified::new(subject, icfg, run);
+    for step in &run.steps {
+        segments.extend(unspecified.before(step).map(|w| vec![w]));
+        if let Some(input) = input(icfg, step) {
+            segments.extend(returned(subject, &input, Action::Follow).map(|w| vec![w]));
+        }
+        unspecified.after(step);
     }
     let span = run.check.span;
     let target = subject.table.statement_around(span).unwrap_or(span);

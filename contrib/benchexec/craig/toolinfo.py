@@ -1,10 +1,10 @@
 # This file is part of Craig. MIT or Apache-2.0, as you like.
 """Tool-info module for BenchExec (https://github.com/sosy-lab/benchexec).
 
-Use it with `--tool-directory` pointing at the folder of the `craig` program and
-`tool="craig"`, this folder being on the Python path:
+A benchmark definition names it with `tool="craig.toolinfo"` (BenchExec looks for names without a dot
+among its own modules only):
 
-    PYTHONPATH=contrib/benchexec benchexec craig.xml
+    PYTHONPATH=contrib/benchexec benchexec --tool-directory FOLDER-OF-CRAIG craig.xml
 """
 
 import re
