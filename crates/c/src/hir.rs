@@ -91,6 +91,8 @@ pub struct InitItem {
 pub enum Step {
     Field(u32),
     Index(u64),
+    /// A byte of a union that is seen as bytes. Only lowering makes these.
+    Byte(u64),
 }
 
 #[derive(Clone, Debug)]

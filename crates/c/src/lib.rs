@@ -17,6 +17,7 @@ pub mod lower;
 pub mod parse;
 pub mod prelude;
 pub mod preprocess;
+pub mod print;
 pub mod sema;
 pub mod types;
 

@@ -357,7 +357,11 @@ impl Types {
     pub fn int_bits(&self, kind: IntKind) -> u32 {
         if kind == IntKind::Bool { 1 } else { self.int_size(kind) as u32 * 8 }
     }
-    /// The least and the greatest value, where both fit in an `i128` (all but `unsigned __int128`).
+    /// A type whose range an `i128` does not hold with room to spare.
+    pub fn is_wide(&self, kind: IntKind) -> bool {
+        self.int_bits(kind) == 128
+    }
+    /// The least and the greatest value; for types of 128 bits the greatest `i128` stands for "not known".
     pub fn int_range(&self, kind: IntKind) -> (i128, i128) {
         let bits = self.int_bits(kind);
         match (kind.is_signed(), bits) {

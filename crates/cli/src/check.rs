@@ -267,7 +267,13 @@ fn attempt(
         outcome.answer = Answer::Unknown(Reason::Incomplete("arithmetic may wrap around".to_string()));
     }
     if loaded.program.has_threads() {
-        // Schedules cannot be repeated in another program.
+        if is_c(path) && *property == Property::UnreachCall && matches!(outcome.answer, Answer::Violated(_)) {
+            match verify_defined_threads(path, property, args, budget, began) {
+                Ok(Some((again, violated))) => (*loaded, outcome) = (again, violated),
+                Ok(None) => {}
+                Err(reason) => outcome.answer = Answer::Unknown(reason),
+            }
+        }
         return outcome;
     }
     if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
@@ -298,6 +304,40 @@ fn verify_defined(
     }
     let outcome = verify_graph(&mut loaded, graph, property, args, budget, began);
     matches!(outcome.answer, Answer::Violated(_)).then_some((loaded, outcome))
+}
+
+/// A schedule cannot be repeated in another program, so a violation by threads is looked for again, among the executions
+/// that do nothing undefined: the program and the violation, `None` if nothing in the program could be
+/// undefined, or why the violation does not count.
+fn verify_defined_threads(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+) -> Result<Option<(Loaded, Outcome)>, Reason> {
+    let doubt = || Reason::Incomplete("the violation could not be repeated with all checks".to_string());
+    let n_checks = |program: &Program| {
+        let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property != property.name() && c.property != "valid-memtrack");
+        let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
+        bodies.map(|b| b.instrs.iter().filter(is_check).count()).sum::<usize>()
+    };
+    let few = load_for(path, &STRICT[..2], args).map_err(|_| doubt())?;
+    let all = load_for(path, &STRICT, args).map_err(|_| doubt())?;
+    let mut strict = match (n_checks(&few.program), n_checks(&all.program)) {
+        (_, 0) => return Ok(None),
+        (n, m) if n == m => few,
+        (_, _) => all,
+    };
+    let mut graph = Icfg::build(&strict.program, &mut strict.pool);
+    for (_, location) in graph.locs.iter_mut() {
+        location.error.take_if(|check| check.property != property.name());
+    }
+    let outcome = verify_threads(&mut strict, graph, property, args, budget, began);
+    match outcome.answer {
+        Answer::Violated(_) => Ok(Some((strict, outcome))),
+        Answer::Holds(_) | Answer::NonTerminating(_) | Answer::Unknown(_) => Err(doubt()),
+    }
 }
 
 /// The properties whose violation is undefined behaviour, and the one that was asked for.

@@ -19,7 +19,7 @@ use base::{IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::*;
-use crate::types::{Type, TypeId, Types};
+use crate::types::{Field, Type, TypeId, Types};
 
 base::define_id!(
     /// An object group before unification; [`Alias::find`] gives its class.
@@ -44,6 +44,21 @@ pub enum Layout {
     Bytes,
 }
 
+/// A copy or a fill of bytes: what the pointers point to, as far as they have a type, what the number of
+/// bytes is visibly a multiple of, and the number itself if it is a constant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Bulk {
+    view: Option<TypeId>,
+    source: Option<TypeId>,
+    multiple: u64,
+    exact: Option<u64>,
+}
+
+impl Bulk {
+    /// Of a whole block from its start.
+    const BLOCK: Bulk = Bulk { view: None, source: None, multiple: 0, exact: None };
+}
+
 #[derive(Default, Clone)]
 struct Node {
     parent: Option<NodeId>,
@@ -60,8 +75,10 @@ struct Node {
     int_accesses: Vec<(u64, bool)>,
     /// The address of a member or of an array in a record was taken.
     interior: bool,
-    /// Copied or set bytewise.
-    bulk: bool,
+    /// Copies and fills of bytes.
+    bulk: Vec<Bulk>,
+    /// A pointer without a type (`void *`) was moved by bytes.
+    stepped: bool,
     /// Some object is on the heap or the stack: fresh memory of the class has any contents.
     dynamic: bool,
 }
@@ -162,8 +179,11 @@ impl<'a> Alias<'a> {
             for access in old.int_accesses {
                 push_new(&mut node.int_accesses, access);
             }
+            for bulk in old.bulk {
+                push_new(&mut node.bulk, bulk);
+            }
             node.interior |= old.interior;
-            node.bulk |= old.bulk;
+            node.stepped |= old.stepped;
             node.dynamic |= old.dynamic;
             match (node.points_to, old.points_to) {
                 (Some(x), Some(y)) => work.push((x, y)),
@@ -450,7 +470,9 @@ impl<'a> Alias<'a> {
             ExprKind::PtrAdd { ptr, index, size, .. } => {
                 self.value(index);
                 self.value(size);
-                self.value(ptr)
+                let node = self.value(ptr);
+                self.note_step(node, ptr.ty);
+                node
             }
             ExprKind::PtrDiff { left, right, size } => {
                 self.value(left);
@@ -476,7 +498,9 @@ impl<'a> Alias<'a> {
                 self.value(index);
                 self.value(size);
                 let node = self.place(place);
-                Some(self.target(node))
+                let target = self.target(node);
+                self.note_step(Some(target), e.ty);
+                Some(target)
             }
             ExprKind::IncDec { place, size, .. } => {
                 if let Some(size) = size {
@@ -484,7 +508,9 @@ impl<'a> Alias<'a> {
                 }
                 let node = self.place(place);
                 self.note_access(node, place.ty.id);
-                self.may_carry_pointer(e.ty).then(|| self.target(node))
+                let target = self.may_carry_pointer(e.ty).then(|| self.target(node));
+                self.note_step(target, e.ty);
+                target
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
@@ -554,6 +580,39 @@ impl<'a> Alias<'a> {
         }
     }
 
+    /// A pointer of a type is moved: by bytes, if it points to nothing in particular.
+    fn note_step(&mut self, node: Option<NodeId>, ty: TypeId) {
+        if let (Some(node), Some(pointee)) = (node, self.unit.types.pointee(ty))
+            && pointee.id == TypeId::VOID
+        {
+            let node = self.find(node);
+            self.nodes[node].stepped = true;
+        }
+    }
+
+    /// Bytes of the class are copied or set, as many as `size` says.
+    fn note_bulk(&mut self, node: NodeId, to: Option<&Expr>, from: Option<&Expr>, size: Option<&Expr>) {
+        let multiple = size.map_or(1, |size| visible_multiple(size, 0));
+        let exact = size.and_then(constant_size);
+        let node = self.find(node);
+        let views = [to, from].map(|e| e.and_then(|e| self.bulk_view(e)));
+        for (view, source) in [(views[0], views[1]), (views[1], views[0])] {
+            push_new(&mut self.nodes[node].bulk, Bulk { view, source, multiple, exact });
+            if from.is_none() {
+                break;
+            }
+        }
+    }
+
+    /// What a pointer points to before it became a `void *`.
+    fn bulk_view(&self, e: &Expr) -> Option<TypeId> {
+        let types = &self.unit.types;
+        match &e.kind {
+            ExprKind::Convert(inner) if types.is_pointer(inner.ty) => self.bulk_view(inner),
+            _ => types.pointee(e.ty).map(|t| t.id).filter(|&t| t != TypeId::VOID),
+        }
+    }
+
     fn join(&mut self, a: Option<NodeId>, b: Option<NodeId>) -> Option<NodeId> {
         match (a, b) {
             (Some(a), Some(b)) => {
@@ -609,28 +668,31 @@ impl<'a> Alias<'a> {
 
     fn library_call(&mut self, name: &str, e: &Expr, values: &[Option<NodeId>]) -> Option<NodeId> {
         let arg = |i: usize| values.get(i).copied().flatten();
+        let args: &[Expr] = match &e.kind {
+            ExprKind::Call { args, .. } => args,
+            _ => &[],
+        };
         match name {
-            "memcpy" | "memmove" | "strcpy" | "strncpy" | "strcat" | "strncat" | "bcopy" => {
+            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
                 let both = self.join(arg(0), arg(1));
                 if let Some(node) = both {
-                    let node = self.find(node);
-                    self.nodes[node].bulk = true;
+                    self.note_bulk(node, args.first(), args.get(1), args.get(2));
                 }
                 both
             }
-            "memset" | "bzero" => {
+            "memset" | "__builtin_memset" => {
                 if let Some(node) = arg(0) {
-                    let node = self.find(node);
-                    self.nodes[node].bulk = true;
+                    self.note_bulk(node, args.first(), None, args.get(2));
                 }
                 arg(0)
             }
             "realloc" => {
                 let fresh = Some(self.site_node(e.span, 0));
+                // Whole blocks: no scalar inside is cut in two.
                 let node = self.join(arg(0), fresh);
                 if let Some(node) = node {
                     let node = self.find(node);
-                    self.nodes[node].bulk = true;
+                    push_new(&mut self.nodes[node].bulk, Bulk::BLOCK);
                 }
                 node
             }
@@ -720,7 +782,11 @@ impl<'a> Alias<'a> {
             push_new(&mut created, strip(ty));
         }
         // Objects whose own members disagree.
-        if created.iter().any(|&ty| leaf_kinds(types, ty).is_none()) {
+        let targets = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
+        if created.iter().any(|&ty| leaf_kinds(types, ty).is_none())
+            || data.created.iter().chain(&data.restored).chain(targets).any(|&ty| has_overlay(types, ty))
+            || !data.bulk.is_empty() && self.has_bit_fields(node)
+        {
             return Layout::Bytes;
         }
         // A scalar view that is never used to access anything does not count.
@@ -763,19 +829,92 @@ impl<'a> Alias<'a> {
             }
             push_new(&mut views, ty);
         }
+        if !self.bulk_keeps_scalars(node, &views) {
+            return Layout::Bytes;
+        }
         // Members of a union share their bytes, so they must not have arrays of their own.
         let only_records = !views.is_empty() && views.iter().all(|&ty| types.is_record(ty) && !has_union(types, ty));
         only_whole_objects &= !created.is_empty() || views.len() == 1;
-        if only_records && only_whole_objects && !data.interior && !data.bulk && data.scalar_accesses.is_empty() {
+        if only_records
+            && only_whole_objects
+            && !data.interior
+            && data.bulk.is_empty()
+            && data.scalar_accesses.is_empty()
+        {
             return Layout::Fields;
         }
         Layout::Kinds
+    }
+
+    /// Do copies and fills of bytes in the class never cut a scalar in two, nor copy one to where another kind lies? With one
+    /// kind only, whole elements are moved; otherwise whole objects of a type that the class has.
+    fn bulk_keeps_scalars(&self, node: NodeId, views: &[TypeId]) -> bool {
+        let types = &self.unit.types;
+        let data = &self.nodes[node];
+        let mut kinds = data.scalar_accesses.clone();
+        for &view in views {
+            collect_kinds(types, view, &mut kinds);
+        }
+        for &(size, _) in &data.int_accesses {
+            push_new(&mut kinds, Kind::Int(size));
+        }
+        let width = |kind: Kind| match kind {
+            Kind::Int(n) | Kind::Float(n) => n,
+            Kind::Pointer => types.pointer_size(),
+            Kind::VaList => 0,
+        };
+        let is_byte = |ty: TypeId| kind_of(types, ty) == Some(Kind::Int(1));
+        // Where nothing moves by bytes, a `void *` points to the start of something.
+        let moved_by_bytes = data.stepped || data.reinterpreted.iter().any(|&(_, to)| is_byte(to));
+        data.bulk.iter().all(|bulk| {
+            if bulk.multiple == 0 {
+                return true;
+            }
+            match (&kinds[..], bulk.view) {
+                ([], _) => true,
+                ([kind], Some(view)) => {
+                    let is_uniform = leaf_kinds(types, view).is_some_and(|l| uniform(&l, *kind));
+                    is_uniform && width(*kind) > 0 && bulk.multiple.is_multiple_of(width(*kind))
+                }
+                ([kind], None) => {
+                    width(*kind) == 1
+                        || !moved_by_bytes && width(*kind) > 0 && bulk.multiple.is_multiple_of(width(*kind))
+                }
+                (_, Some(view)) => {
+                    let mut view = view;
+                    while let Some(elem) = types.element(view) {
+                        view = elem.id;
+                    }
+                    let size = types.size_of(view).unwrap_or(0);
+                    if let Some(kind) = kind_of(types, view) {
+                        // One scalar of the same kind here and there.
+                        let same = bulk.source.is_none_or(|s| kind_of(types, s) == Some(kind));
+                        return same && bulk.exact == Some(size);
+                    }
+                    types.is_record(view)
+                        && views.contains(&view)
+                        && views.iter().all(|&v| v == view || kind_of(types, v).is_some())
+                        && size > 0
+                        && bulk.multiple.is_multiple_of(size)
+                }
+                (_, None) => {
+                    let whole =
+                        |&&v: &&TypeId| types.size_of(v).is_some_and(|s| s > 0 && bulk.multiple.is_multiple_of(s));
+                    let mut records = views.iter().filter(|&&v| types.is_record(v));
+                    !moved_by_bytes && records.clone().count() == 1 && records.all(|v| whole(&v))
+                }
+            }
+        })
     }
 
     /// Do two types, laid over each other, have the same scalars in the same places?
     fn views_agree(&self, a: TypeId, b: TypeId) -> bool {
         let types = &self.unit.types;
         let (Some(leaves_a), Some(leaves_b)) = (leaf_kinds(types, a), leaf_kinds(types, b)) else { return false };
+        // Every bit-field of a record type has an array of its own.
+        if a != b && (has_bit_field(types, a) || has_bit_field(types, b)) {
+            return false;
+        }
         match (kind_of(types, a), kind_of(types, b)) {
             (Some(x), Some(y)) => x == y,
             // A pointer to a scalar may be moved over the whole record.
@@ -867,6 +1006,91 @@ pub fn has_union(types: &Types, ty: TypeId) -> bool {
     }
 }
 
+/// Is the type a union whose largest member does not have the scalars of all others? Its values are bytes.
+pub fn is_overlay(types: &Types, ty: TypeId) -> bool {
+    let Some(record) = types.record(ty) else { return false };
+    if !types.records[record].is_union {
+        return false;
+    }
+    let Some(fields) = types.fields(ty) else { return false };
+    if fields.len() < 2 {
+        return fields.iter().any(|f| has_overlay(types, f.ty.id));
+    }
+    if leaf_kinds(types, ty).is_none() || has_bit_field(types, ty) {
+        return true;
+    }
+    let Some(largest) = largest_member(types, &fields) else { return true };
+    let Some(all) = leaf_kinds(types, fields[largest].ty.id) else { return true };
+    let has_long = fields.iter().any(|f| has_long_array(types, f.ty.id));
+    if has_long {
+        // Elements that were not compared one by one.
+        let mut element = fields[largest].ty.id;
+        while let Some(elem) = types.element(element) {
+            element = elem.id;
+        }
+        let Some(kind) = kind_of(types, element) else { return true };
+        return !fields.iter().all(|f| leaf_kinds(types, f.ty.id).is_some_and(|l| uniform(&l, kind)));
+    }
+    !fields.iter().all(|f| leaf_kinds(types, f.ty.id).is_some_and(|l| l.iter().all(|leaf| all.contains(leaf))))
+}
+
+/// Is the type, or a part of it, such a union?
+pub fn has_overlay(types: &Types, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Array(elem, _) => has_overlay(types, elem.id),
+        Type::Record(_) => {
+            is_overlay(types, ty) || types.fields(ty).is_some_and(|f| f.iter().any(|f| has_overlay(types, f.ty.id)))
+        }
+        _ => false,
+    }
+}
+
+/// The member of a union that is largest, the first of those.
+pub fn largest_member(types: &Types, fields: &[Field]) -> Option<usize> {
+    let size = |f: &Field| types.size_of(f.ty.id);
+    (0..fields.len()).max_by_key(|&i| (size(&fields[i]), std::cmp::Reverse(i)))
+}
+
+/// What the size of a copy is visibly a multiple of.
+fn visible_multiple(e: &Expr, depth: u32) -> u64 {
+    if depth > 32 {
+        return 1;
+    }
+    match &e.kind {
+        ExprKind::Int(n) => u64::try_from(*n).unwrap_or(1),
+        ExprKind::Convert(inner) => visible_multiple(inner, depth + 1),
+        ExprKind::Binary(BinOp::Mul, a, b) => {
+            let (a, b) = (visible_multiple(a, depth + 1), visible_multiple(b, depth + 1));
+            // A product may wrap around; it keeps factors of two.
+            let product = a.checked_mul(b).unwrap_or(1);
+            if product == 0 { 0 } else { 1 << product.trailing_zeros().min(31) }
+        }
+        ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => {
+            let both = gcd(visible_multiple(a, depth + 1), visible_multiple(b, depth + 1));
+            if both == 0 { 0 } else { 1 << both.trailing_zeros().min(31) }
+        }
+        _ => 1,
+    }
+}
+
+fn constant_size(e: &Expr) -> Option<u64> {
+    match &e.kind {
+        ExprKind::Int(n) => u64::try_from(*n).ok(),
+        ExprKind::Convert(inner) => constant_size(inner),
+        _ => None,
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A bit-field's marker is its place in bits times this, plus its width.
+const BITS_OFFSET: u64 = 256;
+
 /// The scalars of a type with their offsets: (offset, kind, bit-field marker). `None` if members of a
 /// union disagree. Large arrays count with their first elements only, which suffices for comparison.
 fn leaf_kinds(types: &Types, ty: TypeId) -> Option<Vec<(u64, Kind, u64)>> {
@@ -878,6 +1102,7 @@ fn leaf_kinds(types: &Types, ty: TypeId) -> Option<Vec<(u64, Kind, u64)>> {
         let (a, kind, bits_a) = pair[0];
         let (b, _, bits_b) = pair[1];
         let size = match kind {
+            _ if bits_a != 0 => (bits_a / BITS_OFFSET % 8 + bits_a % BITS_OFFSET).div_ceil(8),
             Kind::Int(n) | Kind::Float(n) => n,
             Kind::Pointer => types.pointer_size(),
             Kind::VaList => 4,
@@ -922,9 +1147,12 @@ fn collect_leaves(types: &Types, ty: TypeId, offset: u64, out: &mut Vec<(u64, Ki
             for field in types.fields(ty)?.iter() {
                 match field.width {
                     // Fields that share bytes are told apart by their place in bits.
-                    Some(_) => {
+                    Some(width) => {
                         let kind = kind_of(types, field.ty.id)?;
-                        out.push((offset + field.offset(), kind, field.bit_offset + 1));
+                        let width = width as u64;
+                        if width > 0 {
+                            out.push((offset + field.offset(), kind, field.bit_offset * BITS_OFFSET + width));
+                        }
                     }
                     None => collect_leaves(types, field.ty.id, offset + field.offset(), out)?,
                 }

@@ -38,6 +38,10 @@ impl Lowerer<'_> {
                 if self.unit.types.is_pointer(e.ty) {
                     return Ok(self.constant_pointer(*v));
                 }
+                if self.unit.types.int_kind(e.ty) == Some(IntKind::UInt128) && *v < 0 {
+                    let term = self.unsigned_num(*v as u128);
+                    return Ok(Val::Int(IntVal { term, lo: 0, hi: i128::MAX }));
+                }
                 Ok(Val::Int(self.int_const(*v)))
             }
             ExprKind::Float(v) => Ok(self.float_constant(*v, e.ty)),
@@ -470,7 +474,6 @@ impl Lowerer<'_> {
 
     fn binary(&mut self, op: BinOp, a: &Val, b: &Val, ty: TypeId, span: Span) -> R<Val> {
         match self.unit.types.int_kind(ty) {
-            Some(IntKind::Int128 | IntKind::UInt128) => unsupported(span, "128-bit arithmetic"),
             Some(kind) => {
                 let (a, b) = (self.int_of(a), self.int_of(b));
                 Ok(Val::Int(self.arith(op, a, b, kind, span)?))
@@ -499,8 +502,11 @@ impl Lowerer<'_> {
             (Val::Ptr(p), Val::Ptr(q)) => (p.addr, q.addr),
             _ => {
                 let (x, y) = (self.int_of(a), self.int_of(b));
-                // Intervals may decide.
+                // Intervals may decide, if they are bounds.
+                let is_bounded = |v: IntVal| v.lo > i128::MIN && v.hi < i128::MAX;
+                let decides = is_bounded(x) && is_bounded(y);
                 match op {
+                    _ if !decides => {}
                     CmpOp::Lt if x.hi < y.lo => return Ok(Val::Bool(TermId::TRUE)),
                     CmpOp::Lt if x.lo >= y.hi => return Ok(Val::Bool(TermId::FALSE)),
                     CmpOp::Le if x.hi <= y.lo => return Ok(Val::Bool(TermId::TRUE)),
@@ -548,7 +554,6 @@ impl Lowerer<'_> {
         let types = &self.unit.types;
         match (types.get(from).clone(), types.get(to).clone()) {
             (Type::Int(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, from, span)?)),
-            (Type::Int(_), Type::Int(IntKind::Int128 | IntKind::UInt128)) => unsupported(span, "128-bit integers"),
             (Type::Int(_), Type::Int(kind)) => {
                 if let Val::Bool(b) = value {
                     return Ok(Val::Bool(*b));
@@ -599,6 +604,10 @@ impl Lowerer<'_> {
             (Type::Pointer(_), Type::Pointer(_)) => Ok(value.clone()),
             (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Bool)) => {
                 Ok(Val::Bool(self.truth(value, from, span)?))
+            }
+            (Type::Int(IntKind::Int128 | IntKind::UInt128), Type::Float(_) | Type::Complex(_))
+            | (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Int128 | IntKind::UInt128)) => {
+                unsupported(span, "a conversion between floating numbers and integers of 128 bits")
             }
             (Type::Float(_) | Type::Complex(_), _) | (_, Type::Float(_) | Type::Complex(_)) => {
                 self.float_convert(value, from, to, span)

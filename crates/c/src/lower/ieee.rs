@@ -617,7 +617,7 @@ impl Ieee<'_> {
         let value = self.ite(pa.negative, negated, magnitude);
         // The magnitude must be below 2^(width − 1), or equal to it for negative numbers.
         let top = self.bit(magnitude, width - 1);
-        let least = self.num(1i128 << (width - 1), width);
+        let least = self.pool.bv_num(BigInt::ONE << (width as usize - 1), width);
         let is_least = self.pool.eq(magnitude, least);
         let is_least = self.and(pa.negative, is_least);
         let small_enough = self.not(top);

@@ -45,7 +45,7 @@ impl Lowerer<'_> {
     pub fn wrap(&mut self, v: IntVal, kind: IntKind) -> IntVal {
         self.note_width(kind);
         let (min, max) = self.unit.types.int_range(kind);
-        if v.lo >= min && v.hi <= max {
+        if self.surely_in_range(v, kind) {
             return v;
         }
         if kind == IntKind::Bool {
@@ -58,7 +58,8 @@ impl Lowerer<'_> {
         let period = if bits < 127 { 1i128 << bits } else { i128::MAX };
         let above = v.hi > max;
         let below = v.lo < min;
-        if !self.is_exact() && v.hi <= max.saturating_add(period) && v.lo >= min.saturating_sub(period) {
+        let is_near = !self.unit.types.is_wide(kind);
+        if is_near && !self.is_exact() && v.hi <= max.saturating_add(period) && v.lo >= min.saturating_sub(period) {
             let modulus = self.pow2(bits);
             let mut term = v.term;
             if above {
@@ -79,19 +80,27 @@ impl Lowerer<'_> {
         IntVal { term, lo: min, hi: max }
     }
 
+    /// Does the interval show that the value lies in the range of the type? Intervals that touch the ends of `i128`
+    /// may go on beyond them.
+    fn surely_in_range(&self, v: IntVal, kind: IntKind) -> bool {
+        let (min, max) = self.unit.types.int_range(kind);
+        let is_bounded = !self.unit.types.is_wide(kind) || v.lo > i128::MIN && v.hi < i128::MAX;
+        v.lo >= min && v.hi <= max && is_bounded
+    }
+
     /// The result of a signed operation: checked where overflow is the property, wrapped otherwise.
     fn settle(&mut self, v: IntVal, kind: IntKind, what: &str, span: Span) -> IntVal {
         let (min, max) = self.unit.types.int_range(kind);
-        if v.lo >= min && v.hi <= max {
+        if self.surely_in_range(v, kind) {
             return v;
         }
         if kind.is_signed() && self.mode.check_overflow {
-            let fits = self.in_range(v.term, min, max);
+            let fits = self.in_type_range(v.term, kind);
             self.check(fits, "no-overflow", format!("{what} may overflow {}", kind.name()), span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
         if self.mode.no_wrap && !self.is_exact() {
-            let fits = self.in_range(v.term, min, max);
+            let fits = self.in_type_range(v.term, kind);
             self.check(fits, super::NO_WRAP, format!("{what} may wrap around"), span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
@@ -100,17 +109,56 @@ impl Lowerer<'_> {
 
     pub fn negate(&mut self, v: IntVal, kind: IntKind, span: Span) -> IntVal {
         let term = self.negative(v.term);
-        self.settle(IntVal { term, lo: v.hi.saturating_neg(), hi: v.lo.saturating_neg() }, kind, "negation", span)
+        let negated = IntVal { term, lo: v.hi.saturating_neg(), hi: v.lo.saturating_neg() };
+        let result = self.settle(negated, kind, "negation", span);
+        self.honest(result, is_small(v), kind)
+    }
+
+    /// Forgets the bounds of a value of 128 bits, unless they were computed from small numbers.
+    fn honest(&self, v: IntVal, are_small: bool, kind: IntKind) -> IntVal {
+        if !self.unit.types.is_wide(kind) || are_small {
+            return v;
+        }
+        let (lo, hi) = self.unit.types.int_range(kind);
+        IntVal { lo, hi, ..v }
     }
 
     pub fn bit_not(&mut self, v: IntVal, kind: IntKind) -> IntVal {
+        if kind == IntKind::UInt128 {
+            let top = self.unsigned_num(u128::MAX);
+            let term = self.minus(top, v.term);
+            return IntVal { term, lo: 0, hi: i128::MAX };
+        }
         let top = if kind.is_signed() { -1 } else { self.unit.types.int_range(kind).1 };
         let top_term = self.num(top);
         let term = self.minus(top_term, v.term);
+        if self.unit.types.is_wide(kind) {
+            return self.honest(IntVal { term, lo: 0, hi: 0 }, false, kind);
+        }
         IntVal { term, lo: top - v.hi, hi: top - v.lo }
     }
 
     pub fn arith(&mut self, op: BinOp, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        let are_small = is_small(a) && is_small(b);
+        if !self.unit.types.is_wide(kind) || are_small && !matches!(op, BinOp::Shl) {
+            return self.arith_inside(op, a, b, kind, span);
+        }
+        // Bounds of large operands are no bounds.
+        let is_shift = matches!(op, BinOp::Shl | BinOp::Shr);
+        let (wide_a, wide_b) = (self.honest(a, false, kind), if is_shift { b } else { self.honest(b, false, kind) });
+        let keep = |v: IntVal, wide: IntVal| if v.lo == v.hi && is_small(v) { v } else { wide };
+        let (x, y) = (keep(a, wide_a), keep(b, wide_b));
+        let result = self.arith_inside(op, x, y, kind, span)?;
+        if op == BinOp::Shr && kind == IntKind::UInt128 && b.lo >= 2 && b.lo < 128 {
+            return Ok(IntVal { lo: 0, hi: (u128::MAX >> b.lo) as i128, ..result });
+        }
+        if op == BinOp::And && is_small(b) && b.lo == b.hi && b.lo >= 0 {
+            return Ok(IntVal { lo: 0, hi: b.hi, ..result });
+        }
+        Ok(self.honest(result, false, kind))
+    }
+
+    fn arith_inside(&mut self, op: BinOp, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         match op {
             BinOp::Add => {
                 let term = self.sum(&[a.term, b.term]);
@@ -155,7 +203,7 @@ impl Lowerer<'_> {
     /// A product that must not overflow: a word cannot hold it, one of twice the width can.
     fn checked_product(&mut self, v: IntVal, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> IntVal {
         let (min, max) = self.unit.types.int_range(kind);
-        if v.lo >= min && v.hi <= max {
+        if self.surely_in_range(v, kind) {
             return v;
         }
         let bits = self.unit.types.int_bits(kind);
@@ -300,7 +348,7 @@ impl Lowerer<'_> {
         let mut chain: Option<IntVal> = None;
         for amount in (lo..=hi).rev() {
             let term = self.shift_up(a.term, amount);
-            let scale = 1i128.checked_shl(amount).unwrap_or(i128::MAX);
+            let scale = power(amount);
             let case = IntVal { term, lo: a.lo.saturating_mul(scale), hi: a.hi.saturating_mul(scale) };
             chain = Some(match chain {
                 None => case,
@@ -315,7 +363,7 @@ impl Lowerer<'_> {
         let Some(v) = chain else { return unsupported(span, "shift without amounts") };
         if signed_check {
             let (_, max) = self.unit.types.int_range(kind);
-            if a.lo < 0 || v.hi > max {
+            if a.lo < 0 || !self.surely_in_range(v, kind) {
                 let zero = self.num(0);
                 let max_term = self.num(max);
                 let nonnegative = self.ge(a.term, zero);
@@ -331,10 +379,10 @@ impl Lowerer<'_> {
     fn shift_word_left(&mut self, a: IntVal, b: IntVal, most: u32, kind: IntKind, checked: bool, span: Span) -> IntVal {
         let term = self.pool.bv(Op::BvShl, &[a.term, b.term]);
         let (min, max) = self.unit.types.int_range(kind);
-        let scale = 1i128.checked_shl(most).unwrap_or(i128::MAX);
+        let scale = power(most);
         let v = IntVal { term, lo: a.lo.saturating_mul(scale).min(a.lo), hi: a.hi.saturating_mul(scale).max(a.hi) };
         if checked {
-            if a.lo < 0 || v.hi > max {
+            if a.lo < 0 || !self.surely_in_range(v, kind) {
                 let (zero, max_term) = (self.num(0), self.num(max));
                 let nonnegative = self.ge(a.term, zero);
                 let limit = self.pool.bv(Op::BvLshr, &[max_term, b.term]);
@@ -344,7 +392,10 @@ impl Lowerer<'_> {
             }
             return IntVal { term, lo: 0, hi: max };
         }
-        if v.lo >= min && v.hi <= max { v } else { self.wrap(IntVal { term, lo: i128::MIN, hi: i128::MAX }, kind) }
+        if self.surely_in_range(v, kind) && min <= max {
+            return v;
+        }
+        self.wrap(IntVal { term, lo: i128::MIN, hi: i128::MAX }, kind)
     }
 
     fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
@@ -391,6 +442,11 @@ impl Lowerer<'_> {
 
     /// `a & mask` for a constant mask, as a sum over the mask's runs of ones (holds for negative `a`).
     fn mask(&mut self, a: IntVal, mask: i128, kind: IntKind) -> Option<IntVal> {
+        let is_wide = self.unit.types.is_wide(kind);
+        // Of 128 bits the highest must be alike, and there is no complement without a sign.
+        if is_wide && !(-(1i128 << 100)..1i128 << 100).contains(&mask) {
+            return None;
+        }
         let bits = self.unit.types.int_bits(kind).min(126);
         let full = (1i128 << bits) - 1;
         let ones = mask & full;
@@ -401,8 +457,11 @@ impl Lowerer<'_> {
         }
         // A mask with its sign bit set keeps the sign: subtract the gaps instead.
         let negative_mask = mask < 0;
-        let (list, complement) =
-            if negative_mask || (gaps.len() < runs.len() && a.lo >= 0) { (gaps, true) } else { (runs, false) };
+        let (list, complement) = if negative_mask || (gaps.len() < runs.len() && a.lo >= 0 && !is_wide) {
+            (gaps, true)
+        } else {
+            (runs, false)
+        };
         let mut sum = Vec::new();
         for (low, length) in list {
             let shifted = self.shift_down(a.term, low);
@@ -428,7 +487,7 @@ impl Lowerer<'_> {
         // Numbers that are not negative keep to as many bits as the wider one has.
         if a.lo >= 0 && b.lo >= 0 {
             let bits = 128 - (a.hi | b.hi).leading_zeros();
-            let all = 1i128.checked_shl(bits).map_or(max, |p| p - 1).min(max);
+            let all = if bits < 126 { ((1i128 << bits) - 1).min(max) } else { max };
             let hi = if op == Op::BvAnd { a.hi.min(b.hi) } else { all };
             return IntVal { term, lo: 0, hi };
         }
@@ -661,10 +720,20 @@ impl Lowerer<'_> {
         self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
         self.note_imprecise(what, span);
         let term = self.program.term(var);
-        let fact = self.in_range(term, min, max);
+        let fact = self.in_type_range(term, kind);
         self.assume_fact(fact, span);
         IntVal { term, lo: min, hi: max }
     }
+}
+
+/// Small enough for the bounds of one operation to be computed without saturation.
+fn is_small(v: IntVal) -> bool {
+    v.lo > -(1i128 << 62) && v.hi < 1i128 << 62
+}
+
+/// 2^k, or the greatest `i128` for "more".
+fn power(k: u32) -> i128 {
+    if k < 126 { 1i128 << k } else { i128::MAX }
 }
 
 /// The runs of ones of a number: (lowest bit, length).

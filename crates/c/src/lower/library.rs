@@ -149,7 +149,7 @@ impl Lowerer<'_> {
                     return unsupported(span, "memcpy without arguments");
                 };
                 let size = self.int_of(&size);
-                self.memcpy(to, from, size, args, span)?;
+                self.memcpy(to, from, size, args, name.ends_with("memmove"), span)?;
                 Ok(Val::Ptr(to))
             }
             "__VERIFIER_atomic_begin" => {
@@ -443,7 +443,7 @@ impl Lowerer<'_> {
             return unsupported(span, "internal: size");
         };
         if let Some(node) = self.alias.value(e) {
-            self.copy_memory(new.addr, p.addr, node, common, span)?;
+            self.copy_memory(new.addr, p.addr, node, common, false, span)?;
         }
         self.free(p, span);
         if let Some((result, end)) = result {
@@ -528,7 +528,19 @@ impl Lowerer<'_> {
         Ok(Val::Ptr(ptr))
     }
 
-    fn memcpy(&mut self, to: PtrVal, from: PtrVal, size: IntVal, args: &[Expr], span: Span) -> R<()> {
+    fn memcpy(
+        &mut self,
+        to: PtrVal,
+        from: PtrVal,
+        size: IntVal,
+        args: &[Expr],
+        may_overlap: bool,
+        span: Span,
+    ) -> R<()> {
+        let (Val::Ptr(to), Val::Ptr(from)) = (self.snapshot(Val::Ptr(to), span), self.snapshot(Val::Ptr(from), span))
+        else {
+            return unsupported(span, "internal: pointer");
+        };
         self.check_block(from, size, span);
         self.check_block(to, size, span);
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memcpy of unknown objects") };
@@ -545,7 +557,7 @@ impl Lowerer<'_> {
             let value = self.snapshot(value, span);
             return self.store(&target, a, &value, span);
         }
-        self.copy_memory(to.addr, from.addr, node, size, span)
+        self.copy_memory(to.addr, from.addr, node, size, may_overlap, span)
     }
 
     fn byte_swap(&mut self, v: IntVal, n: u64) -> IntVal {

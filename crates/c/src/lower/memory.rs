@@ -16,7 +16,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
-use super::alias::{Kind, Layout, NodeId, has_union, kind_of};
+use super::alias::{Kind, Layout, NodeId, has_overlay, has_union, is_overlay, kind_of, largest_member};
 use super::int::IntVal;
 use super::threads::LockPart;
 use super::{Lowerer, R, RegionKey, Val, unsupported};
@@ -136,13 +136,12 @@ impl Lowerer<'_> {
                 let Some(fields) = record.fields.clone() else {
                     return unsupported(self.f.span, format!("incomplete {}", record.name));
                 };
-                // Members of a union that agree share their values: the largest has them all. Unions
-                // whose members disagree are refused where they are used as values.
-                let largest = fields
-                    .iter()
-                    .enumerate()
-                    .max_by_key(|(i, f)| (self.unit.types.size_of(f.ty.id), std::cmp::Reverse(*i)))
-                    .map(|(i, _)| i);
+                // Members of a union that agree share their values: the largest has them all. Others
+                // are bytes.
+                if is_overlay(&self.unit.types, ty.id) {
+                    return self.collect_bytes(ty, path, out);
+                }
+                let largest = largest_member(&self.unit.types, &fields);
                 for (i, field) in fields.iter().enumerate() {
                     if field.width.is_some() && field.name.is_none() || record.is_union && largest != Some(i) {
                         continue;
@@ -159,6 +158,59 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The bytes of a union. Where safety is checked a pointer stays whole, as it carries its object with it.
+    fn collect_bytes(&self, ty: Ty, path: &mut Vec<Step>, out: &mut Vec<Scalar>) -> R<()> {
+        let Some(size) = self.unit.types.size_of(ty.id).filter(|&s| s <= MAX_SCALARS as u64) else {
+            return unsupported(self.f.span, "a union this large as a value");
+        };
+        let mut pointers = Vec::new();
+        if self.mode.check_memsafety {
+            self.collect_pointers(ty, 0, path, &mut pointers);
+            pointers.sort_by_key(|(offset, _, _)| *offset);
+        }
+        let width = self.unit.types.pointer_size();
+        let mut pointers = pointers.into_iter().peekable();
+        let mut at = 0;
+        while at < size {
+            while pointers.peek().is_some_and(|(offset, _, _)| *offset < at) {
+                pointers.next();
+            }
+            if let Some((_, path, ty)) = pointers.next_if(|(offset, _, _)| *offset == at) {
+                out.push((path, ty, None));
+                at += width;
+                continue;
+            }
+            path.push(Step::Byte(at));
+            out.push((path.clone(), Ty::plain(TypeId::UCHAR), None));
+            path.pop();
+            at += 1;
+        }
+        Ok(())
+    }
+
+    fn collect_pointers(&self, ty: Ty, offset: u64, path: &mut Vec<Step>, out: &mut Vec<(u64, Vec<Step>, Ty)>) {
+        match self.unit.types.kind(ty) {
+            Type::Pointer(_) => out.push((offset, path.clone(), ty)),
+            Type::Array(elem, ArrayLen::Known(n)) => {
+                let size = self.unit.types.size_of(elem.id).unwrap_or(0);
+                // Unions as values are small.
+                for i in 0..(*n).min(MAX_SCALARS as u64) {
+                    path.push(Step::Index(i));
+                    self.collect_pointers(*elem, offset + i * size, path, out);
+                    path.pop();
+                }
+            }
+            Type::Record(_) => {
+                for (i, field) in self.unit.types.fields(ty.id).iter().flat_map(|f| f.iter()).enumerate() {
+                    path.push(Step::Field(i as u32));
+                    self.collect_pointers(field.ty, offset + field.offset(), path, out);
+                    path.pop();
+                }
+            }
+            _ => {}
+        }
     }
 
     fn has_union(&self, ty: TypeId) -> bool {
@@ -179,6 +231,7 @@ impl Lowerer<'_> {
                     text.push_str(&format!("[{i}]"));
                     ty = self.unit.types.element(ty).map_or(ty, |e| e.id);
                 }
+                Step::Byte(i) => text.push_str(&format!(".byte{i}")),
                 Step::Field(i) => {
                     if let Some(fields) = self.unit.types.fields(ty) {
                         let field = &fields[*i as usize];
@@ -252,7 +305,7 @@ impl Lowerer<'_> {
         };
         let value = make(self, &name, span);
         let base = self.needs_base(ty).then(|| make(self, &format!("base({name})"), Span::NONE));
-        if let Some(kind) = unit.types.int_kind(ty) {
+        if let Some(kind) = unit.types.int_kind(ty).filter(|&k| !unit.types.is_wide(k)) {
             let range = unit.types.int_range(kind);
             if in_array {
                 self.ranges.elements.insert(value, range);
@@ -613,6 +666,7 @@ impl Lowerer<'_> {
         for step in path {
             (loc, ty) = match step {
                 Step::Field(i) => self.field_loc(loc, ty.id, *i, span)?,
+                Step::Byte(i) => (self.byte_loc(loc, *i, span)?, Ty::plain(TypeId::UCHAR)),
                 Step::Index(i) => {
                     let index = self.int_const(*i as i128);
                     self.index_loc(loc, ty.id, index, span)?
@@ -620,6 +674,22 @@ impl Lowerer<'_> {
             };
         }
         Ok((loc, ty))
+    }
+
+    /// A byte of a union.
+    fn byte_loc(&mut self, loc: Loc, at: u64, span: Span) -> R<Loc> {
+        match loc {
+            Loc::Value { value, ty, mut path } => {
+                path.push(Step::Byte(at));
+                Ok(Loc::Value { value, ty, path })
+            }
+            Loc::Mem { ptr, node, .. } if self.alias.layout(node) == Layout::Bytes => {
+                let offset = self.num(at as i128);
+                let addr = self.add2(ptr.addr, offset);
+                Ok(Loc::Mem { ptr: PtrVal { addr, ..ptr }, node, position: None, bits: None })
+            }
+            Loc::Mem { .. } | Loc::Plain { .. } => unsupported(span, "internal: a union that is not in bytes"),
+        }
     }
 
     /// The pointer to a location in memory.
@@ -651,7 +721,7 @@ impl Lowerer<'_> {
                 let n = self.field_paths.len() as u32;
                 let number = *self.field_paths.entry((position.record, position.path.clone())).or_insert(n);
                 let leaf = self.region(*node, RegionKey::Field(number), is_pointer);
-                if let Some(kind) = self.unit.types.int_kind(ty) {
+                if let Some(kind) = self.unit.types.int_kind(ty).filter(|&k| !self.unit.types.is_wide(k)) {
                     let range = self.unit.types.int_range(kind);
                     self.ranges.elements.insert(leaf.value, range);
                 }
@@ -739,8 +809,14 @@ impl Lowerer<'_> {
             return Ok(());
         }
         match loc {
-            Loc::Mem { ptr, .. } => {
-                let size = self.size_value(ty, span)?;
+            Loc::Mem { ptr, bits, .. } => {
+                let size = match bits {
+                    Some(bits) => {
+                        let (start, width) = self.bit_place(*bits);
+                        self.int_const((start + width).div_ceil(8) as i128)
+                    }
+                    None => self.size_value(ty, span)?,
+                };
                 self.check_access(*ptr, size.term, span);
             }
             Loc::Plain { var, path, index: Some(index), .. } => {
@@ -788,7 +864,17 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Where a bit-field begins in its first byte, and its width.
+    fn bit_place(&self, bits: Bits) -> (u32, u32) {
+        let fields = self.unit.types.fields(bits.record);
+        let start = fields.map_or(0, |f| f[bits.field as usize].bit_offset % 8);
+        (start as u32, bits.width)
+    }
+
     fn bits_range(&self, bits: Bits, kind: IntKind) -> (i128, i128) {
+        if bits.width >= 127 {
+            return self.unit.types.int_range(kind);
+        }
         if kind.is_signed() {
             (-(1i128 << (bits.width - 1)), (1i128 << (bits.width - 1)) - 1)
         } else {
@@ -842,8 +928,8 @@ impl Lowerer<'_> {
             Loc::Value { value, ty: whole, path } => {
                 let scalars = self.scalars(*whole)?;
                 match scalars.iter().position(|(p, _, _)| p == path) {
-                    Some(i) => Ok(value[i].clone()),
-                    None => unsupported(span, "this part of a record value"),
+                    Some(i) => Ok(self.resolved(value[i].clone(), *whole, span)),
+                    None => self.part_of_bytes(value, *whole, path, ty, span),
                 }
             }
             Loc::Plain { var, path, index, bits } => {
@@ -878,14 +964,10 @@ impl Lowerer<'_> {
                     let size = self.unit.types.int_size(kind);
                     let is_shared = bits.is_none() && self.alias.layout(node) == Layout::Kinds;
                     let stored_signed = self.alias.stored_signed(node, size);
-                    let whole = 8 * size as u32;
                     if is_shared && (stored_signed != kind.is_signed() || kind == IntKind::Bool) {
-                        let (lo, hi) = if stored_signed {
-                            (-(1i128 << (whole - 1)), (1i128 << (whole - 1)) - 1)
-                        } else {
-                            (0, (1i128 << whole) - 1)
-                        };
-                        let fact = self.in_range(term, lo, hi);
+                        let stored = signed_twin(kind, stored_signed);
+                        let (lo, hi) = self.unit.types.int_range(stored);
+                        let fact = self.in_type_range(term, stored);
                         self.assume_fact(fact, span);
                         let v = self.wrap(IntVal { term, lo, hi }, kind);
                         return Ok(Val::Int(v));
@@ -908,26 +990,117 @@ impl Lowerer<'_> {
         };
         let v = IntVal { term: v.term, lo, hi };
         if state {
-            let fact = self.in_range(v.term, lo, hi);
             match bits {
-                Some(_) => self.assume_fact(fact, span),
-                None => self.state_range(fact, kind, span),
+                Some(_) => {
+                    let fact = self.in_range(v.term, lo, hi);
+                    self.assume_fact(fact, span);
+                }
+                None => {
+                    let fact = self.in_type_range(v.term, kind);
+                    self.state_range(fact, kind, span);
+                }
             }
         }
         Val::Int(v)
     }
 
     fn load_record(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
-        if self.has_union(ty.id) && self.is_bytes(loc) {
-            return unsupported(span, "a union whose members overlap, as a value");
-        }
         let scalars = self.scalars(ty.id)?;
         let mut values = Vec::with_capacity(scalars.len());
+        let raw = has_overlay(&self.unit.types, ty.id) && self.mode.check_memsafety;
+        let outer = self.raw_bases;
+        self.raw_bases |= raw;
         for (path, _, _) in scalars {
-            let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
-            values.push(self.load(&part, part_ty, span)?);
+            let value = match self.walk_path(loc.clone(), ty, &path, span) {
+                Ok((part, part_ty)) => self.load(&part, part_ty, span),
+                Err(what) => Err(what),
+            };
+            match value {
+                Ok(value) => values.push(value),
+                Err(what) => {
+                    self.raw_bases = outer;
+                    return Err(what);
+                }
+            }
         }
+        self.raw_bases = outer;
         Ok(Val::Record(Rc::new(values)))
+    }
+
+    /// A pointer out of a record with unions: which object it points into may have been lost.
+    fn resolved(&mut self, value: Val, whole: TypeId, span: Span) -> Val {
+        match value {
+            Val::Ptr(PtrVal { addr, base: Some(base) }) if !self.raw_bases && has_overlay(&self.unit.types, whole) => {
+                let base = self.resolve_base(base, span);
+                Val::Ptr(PtrVal { addr, base: Some(base) })
+            }
+            other => other,
+        }
+    }
+
+    /// A scalar inside a union that is a value, put together from the union's bytes.
+    fn part_of_bytes(&mut self, value: &[Val], whole: TypeId, path: &[Step], ty: Ty, span: Span) -> R<Val> {
+        // The union is the outermost one on the way.
+        let mut at = Ty::plain(whole);
+        let mut n_steps = 0;
+        while !is_overlay(&self.unit.types, at.id) {
+            let Some(next) = path.get(n_steps).and_then(|&step| self.step_into(at, step)) else {
+                return unsupported(span, "this part of a record value");
+            };
+            (at, n_steps) = (next.1, n_steps + 1);
+        }
+        let (prefix, rest) = path.split_at(n_steps);
+        let (mut offset, mut bits) = (0u64, None);
+        for &step in rest {
+            let Some((bit_offset, next, width)) = self.step_into(at, step).map(|(o, t, w)| (o, t, w)) else {
+                return unsupported(span, "this part of a record value");
+            };
+            offset += bit_offset / 8;
+            bits = width.map(|width| ((bit_offset % 8) as u32, width));
+            at = next;
+        }
+        if self.unit.types.is_pointer(ty.id) && self.mode.check_memsafety {
+            return unsupported(span, "a pointer among the bytes of a union value");
+        }
+        let mut bytes: rustc_hash::FxHashMap<u64, TermId> = Default::default();
+        for ((p, _, _), v) in self.scalars(whole)?.iter().zip(value) {
+            if let Some([Step::Byte(i)]) = p.strip_prefix(prefix) {
+                let v = self.int_of(v);
+                bytes.insert(*i, v.term);
+            }
+        }
+        let size = match bits {
+            Some((start, width)) => (start + width).div_ceil(8) as u64,
+            None => match self.byte_size(ty.id) {
+                Some(size) => size,
+                None => return unsupported(span, "this part of a record value"),
+            },
+        };
+        let mut terms = Vec::new();
+        for i in 0..size {
+            let Some(&byte) = bytes.get(&(offset + i)) else {
+                return unsupported(span, "this part of a record value");
+            };
+            terms.push(byte);
+        }
+        let (start, width) = bits.unwrap_or((0, 8 * size as u32));
+        Ok(self.scalar_of_bytes(&terms, start, width, ty.id))
+    }
+
+    /// The part of an aggregate behind one step: its place in bits, its type, its width if it is a bit-field.
+    fn step_into(&self, ty: Ty, step: Step) -> Option<(u64, Ty, Option<u32>)> {
+        match step {
+            Step::Field(i) => {
+                let fields = self.unit.types.fields(ty.id)?;
+                let field = fields.get(i as usize)?;
+                Some((field.bit_offset, field.ty, field.width))
+            }
+            Step::Index(i) => {
+                let elem = self.unit.types.element(ty.id)?;
+                Some((8 * i * self.unit.types.size_of(elem.id)?, elem, None))
+            }
+            Step::Byte(i) => Some((8 * i, Ty::plain(TypeId::UCHAR), None)),
+        }
     }
 
     /// Writes a location. The value must have the location's type.
@@ -1040,45 +1213,72 @@ impl Lowerer<'_> {
 
     // ----- bytes -----
 
+    /// The bytes of a scalar that is seen as bytes; `None` if it cannot be.
+    fn byte_size(&mut self, ty: TypeId) -> Option<u64> {
+        match self.unit.types.get(ty) {
+            Type::Int(kind) => Some(self.unit.types.int_size(*kind)),
+            Type::Pointer(_) => Some(self.unit.types.pointer_size()),
+            _ => self.format(ty).map(|format| format.width() as u64 / 8),
+        }
+    }
+
+    /// The scalar whose `width` bits begin in the first byte at bit `start`, little end first.
+    fn scalar_of_bytes(&mut self, bytes: &[TermId], start: u32, width: u32, ty: TypeId) -> Val {
+        let mut parts = Vec::new();
+        for (i, &byte) in bytes.iter().enumerate() {
+            let (from, to) = byte_part(i, start, width);
+            let mut part = self.shift_down(byte, from);
+            if to < 8 {
+                part = self.low_bits(part, to - from);
+            }
+            parts.push(self.shift_up(part, 8 * i as u32 + from - start));
+        }
+        let term = self.sum(&parts);
+        let hi = if width >= 127 { i128::MAX } else { (1i128 << width) - 1 };
+        match self.unit.types.get(ty) {
+            Type::Int(kind) if width < self.unit.types.int_bits(*kind) && kind.is_signed() => {
+                let half = 1i128 << (width - 1);
+                Val::Int(IntVal { term: self.low_bits_signed(term, width), lo: -half, hi: half - 1 })
+            }
+            Type::Int(kind) => {
+                let kind = *kind;
+                Val::Int(self.wrap(IntVal { term, lo: 0, hi }, kind))
+            }
+            Type::Pointer(_) => Val::Ptr(PtrVal { addr: term, base: None }),
+            _ => Val::Float(term),
+        }
+    }
+
     fn load_bytes(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
         let Loc::Mem { ptr, node, bits, .. } = loc else { return unsupported(span, "internal: bytes") };
-        if bits.is_some() {
-            return unsupported(span, "a bit-field that is also seen as bytes");
-        }
-        let (size, kind) = match self.unit.types.get(ty.id) {
-            Type::Int(kind) => (self.unit.types.int_size(*kind), Some(*kind)),
-            Type::Pointer(_) => (self.unit.types.pointer_size(), None),
-            _ => match self.format(ty.id) {
-                Some(format) => (format.width() as u64 / 8, None),
-                None => return unsupported(span, "a floating number that is also seen as bytes"),
-            },
+        let (start, width) = match (bits, self.byte_size(ty.id)) {
+            (Some(bits), _) => self.bit_place(*bits),
+            (None, Some(size)) => (0, 8 * size as u32),
+            (None, None) => return unsupported(span, "a floating number that is also seen as bytes"),
         };
         let (ptr, node) = (*ptr, *node);
         let leaf = self.byte_region(node);
         let array = self.program.term(leaf.value);
-        let mut parts = Vec::new();
-        for i in 0..size {
+        let mut bytes = Vec::new();
+        for i in 0..(start + width).div_ceil(8) {
             let offset = self.num(i as i128);
             let address = self.add2(ptr.addr, offset);
             let byte = self.pool.select(array, address);
             let fact = self.in_range(byte, 0, 255);
             self.assume_fact(fact, span);
-            parts.push(self.shift_up(byte, 8 * i as u32));
+            bytes.push(byte);
         }
-        let term = self.sum(&parts);
-        let hi = if size >= 15 { i128::MAX } else { (1i128 << (8 * size)) - 1 };
-        let v = IntVal { term, lo: 0, hi };
-        Ok(match kind {
-            Some(kind) => Val::Int(self.wrap(v, kind)),
-            None if !self.unit.types.is_pointer(ty.id) => Val::Float(term),
-            None => {
-                let base = match leaf.base {
-                    Some(bases) => Some(self.byte_base(bases, ptr.addr, span)),
-                    None => self.mode.check_memsafety.then(|| self.num(0)),
-                };
-                Val::Ptr(PtrVal { addr: term, base })
+        let value = self.scalar_of_bytes(&bytes, start, width, ty.id);
+        let Val::Ptr(PtrVal { addr, .. }) = value else { return Ok(value) };
+        let base = match leaf.base {
+            Some(bases) => {
+                let array = self.program.term(bases);
+                let stored = self.pool.select(array, ptr.addr);
+                Some(if self.raw_bases { stored } else { self.resolve_base(stored, span) })
             }
-        })
+            None => self.mode.check_memsafety.then(|| self.num(0)),
+        };
+        Ok(Val::Ptr(PtrVal { addr, base }))
     }
 
     /// The bytes of a class, with the bases of the pointers among them where safety is checked. A
@@ -1089,9 +1289,7 @@ impl Lowerer<'_> {
     }
 
     /// The base of a pointer among bytes; not known if its bytes were written one by one.
-    fn byte_base(&mut self, bases: ir::VarId, addr: TermId, span: Span) -> TermId {
-        let array = self.program.term(bases);
-        let stored = self.pool.select(array, addr);
+    fn resolve_base(&mut self, stored: TermId, span: Span) -> TermId {
         let result = self.number_temp();
         self.assign(result, stored, span);
         let term = self.program.term(result);
@@ -1110,17 +1308,12 @@ impl Lowerer<'_> {
 
     fn store_bytes(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
         let Loc::Mem { ptr, node, bits, .. } = loc else { return unsupported(span, "internal: bytes") };
-        if bits.is_some() {
-            return unsupported(span, "a bit-field that is also seen as bytes");
-        }
-        let size = match self.unit.types.get(ty.id) {
-            Type::Int(kind) => self.unit.types.int_size(*kind),
-            Type::Pointer(_) => self.unit.types.pointer_size(),
-            _ => match self.format(ty.id) {
-                Some(format) => format.width() as u64 / 8,
-                None => return unsupported(span, "a floating number that is also seen as bytes"),
-            },
+        let (start, width) = match (bits, self.byte_size(ty.id)) {
+            (Some(bits), _) => self.bit_place(*bits),
+            (None, Some(size)) => (0, 8 * size as u32),
+            (None, None) => return unsupported(span, "a floating number that is also seen as bytes"),
         };
+        let size = (start + width).div_ceil(8);
         let (ptr, node) = (*ptr, *node);
         let v = self.int_of(value);
         let leaf = self.byte_region(node);
@@ -1139,12 +1332,26 @@ impl Lowerer<'_> {
             }
             self.assign(bases, array, span);
         }
-        let mut array = self.program.term(leaf.value);
+        let old = self.program.term(leaf.value);
+        let mut array = old;
         for i in 0..size {
             let offset = self.num(i as i128);
             let address = self.add2(ptr.addr, offset);
-            let shifted = self.shift_down(v.term, 8 * i as u32);
-            let byte = self.low_bits(shifted, 8);
+            let (from, to) = byte_part(i as usize, start, width);
+            // Bits of a bit-field may have any sign here: only their low ones are taken.
+            let shifted = self.shift_down(v.term, 8 * i + from - start);
+            let mut byte = self.low_bits(shifted, to - from);
+            if to - from < 8 {
+                // The rest of the byte keeps its value.
+                let before = self.pool.select(old, address);
+                let fact = self.in_range(before, 0, 255);
+                self.assume_fact(fact, span);
+                byte = self.shift_up(byte, from);
+                let below = if from > 0 { self.low_bits(before, from) } else { self.num(0) };
+                let above = self.shift_down(before, to);
+                let above = self.shift_up(above, to);
+                byte = self.sum(&[byte, below, above]);
+            }
             array = self.pool.store(array, address, byte);
         }
         self.assign(leaf.value, array, span);
@@ -1216,6 +1423,21 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let loc = self.var_loc(var, span)?;
+        if self.is_bytes(&loc)
+            && let (Loc::Mem { ptr, node, .. }, Some(size)) = (&loc, self.unit.types.size_of(ty.id))
+            && size <= MAX_SCALARS as u64
+        {
+            // What lies between the members is arbitrary too.
+            let uchar = Ty::plain(TypeId::UCHAR);
+            for i in 0..size {
+                let offset = self.num(i as i128);
+                let addr = self.add2(ptr.addr, offset);
+                let byte = Loc::Mem { ptr: PtrVal { addr, ..*ptr }, node: *node, position: None, bits: None };
+                let value = self.arbitrary(TypeId::UCHAR, Nondet::Choice, span)?;
+                self.store_initial(&byte, uchar, &value, span)?;
+            }
+            return Ok(());
+        }
         for (path, _, _) in self.scalars(ty.id)? {
             let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
             let value = self.arbitrary(part_ty.id, Nondet::Choice, span)?;
@@ -1311,75 +1533,177 @@ impl Lowerer<'_> {
         self.fill_memory(ptr.addr, node, size, 0, span)
     }
 
-    /// Sets every byte of a stretch of memory, by a loop over its addresses.
+    /// Sets every byte of a stretch of memory: cell by cell if there are few, else by a loop over its addresses.
     pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
-        let i = self.number_temp();
-        let zero = self.num(0);
-        self.assign(i, zero, span);
-        let head = self.new_label();
-        self.place_label(head, span);
-        let i_term = self.program.term(i);
-        let more = self.lt(i_term, size.term);
-        let done = self.branch_hidden(more, span);
-        let address = self.add2(addr, i_term);
-        let mut list = Vec::new();
+        let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
+        let mut cells = Vec::new();
         for (leaf, width, signed) in &arrays {
-            let mut value = 0i128;
-            for k in 0..(*width).min(15) {
-                value |= byte << (8 * k);
+            if *width > 8 && self.is_float_cell(node, *width) && byte != 0 {
+                return unsupported(span, "bytes of a long double");
             }
-            if *signed && *width < 16 && value >> (8 * width - 1) & 1 == 1 {
-                value -= 1i128 << (8 * width);
+            let mut value = 0u128;
+            for k in 0..if byte == 0 { 0 } else { *width } {
+                value |= (byte as u128) << (8 * k);
             }
-            let value = self.num(value);
+            let value = if *signed && value >> (8 * width - 1) & 1 == 1 {
+                let above = if *width < 16 { u128::MAX << (8 * width) } else { 0 };
+                self.num((value | above) as i128)
+            } else {
+                self.unsigned_num(value)
+            };
             // A null pointer has base 0; other patterns are no pointers.
             let base_value = self.num(if byte == 0 { 0 } else { -1 });
-            for (v, value) in [(Some(leaf.value), value), (leaf.base, base_value)] {
-                let Some(v) = v else { continue };
-                let old = self.program.term(v);
-                list.push((v, self.pool.store(old, address, value)));
+            cells.push((leaf.value, value));
+            cells.extend(leaf.base.map(|b| (b, base_value)));
+        }
+        let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
+        if is_few {
+            let mut list = Vec::new();
+            for &(v, value) in &cells {
+                let mut array = self.program.term(v);
+                for i in (0..size.lo).step_by(step as usize) {
+                    let offset = self.num(i);
+                    let address = self.add2(addr, offset);
+                    array = self.pool.store(array, address, value);
+                }
+                list.push((v, array));
             }
+            if !list.is_empty() {
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            }
+        } else {
+            self.bulk_loop(size, step, true, span, |this, i| {
+                let address = this.add2(addr, i);
+                cells
+                    .iter()
+                    .map(|&(v, value)| {
+                        let old = this.program.term(v);
+                        (v, this.pool.store(old, address, value))
+                    })
+                    .collect()
+            });
         }
-        if !list.is_empty() {
-            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
-        }
-        let step = self.num(step);
-        let next = self.add2(i_term, step);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(i, next)])), span);
-        self.jump(vec![head], span);
-        self.otherwise_hidden(done, more, span);
+        self.lose_cut_pointers(addr, node, size, span);
         Ok(())
     }
 
-    /// Copies a stretch of memory upwards, by a loop over its addresses.
-    pub fn copy_memory(&mut self, to: TermId, from: TermId, node: NodeId, size: IntVal, span: Span) -> R<()> {
-        let (arrays, step) = self.bulk_arrays(node, span)?;
+    /// Runs a step for every address of a stretch of memory, upwards or downwards.
+    fn bulk_loop(
+        &mut self,
+        size: IntVal,
+        step: i128,
+        upwards: bool,
+        span: Span,
+        mut body: impl FnMut(&mut Self, TermId) -> Vec<(ir::VarId, TermId)>,
+    ) {
         let i = self.number_temp();
-        let zero = self.num(0);
-        self.assign(i, zero, span);
+        let (zero, step) = (self.num(0), self.num(step));
+        self.assign(i, if upwards { zero } else { size.term }, span);
         let head = self.new_label();
         self.place_label(head, span);
         let i_term = self.program.term(i);
-        let more = self.lt(i_term, size.term);
+        let more = if upwards { self.lt(i_term, size.term) } else { self.gt(i_term, zero) };
         let done = self.branch_hidden(more, span);
-        let (target, source) = (self.add2(to, i_term), self.add2(from, i_term));
-        let mut list = Vec::new();
-        for (leaf, _, _) in &arrays {
-            for v in [Some(leaf.value), leaf.base].into_iter().flatten() {
-                let old = self.program.term(v);
-                let value = self.pool.select(old, source);
-                list.push((v, self.pool.store(old, target, value)));
-            }
-        }
-        if !list.is_empty() {
-            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
-        }
-        let step = self.num(step);
-        let next = self.add2(i_term, step);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(i, next)])), span);
+        let below = self.minus(i_term, step);
+        let mut list = body(self, if upwards { i_term } else { below });
+        let next = if upwards { self.add2(i_term, step) } else { below };
+        list.push((i, next));
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
         self.jump(vec![head], span);
         self.otherwise_hidden(done, more, span);
+    }
+
+    fn is_float_cell(&self, node: NodeId, width: u64) -> bool {
+        self.alias.kinds(node).contains(&Kind::Float(width))
+    }
+
+    /// A pointer among bytes that only half lies in a stretch that was written has lost its object.
+    fn lose_cut_pointers(&mut self, addr: TermId, node: NodeId, size: IntVal, span: Span) {
+        if self.alias.layout(node) != Layout::Bytes {
+            return;
+        }
+        let Some(bases) = self.byte_region(node).base else { return };
+        let width = self.unit.types.pointer_size() as i128;
+        let lost = self.num(-1);
+        let end = self.add2(addr, size.term);
+        let old = self.program.term(bases);
+        let mut array = old;
+        for i in 1 - width..0 {
+            let offset = self.num(i);
+            for edge in [addr, end] {
+                let address = self.add2(edge, offset);
+                array = self.pool.store(array, address, lost);
+            }
+        }
+        // Nothing is written where there are no bytes.
+        if size.lo <= 0 {
+            let zero = self.num(0);
+            let some = self.gt(size.term, zero);
+            array = self.pool.ite(some, array, old);
+        }
+        self.assign(bases, array, span);
+    }
+
+    /// Copies a stretch of memory. Where the stretches may overlap, in the direction that keeps what is still to be read.
+    pub fn copy_memory(
+        &mut self,
+        to: TermId,
+        from: TermId,
+        node: NodeId,
+        size: IntVal,
+        may_overlap: bool,
+        span: Span,
+    ) -> R<()> {
+        let (arrays, step) = self.bulk_arrays(node, span)?;
+        let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
+        let cells: Vec<ir::VarId> =
+            arrays.iter().flat_map(|(leaf, _, _)| [Some(leaf.value), leaf.base]).flatten().collect();
+        let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
+        if is_few {
+            let mut list = Vec::new();
+            for &v in &cells {
+                let old = self.program.term(v);
+                let mut array = old;
+                for i in (0..size.lo).step_by(step as usize) {
+                    let offset = self.num(i);
+                    let (target, source) = (self.add2(to, offset), self.add2(from, offset));
+                    let value = self.pool.select(old, source);
+                    array = self.pool.store(array, target, value);
+                }
+                list.push((v, array));
+            }
+            if !list.is_empty() {
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            }
+            self.lose_cut_pointers(to, node, size, span);
+            return Ok(());
+        }
+        let copy = |this: &mut Self, i: TermId| {
+            let (target, source) = (this.add2(to, i), this.add2(from, i));
+            cells
+                .iter()
+                .map(|&v| {
+                    let old = this.program.term(v);
+                    let value = this.pool.select(old, source);
+                    (v, this.pool.store(old, target, value))
+                })
+                .collect()
+        };
+        if may_overlap {
+            let below = self.le(to, from);
+            let otherwise = self.branch_hidden(below, span);
+            self.bulk_loop(size, step, true, span, copy);
+            let end = self.new_label();
+            self.jump(vec![end], span);
+            self.otherwise_hidden(otherwise, below, span);
+            self.bulk_loop(size, step, false, span, copy);
+            self.jump(vec![end], span);
+            self.place_label(end, span);
+        } else {
+            self.bulk_loop(size, step, true, span, copy);
+        }
+        self.lose_cut_pointers(to, node, size, span);
         Ok(())
     }
 
@@ -1489,6 +1813,14 @@ impl Lowerer<'_> {
         }
         self.initialise(var, init, zeroed, span)
     }
+}
+
+/// Which bits of byte `i` belong to the `width` bits that begin at bit `start` of the first byte.
+fn byte_part(i: usize, start: u32, width: u32) -> (u32, u32) {
+    let first = 8 * i as u32;
+    let from = start.max(first) - first;
+    let to = (start + width).min(first + 8) - first;
+    (from, to)
 }
 
 fn signed_twin(kind: IntKind, signed: bool) -> IntKind {

@@ -181,6 +181,8 @@ pub struct Lowerer<'a> {
     unchecked_access: bool,
     /// The number of an address is only compared with what no object has.
     bare_addresses: bool,
+    /// Pointers are only copied: a base that was lost stays lost.
+    raw_bases: bool,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
@@ -197,11 +199,14 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut Te
     match mode.integers {
         Integers::Unbounded => lower_with(unit, entry, mode, notes, None, pool).0,
         Integers::Words => {
-            let [narrow, wide] = WIDTHS;
+            let [narrow, wide, widest] = WIDTHS;
             if is_narrow && let (program, false) = lower_with(unit, entry, mode, notes.clone(), Some(narrow), pool) {
                 return program;
             }
-            lower_with(unit, entry, mode, notes, Some(wide), pool).0
+            if let (program, false) = lower_with(unit, entry, mode, notes.clone(), Some(wide), pool) {
+                return program;
+            }
+            lower_with(unit, entry, mode, notes, Some(widest), pool).0
         }
     }
 }
@@ -258,6 +263,7 @@ fn lower_with(
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
         bare_addresses: false,
+        raw_bases: false,
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
@@ -688,7 +694,7 @@ impl Lowerer<'_> {
                 }
                 let id = self.program.add_var(self.pool, &name, self.word.sort, VarKind::Param(proc), var.span);
                 params.push(id);
-                if let Some(kind) = self.unit.types.int_kind(ty.id) {
+                if let Some(kind) = self.unit.types.int_kind(ty.id).filter(|&k| !self.unit.types.is_wide(k)) {
                     self.ranges.values.insert(id, self.unit.types.int_range(kind));
                 }
                 if self.needs_base(ty.id) {
@@ -872,9 +878,8 @@ impl Lowerer<'_> {
     }
 
     fn leaf_range(&mut self, var: ir::VarId, kind: crate::types::IntKind) -> TermId {
-        let (min, max) = self.unit.types.int_range(kind);
         let term = self.program.term(var);
-        self.in_range(term, min, max)
+        self.in_type_range(term, kind)
     }
 
     /// A value of a type lies in the range of the type.

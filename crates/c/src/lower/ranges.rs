@@ -639,7 +639,7 @@ impl Analysis<'_> {
             if out.len() < 600
                 && let Some(n) = pool.number(t).and_then(to_i128)
             {
-                out.extend([n - 1, n, n + 1, -n]);
+                out.extend([n.saturating_sub(1), n, n.saturating_add(1), n.saturating_neg()]);
             }
         });
         out.sort_unstable();

@@ -24,8 +24,8 @@ pub enum Integers {
     Words,
 }
 
-/// The widths of words, narrow first.
-pub const WIDTHS: [u32; 2] = [34, 66];
+/// The widths of words, narrow first: for types of 32, 64 and 128 bits.
+pub const WIDTHS: [u32; 3] = [34, 66, 130];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
@@ -67,13 +67,35 @@ impl Lowerer<'_> {
         match self.word.width {
             None => self.pool.int_num(Rational::from(value)),
             Some(width) => {
-                let limit = 1i128 << (width - 1);
-                if value < -limit || value >= limit {
+                if width <= 127 && !(-(1i128 << (width - 1))..1i128 << (width - 1)).contains(&value) {
                     self.word.overflowed = true;
                 }
                 self.pool.bv_num(BigInt::from(value), width)
             }
         }
+    }
+    pub fn unsigned_num(&mut self, value: u128) -> TermId {
+        match i128::try_from(value) {
+            Ok(value) => self.num(value),
+            Err(_) => {
+                let (top, rest) = (self.pow2(127), self.num((value & i128::MAX as u128) as i128));
+                self.add2(top, rest)
+            }
+        }
+    }
+    /// The least and the greatest value of a type.
+    pub fn range_terms(&mut self, kind: crate::types::IntKind) -> (TermId, TermId) {
+        let (min, max) = self.unit.types.int_range(kind);
+        if kind == crate::types::IntKind::UInt128 {
+            return (self.num(0), self.unsigned_num(u128::MAX));
+        }
+        (self.num(min), self.num(max))
+    }
+    /// The value lies in the range of a type.
+    pub fn in_type_range(&mut self, t: TermId, kind: crate::types::IntKind) -> TermId {
+        let (lo, hi) = self.range_terms(kind);
+        let (a, b) = (self.le(lo, t), self.le(t, hi));
+        self.pool.and2(a, b)
     }
     pub fn is_zero_constant(&mut self, t: TermId) -> bool {
         t == self.num(0)

@@ -204,7 +204,9 @@ impl Sema<'_> {
             (ExprKind::Int(v), Type::Int(kind)) if self.types.is_integer(e.ty) => {
                 return int(self.types.wrap(*v, kind), to, span);
             }
-            (ExprKind::Int(v), Type::Float(kind)) if self.types.is_integer(e.ty) => {
+            (ExprKind::Int(v), Type::Float(kind))
+                if self.types.is_integer(e.ty) && (*v >= 0 || self.types.int_kind(e.ty) != Some(IntKind::UInt128)) =>
+            {
                 return Expr { kind: ExprKind::Float(round_float(*v as f64, kind)), ty: to, span };
             }
             (ExprKind::Float(v), Type::Float(kind)) => {
@@ -561,7 +563,7 @@ impl Sema<'_> {
                 ExprKind::Int(v) => match self.types.int_kind(ty) {
                     Some(kind) => {
                         let wrapped = self.types.wrap(v.wrapping_neg(), kind);
-                        if kind.is_signed() && wrapped != -*v {
+                        if kind.is_signed() && Some(wrapped) != v.checked_neg() {
                             Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(e)), ty, span }
                         } else {
                             int(wrapped, ty, span)
@@ -784,6 +786,7 @@ impl Sema<'_> {
         if let (ExprKind::Int(a), ExprKind::Int(b), Some(kind)) = (&left.kind, &right.kind, self.types.int_kind(ty)) {
             let bits = self.types.int_bits(kind);
             let exact = match op {
+                _ if kind == IntKind::UInt128 => fold_unsigned(op, *a as u128, *b as u128).map(|v| v as i128),
                 BinOp::Add => a.checked_add(*b),
                 BinOp::Sub => a.checked_sub(*b),
                 BinOp::Mul => a.checked_mul(*b),
@@ -950,6 +953,9 @@ impl Sema<'_> {
             );
         };
         let ordering = match (&left.kind, &right.kind) {
+            (ExprKind::Int(a), ExprKind::Int(b)) if self.types.int_kind(left.ty) == Some(IntKind::UInt128) => {
+                Some((*a as u128).partial_cmp(&(*b as u128)))
+            }
             (ExprKind::Int(a), ExprKind::Int(b)) => Some(a.partial_cmp(b)),
             (ExprKind::Float(a), ExprKind::Float(b)) => Some(a.partial_cmp(b)),
             _ => None,
@@ -1284,4 +1290,21 @@ fn round_float(value: f64, kind: FloatKind) -> f64 {
         FloatKind::Float => value as f32 as f64,
         FloatKind::Double | FloatKind::LongDouble => value,
     }
+}
+
+/// Arithmetic of `unsigned __int128`; `None` where it is not defined.
+fn fold_unsigned(op: BinOp, a: u128, b: u128) -> Option<u128> {
+    Some(match op {
+        BinOp::Add => a.wrapping_add(b),
+        BinOp::Sub => a.wrapping_sub(b),
+        BinOp::Mul => a.wrapping_mul(b),
+        BinOp::Div => a.checked_div(b)?,
+        BinOp::Rem => a.checked_rem(b)?,
+        BinOp::Shl if b < 128 => a << b,
+        BinOp::Shr if b < 128 => a >> b,
+        BinOp::Shl | BinOp::Shr => return None,
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+    })
 }

@@ -1,4 +1,5 @@
-//! Random C programs over two inputs of 256 values each.
+//! Random C programs over two inputs of 256 values each, some with unions, bit-fields, bytes of integers and integers of
+//! 128 bits.
 //!
 //! Programs are text with a few macros (`STEP` in every loop and recursive call, `K` round every literal, `A` round every
 //! array access, `CHECK` round the assertion), so that the same text can be checked as it is and, with other definitions, be run
@@ -64,11 +65,16 @@ struct Writer {
     has_array: bool,
     has_struct: bool,
     has_recursion: bool,
+    has_union: bool,
+    /// Integers of 128 bits.
+    has_wide: bool,
+    /// Integers seen as bytes.
+    has_bytes: bool,
 }
 
 pub fn program(mut random: Random) -> Program {
-    let [has_pointer, has_array, has_struct, has_recursion] =
-        [40, 60, 40, 30].map(|percent| random.below(100) < percent);
+    let [has_pointer, has_array, has_struct, has_recursion, has_union, has_wide, has_bytes] =
+        [40, 60, 40, 30, 30, 15, 15].map(|percent| random.below(100) < percent);
     let mut w = Writer {
         random,
         text: String::new(),
@@ -80,10 +86,18 @@ pub fn program(mut random: Random) -> Program {
         has_array,
         has_struct,
         has_recursion,
+        has_union,
+        has_wide,
+        has_bytes,
     };
     let mut declarations = String::new();
     if has_struct {
         declarations.push_str("struct S { int x; unsigned char y; short z; };\n");
+    }
+    if has_union {
+        declarations.push_str(
+            "union U { int i; unsigned char c[4]; struct { unsigned lo : 5; int mid : 9; unsigned hi : 18; } b; unsigned short h[2]; };\n",
+        );
     }
     if has_recursion {
         let (bound, base, more) = (w.pick(&["5", "20"]), w.pick(&["0", "1", "n & 1"]), w.below(3));
@@ -98,6 +112,12 @@ pub fn program(mut random: Random) -> Program {
     if has_struct {
         let x = w.below(5);
         w.line(&format!("struct S st = {{{x}, IN1, 0}};"));
+    }
+    if has_union {
+        w.line("union U un = { IN0 };");
+    }
+    if has_wide {
+        w.line("__int128 wi = IN0; unsigned __int128 wu = (unsigned)IN1;");
     }
     if has_array {
         w.line("int arr[4] = {0, 1, b};");
@@ -138,6 +158,15 @@ impl Writer {
         let mut choices: Vec<&str> = SCALARS.to_vec();
         if self.has_struct {
             choices.extend(["st.x", "st.y", "st.z"]);
+        }
+        if self.has_union {
+            choices.extend(["un.i", "un.c[1]", "un.b.lo", "un.b.mid", "un.b.hi", "un.h[1]", "un.c[v & 3]"]);
+        }
+        if self.has_wide {
+            choices.extend(["wi", "wu"]);
+        }
+        if self.has_bytes {
+            choices.extend(["((unsigned char *)&a)[1]", "((signed char *)&b)[u & 3]"]);
         }
         if self.has_pointer {
             choices.push("(*p)");
@@ -290,6 +319,9 @@ impl Writer {
         let mut targets = vec!["&a", "&b", "&c"];
         if self.has_struct {
             targets.push("&st.x");
+        }
+        if self.has_union {
+            targets.push("&un.i");
         }
         if self.has_array {
             targets.extend(["&arr[0]", "&arr[3]"]);

@@ -186,7 +186,7 @@ fn source(program: &generator::Program) -> String {
 /// What follows `RESULT: `, or how it ended without one.
 fn ask(options: &Options, file: &Path, property: &str) -> Result<String, String> {
     let output = Command::new(&options.bin)
-        .args(["check", "--property", property, "--timeout", &format!("{}s", options.timeout)])
+        .args(["check", "--data-model", "LP64", "--property", property, "--timeout", &format!("{}s", options.timeout)])
         .args(&options.rest)
         .arg(file)
         .output()
