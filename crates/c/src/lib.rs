@@ -124,7 +124,8 @@ fn compile_here(
             Property::NoOverflow => mode.check_overflow = true,
             Property::ValidMemsafety => mode.check_memsafety = true,
             Property::ValidMemcleanup => mode.check_memcleanup = true,
-            Property::Termination | Property::NoDataRace | Property::Ltl(_) => {}
+            Property::NoDataRace => mode.check_races = true,
+            Property::Termination | Property::Ltl(_) => {}
         }
     }
     mode.check_signed_ranges = mode.check_overflow && options.properties.contains(&Property::Termination);

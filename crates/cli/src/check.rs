@@ -533,6 +533,10 @@ pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget
     if *property == Property::Termination {
         return verify_termination(loaded, args, budget, began);
     }
+    if *property == Property::NoDataRace && loaded.program.source.is_empty() {
+        let what = "data races in Boogie programs";
+        return Outcome::unknown(Reason::Unsupported(what.to_string()), began);
+    }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     if graph.has_threads() {
         return verify_threads(loaded, graph, property, args, budget, began);

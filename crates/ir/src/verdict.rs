@@ -35,8 +35,12 @@ impl Property {
     /// Is it decided by the reachability of error locations alone?
     pub fn is_safety(&self) -> bool {
         match self {
-            Property::UnreachCall | Property::NoOverflow | Property::ValidMemsafety | Property::ValidMemcleanup => true,
-            Property::Termination | Property::NoDataRace | Property::Ltl(_) => false,
+            Property::UnreachCall
+            | Property::NoOverflow
+            | Property::ValidMemsafety
+            | Property::ValidMemcleanup
+            | Property::NoDataRace => true,
+            Property::Termination | Property::Ltl(_) => false,
         }
     }
 }

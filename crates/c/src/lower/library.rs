@@ -575,13 +575,28 @@ impl Lowerer<'_> {
 
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
     fn atomic(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
+        let outer = std::mem::replace(&mut self.in_atomic_access, true);
+        let result = self.atomic_access(name, args, span);
+        self.in_atomic_access = outer;
+        result
+    }
+
+    /// What surrounds an atomic access is not atomic itself.
+    fn plainly<T>(&mut self, access: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.in_atomic_access, false);
+        let result = access(self);
+        self.in_atomic_access = outer;
+        result
+    }
+
+    fn atomic_access(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
         if name.ends_with("fence") || name == "__sync_synchronize" {
             return Ok(Val::Void);
         }
         let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, name.to_string()) };
         let mut values = Vec::new();
         for arg in args {
-            let value = self.expr(arg)?;
+            let value = self.plainly(|this| this.expr(arg))?;
             values.push(self.snapshot(value, span));
         }
         let Val::Ptr(p) = values[0] else { return unsupported(span, name.to_string()) };
@@ -622,7 +637,7 @@ impl Lowerer<'_> {
                 let expected = match &expected_loc {
                     Some(loc) => {
                         let loc = loc.clone();
-                        self.load(&loc, pointee, span)?
+                        self.plainly(|this| this.load(&loc, pointee, span))?
                     }
                     None => values[1].clone(),
                 };
@@ -640,7 +655,7 @@ impl Lowerer<'_> {
                 self.jump(vec![end], span);
                 self.otherwise_hidden(no, same, span);
                 if let Some(expected_loc) = &expected_loc {
-                    self.store(expected_loc, pointee, &old, span)?;
+                    self.plainly(|this| this.store(expected_loc, pointee, &old, span))?;
                 }
                 self.place_label(end, span);
                 if name == "__sync_val_compare_and_swap" { old } else { Val::Bool(same) }

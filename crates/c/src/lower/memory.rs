@@ -75,6 +75,15 @@ pub struct Bits {
     width: u32,
 }
 
+impl Bits {
+    pub fn record(self) -> TypeId {
+        self.record
+    }
+    pub fn field(self) -> u32 {
+        self.field
+    }
+}
+
 /// A scalar of a type: the way to it, its type, and its width if it is a bit-field.
 pub type Scalar = (Vec<Step>, Ty, Option<Bits>);
 
@@ -912,8 +921,15 @@ impl Lowerer<'_> {
 
     /// Reads a location. What threads share is read in a step of its own.
     pub fn load(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
+        if !self.is_shared(loc) {
+            return self.load_in_place(loc, ty, span);
+        }
+        let is_scalar = ty.id != TypeId::VOID && !self.unit.types.is_record(ty.id);
+        let watch = if is_scalar { self.begin_access(loc, ty, false, span)? } else { None };
         let value = self.load_in_place(loc, ty, span)?;
-        Ok(if self.is_shared(loc) { self.snapshot(value, span) } else { value })
+        let value = self.snapshot(value, span);
+        self.end_access(watch, span);
+        Ok(value)
     }
 
     fn load_in_place(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
@@ -1052,7 +1068,7 @@ impl Lowerer<'_> {
         let (prefix, rest) = path.split_at(n_steps);
         let (mut offset, mut bits) = (0u64, None);
         for &step in rest {
-            let Some((bit_offset, next, width)) = self.step_into(at, step).map(|(o, t, w)| (o, t, w)) else {
+            let Some((bit_offset, next, width)) = self.step_into(at, step) else {
                 return unsupported(span, "this part of a record value");
             };
             offset += bit_offset / 8;
@@ -1118,6 +1134,13 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
+        let watch = self.begin_access(loc, ty, true, span)?;
+        self.store_scalar(loc, ty, value, span)?;
+        self.end_access(watch, span);
+        Ok(())
+    }
+
+    fn store_scalar(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
         self.check_loc(loc, ty.id, span)?;
         let value = self.canonical(value.clone(), loc, ty);
         let (term, base) = match &value {
@@ -1535,6 +1558,7 @@ impl Lowerer<'_> {
 
     /// Sets every byte of a stretch of memory: cell by cell if there are few, else by a loop over its addresses.
     pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
+        self.no_races_in_bulk(span)?;
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
         let mut cells = Vec::new();
@@ -1655,6 +1679,7 @@ impl Lowerer<'_> {
         may_overlap: bool,
         span: Span,
     ) -> R<()> {
+        self.no_races_in_bulk(span)?;
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
         let cells: Vec<ir::VarId> =
@@ -1780,6 +1805,14 @@ impl Lowerer<'_> {
     }
 
     fn initialise_static(&mut self, var: VarId, in_memory: bool) -> R<()> {
+        // There are no threads yet.
+        let outer = std::mem::replace(&mut self.in_atomic_access, true);
+        let result = self.initialise_static_alone(var, in_memory);
+        self.in_atomic_access = outer;
+        result
+    }
+
+    fn initialise_static_alone(&mut self, var: VarId, in_memory: bool) -> R<()> {
         let data = &self.unit.vars[var];
         let span = data.span;
         if in_memory && self.mode.check_memsafety {

@@ -20,6 +20,7 @@ mod library;
 mod memory;
 mod notes;
 mod origins;
+mod races;
 mod ranges;
 mod stmt;
 mod threads;
@@ -67,6 +68,7 @@ pub struct Mode {
     pub check_signed_ranges: bool,
     pub check_memsafety: bool,
     pub check_memcleanup: bool,
+    pub check_races: bool,
     pub threads: Threads,
     pub integers: Integers,
     /// Arithmetic that wraps around is a violation of its own.
@@ -183,6 +185,9 @@ pub struct Lowerer<'a> {
     bare_addresses: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
+    /// The access is that of an atomic operation.
+    in_atomic_access: bool,
+    race_ghosts: FxHashMap<races::RaceKey, ir::VarId>,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
@@ -264,6 +269,8 @@ fn lower_with(
         unchecked_access: false,
         bare_addresses: false,
         raw_bases: false,
+        in_atomic_access: false,
+        race_ghosts: FxHashMap::default(),
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
