@@ -21,7 +21,7 @@ use ir::pending_calls::without_returns;
 use ir::{
     EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, Nondet, RankingModule, Stmt, TerminationProof, VarId,
 };
-use logic::{FastMap, FastSet, Rational, TermId, TermPool};
+use logic::{FastMap, FastSet, Op, Rational, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 fn reject<T>(why: impl Into<String>) -> Result<T, Rejection> {
@@ -40,14 +40,16 @@ struct Path {
     values: Vec<(TermId, TermId)>,
 }
 
-/// Symbolic execution of a sequence of steps; `choose` gives the values of havocs over the variables before the step.
+/// Symbolic execution of a sequence of steps from a state in which some variables have the given values; `choose` gives the values of havocs over
+/// the variables before the step.
 fn execute(
     pool: &mut TermPool,
     icfg: &Icfg,
     edges: &[EdgeId],
+    start: BTreeMap<VarId, TermId>,
     choose: &mut dyn FnMut(&mut TermPool, usize, VarId) -> Result<TermId, Rejection>,
 ) -> Result<(TermId, BTreeMap<VarId, TermId>), Rejection> {
-    let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
+    let mut values = start;
     let mut conditions = Vec::new();
     for (position, &edge) in edges.iter().enumerate() {
         let pairs: Vec<(TermId, TermId)> = values.iter().map(|(v, t)| (icfg.vars[*v].term, *t)).collect();
@@ -73,6 +75,34 @@ fn execute(
         }
     }
     Ok((pool.and(&conditions), values))
+}
+
+/// The variables that a conjunction says are equal to a value.
+fn fixed_values(pool: &TermPool, icfg: &Icfg, formula: TermId) -> BTreeMap<VarId, TermId> {
+    let by_term: FastMap<TermId, VarId> = icfg.vars.iter().map(|(v, data)| (data.term, v)).collect();
+    let mut fixed = BTreeMap::new();
+    for conjunct in pool.conjuncts(formula) {
+        if let Some(&v) = by_term.get(&conjunct) {
+            fixed.insert(v, TermId::TRUE);
+        }
+        if pool.op(conjunct) == Op::Not
+            && let Some(&v) = by_term.get(&pool.arg(conjunct, 0))
+        {
+            fixed.insert(v, TermId::FALSE);
+        }
+        if pool.op(conjunct) != Op::Eq {
+            continue;
+        }
+        let (a, b) = (pool.arg(conjunct, 0), pool.arg(conjunct, 1));
+        for (variable, value) in [(a, b), (b, a)] {
+            if let Some(&v) = by_term.get(&variable)
+                && pool.free_constants(value).is_empty()
+            {
+                fixed.insert(v, value);
+            }
+        }
+    }
+    fixed
 }
 
 /// Does `left` imply `right`, the axioms given?
@@ -204,7 +234,7 @@ fn enumerate_paths(
             let mut fresh = |pool: &mut TermPool, _: usize, v: VarId| {
                 Ok(pool.fresh_constant(&icfg.vars[v].name, icfg.vars[v].sort))
             };
-            let (condition, values) = execute(pool, icfg, &edges, &mut fresh)?;
+            let (condition, values) = execute(pool, icfg, &edges, BTreeMap::new(), &mut fresh)?;
             // Where this is not known the path stays, which is on the safe side.
             match implies(pool, prover, &[condition], TermId::FALSE, budget) {
                 Ok(true) => continue,
@@ -538,7 +568,9 @@ pub fn check_nontermination(
         }
         Ok(chosen)
     };
-    let (condition, values) = execute(pool, icfg, &edges, &mut choose)?;
+    // Where the set fixes a variable, its value is used at once: then long cycles from a single state are just executed.
+    let fixed = fixed_values(pool, icfg, found.recurrence);
+    let (condition, values) = execute(pool, icfg, &edges, fixed, &mut choose)?;
     let values: Vec<(TermId, TermId)> = values.into_iter().map(|(v, t)| (icfg.vars[v].term, t)).collect();
     let again = pool.substitute(found.recurrence, &values);
     let claim = pool.and2(condition, again);

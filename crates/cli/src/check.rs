@@ -276,6 +276,9 @@ fn attempt(
         }
         return outcome;
     }
+    if let Some(reason) = undefined_turns(path, args, loaded, &outcome) {
+        outcome.answer = Answer::Unknown(reason);
+    }
     if let Some(reason) = undefined_behaviour(path, property, args, &outcome) {
         match verify_defined(path, property, args, budget, began) {
             Some((again, violated)) => (*loaded, outcome) = (again, violated),
@@ -369,6 +372,32 @@ pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, o
         }
     }
     doubt.map(|d| Reason::Incomplete(d.to_string()))
+}
+
+/// How many turns of an endless execution are executed again with more checks.
+const TURNS_AGAIN: usize = 3;
+/// A step may be several with all checks in it.
+const STEPS_FOR_ONE: usize = 8;
+
+/// An endless C execution means nothing if it does something undefined. Its stem and a few turns are executed again in the program with checks for
+/// that; the reason why it does not count, if so. (Overflow does not occur in it anyway: see `verify_termination`.)
+fn undefined_turns(path: &Path, args: &CheckArgs, loaded: &Loaded, outcome: &Outcome) -> Option<Reason> {
+    let (Answer::NonTerminating(lasso), Some(icfg), true) = (&outcome.answer, &outcome.icfg, is_c(path)) else {
+        return None;
+    };
+    let (icfg, pool) = show::graph_of_lasso(icfg, outcome.pool.as_ref().unwrap_or(&loaded.pool));
+    let choices = ir::interp::choices_of_lasso(&icfg, &pool, lasso, TURNS_AGAIN)?;
+    let mut again = load_for(path, &[Property::NoOverflow, Property::ValidMemsafety], args).ok()?;
+    let graph = Icfg::build(&again.program, &mut again.pool);
+    let max_steps = (choices.n_steps * STEPS_FOR_ONE).min(MAX_STEPS);
+    match ir::interp::drive_by(&graph, &again.pool, choices, max_steps) {
+        ir::interp::Driven::Error(check) if check.property != "valid-memtrack" => {
+            let place = again.sources.show(check.span);
+            let what = check.message.trim_end();
+            Some(Reason::Incomplete(format!("the endless execution depends on undefined behaviour: {place}: {what}")))
+        }
+        ir::interp::Driven::Error(_) | ir::interp::Driven::NoError => None,
+    }
 }
 
 pub enum LoadError {

@@ -15,10 +15,10 @@
 
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
-use crate::verdict::{Counterexample, TraceStep};
+use crate::verdict::{Counterexample, NonTermination, TraceStep};
 use base::IdVec;
 use logic::{BigInt, EvalError, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// An accepted execution.
@@ -182,11 +182,11 @@ struct Activation {
 }
 
 /// A state of the execution. The model holds the values of all variables in scope.
-struct Machine<'a> {
+pub(crate) struct Machine<'a> {
     icfg: &'a Icfg,
     pool: &'a TermPool,
     model: Model,
-    loc: LocId,
+    pub(crate) loc: LocId,
     stack: Vec<Activation>,
     symbols: IdVec<VarId, FunId>,
     /// Each old variable with its global.
@@ -207,7 +207,7 @@ impl<'a> Machine<'a> {
         Machine { icfg, pool, model, loc: icfg.entry(), stack: Vec::new(), symbols, olds }
     }
 
-    fn value(&self, v: VarId) -> Value {
+    pub(crate) fn value(&self, v: VarId) -> Value {
         match self.model.get(self.symbols[v]) {
             Some(value) => value.clone(),
             None => default_value(self.pool, self.icfg.vars[v].sort),
@@ -337,11 +337,58 @@ pub enum Driven {
 /// arbitrary values at a place in the source, this one takes them in the same order. Used to execute a program
 /// again with more checks in it. Where several edges can be taken the first is.
 pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg, max_steps: usize) -> Driven {
-    let mut choices: BTreeMap<base::Span, std::collections::VecDeque<Value>> = BTreeMap::new();
-    for step in run.steps.iter().filter(|s| !s.chosen.is_empty()) {
-        let queue = choices.entry(of.edges[step.edge].span).or_default();
-        queue.extend(step.chosen.iter().map(|(_, value)| value.clone()));
+    let mut choices = Choices::default();
+    for step in &run.steps {
+        choices.add(of.edges[step.edge].span, step.chosen.iter().map(|(_, value)| value.clone()));
     }
+    drive_by(icfg, pool, choices, max_steps)
+}
+
+/// The arbitrary values of an execution, by the places in the source where they were made, in the order of the execution.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    by_place: BTreeMap<base::Span, VecDeque<Value>>,
+    /// The steps of the execution.
+    pub n_steps: usize,
+}
+
+impl Choices {
+    fn add(&mut self, place: base::Span, values: impl IntoIterator<Item = Value>) {
+        self.n_steps += 1;
+        let mut values = values.into_iter().peekable();
+        if values.peek().is_some() {
+            self.by_place.entry(place).or_default().extend(values);
+        }
+    }
+}
+
+/// The choices of an endless execution in its stem and some turns; `None` if it cannot be executed.
+pub fn choices_of_lasso(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, n_turns: usize) -> Option<Choices> {
+    let mut machine = Machine::new(icfg, pool, lasso.stem.symbols.clone());
+    for (&v, value) in &lasso.stem.initial {
+        machine.set(v, value.clone());
+    }
+    let mut choices = Choices::default();
+    for step in &lasso.stem.steps {
+        machine.step(choices.n_steps, step).ok()?;
+        choices.add(icfg.edges[step.edge].span, step.chosen.values().cloned());
+    }
+    for _ in 0..n_turns {
+        for step in &lasso.cycle {
+            let mut chosen = BTreeMap::new();
+            for (&v, &term) in &step.chosen {
+                chosen.insert(v, machine.model.eval(pool, term).ok()?);
+            }
+            choices.add(icfg.edges[step.edge].span, chosen.values().cloned());
+            machine.step(choices.n_steps, &TraceStep { edge: step.edge, chosen }).ok()?;
+        }
+    }
+    Some(choices)
+}
+
+/// As [`drive`], with these choices.
+pub fn drive_by(icfg: &Icfg, pool: &TermPool, choices: Choices, max_steps: usize) -> Driven {
+    let mut choices = choices.by_place;
     let mut machine = Machine::new(icfg, pool, Model::new());
     for i in 0..max_steps {
         if let Some(check) = &icfg.locs[machine.loc].error {
@@ -416,18 +463,23 @@ pub fn random_execution(
     stop: &mut dyn FnMut() -> bool,
 ) -> RandomOutcome {
     let mut chose = false;
-    match random_trace(icfg, pool, seed, limits, stop, &mut chose) {
+    let mut at_error = |machine: &Machine<'_>, _: usize| icfg.locs[machine.loc].error.is_some();
+    let found = random_trace(icfg, pool, seed, limits, stop, &mut at_error, &mut chose);
+    match found.filter(|found| replay(icfg, pool, found).is_ok()) {
         Some(found) => RandomOutcome::Error(Box::new(found)),
         None => RandomOutcome::NoError { chose },
     }
 }
 
-fn random_trace(
+/// A random execution up to the first state that `is_end` accepts (it is also told the number of steps); `None` if there is none within the
+/// limits.
+pub(crate) fn random_trace(
     icfg: &Icfg,
     pool: &TermPool,
     seed: u64,
     limits: &RandomLimits,
     stop: &mut dyn FnMut() -> bool,
+    is_end: &mut dyn FnMut(&Machine<'_>, usize) -> bool,
     chose: &mut bool,
 ) -> Option<Counterexample> {
     let mut random = Random::new(icfg, pool, seed);
@@ -443,7 +495,7 @@ fn random_trace(
         return None;
     }
     let mut steps: Vec<TraceStep> = Vec::new();
-    while icfg.locs[machine.loc].error.is_none() {
+    while !is_end(&machine, steps.len()) {
         if steps.len() >= limits.max_steps || machine.stack.len() > limits.max_depth {
             return None;
         }
@@ -490,8 +542,7 @@ fn random_trace(
             break;
         }
     }
-    let found = Counterexample { initial, steps, symbols: Model::new() };
-    replay(icfg, pool, &found).ok().map(|_| found)
+    Some(Counterexample { initial, steps, symbols: Model::new() })
 }
 
 /// Does an assumption right ahead end the execution?

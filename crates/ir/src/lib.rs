@@ -23,6 +23,7 @@ pub mod loops;
 pub mod passive;
 pub mod pending_calls;
 mod program;
+pub mod repetition;
 pub mod source;
 pub mod ssa;
 pub mod tail_recursion;

@@ -4,7 +4,7 @@
 //! a lasso; show that it cannot be executed for ever, by an infeasible part or a ranking function ([`lasso`]); generalise the argument to
 //! a module, an automaton that accepts only words without execution ([`module`]); subtract it ([`streett`]). If nothing is left the
 //! program terminates, and the modules are the proof. If a lasso has a recurrence set ([`recurrence`]) the program
-//! does not terminate. (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
+//! does not terminate; before all this a few executions are looked at, in which a state may come back ([`repetition`]). (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
 //!
 //! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both become plain steps
 //! ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
@@ -18,6 +18,7 @@ mod geometric;
 mod lasso;
 mod module;
 mod recurrence;
+mod repetition;
 mod semi_deterministic;
 mod streett;
 mod triples;
@@ -137,6 +138,9 @@ fn remove_lassos(
     budget: &Budget,
     counts: &mut Counts,
 ) -> Result<Verdict, Stop> {
+    if let Some(found) = repetition::search(pool, icfg, budget)? {
+        return Ok(Verdict::NonTerminating(Box::new(found)));
+    }
     let Some(mut graph) = CutGraph::new(pool, icfg, budget)? else {
         return Ok(Verdict::Unknown(Reason::Unsupported("steps that are no plain statements".to_string())));
     };

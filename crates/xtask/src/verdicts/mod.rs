@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops] [--keep DIR] [-- OPTIONS OF CRAIG]";
+pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramShape {
@@ -31,6 +31,8 @@ pub struct Options {
     timeout: u64,
     keep: PathBuf,
     shape: ProgramShape,
+    /// Keep programs of known verdict that get no answer, too.
+    keep_unknown: bool,
     rest: Vec<String>,
 }
 
@@ -43,6 +45,7 @@ impl Options {
             timeout: 3,
             keep: std::env::temp_dir().join("craig-fuzz-c"),
             shape: ProgramShape::Any,
+            keep_unknown: false,
             rest: Vec::new(),
         };
         let mut args = args.iter();
@@ -59,6 +62,7 @@ impl Options {
                 "--to" => options.to = number()?,
                 "--timeout" => options.timeout = number()?,
                 "--keep" => options.keep = value.into(),
+                "--unknown" => options.keep_unknown = value == "keep",
                 "--shape" => {
                     options.shape = match value.as_str() {
                         "any" => ProgramShape::Any,
@@ -169,7 +173,7 @@ fn termination(options: &Options, seed: u64, file: &Path, table: &mut Table) -> 
     if wrong {
         println!("WRONG seed {seed}: expected {expected:?}, answered {answer}; runs: {endings:?}");
     }
-    Ok(wrong)
+    Ok(wrong || options.keep_unknown && expected.is_some() && answer.starts_with("unknown"))
 }
 
 /// The program as craig sees it.

@@ -1,0 +1,150 @@
+//! Endless executions by executing: a state that comes back.
+//!
+//! The program is executed with random choices. If it is at a loop head in a state in which it was there before, then the steps in between, with the same
+//! choices, can be repeated for ever. Only the variables count on which the way of the execution may still depend (*strongly live* ones: those
+//! that an assumption reads, or that go into the value of such a one); a counter that nobody looks at does not keep a state
+//! from coming back. This finds what takes a hundred turns to come back, or to get there, where a search for lassos would have to guess the hundred turns.
+//!
+//! Only graphs without calls are executed; executions end where something is not modelled exactly.
+
+use crate::dataflow::VarIndex;
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::interp::{Machine, RandomLimits, random_trace};
+use crate::program::{Stmt, VarId};
+use crate::verdict::Counterexample;
+use base::IdVec;
+use logic::{FastMap, TermPool, Value};
+
+/// An execution whose last state was there before.
+#[derive(Clone, Debug)]
+pub struct Repetition {
+    pub execution: Counterexample,
+    /// The step with which the part begins that can be repeated.
+    pub start: usize,
+    /// What the variables are there and at the end, as far as it matters.
+    pub state: Vec<(VarId, Value)>,
+}
+
+pub enum RepetitionOutcome {
+    Found(Box<Repetition>),
+    /// `chose`: the execution made choices, so that another seed may give another execution.
+    NotFound {
+        chose: bool,
+    },
+}
+
+/// The variables on which the way of an execution may depend, at loop heads; empty elsewhere.
+pub struct Relevant {
+    at: IdVec<LocId, Vec<VarId>>,
+}
+
+impl Relevant {
+    pub fn new(icfg: &Icfg, pool: &TermPool) -> Relevant {
+        let index = VarIndex::new(icfg);
+        let n_words = icfg.vars.len().div_ceil(64);
+        let words = |vars: &[VarId]| {
+            let mut set = vec![0u64; n_words];
+            vars.iter().for_each(|v| set[v.0 as usize / 64] |= 1 << (v.0 % 64));
+            set
+        };
+        let contains = |set: &[u64], v: VarId| set[v.0 as usize / 64] >> (v.0 % 64) & 1 == 1;
+        // For every edge: what it reads in any case, and what it reads for each variable that it assigns.
+        type Reads = (Vec<u64>, Vec<(VarId, Vec<u64>)>);
+        let reads: IdVec<EdgeId, Reads> = icfg
+            .edges
+            .values()
+            .map(|edge| match &edge.label {
+                Label::Stmt(Stmt::Assign(pairs)) => {
+                    let each = pairs.iter().map(|(v, t)| (*v, words(&index.vars_of(pool, &[*t])))).collect();
+                    (words(&[]), each)
+                }
+                Label::Stmt(Stmt::Havoc(vars, _)) => (words(&[]), vars.iter().map(|v| (*v, words(&[]))).collect()),
+                label => (words(&index.vars_of(pool, &icfg.read_terms(label))), Vec::new()),
+            })
+            .collect();
+        let mut live: IdVec<LocId, Vec<u64>> = IdVec::from_elem(words(&[]), icfg.locs.len());
+        let mut queued: IdVec<LocId, bool> = IdVec::from_elem(true, icfg.locs.len());
+        let mut work: Vec<LocId> = icfg.locs.ids().collect();
+        while let Some(loc) = work.pop() {
+            queued[loc] = false;
+            let mut here = live[loc].clone();
+            let join = |into: &mut Vec<u64>, from: &[u64]| into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
+            for &edge in icfg.out_edges(loc) {
+                let after = &live[icfg.edges[edge].dst];
+                let mut before = after.clone();
+                let (always, assigned) = &reads[edge];
+                for (v, _) in assigned {
+                    before[v.0 as usize / 64] &= !(1 << (v.0 % 64));
+                }
+                for (_, read) in assigned.iter().filter(|(v, _)| contains(after, *v)) {
+                    join(&mut before, read);
+                }
+                join(&mut before, always);
+                join(&mut here, &before);
+            }
+            if here != live[loc] {
+                live[loc] = here;
+                for &edge in icfg.in_edges(loc) {
+                    let src = icfg.edges[edge].src;
+                    if !std::mem::replace(&mut queued[src], true) {
+                        work.push(src);
+                    }
+                }
+            }
+        }
+        let at = icfg
+            .locs
+            .iter()
+            .map(|(loc, data)| {
+                if data.is_loop_head {
+                    icfg.vars.ids().filter(|v| contains(&live[loc], *v)).collect()
+                } else {
+                    Vec::new()
+                }
+            })
+            .collect();
+        Relevant { at }
+    }
+}
+
+/// One random execution that ends when a state comes back. The same seed gives the same execution; `stop` is asked from time to time.
+pub fn random_repetition(
+    icfg: &Icfg,
+    pool: &TermPool,
+    relevant: &Relevant,
+    seed: u64,
+    limits: &RandomLimits,
+    stop: &mut dyn FnMut() -> bool,
+) -> RepetitionOutcome {
+    let mut chose = false;
+    if icfg.has_calls() || icfg.has_threads() {
+        return RepetitionOutcome::NotFound { chose };
+    }
+    let mut seen: FastMap<(LocId, Vec<Value>), usize> = FastMap::default();
+    let mut found: Option<(usize, Vec<(VarId, Value)>)> = None;
+    let mut comes_back = |machine: &Machine<'_>, n_steps: usize| {
+        if !icfg.locs[machine.loc].is_loop_head {
+            return false;
+        }
+        let variables = &relevant.at[machine.loc];
+        let values: Vec<Value> = variables.iter().map(|v| machine.value(*v)).collect();
+        let key = (machine.loc, values);
+        match seen.get(&key) {
+            Some(&start) => {
+                found = Some((start, variables.iter().copied().zip(key.1).collect()));
+                true
+            }
+            None => {
+                seen.insert(key, n_steps);
+                false
+            }
+        }
+    };
+    let execution = random_trace(icfg, pool, seed, limits, stop, &mut comes_back, &mut chose);
+    match (execution, found) {
+        (Some(execution), Some((start, state))) => {
+            RepetitionOutcome::Found(Box::new(Repetition { execution, start, state }))
+        }
+        (None, _) | (_, None) => RepetitionOutcome::NotFound { chose },
+    }
+}
