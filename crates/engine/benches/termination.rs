@@ -1,6 +1,6 @@
-//! Ranking templates and Büchi complements side by side: `cargo bench -p engine --bench termination [-- FOLDER]`.
+//! Ranking templates and Büchi complements side by side: `cargo bench -p engine --bench termination [-- FILE or FOLDER …]`.
 //!
-//! Each set of templates is tried on every Boogie program of a folder (by default the termination tests of the project): how many programs it
+//! Each set of templates is tried on every Boogie program of the folders (by default the termination tests of the project): how many programs it
 //! decides, in how much time. Then the modules of each proof are subtracted from the program as semi-deterministic Büchi automata by
 //! NCSB and by ranks: how many states the differences have, in how much time.
 
@@ -16,11 +16,17 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(5);
 
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
-        .map(|entries| entries.filter_map(|e| Some(e.ok()?.path())).collect())
-        .unwrap_or_default();
-    found.retain(|p| p.extension().is_some_and(|e| e == "bpl"));
+/// The Boogie programs among some files and in some folders.
+fn programs(places: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open: Vec<PathBuf> = places.to_vec();
+    while let Some(place) = open.pop() {
+        match std::fs::read_dir(&place) {
+            Ok(entries) => open.extend(entries.filter_map(|e| Some(e.ok()?.path()))),
+            Err(_) if place.extension().is_some_and(|e| e == "bpl") => found.push(place),
+            Err(_) => {}
+        }
+    }
     found.sort();
     found
 }
@@ -122,9 +128,13 @@ fn complements(files: &[PathBuf]) {
 
 fn main() {
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/termination");
-    let folder = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_else(|| own.to_string());
-    let files = programs(Path::new(&folder));
-    println!("{} programs of {folder}", files.len());
+    let mut places: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|a| !a.starts_with('-')).map(PathBuf::from).collect();
+    if places.is_empty() {
+        places.push(PathBuf::from(own));
+    }
+    let files = programs(&places);
+    println!("{} programs", files.len());
     templates(&files);
     complements(&files);
 }

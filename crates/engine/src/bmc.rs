@@ -10,13 +10,11 @@
 //! Calls must have been inlined; recursion is not unfolded here.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
-use base::Id;
-use ir::loops::LocalOrder;
-use ir::passive::{NodeId, Step, Unfolding, identity_env};
-use ir::{Certificate, Counterexample, EdgeId, Icfg, Label, LocId, Reason, TraceStep, Verdict};
-use logic::{Model, SatResult, Solver, TermId, TermPool, Value};
+use crate::layers::{Layer, counterexample, grow_layer};
+use ir::passive::{Unfolding, identity_env};
+use ir::{Certificate, Icfg, Label, Reason, Verdict};
+use logic::{Model, SatResult, Solver, TermId};
 use smt::SmtSolver;
-use std::collections::BTreeMap;
 
 pub struct Bmc;
 
@@ -59,7 +57,7 @@ pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result
         ctx.observer.progress(u64::from(layer), "bounded model checking");
         ctx.stats.max("bmc layers", u64::from(layer) + 1);
         ctx.observer.enter(Phase::Unrolling);
-        let grown = grow_layer(ctx, icfg, &order, &mut unfolding, &heads);
+        let grown = grow_layer(ctx.pool, icfg, &order, &mut unfolding, &heads, ctx.budget);
         ctx.observer.leave(Phase::Unrolling);
         let Layer { errors, entering } = grown?;
         for constraint in &unfolding.constraints[n_asserted..] {
@@ -107,50 +105,6 @@ pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result
     }
 }
 
-struct Layer {
-    errors: Vec<NodeId>,
-    /// Steps into the loop heads of the next layer.
-    entering: BTreeMap<LocId, Vec<Step>>,
-}
-
-fn grow_layer(
-    ctx: &mut Ctx<'_>,
-    icfg: &Icfg,
-    order: &LocalOrder,
-    unfolding: &mut Unfolding,
-    heads: &[NodeId],
-) -> Result<Layer, Reason> {
-    let mut layer = Layer { errors: Vec::new(), entering: BTreeMap::new() };
-    let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
-    let mut ready: Vec<NodeId> = heads.to_vec();
-    loop {
-        for node in std::mem::take(&mut ready) {
-            ctx.budget.check()?;
-            let loc = unfolding.nodes[node].loc;
-            if icfg.locs[loc].error.is_some() {
-                layer.errors.push(node);
-            }
-            let edges: &[EdgeId] = icfg.out_edges(loc);
-            for &edge in edges {
-                let Some(step) = unfolding.step(ctx.pool, icfg, node, edge) else {
-                    return Err(Reason::Incomplete("an edge that bounded model checking does not know".to_string()));
-                };
-                if step.condition == TermId::FALSE {
-                    continue;
-                }
-                let dst = icfg.edges[edge].dst;
-                if order.heads.contains(&dst) {
-                    layer.entering.entry(dst).or_default().push(step);
-                } else {
-                    pending.entry((order.rank[dst], dst)).or_default().push(step);
-                }
-            }
-        }
-        let Some(((_, loc), steps)) = pending.pop_first() else { return Ok(layer) };
-        ready.push(unfolding.add_node(ctx.pool, icfg, loc, steps));
-    }
-}
-
 /// A model in which the formula holds too, or `None` if there is none.
 fn check(ctx: &mut Ctx<'_>, solver: &mut SmtSolver, formula: TermId) -> Result<Option<Model>, Reason> {
     if formula == TermId::FALSE {
@@ -166,33 +120,4 @@ fn check(ctx: &mut Ctx<'_>, solver: &mut SmtSolver, formula: TermId) -> Result<O
         SatResult::Unknown(logic::UnknownReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
         SatResult::Unknown(logic::UnknownReason::Incomplete(why)) => Err(Reason::Incomplete(why)),
     }
-}
-
-/// The execution that a model describes.
-fn counterexample(
-    pool: &TermPool,
-    icfg: &Icfg,
-    unfolding: &Unfolding,
-    model: &Model,
-    error: NodeId,
-) -> Result<Counterexample, Reason> {
-    let (_, path) =
-        unfolding.path_to(pool, model, error).ok_or_else(|| Reason::Incomplete("model without a path".to_string()))?;
-    let value = |t: TermId| -> Result<Value, Reason> {
-        model.eval(pool, t).map_err(|_| Reason::Incomplete("a value of the model is quantified".to_string()))
-    };
-    let mut initial = BTreeMap::new();
-    for index in 0..icfg.vars.len() {
-        let v = ir::VarId::from_index(index);
-        initial.insert(v, value(icfg.vars[v].term)?);
-    }
-    let mut steps = Vec::with_capacity(path.len());
-    for (edge, choices) in path {
-        let mut chosen = BTreeMap::new();
-        for (v, t) in choices {
-            chosen.insert(v, value(t)?);
-        }
-        steps.push(TraceStep { edge, chosen });
-    }
-    Ok(Counterexample { initial, steps, symbols: model.clone() })
 }

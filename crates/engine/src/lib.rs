@@ -13,6 +13,7 @@ pub mod hoare;
 pub mod impact;
 pub mod kojak;
 pub mod lasso_ranking;
+mod layers;
 mod offers;
 pub mod predicate_abstraction;
 mod prepared;

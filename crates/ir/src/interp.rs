@@ -194,7 +194,7 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(icfg: &'a Icfg, pool: &'a TermPool, model: Model) -> Machine<'a> {
+    pub(crate) fn new(icfg: &'a Icfg, pool: &'a TermPool, model: Model) -> Machine<'a> {
         let symbols = icfg.vars.values().map(|v| pool.as_symbol(v.term).expect("variables are constants")).collect();
         let olds = icfg
             .vars
@@ -213,7 +213,7 @@ impl<'a> Machine<'a> {
             None => default_value(self.pool, self.icfg.vars[v].sort),
         }
     }
-    fn set(&mut self, v: VarId, value: Value) {
+    pub(crate) fn set(&mut self, v: VarId, value: Value) {
         self.model.set(self.symbols[v], value);
     }
     fn eval(&self, step: usize, t: TermId) -> Result<Value, ReplayError> {
@@ -225,7 +225,7 @@ impl<'a> Machine<'a> {
         step.chosen.get(&v).cloned().unwrap_or_else(|| default_value(self.pool, self.icfg.vars[v].sort))
     }
 
-    fn step(&mut self, i: usize, step: &TraceStep) -> Result<Vec<(VarId, Value)>, ReplayError> {
+    pub(crate) fn step(&mut self, i: usize, step: &TraceStep) -> Result<Vec<(VarId, Value)>, ReplayError> {
         let edge = self.icfg.edges.get(step.edge).ok_or(ReplayError::Disconnected(i))?;
         if edge.src != self.loc {
             return Err(ReplayError::Disconnected(i));

@@ -10,7 +10,7 @@
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::interp::{Machine, RandomLimits, random_trace};
-use crate::program::{Stmt, VarId};
+use crate::program::{Nondet, Stmt, VarId};
 use crate::verdict::Counterexample;
 use base::IdVec;
 use logic::{FastMap, TermPool, Value};
@@ -105,6 +105,67 @@ impl Relevant {
             .collect();
         Relevant { at }
     }
+
+    /// Sorted.
+    pub fn at(&self, head: LocId) -> &[VarId] {
+        &self.at[head]
+    }
+}
+
+/// The states at the loop heads that an execution has visited, with the number of steps.
+#[derive(Default)]
+struct Visited {
+    seen: FastMap<(LocId, Vec<Value>), usize>,
+}
+
+impl Visited {
+    /// Notes the present state; if it was there before: after how many steps, and what it is.
+    fn visit(
+        &mut self,
+        icfg: &Icfg,
+        relevant: &Relevant,
+        machine: &Machine<'_>,
+        n_steps: usize,
+    ) -> Option<(usize, Vec<(VarId, Value)>)> {
+        if !icfg.locs[machine.loc].is_loop_head {
+            return None;
+        }
+        let variables = relevant.at(machine.loc);
+        let key = (machine.loc, variables.iter().map(|v| machine.value(*v)).collect());
+        if let Some(&start) = self.seen.get(&key) {
+            return Some((start, variables.iter().copied().zip(key.1).collect()));
+        }
+        self.seen.insert(key, n_steps);
+        None
+    }
+}
+
+/// The first part of an execution in which a state comes back; `None` if there is none, or it passes something that is not modelled
+/// exactly.
+pub fn repetition_in(
+    icfg: &Icfg,
+    pool: &TermPool,
+    relevant: &Relevant,
+    mut execution: Counterexample,
+) -> Option<Repetition> {
+    let mut machine = Machine::new(icfg, pool, execution.symbols.clone());
+    for (&v, value) in &execution.initial {
+        machine.set(v, value.clone());
+    }
+    let mut visited = Visited::default();
+    visited.visit(icfg, relevant, &machine, 0);
+    for n in 0..execution.steps.len() {
+        let step = &execution.steps[n];
+        if matches!(icfg.edges[step.edge].label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+            return None;
+        }
+        machine.step(n, step).ok()?;
+        if let Some((start, state)) = visited.visit(icfg, relevant, &machine, n + 1) {
+            execution.steps.truncate(n + 1);
+            return Some(Repetition { execution, start, state });
+        }
+    }
+    None
 }
 
 /// One random execution that ends when a state comes back. The same seed gives the same execution; `stop` is asked from time to time.
@@ -120,25 +181,11 @@ pub fn random_repetition(
     if icfg.has_calls() || icfg.has_threads() {
         return RepetitionOutcome::NotFound { chose };
     }
-    let mut seen: FastMap<(LocId, Vec<Value>), usize> = FastMap::default();
-    let mut found: Option<(usize, Vec<(VarId, Value)>)> = None;
+    let mut visited = Visited::default();
+    let mut found = None;
     let mut comes_back = |machine: &Machine<'_>, n_steps: usize| {
-        if !icfg.locs[machine.loc].is_loop_head {
-            return false;
-        }
-        let variables = &relevant.at[machine.loc];
-        let values: Vec<Value> = variables.iter().map(|v| machine.value(*v)).collect();
-        let key = (machine.loc, values);
-        match seen.get(&key) {
-            Some(&start) => {
-                found = Some((start, variables.iter().copied().zip(key.1).collect()));
-                true
-            }
-            None => {
-                seen.insert(key, n_steps);
-                false
-            }
-        }
+        found = visited.visit(icfg, relevant, machine, n_steps);
+        found.is_some()
     };
     let execution = random_trace(icfg, pool, seed, limits, stop, &mut comes_back, &mut chose);
     match (execution, found) {

@@ -40,7 +40,8 @@ pub fn search(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Optio
     Ok(None)
 }
 
-fn lasso(pool: &mut TermPool, icfg: &Icfg, found: Repetition) -> Option<NonTermination> {
+/// The execution of which a part can be repeated for ever, as evidence.
+pub fn lasso(pool: &mut TermPool, icfg: &Icfg, found: Repetition) -> Option<NonTermination> {
     let Repetition { execution, start, state } = found;
     let Counterexample { initial, mut steps, symbols } = execution;
     let turn = steps.split_off(start);
