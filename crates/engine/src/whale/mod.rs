@@ -1,0 +1,490 @@
+//! WHALE (Albarghouthi, Gurfinkel, Chechik; seed 003): inter-procedural verification with summaries from interpolants.
+//!
+//! The program is a set of acyclic procedures (loops are tail recursion, [`ir::tail_recursion`]). An **ARG** stands for a
+//! procedure under a specification: a *guard* `G` over its inputs (parameters, globals) and a *summary* `S` over inputs and outputs (results,
+//! globals, and whether an error was met). ARGs form a tree: each call in an expanded ARG is *justified* by an ARG of its own,
+//! which starts with `G = S = true`. The root's summary is "no error".
+//!
+//! * `expand` ([`body`]): the body of an ARG as one formula (DAGCOND), all paths at once, with a child for every call.
+//! * `cover`: an ARG is covered by another one of the same procedure whose specification implies its own (`G_i ⇒ G_j` and
+//!   `G_i ∧ S_j ⇒ S_i`); ancestors may cover, which closes recursion.
+//! * `refine` ([`refine`]): first SPECCOND: does the body satisfy the specification if calls do as their ARGs say? If not, IDAGCOND: calls are
+//!   *under*-approximated by what is unrolled below. If that is unsatisfiable with `G ∧ ¬S`, one refutation gives state/transition
+//!   interpolants `g_k`, `s_k` for every call `k` (tree interpolation on a caterpillar), which become the guard and
+//!   summary of its ARG. If it is satisfiable, the specification of this ARG is refuted: for the root this is a real
+//!   execution, otherwise the parent has to find other specifications.
+//! * ARGs are processed first in, first out, so that every ARG is tried again for covering.
+//!
+//! When nothing is left to do, the specifications of uncovered ARGs are contracts ([`evidence`]): `requires ⋁G_i`,
+//! `ensures ⋀ (G_i ⇒ S_i)`.
+//!
+//! Departures:
+//!
+//! * A procedure that reaches no recursion is unrolled to the bottom: what is unrolled is *exact*, and a summary read off it is
+//!   true. Its ARGs wait in a second queue until those that can be refuted are done; most are then not needed any more.
+//! * Before IDAGCOND the *induction hypothesis* is tried: recursive calls do what an ARG of their procedure above claims (the nearest
+//!   first), exact ones what they do. The child with such a claim is covered next.
+//! * Loops are chains of last calls: one refutation gives the guards of all unrolled iterations ([`refine`]). When the specification of an
+//!   iteration is refuted, the one before is refined; if that is refuted too, the whole chain.
+//! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below ARGs that nobody needs any more
+//!   play no part. Guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
+//!   UPDATEGUARD is not needed.
+
+mod body;
+mod evidence;
+mod refine;
+
+use crate::framework::{Ctx, Engine, Task};
+use base::IdVec;
+use body::Body;
+use ir::tail_recursion::{TailMap, loops_to_recursion};
+use ir::{Icfg, ProcId, Reason, VarId, Verdict, primed};
+use logic::{FastMap, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason};
+use refine::{Explanation, Specification};
+use smt::SmtSolver;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+pub struct Whale;
+
+impl Engine for Whale {
+    fn name(&self) -> &'static str {
+        "whale"
+    }
+    fn summary(&self) -> &'static str {
+        "WHALE: procedure summaries from state/transition interpolants, also for recursion"
+    }
+    fn handles_calls(&self) -> bool {
+        true
+    }
+    fn prefers_calls(&self) -> bool {
+        true
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        if task.icfg.has_threads() {
+            return Verdict::Unknown(Reason::Unsupported("threads (engine whale)".to_string()));
+        }
+        let (mut icfg, map) = loops_to_recursion(task.icfg, ctx.pool);
+        icfg.ensure_old_vars(ctx.pool);
+        let error = ctx.pool.fresh_constant("error", SortId::BOOL);
+        let mut search = Search {
+            icfg: &icfg,
+            map: &map,
+            error,
+            args: IdVec::new(),
+            queues: [VecDeque::new(), VecDeque::new()],
+            guards: FastMap::default(),
+            rigid: rigid_constants(&icfg, ctx.pool),
+            recursion: Recursion::new(&icfg),
+        };
+        match search.run(ctx) {
+            Ok(verdict) => verdict,
+            Err(reason) => Verdict::Unknown(reason),
+        }
+    }
+}
+
+base::define_id!(ArgId, "A");
+
+/// A procedure under a specification.
+struct Arg {
+    proc: ProcId,
+    parent: Option<ArgId>,
+    /// Over parameters and globals (before).
+    guard: TermId,
+    /// Over parameters, globals before (unprimed), globals and results after (primed), and the error flag.
+    summary: TermId,
+    body: Option<Body>,
+    safe: bool,
+    covered_by: Option<ArgId>,
+    queued: bool,
+    /// How often its calls were given new specifications: the strength of interpolants alternates.
+    n_refined: u32,
+    /// The specification of a call below was refuted since.
+    refuted_below: bool,
+}
+
+
+/// How many specifications of ancestors are tried as induction hypotheses.
+const MAX_HYPOTHESES: usize = 6;
+
+/// What is known of the call graph.
+struct Recursion {
+    /// The procedures that can call themselves, directly or through others.
+    recursive: IdVec<ProcId, bool>,
+    /// The procedures that reach no recursion: what is unrolled of them is all of them.
+    exact: IdVec<ProcId, bool>,
+}
+
+impl Recursion {
+    fn new(icfg: &Icfg) -> Recursion {
+        let mut callees: IdVec<ProcId, BTreeSet<ProcId>> = IdVec::from_elem(BTreeSet::new(), icfg.procs.len());
+        for site in icfg.call_sites.values() {
+            callees[site.caller].insert(site.callee);
+        }
+        let reached = |p: ProcId| {
+            let mut seen: BTreeSet<ProcId> = BTreeSet::new();
+            let mut todo: Vec<ProcId> = callees[p].iter().copied().collect();
+            while let Some(q) = todo.pop() {
+                if seen.insert(q) {
+                    todo.extend(callees[q].iter().copied());
+                }
+            }
+            seen
+        };
+        let reached: IdVec<ProcId, BTreeSet<ProcId>> = icfg.procs.ids().map(reached).collect();
+        let recursive: IdVec<ProcId, bool> = icfg.procs.ids().map(|p| reached[p].contains(&p)).collect();
+        let exact = icfg.procs.ids().map(|p| !recursive[p] && !reached[p].iter().any(|q| recursive[*q])).collect();
+        Recursion { recursive, exact }
+    }
+}
+
+/// Constants of the program itself, which mean the same everywhere.
+fn rigid_constants(icfg: &Icfg, pool: &TermPool) -> BTreeSet<TermId> {
+    let mut constants: BTreeSet<TermId> = BTreeSet::new();
+    for edge in icfg.edges.values() {
+        for t in icfg.read_terms(&edge.label) {
+            constants.extend(pool.free_constants(t));
+        }
+    }
+    for &axiom in &icfg.axioms {
+        constants.extend(pool.free_constants(axiom));
+    }
+    for var in icfg.vars.values() {
+        constants.remove(&var.term);
+    }
+    constants
+}
+
+struct Search<'a> {
+    icfg: &'a Icfg,
+    map: &'a TailMap,
+    /// The error flag in summaries.
+    error: TermId,
+    args: IdVec<ArgId, Arg>,
+    /// ARGs to look at; the exact ones, whose specifications are true, in the second.
+    queues: [VecDeque<ArgId>; 2],
+    /// Whether a guard is satisfiable.
+    guards: FastMap<TermId, bool>,
+    rigid: BTreeSet<TermId>,
+    recursion: Recursion,
+}
+
+impl Search<'_> {
+    fn run(&mut self, ctx: &mut Ctx<'_>) -> Result<Verdict, Reason> {
+        let root = self.icfg.root.ok_or_else(|| Reason::Incomplete("no root procedure".to_string()))?;
+        let no_error = ctx.pool.not(self.error);
+        let main = self.add_arg(root, None);
+        self.args[main].summary = no_error;
+        let mut rounds = 0;
+        while let Some(arg) = self.next(ctx, main)? {
+            ctx.budget.check_now()?;
+            rounds += 1;
+            ctx.observer.progress(rounds, "whale");
+            ctx.stats.set("ARGs", self.args.len() as u64);
+            if arg != main && self.cover(ctx, arg, main)? {
+                continue;
+            }
+            self.expand(ctx, arg)?;
+            if self.satisfies_by_specifications(ctx, arg)? || self.satisfies_by_hypotheses(ctx, arg)? {
+                self.proved(arg);
+                continue;
+            }
+            ctx.stats.add("refinements", 1);
+            if std::env::var("WDBG").is_ok() {
+                eprintln!("REFINE {:?} {} parent {:?} G={} S={}", arg, self.icfg.procs[self.args[arg].proc].name, self.args[arg].parent, ctx.pool.infix(self.args[arg].guard), ctx.pool.infix(self.args[arg].summary));
+            }
+            for child in self.children(arg) {
+                self.expand(ctx, child)?;
+            }
+            if let Some(verdict) = self.refine(ctx, arg, main)? {
+                return Ok(verdict);
+            }
+        }
+        Ok(Verdict::Holds(self.certificate(ctx, main)?))
+    }
+
+    /// The ARG to work on: the first in the queues that the proof relies on and that is not proved. `None` if
+    /// there is none at all, which is the end of the proof.
+    fn next(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<Option<ArgId>, Reason> {
+        let relied = self.relied_on(ctx, main)?;
+        let open = |args: &IdVec<ArgId, Arg>, a: ArgId| relied.contains(&a) && !args[a].safe;
+        for exact in [false, true] {
+            while let Some(arg) = self.queues[usize::from(exact)].pop_front() {
+                self.args[arg].queued = false;
+                if open(&self.args, arg) {
+                    return Ok(Some(arg));
+                }
+            }
+            let forgotten = relied.iter().copied().find(|&a| !self.args[a].safe && self.is_exact(a) == exact);
+            if forgotten.is_some() {
+                return Ok(forgotten);
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_exact(&self, arg: ArgId) -> bool {
+        self.recursion.exact[self.args[arg].proc]
+    }
+
+    fn children(&self, arg: ArgId) -> Vec<ArgId> {
+        self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)).collect()
+    }
+
+    fn proved(&mut self, arg: ArgId) {
+        self.args[arg].safe = true;
+        self.args[arg].refuted_below = false;
+        for child in self.children(arg) {
+            if !self.args[child].safe {
+                self.enqueue(child);
+            }
+        }
+    }
+
+    /// The uncovered ARGs whose specifications the root's needs: those of its calls, what covers them, and so on. An ARG with a
+    /// specification that every procedure satisfies needs nothing below it, whatever is still written there.
+    fn relied_on(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<BTreeSet<ArgId>, Reason> {
+        let mut relied = BTreeSet::new();
+        let mut todo = vec![main];
+        while let Some(mut arg) = todo.pop() {
+            while let Some(by) = self.args[arg].covered_by {
+                arg = by;
+            }
+            if relied.contains(&arg) || self.is_trivial(ctx, arg)? {
+                continue;
+            }
+            relied.insert(arg);
+            todo.extend(self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)));
+        }
+        Ok(relied)
+    }
+
+    fn add_arg(&mut self, proc: ProcId, parent: Option<ArgId>) -> ArgId {
+        let id = self.args.push(Arg {
+            proc,
+            parent,
+            guard: TermId::TRUE,
+            summary: TermId::TRUE,
+            body: None,
+            safe: false,
+            covered_by: None,
+            queued: false,
+            n_refined: 0,
+            refuted_below: false,
+        });
+        self.enqueue(id);
+        id
+    }
+
+    fn enqueue(&mut self, arg: ArgId) {
+        if !std::mem::replace(&mut self.args[arg].queued, true) {
+            let queue = usize::from(self.is_exact(arg));
+            self.queues[queue].push_back(arg);
+        }
+    }
+
+    /// A specification that every procedure satisfies: no input satisfies the guard, or the summary is true.
+    fn is_trivial(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let Arg { guard, summary, .. } = self.args[arg];
+        if summary == TermId::TRUE || guard == TermId::FALSE {
+            return Ok(true);
+        }
+        if guard == TermId::TRUE {
+            return Ok(false);
+        }
+        if let Some(&satisfiable) = self.guards.get(&guard) {
+            return Ok(!satisfiable);
+        }
+        let satisfiable = self.satisfiable(ctx, &[guard])?;
+        self.guards.insert(guard, satisfiable);
+        Ok(!satisfiable)
+    }
+
+    fn satisfiable(&self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> Result<bool, Reason> {
+        let mut solver = SmtSolver::without_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        ctx.stats.add("solver calls", 1);
+        match solver.check_assuming(ctx.pool, formulas, ctx.budget) {
+            SatResult::Sat => Ok(true),
+            SatResult::Unsat => Ok(false),
+            SatResult::Unknown(UnknownReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => Err(Reason::Incomplete(why)),
+        }
+    }
+
+    /// COVERARG.
+    fn cover(&mut self, ctx: &mut Ctx<'_>, arg: ArgId, main: ArgId) -> Result<bool, Reason> {
+        let relied = self.relied_on(ctx, main)?;
+        // Only earlier ones, which may be ancestors: the order keeps covering from going in circles.
+        let candidates: Vec<ArgId> = relied.range(..arg).copied().collect();
+        for other in candidates {
+            if self.args[other].proc != self.args[arg].proc {
+                continue;
+            }
+            let (g_i, s_i) = (self.args[arg].guard, self.args[arg].summary);
+            let (g_j, s_j) = (self.args[other].guard, self.args[other].summary);
+            let (not_g, not_s) = (ctx.pool.not(g_j), ctx.pool.not(s_i));
+            if !self.satisfiable(ctx, &[g_i, not_g])? && !self.satisfiable(ctx, &[g_i, s_j, not_s])? {
+                self.uncover_all(arg);
+                self.args[arg].covered_by = Some(other);
+                ctx.stats.add("covers", 1);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the cover away from what an ARG covers: its specification is about to change, or proves nothing any more.
+    fn uncover_all(&mut self, by: ArgId) {
+        let covered: Vec<ArgId> = self.args.ids().filter(|&a| self.args[a].covered_by == Some(by)).collect();
+        for arg in covered {
+            self.args[arg].covered_by = None;
+            self.enqueue(arg);
+        }
+    }
+
+    /// The induction hypothesis: is the specification satisfied if recursive calls do what an ARG of their procedure above (or this one)
+    /// claims, and exact ones what they do? Then those become the specifications of the calls, which will be covered.
+    fn satisfies_by_hypotheses(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let mut hypotheses: BTreeMap<ArgId, Vec<Specification>> = BTreeMap::new();
+        let mut current: BTreeMap<ArgId, Specification> = BTreeMap::new();
+        for child in self.children(arg) {
+            if self.is_exact(child) {
+                continue;
+            }
+            current.insert(child, (self.args[child].guard, self.args[child].summary));
+            let mut claims: Vec<Specification> = Vec::new();
+            let mut above = Some(arg);
+            while let Some(a) = above
+                && claims.len() < MAX_HYPOTHESES
+            {
+                let claim = (self.args[a].guard, self.args[a].summary);
+                if self.args[a].proc == self.args[child].proc && claim.1 != TermId::TRUE && !claims.contains(&claim) {
+                    claims.push(claim);
+                }
+                above = self.args[a].parent;
+            }
+            if !claims.is_empty() {
+                hypotheses.insert(child, claims);
+            }
+        }
+        let n_rounds = hypotheses.values().map(Vec::len).max().unwrap_or(0);
+        for round in 0..n_rounds {
+            let mut claims = current.clone();
+            for (&child, candidates) in &hypotheses {
+                claims.insert(child, candidates[round.min(candidates.len() - 1)]);
+            }
+            let Explanation::Specifications(mut found) = self.explain(ctx, arg, &claims, false)? else { continue };
+            found.extend(claims);
+            let before: Vec<(ArgId, Specification)> =
+                found.iter().map(|&(a, _)| (a, (self.args[a].guard, self.args[a].summary))).collect();
+            self.specify(found);
+            if self.satisfies_by_specifications(ctx, arg)? {
+                ctx.stats.add("induction hypotheses", 1);
+                return Ok(true);
+            }
+            self.specify(before);
+        }
+        Ok(false)
+    }
+
+    /// Gives ARGs new specifications. They belong together: none may be mixed with older guesses. What was known because of an
+    /// old specification is not known any more.
+    fn specify(&mut self, specifications: Vec<(ArgId, Specification)>) {
+        for (arg, (guard, summary)) in specifications {
+            if (guard, summary) == (self.args[arg].guard, self.args[arg].summary) {
+                continue;
+            }
+            (self.args[arg].guard, self.args[arg].summary) = (guard, summary);
+            self.args[arg].covered_by = None;
+            self.args[arg].safe = false;
+            self.uncover_all(arg);
+            self.enqueue(arg);
+        }
+    }
+
+    /// REFINEARG by state/transition interpolants.
+    fn refine(&mut self, ctx: &mut Ctx<'_>, arg: ArgId, main: ArgId) -> Result<Option<Verdict>, Reason> {
+        for chains in [true, false] {
+            match self.explain(ctx, arg, &BTreeMap::new(), chains)? {
+                Explanation::Violation(model) if arg == main => {
+                    let found = self.execution(ctx.pool, &model, main)?;
+                    return Ok(Some(Verdict::Violated(self.map.original_counterexample(&found))));
+                }
+                Explanation::Violation(_) => {
+                    if std::env::var("WDBG").is_ok() { eprintln!("  REFUTED"); }
+                    self.refuted(ctx, arg);
+                    return Ok(None);
+                }
+                Explanation::Specifications(found) => {
+                    self.args[arg].n_refined += 1;
+                    if std::env::var("WDBG").is_ok() { for (a,(g,s)) in &found { eprintln!("  SPEC {:?} {} G={} S={}", a, self.icfg.procs[self.args[*a].proc].name, ctx.pool.infix(*g), ctx.pool.infix(*s)); } }
+                    self.specify(found);
+                    if self.satisfies_by_specifications(ctx, arg)? {
+                        self.proved(arg);
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+        Err(Reason::Incomplete("projected specifications are too weak".to_string()))
+    }
+
+    /// The specification of an ARG is refuted: someone above has to find another one. That is the parent; if a guess of its own was
+    /// refuted just before, the first of its chain.
+    fn refuted(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) {
+        self.uncover_all(arg);
+        let Some(mut to) = self.args[arg].parent else { return };
+        if self.args[arg].refuted_below {
+            while let Some(parent) = self.args[to].parent
+                && self.is_last_call(ctx.pool, parent, to)
+            {
+                to = parent;
+            }
+        }
+        // RESET: the specifications of its calls were not good; they start anew, and the ARG is refined again.
+        let anew: Vec<(ArgId, Specification)> =
+            self.children(to).into_iter().map(|child| (child, (TermId::TRUE, TermId::TRUE))).collect();
+        self.specify(anew);
+        self.args[to].safe = false;
+        self.args[to].refuted_below = true;
+        self.enqueue(to);
+    }
+
+    /// Does an ARG continue the chain of its parent?
+    fn is_last_call(&self, pool: &mut TermPool, parent: ArgId, child: ArgId) -> bool {
+        let Arg { proc, summary, .. } = self.args[parent];
+        let mut calls = self.args[parent].body.iter().flat_map(|b| &b.calls);
+        let call = calls.find(|c| c.child == child);
+        call.is_some_and(|call| self.owed_by_last_call(pool, proc, call, summary).is_some())
+    }
+
+    /// A guard over the constants of some inputs.
+    fn bind_guard(&self, pool: &mut TermPool, guard: TermId, inputs: &BTreeMap<VarId, TermId>) -> TermId {
+        let pairs = inputs.iter().map(|(v, &c)| (self.icfg.vars[*v].term, c));
+        Substitution::from_pairs(pairs).apply(pool, guard)
+    }
+
+    fn bind_summary(
+        &self,
+        pool: &mut TermPool,
+        summary: TermId,
+        inputs: &BTreeMap<VarId, TermId>,
+        outputs: &BTreeMap<VarId, TermId>,
+        error: TermId,
+    ) -> TermId {
+        let mut substitution = Substitution::new();
+        for (v, &c) in inputs {
+            substitution.insert(self.icfg.vars[*v].term, c);
+        }
+        for (v, &c) in outputs {
+            let after = primed(pool, self.icfg.vars[*v].term);
+            substitution.insert(after, c);
+        }
+        substitution.insert(self.error, error);
+        substitution.apply(pool, summary)
+    }
+
+}

@@ -1,0 +1,343 @@
+//! REFINEARG: specifications for calls from one refutation (STITP).
+//!
+//! The question is whether the body of an ARG can violate its specification. The answer is asked of one conjunction: the guard, the body, one
+//! part for every call, and the negated summary. A call's part says what is unrolled below it (IDAGCOND), or what its
+//! specification *claims*. If the conjunction is unsatisfiable, the tree interpolants of a caterpillar
+//!
+//! ```text
+//! guard ∧ ¬summary ─ g_0 ─ g_1 ─ g_2 ─ … ─ false        body ⊨ s_0,  part_k ⊨ s_k,  g_k ∧ s_k ⊨ g_{k+1}
+//!                     │     │     │
+//!                    body part_1 part_2
+//! ```
+//!
+//! give each call a guard (`g_k`: facts before the call) and a summary (`s_k`), renamed to the callee's own variables. In the paper the negated
+//! summary comes last; then `g_k` tends to say something only under the condition that the summary will be violated, which is lost when it is
+//! projected to the call's inputs. Only executions that violate the summary matter here, so the condition may come first.
+//!
+//! **Chains.** A loop is a procedure that calls itself last. Where the summary to be shown speaks of outcomes only, that call owes exactly
+//! the same summary, and the spine of the caterpillar runs on into its body instead of ending before it. One refutation then gives the guards
+//! of all unrolled iterations, as sequence interpolants do for a path; without this every iteration would be refined after the one before,
+//! and again whenever a guess above changes.
+
+use super::body::Call;
+use super::{ArgId, Search};
+use crate::framework::Ctx;
+use ir::{ProcId, Reason, primed};
+use logic::{
+    AssertionId, Farkas, ItpOptions, ItpTree, Model, SatResult, Solver, Substitution, TermId, TermPool, UnknownReason,
+    qe,
+};
+use smt::SmtSolver;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A guard and a summary.
+pub(super) type Specification = (TermId, TermId);
+
+/// Whether a body can violate its specification, when calls behave as assumed.
+pub(super) enum Explanation {
+    /// It can, so.
+    Violation(Box<Model>),
+    /// It cannot if calls satisfy these specifications.
+    Specifications(Vec<(ArgId, Specification)>),
+}
+
+/// One step of a chain: an ARG whose body continues the spine.
+struct Link<'a> {
+    arg: ArgId,
+    /// The call that leads here; none for the ARG in question itself.
+    call: Option<&'a Call>,
+    /// What is owed at its end.
+    summary: TermId,
+    /// The flags of the calls that lead here.
+    passed: Vec<TermId>,
+    /// The flags of calls that no path to here passes.
+    avoided: Vec<TermId>,
+}
+
+/// A part of the conjunction, and whose specification its interpolants give.
+struct Part<'a> {
+    formula: TermId,
+    of: Option<Subject<'a>>,
+}
+
+struct Subject<'a> {
+    call: &'a Call,
+    passed: Vec<TermId>,
+    avoided: Vec<TermId>,
+    /// The summary, if it is known without interpolation.
+    owed: Option<TermId>,
+}
+
+impl Search<'_> {
+    /// SPECCOND: does the body satisfy its specification if calls behave as specified?
+    pub(super) fn satisfies_by_specifications(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let Some(body) = &self.args[arg].body else { return Ok(false) };
+        let mut formulas = vec![body.formula];
+        formulas.push(self.bind_guard(ctx.pool, self.args[arg].guard, &body.inputs));
+        let summary = self.bind_summary(ctx.pool, self.args[arg].summary, &body.inputs, &body.outputs, body.error);
+        formulas.push(ctx.pool.not(summary));
+        for call in &body.calls {
+            let child = &self.args[call.child];
+            formulas.push(self.specified(ctx.pool, call, (child.guard, child.summary)));
+        }
+        Ok(!self.satisfiable(ctx, &formulas)?)
+    }
+
+    /// A call that does what a specification says.
+    fn specified(&self, pool: &mut TermPool, call: &Call, (guard, summary): Specification) -> TermId {
+        let guard = self.bind_guard(pool, guard, &call.inputs);
+        let summary = self.bind_summary(pool, summary, &call.inputs, &call.outputs, call.error);
+        let keeps = pool.implies(guard, summary);
+        pool.implies(call.passed, keeps)
+    }
+
+    /// The part of IDAGCOND below a call: what is unrolled of the callee, bound to the call's constants.
+    fn unrolled(&self, pool: &mut TermPool, call: &Call) -> TermId {
+        // Bottom up over the tree of ARGs, without recursion.
+        let mut order = vec![call];
+        let mut i = 0;
+        while i < order.len() {
+            if let Some(body) = &self.args[order[i].child].body {
+                order.extend(body.calls.iter());
+            }
+            i += 1;
+        }
+        let mut formulas: BTreeMap<ArgId, TermId> = BTreeMap::new();
+        for call in order.into_iter().rev() {
+            let mut parts = vec![self.entered(pool, call)];
+            for inner in self.args[call.child].body.iter().flat_map(|b| &b.calls) {
+                parts.push(formulas[&inner.child]);
+            }
+            let formula = pool.and(&parts);
+            let bound = pool.implies(call.passed, formula);
+            formulas.insert(call.child, bound);
+        }
+        formulas[&call.child]
+    }
+
+    /// The body of a call's ARG with its inputs and outputs bound to the call's; without what the body itself calls.
+    fn entered(&self, pool: &mut TermPool, call: &Call) -> TermId {
+        let Some(body) = &self.args[call.child].body else { return TermId::FALSE };
+        let mut parts = vec![body.formula, pool.eq(call.error, body.error)];
+        for (v, &c) in &call.inputs {
+            if let Some(&inner) = body.inputs.get(v) {
+                parts.push(pool.eq(c, inner));
+            }
+        }
+        for (v, &c) in &call.outputs {
+            if let Some(&inner) = body.outputs.get(v) {
+                parts.push(pool.eq(c, inner));
+            }
+        }
+        pool.and(&parts)
+    }
+
+    /// If a call is the last step of its caller: what it owes so that the caller keeps a summary. `None` if something is done after
+    /// the call, or if the summary speaks of the caller's inputs, which the callee does not know.
+    pub(super) fn owed_by_last_call(
+        &self,
+        pool: &mut TermPool,
+        caller: ProcId,
+        call: &Call,
+        summary: TermId,
+    ) -> Option<TermId> {
+        let icfg = self.icfg;
+        let site = &icfg.call_sites[call.site];
+        let (caller, callee) = (&icfg.procs[caller], &icfg.procs[site.callee]);
+        if icfg.edges[site.return_edge].dst != caller.exit {
+            return None;
+        }
+        let mut known = Substitution::new();
+        let mut unknown: BTreeSet<TermId> = caller.params.iter().map(|v| icfg.vars[*v].term).collect();
+        unknown.extend(icfg.globals.iter().map(|v| icfg.vars[*v].term));
+        for &v in caller.results.iter().chain(&caller.modifies) {
+            let after = primed(pool, icfg.vars[v].term);
+            unknown.insert(after);
+        }
+        for &global in &callee.modifies {
+            let after = primed(pool, icfg.vars[global].term);
+            unknown.remove(&after);
+        }
+        for (&result, &target) in callee.results.iter().zip(&site.results) {
+            let (from, to) = (primed(pool, icfg.vars[target].term), primed(pool, icfg.vars[result].term));
+            unknown.remove(&from);
+            known.insert(from, to);
+        }
+        if pool.free_constants(summary).iter().any(|t| unknown.contains(t)) {
+            return None;
+        }
+        Some(known.apply(pool, summary))
+    }
+
+    /// Can the body of an ARG violate its specification? Calls with a claim do what it says, others what is unrolled of them.
+    pub(super) fn explain(
+        &self,
+        ctx: &mut Ctx<'_>,
+        top: ArgId,
+        claims: &BTreeMap<ArgId, Specification>,
+        chains: bool,
+    ) -> Result<Explanation, Reason> {
+        let Some(body) = &self.args[top].body else {
+            return Err(Reason::Incomplete("an unexpanded procedure".to_string()));
+        };
+        let guard = self.bind_guard(ctx.pool, self.args[top].guard, &body.inputs);
+        let summary = self.bind_summary(ctx.pool, self.args[top].summary, &body.inputs, &body.outputs, body.error);
+        let fails = ctx.pool.not(summary);
+        let mut parts = Vec::new();
+        let owed = self.args[top].summary;
+        let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), avoided: Vec::new() }];
+        while let Some(link) = links.pop() {
+            let next = self.add_parts(ctx.pool, &link, claims, chains, &mut parts);
+            // The first call on top: its chain comes next.
+            links.extend(next.into_iter().rev());
+        }
+        let mut solver = SmtSolver::with_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        let guard_id = solver.assert(ctx.pool, guard);
+        let ids: Vec<AssertionId> = parts.iter().map(|p| solver.assert(ctx.pool, p.formula)).collect();
+        let fails_id = solver.assert(ctx.pool, fails);
+        ctx.stats.add("solver calls", 1);
+        match solver.check(ctx.pool, ctx.budget) {
+            SatResult::Unknown(UnknownReason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => return Err(Reason::Incomplete(why)),
+            SatResult::Sat => {
+                let Some(model) = solver.model() else {
+                    return Err(Reason::Incomplete("the solver gave no model".to_string()));
+                };
+                return Ok(Explanation::Violation(Box::new(model.clone())));
+            }
+            SatResult::Unsat => {}
+        }
+        let farkas = if self.args[top].n_refined.is_multiple_of(2) { Farkas::Strong } else { Farkas::Weak };
+        let interpolants = solver
+            .interpolate(
+                ctx.pool,
+                &caterpillar(vec![guard_id, fails_id], &ids),
+                ItpOptions { farkas, ..ItpOptions::default() },
+                ctx.budget,
+            )
+            .map_err(|e| Reason::Incomplete(e.to_string()))?;
+        let mut specifications = Vec::new();
+        for (k, part) in parts.iter().enumerate() {
+            let Some(subject) = &part.of else { continue };
+            let (before, own) = (interpolants[2 * k], interpolants[2 * k + 1]);
+            let guard = self.project(ctx, before, subject, false)?;
+            let summary = match subject.owed {
+                Some(owed) => owed,
+                None => self.project(ctx, own, subject, true)?,
+            };
+            specifications.push((subject.call.child, (guard, summary)));
+        }
+        Ok(Explanation::Specifications(specifications))
+    }
+
+    /// The parts of one link: its body and its calls. Returns the links that continue the chain.
+    fn add_parts<'a>(
+        &'a self,
+        pool: &mut TermPool,
+        link: &Link<'a>,
+        claims: &BTreeMap<ArgId, Specification>,
+        chains: bool,
+        parts: &mut Vec<Part<'a>>,
+    ) -> Vec<Link<'a>> {
+        let Some(body) = &self.args[link.arg].body else { return Vec::new() };
+        let reached = pool.and(&link.passed);
+        match link.call {
+            None => parts.push(Part { formula: body.formula, of: None }),
+            Some(call) => {
+                let entered = self.entered(pool, call);
+                let (passed, avoided) = (link.passed.clone(), link.avoided.clone());
+                let subject = Subject { call, passed, avoided, owed: Some(link.summary) };
+                parts.push(Part { formula: pool.implies(reached, entered), of: Some(subject) });
+            }
+        }
+        let mut next: Vec<Link<'a>> = Vec::new();
+        for call in &body.calls {
+            let mut passed = link.passed.clone();
+            passed.push(call.passed);
+            if let Some(&claim) = claims.get(&call.child) {
+                let formula = self.specified(pool, call, claim);
+                parts.push(Part { formula: pool.implies(reached, formula), of: None });
+                continue;
+            }
+            let is_unrolled = self.args[call.child].body.is_some();
+            if chains
+                && is_unrolled
+                && let Some(summary) = self.owed_by_last_call(pool, self.args[link.arg].proc, call, link.summary)
+            {
+                next.push(Link { arg: call.child, call: Some(call), summary, passed, avoided: link.avoided.clone() });
+                continue;
+            }
+            let formula = self.unrolled(pool, call);
+            // Of what is not unrolled the best guess would be that it never returns.
+            let of = is_unrolled.then(|| Subject { call, passed, avoided: link.avoided.clone(), owed: None });
+            parts.push(Part { formula: pool.implies(reached, formula), of });
+        }
+        // A path passes one last call at most.
+        let flags: Vec<TermId> = next.iter().filter_map(|l| l.passed.last().copied()).collect();
+        for link in &mut next {
+            link.avoided.extend(flags.iter().copied().filter(|f| !link.passed.contains(f)));
+        }
+        next
+    }
+
+    /// GUARD and SUM: an interpolant at a call as a formula over the callee's own inputs and outputs.
+    fn project(
+        &self,
+        ctx: &mut Ctx<'_>,
+        interpolant: TermId,
+        subject: &Subject<'_>,
+        is_summary: bool,
+    ) -> Result<TermId, Reason> {
+        let call = subject.call;
+        let mut to_formal = Substitution::new();
+        for &flag in &subject.passed {
+            to_formal.insert(flag, TermId::TRUE);
+        }
+        for &flag in &subject.avoided {
+            to_formal.insert(flag, TermId::FALSE);
+        }
+        let mut formals: BTreeSet<TermId> = BTreeSet::new();
+        for (v, &c) in &call.inputs {
+            let formal = self.icfg.vars[*v].term;
+            to_formal.insert(c, formal);
+            formals.insert(formal);
+        }
+        if is_summary {
+            for (v, &c) in &call.outputs {
+                let after = primed(ctx.pool, self.icfg.vars[*v].term);
+                to_formal.insert(c, after);
+                formals.insert(after);
+            }
+            to_formal.insert(call.error, self.error);
+            formals.insert(self.error);
+        }
+        let formula = to_formal.apply(ctx.pool, interpolant);
+        let constants = ctx.pool.free_constants(formula).into_iter();
+        let foreign: Vec<TermId> = constants.filter(|t| !formals.contains(t) && !self.rigid.contains(t)).collect();
+        if foreign.is_empty() {
+            return Ok(formula);
+        }
+        // A weaker guard and a weaker summary are both sound; a guard may always be weakened.
+        let options = qe::Options::default().with_fallback(qe::Fallback::Weaken);
+        let eliminated = qe::eliminate_exists(ctx.pool, &foreign, formula, &options, ctx.budget);
+        ctx.budget.check()?;
+        if eliminated.remaining.is_empty() { Ok(eliminated.formula) } else { Ok(TermId::TRUE) }
+    }
+}
+
+/// The tree of the module's picture. Of part `k`, node `2k` is the spine before it and node `2k + 1` the part itself.
+fn caterpillar(question: Vec<AssertionId>, parts: &[AssertionId]) -> ItpTree {
+    let mut groups = vec![question];
+    let mut parent = Vec::new();
+    for &part in parts {
+        let joined = groups.len() + 1;
+        parent.extend([Some(joined), Some(joined)]);
+        groups.push(vec![part]);
+        groups.push(Vec::new());
+    }
+    parent.push(None);
+    ItpTree { groups, parent }
+}
