@@ -24,7 +24,11 @@ pub(super) struct Body {
     /// The constants of outputs: results and modified globals.
     pub(super) outputs: BTreeMap<VarId, TermId>,
     pub(super) error: TermId,
-    /// All constraints and "control reaches the end".
+    /// All constraints and "control reaches the end", without the bindings.
+    pub(super) constraints: TermId,
+    /// The constants that go into calls, with their values.
+    pub(super) bindings: Vec<(TermId, TermId)>,
+    /// Constraints and bindings.
     pub(super) formula: TermId,
     pub(super) exit: NodeId,
     pub(super) calls: Vec<Call>,
@@ -82,7 +86,7 @@ impl Search<'_> {
         }
         let mut unfolding = Unfolding::new();
         let mut calls: Vec<Call> = Vec::new();
-        let mut extra: Vec<TermId> = Vec::new();
+        let mut bindings: Vec<(TermId, TermId)> = Vec::new();
         let root = unfolding.add_root(p.entry, TermId::TRUE, Rc::new(start));
         let rank = icfg.local_order(p.entry).rank;
         let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
@@ -112,7 +116,7 @@ impl Search<'_> {
                     let (step, dst) = match icfg.edges[edge].label {
                         Label::Return(_) => continue,
                         Label::Call(site) => {
-                            let (call, step) = self.call_step(ctx.pool, &unfolding, node, edge, site, arg, &mut extra);
+                            let (call, step) = self.call_step(ctx.pool, &unfolding, node, edge, site, arg, &mut bindings);
                             let failing = ctx.pool.and(&[call.passed, call.error]);
                             let failed = Step { condition: failing, ..step.clone() };
                             ends.push((failed, TermId::TRUE));
@@ -150,8 +154,8 @@ impl Search<'_> {
             ways.push(step.clone());
         }
         if ways.is_empty() {
-            let body = Body { unfolding, inputs, outputs, error, formula: TermId::FALSE, exit: root, calls };
-            return Ok(body);
+            let (constraints, formula) = (TermId::FALSE, TermId::FALSE);
+            return Ok(Body { unfolding, inputs, outputs, error, constraints, bindings, formula, exit: root, calls });
         }
         // All ways have one environment, so that the join adds nothing.
         let env: Env = unfolding.nodes[root].env.clone();
@@ -160,10 +164,11 @@ impl Search<'_> {
         }
         let exit = unfolding.add_node(ctx.pool, icfg, p.exit, ways);
         let mut parts = unfolding.constraints.clone();
-        parts.extend(extra);
         parts.push(unfolding.nodes[exit].guard);
+        let constraints = ctx.pool.and(&parts);
+        parts.extend(bindings.iter().map(|&(constant, value)| ctx.pool.eq(constant, value)));
         let formula = ctx.pool.and(&parts);
-        Ok(Body { unfolding, inputs, outputs, error, formula, exit, calls })
+        Ok(Body { unfolding, inputs, outputs, error, constraints, bindings, formula, exit, calls })
     }
 
     /// A call inside a body: constants for what goes in and out, and the step over it (without an error).
@@ -176,7 +181,7 @@ impl Search<'_> {
         edge: EdgeId,
         site: CallSiteId,
         arg: ArgId,
-        extra: &mut Vec<TermId>,
+        bindings: &mut Vec<(TermId, TermId)>,
     ) -> (Call, Step) {
         let icfg = self.icfg;
         let info = &icfg.call_sites[site];
@@ -191,12 +196,12 @@ impl Search<'_> {
         for (&param, &actual) in callee.params.iter().zip(&info.args) {
             let value = substitution.apply(pool, actual);
             let constant = pool.fresh_constant(&icfg.vars[param].name, icfg.vars[param].sort);
-            extra.push(pool.eq(constant, value));
+            bindings.push((constant, value));
             inputs.insert(param, constant);
         }
         for &global in &icfg.globals {
             let constant = pool.fresh_constant(&icfg.vars[global].name, icfg.vars[global].sort);
-            extra.push(pool.eq(constant, env[global]));
+            bindings.push((constant, env[global]));
             inputs.insert(global, constant);
         }
         let mut after = (*env).clone();

@@ -19,10 +19,10 @@
 //! of all unrolled iterations, as sequence interpolants do for a path; without this every iteration would be refined after the one before,
 //! and again whenever a guess above changes.
 
-use super::body::Call;
+use super::body::{Body, Call};
 use super::{ArgId, Search};
 use crate::framework::Ctx;
-use ir::{ProcId, Reason, primed};
+use ir::{ProcId, Reason, VarId, primed};
 use logic::{
     AssertionId, Farkas, ItpOptions, ItpTree, Model, SatResult, Solver, Substitution, TermId, TermPool, UnknownReason,
     qe,
@@ -91,45 +91,37 @@ impl Search<'_> {
         pool.implies(call.passed, keeps)
     }
 
-    /// The part of IDAGCOND below a call: what is unrolled of the callee, bound to the call's constants.
-    fn unrolled(&self, pool: &mut TermPool, call: &Call) -> TermId {
-        // Bottom up over the tree of ARGs, without recursion.
-        let mut order = vec![call];
-        let mut i = 0;
-        while i < order.len() {
-            if let Some(body) = &self.args[order[i].child].body {
-                order.extend(body.calls.iter());
+    /// The part of IDAGCOND below a call: what is unrolled of the callee. Inputs and outputs of bodies below are replaced by the terms they
+    /// are equal to, so that equations do not burden the solver; `replaced` says by which.
+    fn unrolled(&self, pool: &mut TermPool, top: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
+        let mut parts = Vec::new();
+        // The calls still to be entered, with the terms of their inputs.
+        let mut todo = vec![(top, top.inputs.clone())];
+        while let Some((call, inputs)) = todo.pop() {
+            let Some(body) = &self.args[call.child].body else {
+                parts.push(pool.not(call.passed));
+                continue;
+            };
+            let mut substitution = enter(body, call, &inputs, replaced);
+            let constraints = substitution.apply(pool, body.constraints);
+            parts.push(pool.implies(call.passed, constraints));
+            let mut values: BTreeMap<TermId, TermId> = BTreeMap::new();
+            for &(constant, value) in &body.bindings {
+                let value = substitution.apply(pool, value);
+                values.insert(constant, value);
+                replaced.push((constant, value));
             }
-            i += 1;
-        }
-        let mut formulas: BTreeMap<ArgId, TermId> = BTreeMap::new();
-        for call in order.into_iter().rev() {
-            let mut parts = vec![self.entered(pool, call)];
-            for inner in self.args[call.child].body.iter().flat_map(|b| &b.calls) {
-                parts.push(formulas[&inner.child]);
-            }
-            let formula = pool.and(&parts);
-            let bound = pool.implies(call.passed, formula);
-            formulas.insert(call.child, bound);
-        }
-        formulas[&call.child]
-    }
-
-    /// The body of a call's ARG with its inputs and outputs bound to the call's; without what the body itself calls.
-    fn entered(&self, pool: &mut TermPool, call: &Call) -> TermId {
-        let Some(body) = &self.args[call.child].body else { return TermId::FALSE };
-        let mut parts = vec![body.formula, pool.eq(call.error, body.error)];
-        for (v, &c) in &call.inputs {
-            if let Some(&inner) = body.inputs.get(v) {
-                parts.push(pool.eq(c, inner));
-            }
-        }
-        for (v, &c) in &call.outputs {
-            if let Some(&inner) = body.outputs.get(v) {
-                parts.push(pool.eq(c, inner));
+            for inner in &body.calls {
+                todo.push((inner, inner.inputs.iter().map(|(&v, c)| (v, values[c])).collect()));
             }
         }
         pool.and(&parts)
+    }
+
+    /// The body of a call's ARG with the call's inputs and outputs for its own; without what the body itself calls.
+    fn entered(&self, pool: &mut TermPool, call: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
+        let Some(body) = &self.args[call.child].body else { return TermId::FALSE };
+        enter(body, call, &call.inputs, replaced).apply(pool, body.formula)
     }
 
     /// If a call is the last step of its caller: what it owes so that the caller keeps a summary. `None` if something is done after
@@ -184,10 +176,11 @@ impl Search<'_> {
         let summary = self.bind_summary(ctx.pool, self.args[top].summary, &body.inputs, &body.outputs, body.error);
         let fails = ctx.pool.not(summary);
         let mut parts = Vec::new();
+        let mut replaced = Vec::new();
         let owed = self.args[top].summary;
         let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), avoided: Vec::new() }];
         while let Some(link) = links.pop() {
-            let next = self.add_parts(ctx.pool, &link, claims, chains, &mut parts);
+            let next = self.add_parts(ctx.pool, &link, claims, chains, &mut parts, &mut replaced);
             // The first call on top: its chain comes next.
             links.extend(next.into_iter().rev());
         }
@@ -206,7 +199,13 @@ impl Search<'_> {
                 let Some(model) = solver.model() else {
                     return Err(Reason::Incomplete("the solver gave no model".to_string()));
                 };
-                return Ok(Explanation::Violation(Box::new(model.clone())));
+                let mut model = model.clone();
+                for (constant, value) in replaced {
+                    if let (Some(symbol), Ok(value)) = (ctx.pool.as_symbol(constant), model.eval(ctx.pool, value)) {
+                        model.set(symbol, value);
+                    }
+                }
+                return Ok(Explanation::Violation(Box::new(model)));
             }
             SatResult::Unsat => {}
         }
@@ -241,13 +240,14 @@ impl Search<'_> {
         claims: &BTreeMap<ArgId, Specification>,
         chains: bool,
         parts: &mut Vec<Part<'a>>,
+        replaced: &mut Vec<(TermId, TermId)>,
     ) -> Vec<Link<'a>> {
         let Some(body) = &self.args[link.arg].body else { return Vec::new() };
         let reached = pool.and(&link.passed);
         match link.call {
             None => parts.push(Part { formula: body.formula, of: None }),
             Some(call) => {
-                let entered = self.entered(pool, call);
+                let entered = self.entered(pool, call, replaced);
                 let (passed, avoided) = (link.passed.clone(), link.avoided.clone());
                 let subject = Subject { call, passed, avoided, owed: Some(link.summary) };
                 parts.push(Part { formula: pool.implies(reached, entered), of: Some(subject) });
@@ -270,7 +270,7 @@ impl Search<'_> {
                 next.push(Link { arg: call.child, call: Some(call), summary, passed, avoided: link.avoided.clone() });
                 continue;
             }
-            let formula = self.unrolled(pool, call);
+            let formula = self.unrolled(pool, call, replaced);
             // Of what is not unrolled the best guess would be that it never returns.
             let of = is_unrolled.then(|| Subject { call, passed, avoided: link.avoided.clone(), owed: None });
             parts.push(Part { formula: pool.implies(reached, formula), of });
@@ -326,6 +326,20 @@ impl Search<'_> {
         ctx.budget.check()?;
         if eliminated.remaining.is_empty() { Ok(eliminated.formula) } else { Ok(TermId::TRUE) }
     }
+}
+
+/// The substitution of a call's inputs and outputs for those of the body that it enters.
+fn enter(
+    body: &Body,
+    call: &Call,
+    inputs: &BTreeMap<VarId, TermId>,
+    replaced: &mut Vec<(TermId, TermId)>,
+) -> Substitution {
+    let mut pairs = vec![(body.error, call.error)];
+    pairs.extend(body.inputs.iter().filter_map(|(v, &own)| Some((own, *inputs.get(v)?))));
+    pairs.extend(body.outputs.iter().filter_map(|(v, &own)| Some((own, *call.outputs.get(v)?))));
+    replaced.extend(pairs.iter().copied());
+    Substitution::from_pairs(pairs)
 }
 
 /// The tree of the module's picture. Of part `k`, node `2k` is the spine before it and node `2k + 1` the part itself.
