@@ -23,7 +23,11 @@ pub(super) struct Body {
     pub(super) inputs: BTreeMap<VarId, TermId>,
     /// The constants of outputs: results and modified globals.
     pub(super) outputs: BTreeMap<VarId, TermId>,
+    /// The values of outputs at the exit, if it can be reached.
+    pub(super) results: BTreeMap<VarId, TermId>,
     pub(super) error: TermId,
+    /// Is there an error in the body itself, not in what it calls?
+    pub(super) has_error: bool,
     /// All constraints and "control reaches the end", without the bindings.
     pub(super) constraints: TermId,
     /// The constants that go into calls, with their values.
@@ -87,6 +91,7 @@ impl Search<'_> {
         let mut unfolding = Unfolding::new();
         let mut calls: Vec<Call> = Vec::new();
         let mut bindings: Vec<(TermId, TermId)> = Vec::new();
+        let mut has_error = false;
         let root = unfolding.add_root(p.entry, TermId::TRUE, Rc::new(start));
         let rank = icfg.local_order(p.entry).rank;
         let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
@@ -105,6 +110,7 @@ impl Search<'_> {
                     chosen: Vec::new(),
                 };
                 if icfg.locs[loc].error.is_some() {
+                    has_error = true;
                     ends.push((stay(icfg.edges.next_id()), TermId::TRUE));
                     continue;
                 }
@@ -145,17 +151,34 @@ impl Search<'_> {
             outputs.insert(v, ctx.pool.fresh_constant(&var.name, var.sort));
         }
         let mut ways = Vec::new();
+        let mut results = BTreeMap::new();
         for (step, flag) in &mut ends {
             let mut parts = vec![step.condition, ctx.pool.eq(error, *flag)];
-            for (&v, &constant) in &outputs {
-                parts.push(ctx.pool.eq(constant, step.env[v]));
+            // Nobody looks at the outputs of a call that met an error.
+            if *flag == TermId::FALSE {
+                for (&v, &constant) in &outputs {
+                    parts.push(ctx.pool.eq(constant, step.env[v]));
+                    results.insert(v, step.env[v]);
+                }
             }
             step.condition = ctx.pool.and(&parts);
             ways.push(step.clone());
         }
         if ways.is_empty() {
-            let (constraints, formula) = (TermId::FALSE, TermId::FALSE);
-            return Ok(Body { unfolding, inputs, outputs, error, constraints, bindings, formula, exit: root, calls });
+            let (constraints, formula, exit) = (TermId::FALSE, TermId::FALSE, root);
+            return Ok(Body {
+                unfolding,
+                inputs,
+                outputs,
+                results,
+                error,
+                has_error,
+                constraints,
+                bindings,
+                formula,
+                exit,
+                calls,
+            });
         }
         // All ways have one environment, so that the join adds nothing.
         let env: Env = unfolding.nodes[root].env.clone();
@@ -168,7 +191,19 @@ impl Search<'_> {
         let constraints = ctx.pool.and(&parts);
         parts.extend(bindings.iter().map(|&(constant, value)| ctx.pool.eq(constant, value)));
         let formula = ctx.pool.and(&parts);
-        Ok(Body { unfolding, inputs, outputs, error, constraints, bindings, formula, exit, calls })
+        Ok(Body {
+            unfolding,
+            inputs,
+            outputs,
+            results,
+            error,
+            has_error,
+            constraints,
+            bindings,
+            formula,
+            exit,
+            calls,
+        })
     }
 
     /// A call inside a body: constants for what goes in and out, and the step over it (without an error).

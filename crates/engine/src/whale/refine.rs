@@ -24,7 +24,7 @@ use super::{ArgId, Search};
 use crate::framework::Ctx;
 use ir::{ProcId, Reason, VarId, primed};
 use logic::{
-    AssertionId, Farkas, ItpOptions, ItpTree, Model, SatResult, Solver, Substitution, TermId, TermPool, UnknownReason,
+    AssertionId, Farkas, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, Substitution, TermId, TermPool, UnknownReason,
     qe,
 };
 use smt::SmtSolver;
@@ -68,6 +68,42 @@ struct Subject<'a> {
     owed: Option<TermId>,
 }
 
+/// A body that is entered by a call.
+struct Frame<'a> {
+    body: &'a Body,
+    call: &'a Call,
+    bindings: FastMap<TermId, TermId>,
+    substitution: Substitution,
+    n_entered: usize,
+    can_fail: bool,
+}
+
+impl<'a> Frame<'a> {
+    fn new(
+        body: &'a Body,
+        call: &'a Call,
+        inputs: &BTreeMap<VarId, TermId>,
+        replaced: &mut Vec<(TermId, TermId)>,
+    ) -> Frame<'a> {
+        let bindings = body.bindings.iter().copied().collect();
+        let can_fail = body.has_error;
+        let mut frame = Frame { body, call, bindings, substitution: Substitution::new(), n_entered: 0, can_fail };
+        for (v, &own) in &body.inputs {
+            if let Some(&value) = inputs.get(v) {
+                frame.replace(own, value, replaced);
+            }
+        }
+        frame
+    }
+
+    fn replace(&mut self, constant: TermId, value: TermId, replaced: &mut Vec<(TermId, TermId)>) {
+        if constant != value {
+            self.substitution.insert(constant, value);
+            replaced.push((constant, value));
+        }
+    }
+}
+
 impl Search<'_> {
     /// SPECCOND: does the body satisfy its specification if calls behave as specified?
     pub(super) fn satisfies_by_specifications(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
@@ -91,28 +127,58 @@ impl Search<'_> {
         pool.implies(call.passed, keeps)
     }
 
-    /// The part of IDAGCOND below a call: what is unrolled of the callee. Inputs and outputs of bodies below are replaced by the terms they
-    /// are equal to, so that equations do not burden the solver; `replaced` says by which.
+    /// The part of IDAGCOND below a call: what is unrolled of the callee. What goes into and comes out of calls below is replaced by the terms it
+    /// is equal to, as in an inlined body, so that equations do not burden the solver; `replaced` says by which.
     fn unrolled(&self, pool: &mut TermPool, top: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
+        let Some(body) = &self.args[top.child].body else { return pool.not(top.passed) };
         let mut parts = Vec::new();
-        // The calls still to be entered, with the terms of their inputs.
-        let mut todo = vec![(top, top.inputs.clone())];
-        while let Some((call, inputs)) = todo.pop() {
-            let Some(body) = &self.args[call.child].body else {
-                parts.push(pool.not(call.passed));
+        let mut frames = vec![Frame::new(body, top, &top.inputs, replaced)];
+        while let Some(frame) = frames.last_mut() {
+            if let Some(inner) = frame.body.calls.get(frame.n_entered) {
+                frame.n_entered += 1;
+                let mut inputs = BTreeMap::new();
+                for (&v, constant) in &inner.inputs {
+                    let value = frame.bindings.get(constant).map(|&value| frame.substitution.apply(pool, value));
+                    let value = value.unwrap_or(*constant);
+                    inputs.insert(v, value);
+                    replaced.push((*constant, value));
+                }
+                match &self.args[inner.child].body {
+                    Some(body) => frames.push(Frame::new(body, inner, &inputs, replaced)),
+                    None => parts.push(pool.not(inner.passed)),
+                }
                 continue;
-            };
-            let mut substitution = enter(body, call, &inputs, replaced);
-            let constraints = substitution.apply(pool, body.constraints);
-            parts.push(pool.implies(call.passed, constraints));
-            let mut values: BTreeMap<TermId, TermId> = BTreeMap::new();
-            for &(constant, value) in &body.bindings {
-                let value = substitution.apply(pool, value);
-                values.insert(constant, value);
-                replaced.push((constant, value));
             }
-            for inner in &body.calls {
-                todo.push((inner, inner.inputs.iter().map(|(&v, c)| (v, values[c])).collect()));
+            let Some(mut frame) = frames.pop() else { break };
+            let (body, call) = (frame.body, frame.call);
+            let error = if frame.can_fail { body.error } else { TermId::FALSE };
+            frame.replace(body.error, error, replaced);
+            let mut outputs: BTreeMap<VarId, TermId> = BTreeMap::new();
+            for (v, &own) in &body.outputs {
+                let value = match body.results.get(v) {
+                    Some(&value) => frame.substitution.apply(pool, value),
+                    None => own,
+                };
+                frame.replace(own, value, replaced);
+                outputs.insert(*v, value);
+            }
+            let constraints = frame.substitution.apply(pool, body.constraints);
+            parts.push(pool.implies(call.passed, constraints));
+            let seen = call.outputs.iter().filter_map(|(v, &c)| Some((c, *outputs.get(v)?)));
+            let seen: Vec<(TermId, TermId)> = seen.chain([(call.error, error)]).collect();
+            match frames.last_mut() {
+                Some(caller) => {
+                    caller.can_fail |= error != TermId::FALSE;
+                    for (constant, value) in seen {
+                        caller.replace(constant, value, replaced);
+                    }
+                }
+                None => {
+                    for (constant, value) in seen {
+                        let equal = pool.eq(constant, value);
+                        parts.push(pool.implies(call.passed, equal));
+                    }
+                }
             }
         }
         pool.and(&parts)
@@ -121,7 +187,14 @@ impl Search<'_> {
     /// The body of a call's ARG with the call's inputs and outputs for its own; without what the body itself calls.
     fn entered(&self, pool: &mut TermPool, call: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
         let Some(body) = &self.args[call.child].body else { return TermId::FALSE };
-        enter(body, call, &call.inputs, replaced).apply(pool, body.formula)
+        let mut frame = Frame::new(body, call, &call.inputs, replaced);
+        frame.replace(body.error, call.error, replaced);
+        for (v, &own) in &body.outputs {
+            if let Some(&outer) = call.outputs.get(v) {
+                frame.replace(own, outer, replaced);
+            }
+        }
+        frame.substitution.apply(pool, body.formula)
     }
 
     /// If a call is the last step of its caller: what it owes so that the caller keeps a summary. `None` if something is done after
@@ -326,20 +399,6 @@ impl Search<'_> {
         ctx.budget.check()?;
         if eliminated.remaining.is_empty() { Ok(eliminated.formula) } else { Ok(TermId::TRUE) }
     }
-}
-
-/// The substitution of a call's inputs and outputs for those of the body that it enters.
-fn enter(
-    body: &Body,
-    call: &Call,
-    inputs: &BTreeMap<VarId, TermId>,
-    replaced: &mut Vec<(TermId, TermId)>,
-) -> Substitution {
-    let mut pairs = vec![(body.error, call.error)];
-    pairs.extend(body.inputs.iter().filter_map(|(v, &own)| Some((own, *inputs.get(v)?))));
-    pairs.extend(body.outputs.iter().filter_map(|(v, &own)| Some((own, *call.outputs.get(v)?))));
-    replaced.extend(pairs.iter().copied());
-    Substitution::from_pairs(pairs)
 }
 
 /// The tree of the module's picture. Of part `k`, node `2k` is the spine before it and node `2k + 1` the part itself.
