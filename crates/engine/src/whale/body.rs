@@ -10,7 +10,7 @@ use base::IdVec;
 use ir::passive::{Env, NodeId, Step, Unfolding, env_substitution};
 use ir::{CallSiteId, EdgeId, Label, LocId, Reason, VarId, VarKind};
 use logic::{SortId, TermId, TermPool};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// So many ARGs are expanded at once.
@@ -41,8 +41,14 @@ pub(super) struct Body {
 pub(super) struct Call {
     pub(super) site: CallSiteId,
     pub(super) child: ArgId,
+    /// The node before it.
+    before: NodeId,
+    edge: EdgeId,
     /// True on every path through the call.
     pub(super) passed: TermId,
+    /// The calls of the same body (by index) that every path to this one passes, and those that none does.
+    pub(super) always_before: Vec<usize>,
+    pub(super) never_before: Vec<usize>,
     /// The constants of the callee's parameters and of all globals before.
     pub(super) inputs: BTreeMap<VarId, TermId>,
     /// The constants of the callee's results and modified globals after.
@@ -143,6 +149,7 @@ impl Search<'_> {
             let Some(((_, loc), steps)) = pending.pop_first() else { break };
             ready.push(unfolding.add_node(ctx.pool, icfg, loc, steps));
         }
+        order_calls(&unfolding, &mut calls);
         // The end: outputs and the error flag are joined like variables.
         let error = ctx.pool.fresh_constant("error", SortId::BOOL);
         let mut outputs = BTreeMap::new();
@@ -255,6 +262,47 @@ impl Search<'_> {
         let returns = pool.not(error);
         let condition = pool.and(&[passed, returns]);
         let step = Step { pred: node, edge, condition, env: Rc::new(after), chosen: Vec::new() };
-        (Call { site, child, passed, inputs, outputs, error }, step)
+        let (always_before, never_before) = (Vec::new(), Vec::new());
+        let call =
+            Call { site, child, before: node, edge, passed, always_before, never_before, inputs, outputs, error };
+        (call, step)
+    }
+}
+
+/// Finds out which calls come before which.
+fn order_calls(unfolding: &Unfolding, calls: &mut [Call]) {
+    let places: Vec<(NodeId, EdgeId)> = calls.iter().map(|c| (c.before, c.edge)).collect();
+    // The steps that lead to a node without passing a certain one, and whether a root is among their starts.
+    let backwards = |from: NodeId, without: Option<(NodeId, EdgeId)>| {
+        let mut steps: BTreeSet<(NodeId, EdgeId)> = BTreeSet::new();
+        let mut seen = BTreeSet::from([from]);
+        let mut todo = vec![from];
+        let mut from_root = false;
+        while let Some(node) = todo.pop() {
+            from_root |= unfolding.nodes[node].incoming.is_empty();
+            for way in &unfolding.nodes[node].incoming {
+                if Some((way.pred, way.edge)) == without {
+                    continue;
+                }
+                steps.insert((way.pred, way.edge));
+                if seen.insert(way.pred) {
+                    todo.push(way.pred);
+                }
+            }
+        }
+        (steps, from_root)
+    };
+    for call in calls.iter_mut() {
+        let (steps, _) = backwards(call.before, None);
+        for (i, &place) in places.iter().enumerate() {
+            if place == (call.before, call.edge) {
+                continue;
+            }
+            if !steps.contains(&place) {
+                call.never_before.push(i);
+            } else if !backwards(call.before, Some(place)).1 {
+                call.always_before.push(i);
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@
 //! * Before IDAGCOND the *induction hypothesis* is tried: recursive calls do what an ARG of their procedure above claims (the nearest
 //!   first), exact ones what they do. The child with such a claim is covered next.
 //! * Loops are chains of last calls: one refutation gives the guards of all unrolled iterations ([`refine`]). When the specification of an
-//!   iteration is refuted, the one before is refined; if that is refuted too, the whole chain.
+//!   iteration is refuted, the whole chain is refined.
 //! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below ARGs that nobody needs any more
 //!   play no part. Guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
 //!   UPDATEGUARD is not needed.
@@ -99,8 +99,6 @@ struct Arg {
     queued: bool,
     /// How often its calls were given new specifications: the strength of interpolants alternates.
     n_refined: u32,
-    /// The specification of a call below was refuted since.
-    refuted_below: bool,
 }
 
 
@@ -233,7 +231,6 @@ impl Search<'_> {
 
     fn proved(&mut self, arg: ArgId) {
         self.args[arg].safe = true;
-        self.args[arg].refuted_below = false;
         for child in self.children(arg) {
             if !self.args[child].safe {
                 self.enqueue(child);
@@ -270,7 +267,6 @@ impl Search<'_> {
             covered_by: None,
             queued: false,
             n_refined: 0,
-            refuted_below: false,
         });
         self.enqueue(id);
         id
@@ -371,22 +367,25 @@ impl Search<'_> {
             }
         }
         let n_rounds = hypotheses.values().map(Vec::len).max().unwrap_or(0);
-        for round in 0..n_rounds {
-            let mut claims = current.clone();
-            for (&child, candidates) in &hypotheses {
-                claims.insert(child, candidates[round.min(candidates.len() - 1)]);
-            }
-            let Explanation::Specifications(mut found) = self.explain(ctx, arg, &claims, false)? else { continue };
-            found.extend(claims);
-            let before: Vec<(ArgId, Specification)> =
-                found.iter().map(|&(a, _)| (a, (self.args[a].guard, self.args[a].summary))).collect();
-            self.specify(found);
-            if self.satisfies_by_specifications(ctx, arg)? {
-                ctx.stats.add("induction hypotheses", 1);
-                return Ok(true);
-            }
-            self.specify(before);
+        let rounds: Vec<BTreeMap<ArgId, Specification>> = (0..n_rounds)
+            .map(|round| {
+                let mut claims = current.clone();
+                claims.extend(hypotheses.iter().map(|(&child, c)| (child, c[round.min(c.len() - 1)])));
+                claims
+            })
+            .collect();
+        let Some(sufficient) = self.first_sufficient(ctx, arg, &rounds)? else { return Ok(false) };
+        let claims = &rounds[sufficient];
+        let Explanation::Specifications(mut found) = self.explain(ctx, arg, claims, false)? else { return Ok(false) };
+        found.extend(claims.iter().map(|(&child, &claim)| (child, claim)));
+        let before: Vec<(ArgId, Specification)> =
+            found.iter().map(|&(a, _)| (a, (self.args[a].guard, self.args[a].summary))).collect();
+        self.specify(found);
+        if self.satisfies_by_specifications(ctx, arg)? {
+            ctx.stats.add("induction hypotheses", 1);
+            return Ok(true);
         }
+        self.specify(before);
         Ok(false)
     }
 
@@ -432,24 +431,21 @@ impl Search<'_> {
         Err(Reason::Incomplete("projected specifications are too weak".to_string()))
     }
 
-    /// The specification of an ARG is refuted: someone above has to find another one. That is the parent; if a guess of its own was
-    /// refuted just before, the first of its chain.
+    /// The specification of an ARG is refuted: someone above has to find another one. That is the first of the chain of its parent: what
+    /// the iterations before claim was guessed together, and is mostly refuted together.
     fn refuted(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) {
         self.uncover_all(arg);
         let Some(mut to) = self.args[arg].parent else { return };
-        if self.args[arg].refuted_below {
-            while let Some(parent) = self.args[to].parent
-                && self.is_last_call(ctx.pool, parent, to)
-            {
-                to = parent;
-            }
+        while let Some(parent) = self.args[to].parent
+            && self.is_last_call(ctx.pool, parent, to)
+        {
+            to = parent;
         }
         // RESET: the specifications of its calls were not good; they start anew, and the ARG is refined again.
         let anew: Vec<(ArgId, Specification)> =
             self.children(to).into_iter().map(|child| (child, (TermId::TRUE, TermId::TRUE))).collect();
         self.specify(anew);
         self.args[to].safe = false;
-        self.args[to].refuted_below = true;
         self.enqueue(to);
     }
 

@@ -50,8 +50,8 @@ struct Link<'a> {
     summary: TermId,
     /// The flags of the calls that lead here.
     passed: Vec<TermId>,
-    /// The flags of calls that no path to here passes.
-    avoided: Vec<TermId>,
+    /// What is known of the flags of other calls when control is here.
+    known: Vec<(TermId, TermId)>,
 }
 
 /// A part of the conjunction, and whose specification its interpolants give.
@@ -62,8 +62,8 @@ struct Part<'a> {
 
 struct Subject<'a> {
     call: &'a Call,
-    passed: Vec<TermId>,
-    avoided: Vec<TermId>,
+    /// What is known of flags before the call.
+    known: Vec<(TermId, TermId)>,
     /// The summary, if it is known without interpolation.
     owed: Option<TermId>,
 }
@@ -234,6 +234,47 @@ impl Search<'_> {
         Some(known.apply(pool, summary))
     }
 
+    /// Which of several sets of claims make the body satisfy its specification, if other calls do what is unrolled of them? The index of the
+    /// first.
+    pub(super) fn first_sufficient(
+        &self,
+        ctx: &mut Ctx<'_>,
+        arg: ArgId,
+        claims: &[BTreeMap<ArgId, Specification>],
+    ) -> Result<Option<usize>, Reason> {
+        let Some(body) = &self.args[arg].body else { return Ok(None) };
+        let guard = self.bind_guard(ctx.pool, self.args[arg].guard, &body.inputs);
+        let summary = self.bind_summary(ctx.pool, self.args[arg].summary, &body.inputs, &body.outputs, body.error);
+        let fails = ctx.pool.not(summary);
+        let mut solver = SmtSolver::without_proofs();
+        for &axiom in &self.icfg.axioms {
+            solver.assert(ctx.pool, axiom);
+        }
+        let mut formulas = vec![guard, fails, body.formula];
+        for call in body.calls.iter().filter(|c| !claims.iter().any(|m| m.contains_key(&c.child))) {
+            formulas.push(self.unrolled(ctx.pool, call, &mut Vec::new()));
+        }
+        for formula in formulas {
+            solver.assert(ctx.pool, formula);
+        }
+        for (i, claims) in claims.iter().enumerate() {
+            let mut assumptions = Vec::new();
+            for call in &body.calls {
+                if let Some(&claim) = claims.get(&call.child) {
+                    assumptions.push(self.specified(ctx.pool, call, claim));
+                }
+            }
+            ctx.stats.add("solver calls", 1);
+            match solver.check_assuming(ctx.pool, &assumptions, ctx.budget) {
+                SatResult::Unsat => return Ok(Some(i)),
+                SatResult::Sat => {}
+                SatResult::Unknown(UnknownReason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+                SatResult::Unknown(UnknownReason::Incomplete(why)) => return Err(Reason::Incomplete(why)),
+            }
+        }
+        Ok(None)
+    }
+
     /// Can the body of an ARG violate its specification? Calls with a claim do what it says, others what is unrolled of them.
     pub(super) fn explain(
         &self,
@@ -251,7 +292,7 @@ impl Search<'_> {
         let mut parts = Vec::new();
         let mut replaced = Vec::new();
         let owed = self.args[top].summary;
-        let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), avoided: Vec::new() }];
+        let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), known: Vec::new() }];
         while let Some(link) = links.pop() {
             let next = self.add_parts(ctx.pool, &link, claims, chains, &mut parts, &mut replaced);
             // The first call on top: its chain comes next.
@@ -272,11 +313,19 @@ impl Search<'_> {
                 let Some(model) = solver.model() else {
                     return Err(Reason::Incomplete("the solver gave no model".to_string()));
                 };
-                let mut model = model.clone();
+                // Only an execution of the root is shown.
+                let replaced = if self.args[top].parent.is_none() { replaced } else { Vec::new() };
+                let mut values = Vec::with_capacity(replaced.len());
+                let mut memo = FastMap::default();
                 for (constant, value) in replaced {
-                    if let (Some(symbol), Ok(value)) = (ctx.pool.as_symbol(constant), model.eval(ctx.pool, value)) {
-                        model.set(symbol, value);
+                    let value = model.eval_memo(ctx.pool, value, &mut memo);
+                    if let (Some(symbol), Ok(value)) = (ctx.pool.as_symbol(constant), value) {
+                        values.push((symbol, value));
                     }
+                }
+                let mut model = model.clone();
+                for (symbol, value) in values {
+                    model.set(symbol, value);
                 }
                 return Ok(Explanation::Violation(Box::new(model)));
             }
@@ -321,37 +370,38 @@ impl Search<'_> {
             None => parts.push(Part { formula: body.formula, of: None }),
             Some(call) => {
                 let entered = self.entered(pool, call, replaced);
-                let (passed, avoided) = (link.passed.clone(), link.avoided.clone());
-                let subject = Subject { call, passed, avoided, owed: Some(link.summary) };
+                let subject = Subject { call, known: link.known.clone(), owed: Some(link.summary) };
                 parts.push(Part { formula: pool.implies(reached, entered), of: Some(subject) });
             }
         }
         let mut next: Vec<Link<'a>> = Vec::new();
         for call in &body.calls {
-            let mut passed = link.passed.clone();
-            passed.push(call.passed);
             if let Some(&claim) = claims.get(&call.child) {
                 let formula = self.specified(pool, call, claim);
                 parts.push(Part { formula: pool.implies(reached, formula), of: None });
                 continue;
+            }
+            let mut known = link.known.clone();
+            known.push((call.passed, TermId::TRUE));
+            for &i in &call.always_before {
+                known.extend([(body.calls[i].passed, TermId::TRUE), (body.calls[i].error, TermId::FALSE)]);
             }
             let is_unrolled = self.args[call.child].body.is_some();
             if chains
                 && is_unrolled
                 && let Some(summary) = self.owed_by_last_call(pool, self.args[link.arg].proc, call, link.summary)
             {
-                next.push(Link { arg: call.child, call: Some(call), summary, passed, avoided: link.avoided.clone() });
+                // Nothing comes after a last call, so what does not come before it is not passed at all.
+                known.extend(call.never_before.iter().map(|&i| (body.calls[i].passed, TermId::FALSE)));
+                let mut passed = link.passed.clone();
+                passed.push(call.passed);
+                next.push(Link { arg: call.child, call: Some(call), summary, passed, known });
                 continue;
             }
             let formula = self.unrolled(pool, call, replaced);
             // Of what is not unrolled the best guess would be that it never returns.
-            let of = is_unrolled.then(|| Subject { call, passed, avoided: link.avoided.clone(), owed: None });
+            let of = is_unrolled.then_some(Subject { call, known, owed: None });
             parts.push(Part { formula: pool.implies(reached, formula), of });
-        }
-        // A path passes one last call at most.
-        let flags: Vec<TermId> = next.iter().filter_map(|l| l.passed.last().copied()).collect();
-        for link in &mut next {
-            link.avoided.extend(flags.iter().copied().filter(|f| !link.passed.contains(f)));
         }
         next
     }
@@ -365,13 +415,7 @@ impl Search<'_> {
         is_summary: bool,
     ) -> Result<TermId, Reason> {
         let call = subject.call;
-        let mut to_formal = Substitution::new();
-        for &flag in &subject.passed {
-            to_formal.insert(flag, TermId::TRUE);
-        }
-        for &flag in &subject.avoided {
-            to_formal.insert(flag, TermId::FALSE);
-        }
+        let mut to_formal = Substitution::from_pairs(subject.known.iter().copied());
         let mut formals: BTreeSet<TermId> = BTreeSet::new();
         for (v, &c) in &call.inputs {
             let formal = self.icfg.vars[*v].term;
