@@ -128,7 +128,8 @@ impl Search<'_> {
                     let (step, dst) = match icfg.edges[edge].label {
                         Label::Return(_) => continue,
                         Label::Call(site) => {
-                            let (call, step) = self.call_step(ctx.pool, &unfolding, node, edge, site, arg, &mut bindings);
+                            let (call, step) =
+                                self.call_step(ctx.pool, &unfolding, node, edge, site, arg, &mut bindings);
                             let failing = ctx.pool.and(&[call.passed, call.error]);
                             let failed = Step { condition: failing, ..step.clone() };
                             ends.push((failed, TermId::TRUE));
@@ -198,19 +199,7 @@ impl Search<'_> {
         let constraints = ctx.pool.and(&parts);
         parts.extend(bindings.iter().map(|&(constant, value)| ctx.pool.eq(constant, value)));
         let formula = ctx.pool.and(&parts);
-        Ok(Body {
-            unfolding,
-            inputs,
-            outputs,
-            results,
-            error,
-            has_error,
-            constraints,
-            bindings,
-            formula,
-            exit,
-            calls,
-        })
+        Ok(Body { unfolding, inputs, outputs, results, error, has_error, constraints, bindings, formula, exit, calls })
     }
 
     /// A call inside a body: constants for what goes in and out, and the step over it (without an error).

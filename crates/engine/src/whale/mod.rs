@@ -101,7 +101,6 @@ struct Arg {
     n_refined: u32,
 }
 
-
 /// How many specifications of ancestors are tried as induction hypotheses.
 const MAX_HYPOTHESES: usize = 6;
 
@@ -188,9 +187,6 @@ impl Search<'_> {
                 continue;
             }
             ctx.stats.add("refinements", 1);
-            if std::env::var("WDBG").is_ok() {
-                eprintln!("REFINE {:?} {} parent {:?} G={} S={}", arg, self.icfg.procs[self.args[arg].proc].name, self.args[arg].parent, ctx.pool.infix(self.args[arg].guard), ctx.pool.infix(self.args[arg].summary));
-            }
             for child in self.children(arg) {
                 self.expand(ctx, child)?;
             }
@@ -413,13 +409,11 @@ impl Search<'_> {
                     return Ok(Some(Verdict::Violated(self.map.original_counterexample(&found))));
                 }
                 Explanation::Violation(_) => {
-                    if std::env::var("WDBG").is_ok() { eprintln!("  REFUTED"); }
                     self.refuted(ctx, arg);
                     return Ok(None);
                 }
                 Explanation::Specifications(found) => {
                     self.args[arg].n_refined += 1;
-                    if std::env::var("WDBG").is_ok() { for (a,(g,s)) in &found { eprintln!("  SPEC {:?} {} G={} S={}", a, self.icfg.procs[self.args[*a].proc].name, ctx.pool.infix(*g), ctx.pool.infix(*s)); } }
                     self.specify(found);
                     if self.satisfies_by_specifications(ctx, arg)? {
                         self.proved(arg);
@@ -482,5 +476,4 @@ impl Search<'_> {
         substitution.insert(self.error, error);
         substitution.apply(pool, summary)
     }
-
 }

@@ -24,8 +24,8 @@ use super::{ArgId, Search};
 use crate::framework::Ctx;
 use ir::{ProcId, Reason, VarId, primed};
 use logic::{
-    AssertionId, Farkas, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, Substitution, TermId, TermPool, UnknownReason,
-    qe,
+    AssertionId, Farkas, FastMap, ItpOptions, ItpTree, Model, SatResult, Solver, Substitution, TermId, TermPool,
+    UnknownReason, qe,
 };
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
