@@ -13,7 +13,8 @@ import { chromium as playwright } from "playwright-core";
 const [violated, holds, pictures] = process.argv.slice(2);
 const browser = await playwright.launch({
   executablePath: process.env.CRAIG_CHROMIUM || (await chromium.executablePath()),
-  args: chromium.args,
+  // Those are for a Chromium that has to live in one process.
+  args: process.env.CRAIG_CHROMIUM ? ["--no-sandbox", "--disable-gpu"] : chromium.args,
   headless: true,
 });
 

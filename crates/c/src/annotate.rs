@@ -149,7 +149,13 @@ pub fn target_span(
         if !on_line || column.is_some_and(|c| at_column < c) {
             continue;
         }
-        let starts_here = span.is_none() && weaver.starts_statement(i);
+        let is_first = span.is_none();
+        let starts_here = is_first && weaver.starts_statement(i);
+        if is_first && !starts_here && column.is_some() {
+            // Inside a statement or a declaration: to its end.
+            let last = weaver.rest_of_statement(i);
+            return Ok(token.span.to(weaver.tokens[last].span));
+        }
         let mut whole = span.unwrap_or(token.span).to(token.span);
         if starts_here && let Some(last) = weaver.end_of_statement(i).and_then(|end| weaver.tokens.get(end - 1)) {
             whole = whole.to(last.span);
@@ -214,6 +220,26 @@ impl Weaver<'_> {
                 }
             }
         }
+    }
+
+    /// The last token of the statement that a token stands in, as far as it stands in one file.
+    fn rest_of_statement(&self, from: usize) -> usize {
+        let mut depth = 0usize;
+        let mut last = from;
+        for (i, token) in self.tokens.iter().enumerate().skip(from) {
+            match token.kind {
+                TokenKind::Punct(Punct::LParen | Punct::LBrace | Punct::LBracket) => depth += 1,
+                TokenKind::Punct(Punct::RParen | Punct::RBrace | Punct::RBracket) if depth == 0 => return last,
+                TokenKind::Punct(Punct::RParen | Punct::RBrace | Punct::RBracket) => depth -= 1,
+                TokenKind::Punct(Punct::Semi) if depth == 0 => return last,
+                TokenKind::Eof => return last,
+                _ => {}
+            }
+            if token.span.file == self.file {
+                last = i;
+            }
+        }
+        last
     }
 
     /// Replaces `\at(x, label)` by variables of ours; the texts of those variables' expressions.

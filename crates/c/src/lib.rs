@@ -110,7 +110,13 @@ fn compile_here(
     let entry = match entry_function(&unit, options, sources) {
         Some(entry) => entry,
         None => {
-            let message = format!("there is no function {}", options.entry);
+            let bodies = unit.funcs.values().filter(|f| f.body.is_some() && f.span.file == file);
+            let names: Vec<&str> = bodies.map(|f| &*f.name).take(5).collect();
+            let advice = match &names[..] {
+                [] => "the program has no functions".to_string(),
+                names => format!("name another one with --entry, e.g. {}", names.join(", ")),
+            };
+            let message = format!("there is no function {}; {advice}", options.entry);
             return Err(vec![Diagnostic::error(Span::new(file, 0, 0), message)]);
         }
     };

@@ -680,7 +680,10 @@ impl<'a> Preprocessor<'a> {
             found = Some((format!("<{name}>"), text.to_string()));
         }
         let Some((path, text)) = found else {
-            return self.error(span, format!("header {name} not found"));
+            return self.error(
+                span,
+                format!("header {name} not found; name its folder with -I, or preprocess with --cpp 'gcc -E'"),
+            );
         };
         if self.once.contains(&path) {
             return;

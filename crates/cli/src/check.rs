@@ -144,6 +144,14 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             None,
         );
     }
+    for (option, file) in [("--witness", &args.witness), ("--harness", &args.harness)] {
+        let Some(file) = file else { continue };
+        let folder = file.parent().filter(|f| !f.as_os_str().is_empty());
+        if file.is_dir() || folder.is_some_and(|f| !f.is_dir()) {
+            let message = format!("cannot write {}: there is no such folder, or it is one", file.display());
+            return (usage_error(&format!("{message}; choose another place for {option}")), None);
+        }
+    }
     let (budget, _watcher) = watched(path, property, args);
     let translation = Translation { interleaved: true, no_wrap: false };
     let usual = CheckArgs { translation, ..args.clone() };
@@ -409,9 +417,16 @@ pub struct BadInput {
     pub problems: Vec<Problem>,
 }
 
+/// More errors than this are not printed: the first ones cause the others.
+const MAX_SHOWN: usize = 20;
+
 impl std::fmt::Display for BadInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.problems.iter().try_for_each(|p| f.write_str(&p.rendered))
+        self.problems.iter().take(MAX_SHOWN).try_for_each(|p| f.write_str(&p.rendered))?;
+        match self.problems.len().saturating_sub(MAX_SHOWN) {
+            0 => Ok(()),
+            n => writeln!(f, "craig: {n} more errors are not shown; mend the first ones first"),
+        }
     }
 }
 
@@ -497,6 +512,10 @@ pub fn load_with(path: &Path, c_args: &CArgs, options: c::Options) -> Result<Loa
         sha256: content.map(report::sha256::hex),
     };
     let inputs = Mutex::new(vec![record(path, Some(&bytes))]);
+    if bytes.contains(&0) {
+        let what = "this is binary data; craig reads the text of programs";
+        return Err(no_input(format!("{}: {what} (.c, .i, .bpl)", path.display())));
+    }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut sources = SourceMap::new();
     let mut pool = TermPool::new();

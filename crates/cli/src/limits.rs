@@ -21,12 +21,18 @@ pub fn next_answer() {
     ANSWERED.store(false, Ordering::SeqCst);
 }
 
-/// An internal error is reported as such, in one line, not as a backtrace.
+/// The exit status when whoever reads the output has gone away, as a shell shows it for other programs.
+const OUTPUT_CLOSED: i32 = 128 + 13;
+
+/// An internal error is reported as such, in one line, not as a backtrace. That nobody reads the output any more is none.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         let message = info.payload().downcast_ref::<&str>().map(|s| s.to_string());
         let message = message.or_else(|| info.payload().downcast_ref::<String>().cloned()).unwrap_or_default();
+        if message.starts_with("failed printing to") {
+            std::process::exit(OUTPUT_CLOSED);
+        }
         eprintln!("craig: internal error{place}: {message}");
     }));
 }

@@ -34,12 +34,16 @@ pub fn result(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outco
         Answer::Holds(_) => found.invariants = Some(facts(loaded, outcome)),
         Answer::Violated(run) => {
             let check = &run.check;
+            let (span, message) = match blamed(loaded, outcome, run) {
+                Some((call, function)) => (call, format!("in {function}: {}", check.message)),
+                None => (check.span, check.message.clone()),
+            };
             found.violation = Some(Violation {
                 property: check.property.clone(),
-                message: check.message.clone(),
-                place: loaded.sources.show(check.span),
-                line: loaded.sources.line_of(check.span),
-                range: Range::of(&loaded.sources, check.span),
+                message,
+                place: loaded.sources.show(span),
+                line: loaded.sources.line_of(span),
+                range: Range::of(&loaded.sources, span),
             });
             found.execution = Some(shown_steps(loaded, outcome, run));
         }
@@ -205,7 +209,8 @@ fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, cer
     let proof = Proof { pool, icfg, map: outcome.map.as_ref(), table, certificate, through_pointers: true };
     let said = |e: &CExpression| match e.n_dropped {
         0 => e.text.clone(),
-        n => format!("{} (and {n} parts that C cannot say here)", e.text),
+        n if e.is_trivial() => format!("{n} {} that C cannot say here", if n == 1 { "fact" } else { "facts" }),
+        n => format!("{} (and {n} {} that C cannot say here)", e.text, if n == 1 { "part" } else { "parts" }),
     };
     let at_line = |what: &str, span: Span| format!("{what} at {}", place(&loaded.sources, span));
     let mut shown = Vec::new();
@@ -371,17 +376,38 @@ pub fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
     pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
 }
 
-/// The steps of an execution that stand in the source, with the values that changed.
+/// Is the text one of ours, which models the C library?
+fn is_library(loaded: &Loaded, span: Span) -> bool {
+    !span.is_none() && loaded.sources.file(span.file).name.starts_with('<')
+}
+
+/// Of a violation inside the library: the user's call, and of which function.
+fn blamed(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) -> Option<(Span, String)> {
+    let icfg = outcome.original.as_ref().filter(|_| is_library(loaded, run.check.span))?;
+    let spans = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span);
+    let call = spans.into_iter().find(|&s| !s.is_none() && !is_library(loaded, s))?;
+    let function = loaded.sources.text(call).split('(').next().unwrap_or_default().trim();
+    Some((call, function.to_string()))
+}
+
+/// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left out,
+/// and so is, before the program starts, the making of constants.
 pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) -> Vec<Step> {
     let Some(icfg) = &outcome.original else { return Vec::new() };
     let mut steps: Vec<Step> = Vec::new();
     let table = &loaded.program.source;
     let mut c_values = Values::new(table, icfg);
     c_values.start(&run.initial);
+    // The program starts where the first of its functions is called.
+    let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
+    let is_start =
+        |step: &ir::interp::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
+    let start = run.steps.iter().position(is_start);
+    let outermost = start.map_or(2, |i| run.steps[i].depth);
     if table.is_empty() {
         steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
     }
-    for step in &run.steps {
+    for (i, step) in run.steps.iter().enumerate() {
         let edge = &icfg.edges[step.edge];
         let values: BTreeMap<String, String> = if table.is_empty() {
             let named = step.changed.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
@@ -397,8 +423,12 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
             }
             _ => None,
         };
-        let hidden = edge.span.is_none() || edge.note.is_hidden();
-        if hidden && values.is_empty() {
+        let is_setup = start.is_some_and(|start| i < start);
+        // A call whose inside is not shown is one step.
+        let is_told = matches!(edge.label, ir::Label::Return(_))
+            && steps.last().is_some_and(|last| last.range == Range::of(&loaded.sources, edge.span));
+        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told;
+        if hidden && values.is_empty() || is_library(loaded, edge.span) {
             steps.extend(begins);
             continue;
         }
@@ -407,7 +437,7 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
             line: loaded.sources.line_of(edge.span),
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
-            depth: step.depth.saturating_sub(2),
+            depth: step.depth.saturating_sub(outermost),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
         };

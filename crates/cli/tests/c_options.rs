@@ -100,6 +100,35 @@ fn all_violations() {
 }
 
 #[test]
+fn what_pointers_point_to_has_a_name() {
+    let program = file(
+        "named_heap.c",
+        "#include <stdlib.h>\nextern void reach_error(void);\nstruct node { int val; struct node *next; };\nint main(void) {\n  \
+         struct node *n = malloc(sizeof *n);\n  if (!n) return 1;\n  n->val = 30;\n  n->next = 0;\n  int *a = malloc(3 * sizeof(int));\n  \
+         if (!a) return 1;\n  a[2] = n->val + 1;\n  if (a[2] == 31) reach_error();\n  return 0;\n}\n",
+    );
+    let text = stdout(&check(&program, &[]));
+    assert!(text.contains("n->val = 30]") && text.contains("a[2] = 31"), "{text}");
+    // A loop whose invariant is about an object behind a pointer.
+    let program = file(
+        "heap_invariant.c",
+        "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+         int *p = malloc(sizeof *p);\n  if (!p) return 1;\n  *p = 1;\n  while (__VERIFIER_nondet_int()) {\n    if (*p < 9) *p = *p + 1;\n  }\n  \
+         if (*p > 20) reach_error();\n  return 0;\n}\n",
+    );
+    let text = stdout(&check(&program, &[]));
+    assert!(text.contains("RESULT: true") && text.contains("*p"), "{text}");
+}
+
+#[test]
+fn what_goes_wrong_in_the_library_is_told_at_the_call() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/c/copy_without_its_end.c");
+    let text = stdout(&check(&program, &["--property", "valid-memsafety"]));
+    assert!(text.contains("copy_without_its_end.c:14:5: in strcpy: the memory access may be invalid"), "{text}");
+    assert!(!text.contains("<library>"), "{text}");
+}
+
+#[test]
 fn values_and_invariants_are_c() {
     let path = file(
         "values.c",

@@ -119,8 +119,8 @@ const extension = require(process.argv[1] + "/" + package_.main);
 
 #[test]
 fn the_editor_extension_starts_the_server() {
-    let node = Command::new("node").arg("-e").arg(EDITOR).arg(contrib().join("vscode").canonicalize().expect("there"));
-    let Ok(output) = { node }.output() else {
+    let folder = contrib().join("vscode").canonicalize().expect("the extension is there");
+    let Ok(output) = Command::new("node").arg("-e").arg(EDITOR).arg(folder).output() else {
         eprintln!("skipped: there is no node here");
         return;
     };

@@ -97,6 +97,68 @@ fn bad_usage_and_bad_input() {
     assert!(message.contains("error.c:2:11") && message.contains('^'), "{message}");
 }
 
+/// A message says what is wrong, where, and what to do next.
+#[test]
+fn messages_say_what_to_do_next() {
+    let good = "extern void reach_error(void);\nint main(void) {\n  int x = 0;\n  while (x < 5) x++;\n  return 0;\n}\n";
+    let setjmp =
+        "#include <setjmp.h>\njmp_buf b;\nint main(void) {\n  if (setjmp(b)) __builtin_abort();\n  longjmp(b, 1);\n}\n";
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_such_folder/file").display().to_string();
+    // Arguments, name and text of the program, exit status, what must be said.
+    let cases: &[(&[&str], &str, &str, i32, &[&str])] = &[
+        (&[], "says_setjmp.c", setjmp, 3, &["says_setjmp.c:4:", "not modelled: setjmp", "try a model", "docs/c.md"]),
+        (&["--property", "beauty"], "says_1.c", good, 2, &["unknown property 'beauty'", "use unreach-call", ".prp"]),
+        (&["--property", "no.prp"], "says_2.c", good, 2, &["cannot read the property file no.prp", "check the path"]),
+        (&["--property", "ltl:x"], "says_3.c", good, 3, &["property ltl", "another property", "docs/properties.md"]),
+        (&["--engine", "steam"], "says_4.c", good, 2, &["unknown engine 'steam'", "use auto, trace-abstraction"]),
+        (&["--timeout", "soon"], "says_5.c", good, 2, &["'soon' is no duration", "90s"]),
+        (&["--memory", "1xB"], "says_6.c", good, 2, &["unknown unit 'xB'", "use KB, MB or GB"]),
+        (&["--memory", "1MB"], "says_7.c", good, 3, &["out of memory", "try more memory (--memory)"]),
+        (&["--entry", "start"], "says_8.c", good, 2, &["no function start", "--entry", "main"]),
+        (&["--witness", &nowhere], "says_9.c", good, 2, &["cannot write", "choose another place for --witness"]),
+        (&["--harness", &nowhere], "says_10.c", good, 2, &["cannot write", "choose another place for --harness"]),
+        (&["--report", &nowhere], "says_11.c", good, 2, &["cannot write", "choose another place for --report"]),
+        (&["--cpp", "no-such-cpp -E"], "says_12.c", good, 2, &["no-such-cpp", "is no-such-cpp installed?"]),
+        (&[], "says_13.c", "#include \"no.h\"\nint main(void) { return 0; }\n", 2, &[":1:", "no.h not found", "-I"]),
+        (&[], "says_14.c", "int f(void) { return 0; }\nint g(void) { return 1; }\n", 2, &["no function main", "f, g"]),
+        (&[], "says_15.c", "int main(void) { return x; }\n", 2, &["says_15.c:1:25", "x is not declared", "^"]),
+        (&[], "says_16.c", "\u{7f}ELF\0", 2, &["binary data", "craig reads the text of programs"]),
+        (&[], "says_17.cpp", "int x;", 2, &["unknown kind of file", "craig reads .c, .i and .bpl"]),
+    ];
+    for (arguments, name, text, status, wanted) in cases {
+        let output = check(&file(name, text), arguments);
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stderr), stdout(&output));
+        assert_eq!(output.status.code(), Some(*status), "{name}: {said}");
+        for part in *wanted {
+            assert!(said.contains(part), "{name}: no '{part}' in: {said}");
+        }
+    }
+    let missing = check(Path::new("no_such_program.c"), &[]);
+    assert_eq!(missing.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(said.contains("cannot read no_such_program.c") && said.contains("check the path"), "{said}");
+    let many: String = (0..100).map(|i| format!("int f{i}(void) {{ return x{i}; }}\n")).collect();
+    let output = check(&file("says_many.c", &format!("{many}int main(void) {{ return f0(); }}\n")), &[]);
+    assert!(String::from_utf8_lossy(&output.stderr).lines().count() < 90);
+}
+
+/// `craig check … | head -1` ends without a complaint.
+#[test]
+fn a_reader_may_go_away() {
+    use std::process::Stdio;
+    let program = file("reader_goes.bpl", SAFE);
+    for files in [1, 3] {
+        let mut command = craig();
+        command.args(["check", "--no-cache"]).args(vec![&program; files]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("craig runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!said.contains("internal error"), "{said}");
+        assert!(output.status.code().is_some(), "killed: {said}");
+    }
+}
+
 #[test]
 fn a_proof_as_json() {
     let object = json(&file("json_safe.bpl", SAFE), &[]);

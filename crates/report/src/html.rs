@@ -192,7 +192,9 @@ fn trace_panel(page: &Page<'_>) -> String {
             xml(&values)
         );
     }
-    out.push_str("</ol>\n<h2>Values</h2>\n<table class=\"state\"><tbody id=\"state\"></tbody></table>\n");
+    out.push_str(
+        "</ol>\n<h2>Values, the latest first</h2>\n<table class=\"state\"><tbody id=\"state\"></tbody></table>\n",
+    );
     out
 }
 

@@ -202,6 +202,14 @@ pub fn abstraction(
                                 node.class = "annotated";
                             }
                         }
+                        let side = annotation.contracts.get(&id).and_then(|contract| match loc {
+                            _ if loc == p.entry => Some(("requires", contract.requires)),
+                            _ if loc == p.exit => Some(("ensures", contract.ensures)),
+                            _ => None,
+                        });
+                        if let Some((word, formula)) = side {
+                            node.lines.extend(formula_lines(&format!("{word} {}", shower.term(formula))));
+                        }
                         node
                     };
                     let is_root = Some(id) == icfg.root;
@@ -217,8 +225,114 @@ pub fn abstraction(
             termination_modules(&expanded, sources, &Shower::new(&expanded, &own), proof)
         }
         Certificate::Termination(proof) => termination_modules(icfg, sources, &shower, proof),
-        Certificate::Unwinding(_) | Certificate::TailRecursive(_) => Vec::new(),
+        Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
+        Certificate::TailRecursive(annotation) => {
+            // The contracts speak about the graph that the checker makes.
+            let mut own = pool.clone();
+            let (mut recursive, map) = ir::tail_recursion::loops_to_recursion(icfg, &mut own);
+            recursive.ensure_old_vars(&mut own);
+            contracts_of_loops(&recursive, sources, &Shower::new(&recursive, &own), annotation, &map)
+        }
     }
+}
+
+/// The graph unwound: each box is a place together with how many times a loop head has been passed before. Where one more
+/// pass would be too many there is no execution. With calls the passes inside of them would not be counted, and there is no picture.
+fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)> {
+    let Some(root) = icfg.root.filter(|_| !icfg.has_calls()) else { return Vec::new() };
+    let heads: BTreeSet<LocId> = icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
+    let is_error = |loc: LocId| icfg.locs[loc].error.is_some();
+    let once = contracted(icfg, sources, root, &is_error, &|loc| {
+        let mut node = plain_node(icfg, sources, root, loc);
+        node.class = if heads.contains(&loc) { "loop" } else { node.class };
+        node
+    });
+    let mut number: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+    let mut graph = Graph::default();
+    let mut queue = std::collections::VecDeque::new();
+    let start = once.nodes.iter().position(|n| n.class == "entry").unwrap_or(0);
+    let mut too_many: Option<usize> = None;
+    if once.nodes.is_empty() {
+        return Vec::new();
+    }
+    number.insert((start, 0), 0);
+    graph.nodes.push(once.nodes[start].clone());
+    queue.push_back((start, 0u32));
+    while let Some((at, passed)) = queue.pop_front() {
+        let from = number[&(at, passed)];
+        for edge in once.edges.iter().filter(|e| e.from == at) {
+            let passed = passed + u32::from(once.nodes[edge.to].class == "loop");
+            let to = if passed > rounds {
+                *too_many.get_or_insert_with(|| {
+                    let (lines, title) = (vec!["no execution".to_string()], format!("after {rounds} rounds in all"));
+                    graph.nodes.push(Node { lines, class: "exit", title, source_line: None });
+                    graph.nodes.len() - 1
+                })
+            } else if let Some(&known) = number.get(&(edge.to, passed)) {
+                known
+            } else {
+                let mut node = once.nodes[edge.to].clone();
+                if node.class == "loop" {
+                    node.lines.push(format!("pass {passed}"));
+                }
+                graph.nodes.push(node);
+                number.insert((edge.to, passed), graph.nodes.len() - 1);
+                queue.push_back((edge.to, passed));
+                graph.nodes.len() - 1
+            };
+            graph.edges.push(Edge { from, to, ..edge.clone() });
+        }
+        if graph.nodes.len() > crate::svg::MAX_NODES {
+            return vec![(format!("the program; no execution passes loop heads more than {rounds} times"), once)];
+        }
+    }
+    vec![(format!("the program unwound; no execution passes loop heads more than {rounds} times"), graph)]
+}
+
+/// Which procedures and loops call which, each with its contract: a loop is a procedure that does the rest of its procedure's work.
+fn contracts_of_loops(
+    icfg: &Icfg,
+    sources: &SourceMap,
+    shower: &Shower<'_>,
+    annotation: &ir::Annotation,
+    map: &ir::tail_recursion::TailMap,
+) -> Vec<(String, Graph)> {
+    let called: BTreeSet<ProcId> = icfg.call_sites.values().map(|s| s.callee).chain(icfg.root).collect();
+    let shown: Vec<ProcId> = called
+        .into_iter()
+        .filter(|id| annotation.contracts.get(id).is_none_or(|c| c.requires != TermId::FALSE))
+        .collect();
+    let index: BTreeMap<ProcId, usize> = shown.iter().enumerate().map(|(i, &id)| (id, i)).collect();
+    let mut graph = Graph::default();
+    for &id in &shown {
+        let proc = &icfg.procs[id];
+        let is_root = Some(id) == icfg.root;
+        let (name, class, span) = match map.loops.get(&id) {
+            Some(_) => ("loop".to_string(), "loop", icfg.locs[proc.entry].span),
+            None if is_root => ("start".to_string(), "entry", proc.span),
+            None => (proc.name.clone(), "entry", proc.span),
+        };
+        let line = sources.line_of(span);
+        let at = line.map_or(String::new(), |n| format!(" line {n}"));
+        let mut node = Node { lines: vec![format!("{name}{at}")], class, title: proc.name.clone(), source_line: line };
+        if let Some(contract) = annotation.contracts.get(&id) {
+            for (word, formula) in [("requires", contract.requires), ("ensures", contract.ensures)] {
+                if formula != TermId::TRUE {
+                    node.lines.extend(formula_lines(&format!("{word} {}", shower.term(formula))));
+                }
+            }
+        }
+        graph.nodes.push(node);
+    }
+    let mut calls: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for site in icfg.call_sites.values() {
+        if let (Some(&from), Some(&to)) = (index.get(&site.caller), index.get(&site.callee))
+            && calls.insert((from, to))
+        {
+            graph.edges.push(Edge { from, to, ..Edge::default() });
+        }
+    }
+    vec![("contracts of procedures and loops, and who calls whom".to_string(), graph)]
 }
 
 fn termination_modules(

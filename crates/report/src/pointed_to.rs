@@ -3,7 +3,7 @@
 //! Objects on the heap have no names; people reach them through pointers. After each step the objects that visible
 //! pointers point to are looked up in memory, and what is new is told under the names that C has for it: `p->next`, `*q`,
 //! `a[3]`. An element behind a pointer is told only up to the end of its block, which is known from the counter that
-//! gives out addresses. Only what the execution fixes is told, not what memory happens to hold.
+//! gives out addresses, and only if the execution fixes it.
 
 use crate::c_expression::value_text;
 use crate::trace::number;
@@ -90,6 +90,11 @@ impl<'a> PointedTo<'a> {
         let mut found: BTreeMap<(i128, usize), (String, String)> = BTreeMap::new();
         for (i, scalar) in target.scalars.iter().enumerate() {
             let Some(array) = self.now.get(&scalar.array).and_then(Value::as_array) else { continue };
+            if block.is_some() {
+                let own = array.entries.iter().find(|(k, _)| number(k) == Some(address + scalar.offset));
+                let value = own.map_or(&array.default, |(_, value)| value);
+                found.insert((0, i), (scalar.text_behind(pointer, 0), value_text(&scalar.ty, value)));
+            }
             for (index, value) in &array.entries {
                 let Some(distance) = number(index).map(|n| n - scalar.offset - address) else { continue };
                 if distance >= 0 && distance % target.size == 0 && address + distance + target.size <= end {

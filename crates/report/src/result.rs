@@ -132,6 +132,13 @@ impl FileResult {
         Some(match reason {
             "timeout" => "more time (--timeout), another engine (--engine), or a part of the program (--entry)",
             "out of memory" => "more memory (--memory), or another engine (--engine)",
+            r if r.starts_with("unsupported: property") => "another property; docs/properties.md has them all",
+            r if r.starts_with("certificate rejected") => {
+                "another engine (--engine), and please report it with the program: it is a bug in craig"
+            }
+            r if r.contains("not modelled exactly") => {
+                "another property or --entry; docs/c.md says what is modelled how"
+            }
             r if r.starts_with("unsupported") => "a model of what is not supported; docs/c.md says what is",
             r if r.contains("undefined behaviour") => {
                 "--property no-overflow or valid-memsafety, for the bug at that place"

@@ -528,6 +528,13 @@ impl Sema<'_> {
         };
         stmts.append(&mut self.pending);
         self.require_complete(var, span)?;
+        // The step of an execution that initialises is shown with the initialiser.
+        let end = match init {
+            Some(Initializer::Expr(e)) => e.span,
+            Some(Initializer::List(_, whole)) => *whole,
+            None => span,
+        };
+        let span = if end.file == span.file && end.start >= span.start { span.to(end) } else { span };
         stmts.push(Stmt { kind: StmtKind::Decl(var, flat), span });
         Ok(())
     }

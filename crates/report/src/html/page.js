@@ -21,7 +21,11 @@
   function stateAt(index) {
     const state = new Map();
     steps.slice(0, index + 1).forEach((step, i) => {
-      for (const [name, value] of Object.entries(step.values)) state.set(name, { value, changed: i === index });
+      for (const [name, value] of Object.entries(step.values)) {
+        // What changed last comes first.
+        state.delete(name);
+        if (value !== "(nothing)") state.set(name, { value, changed: i === index });
+      }
     });
     return state;
   }
@@ -29,7 +33,7 @@
   function showState(index) {
     const body = byId("state");
     body.textContent = "";
-    for (const [name, { value, changed }] of stateAt(index)) {
+    for (const [name, { value, changed }] of [...stateAt(index)].reverse()) {
       const row = document.createElement("tr");
       if (changed) row.className = "changed";
       for (const text of [name, value]) {

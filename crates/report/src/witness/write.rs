@@ -173,7 +173,21 @@ pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Conten
         }
         unspecified.after(step);
     }
-    let span = run.check.span;
+    // A violation inside a library function is said at its call.
+    let is_own = |span: Span| !span.is_none() && span.file == subject.file;
+    let span = if is_own(run.check.span) {
+        run.check.span
+    } else {
+        let call = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span).find(|&s| is_own(s))?;
+        let entered = subject.end_of_call(call).map(|location| Waypoint {
+            kind: WaypointKind::FunctionEnter,
+            action: Action::Follow,
+            location,
+            constraint: None,
+        });
+        segments.extend(entered.map(|w| vec![w]));
+        call
+    };
     let target = subject.table.statement_around(span).unwrap_or(span);
     let location = subject.location(target)?;
     segments.push(vec![Waypoint { kind: WaypointKind::Target, action: Action::Follow, location, constraint: None }]);
