@@ -592,7 +592,8 @@ pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget
     verify_graph(loaded, graph, property, args, budget, began)
 }
 
-/// The share of the time for executions that may overflow.
+/// The share of the time for a first look for states that come back, and of the rest for a proof where executions may overflow.
+const FIRST_LOOK: f64 = 0.1;
 const WITH_OVERFLOW: f64 = 0.65;
 
 /// Termination, where signed overflow is undefined: no execution counts that overflows. A proof has to do without that,
@@ -620,17 +621,29 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
     if !has_checks {
         return verify_graph(loaded, graph, &property, args, budget, began);
     }
-    let first_budget = match budget.remaining() {
-        Some(left) => budget.child(left.mul_f64(WITH_OVERFLOW)),
+    // Executions end where they overflow.
+    let strict = Icfg::build(&loaded.program, &mut loaded.pool);
+    let part = |share: f64| match budget.remaining() {
+        Some(left) => budget.child(left.mul_f64(share)),
         None => budget.clone(),
     };
-    let first = verify_graph(loaded, graph, &property, args, &first_budget, began);
+    let with_engine = |engine: &str| CheckArgs { engine: engine.to_string(), ..args.clone() };
+    let is_auto = args.engine == "auto";
+    if is_auto && budget.remaining().is_some() {
+        let quick = with_engine("endless");
+        let found = verify_graph(loaded, strict.clone(), &property, &quick, &part(FIRST_LOOK), began);
+        if matches!(found.answer, Answer::NonTerminating(_)) {
+            return found;
+        }
+    }
+    // Only a proof counts here.
+    let prover = if is_auto { with_engine("buchi") } else { args.clone() };
+    let first = verify_graph(loaded, graph, &property, &prover, &part(WITH_OVERFLOW), began);
     match &first.answer {
         Answer::Holds(_) => return first,
         Answer::Violated(_) | Answer::NonTerminating(_) | Answer::Unknown(_) => {}
     }
-    // Executions end where they overflow.
-    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    let graph = strict;
     let mut second = verify_graph(loaded, graph, &property, args, budget, began);
     let only_defined = "whether it ends depends on signed overflow, which is undefined";
     match (&first.answer, &second.answer) {

@@ -167,7 +167,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
             pick(&[("trace-abstraction", 0.6), ("kojak", 0.6), ("whale", 1.0)]),
         ]
     } else {
-        vec![pick(&[("buchi", 1.0)])]
+        vec![pick(&[("endless", 0.3)]), pick(&[("buchi", 1.0)])]
     };
     lanes.into_iter().filter(|lane| !lane.is_empty()).collect()
 }
@@ -307,7 +307,7 @@ fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
         Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Answer::Unknown(Reason::Unsupported(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
-        _ if ["affine", "random-testing"].contains(&f.engine.as_str()) => 0,
+        _ if ["affine", "random-testing", "endless"].contains(&f.engine.as_str()) => 0,
         _ => 1,
     };
     let Some(a) = a else { return b };

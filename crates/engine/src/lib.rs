@@ -8,6 +8,7 @@
 pub mod affine;
 pub mod bmc;
 pub mod buchi;
+pub mod endless;
 mod framework;
 pub mod hoare;
 pub mod impact;
@@ -37,6 +38,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &bmc::Bmc,
         &random_testing::RandomTesting,
         &buchi::Buchi,
+        &endless::Endless,
     ]
 }
 

@@ -4,7 +4,7 @@
 //! a lasso; show that it cannot be executed for ever, by an infeasible part or a ranking function ([`lasso`]); generalise the argument to
 //! a module, an automaton that accepts only words without execution ([`module`]); subtract it ([`streett`]). If nothing is left the
 //! program terminates, and the modules are the proof. If a lasso has a recurrence set ([`recurrence`]) the program
-//! does not terminate; before all this executions are looked for in which a state comes back ([`repetition`], [`unrolling`]). (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
+//! does not terminate. (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
 //!
 //! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both become plain steps
 //! ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
@@ -18,11 +18,9 @@ mod geometric;
 mod lasso;
 mod module;
 mod recurrence;
-mod repetition;
 mod semi_deterministic;
 mod streett;
 mod triples;
-mod unrolling;
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::lasso_ranking::RankingOptions;
@@ -33,7 +31,6 @@ use lasso::Analysis;
 use logic::{FastSet, TermId, TermPool};
 use module::Module;
 use recurrence::Search;
-use std::time::Duration;
 use streett::{LassoWord, Remainder};
 use triples::Triples;
 
@@ -118,60 +115,17 @@ fn run(
         return Ok(Verdict::Unknown(Reason::Unsupported("termination of programs with threads".to_string())));
     }
     if !icfg.has_calls() {
-        return decide(pool, icfg, Annotation::default(), ranking, budget, counts);
+        return remove_lassos(pool, icfg, Annotation::default(), ranking, budget, counts);
     }
     let summaries = contracts::infer(pool, icfg, budget)?;
     let (graph, _) = ir::pending_calls::without_returns(icfg, &summaries.contracts, pool);
-    decide(pool, &graph, summaries, ranking, budget, counts)
+    remove_lassos(pool, &graph, summaries, ranking, budget, counts)
 }
 
 enum Outcome {
     Module(Box<Module>),
     NonTerminating(Box<NonTermination>),
     Nothing,
-}
-
-/// The shares of the time for a first look for states that come back, and for removing lassos; the rest is for a second look.
-const FIRST_LOOK: f64 = 0.08;
-const REMOVING_LASSOS: f64 = 0.75;
-/// The looks take no longer than this.
-const MAX_FIRST_LOOK: Duration = Duration::from_millis(1500);
-const MAX_SECOND_LOOK: Duration = Duration::from_secs(20);
-
-/// A graph without calls: first a look for states that come back, then lassos are removed; if that is not done in time, a longer look.
-fn decide(
-    pool: &mut TermPool,
-    icfg: &Icfg,
-    summaries: Annotation,
-    ranking: &RankingOptions,
-    budget: &Budget,
-    counts: &mut Counts,
-) -> Result<Verdict, Stop> {
-    let endless = |found| Ok(Verdict::NonTerminating(Box::new(found)));
-    if let Some(found) = repetition::search(pool, icfg, budget)? {
-        return endless(found);
-    }
-    let first = budget.remaining().map_or(MAX_FIRST_LOOK, |left| left.mul_f64(FIRST_LOOK).min(MAX_FIRST_LOOK));
-    if let Some(found) = unrolling::search(pool, icfg, &budget.child(first), budget)? {
-        return endless(found);
-    }
-    let part = match budget.remaining() {
-        Some(left) => budget.child(left.mul_f64(REMOVING_LASSOS)),
-        None => budget.clone(),
-    };
-    let verdict = match remove_lassos(pool, icfg, summaries, ranking, &part, counts) {
-        Ok(verdict) => verdict,
-        Err(stop) => {
-            budget.check_now()?;
-            Verdict::Unknown(Reason::Stopped(stop))
-        }
-    };
-    if matches!(verdict, Verdict::Unknown(_))
-        && let Some(found) = unrolling::search(pool, icfg, &budget.child(MAX_SECOND_LOOK), budget)?
-    {
-        return endless(found);
-    }
-    Ok(verdict)
 }
 
 /// The loop of the algorithm, for a graph without calls.

@@ -5,9 +5,9 @@
 //! lassos this does not fix the path: in a state machine with a hundred branches in its loop one query covers them all. (The same
 //! question as that of Biere, Artho and Schuppan's translation of liveness to safety, 2002, without the translation.)
 //!
-//! Only looks for counterexamples, and within a limit.
+//! Only looks for counterexamples.
 
-use super::repetition;
+use super::lasso;
 use crate::layers::{Layer, counterexample, grow_layer};
 use base::{Budget, Stop};
 use ir::passive::{NodeId, Unfolding, identity_env};
@@ -19,27 +19,13 @@ use std::collections::BTreeMap;
 
 const MAX_LAYERS: usize = 60;
 
-/// An endless execution, if one is found within the limit.
+/// An endless execution, if one is found.
 pub fn search(
     pool: &mut TermPool,
     icfg: &Icfg,
-    limit: &Budget,
+    relevant: &Relevant,
     budget: &Budget,
 ) -> Result<Option<NonTermination>, Stop> {
-    match unroll(pool, icfg, limit) {
-        Err(Stop::Timeout) => {
-            budget.check_now()?;
-            Ok(None)
-        }
-        other => other,
-    }
-}
-
-fn unroll(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Option<NonTermination>, Stop> {
-    if icfg.has_calls() || icfg.has_threads() {
-        return Ok(None);
-    }
-    let relevant = Relevant::new(icfg, pool);
     // Steps from which nothing can be concluded are not taken; the numbers of edges stay the same.
     let mut exact = icfg.clone();
     for (_, edge) in exact.edges.iter_mut() {
@@ -89,8 +75,8 @@ fn unroll(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Option<No
             let again = pool.or(&again);
             if let Some(model) = model(pool, &mut solver, &[guard, again], budget)?
                 && let Ok(execution) = counterexample(pool, icfg, &unfolding, &model, node)
-                && let Some(found) = repetition_in(icfg, pool, &relevant, execution)
-                && let Some(endless) = repetition::lasso(pool, icfg, found)
+                && let Some(found) = repetition_in(icfg, pool, relevant, execution)
+                && let Some(endless) = lasso(pool, icfg, found)
             {
                 return Ok(Some(endless));
             }
