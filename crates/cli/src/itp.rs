@@ -31,6 +31,10 @@ pub enum FocusMethod {
     Lpais,
     /// Ordinary rules on the proof restricted to the assignment: smaller
     Restricted,
+    /// The same, restricted further to what follows by unit propagation
+    Propagated,
+    /// The smallest of the three results
+    Smallest,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -133,6 +137,8 @@ fn answer(args: &ItpArgs) -> Result<(), Failure> {
     let focus = match args.focus {
         FocusMethod::Lpais => Focus::Lpais,
         FocusMethod::Restricted => Focus::Restricted,
+        FocusMethod::Propagated => Focus::Propagated,
+        FocusMethod::Smallest => Focus::Smallest,
     };
     let budget = Budget::with_timeout(args.timeout);
     let mut refuted = Refuted::prove(formula, &budget).map_err(failure)?;

@@ -109,7 +109,7 @@ fn several_splits_and_assignments_from_one_proof() {
 
 #[test]
 fn focus_reduction_and_sweeping_keep_the_definition() {
-    for focus in ["lpais", "restricted"] {
+    for focus in ["lpais", "restricted", "propagated", "smallest"] {
         for reduce in ["hash", "rp", "rpi", "lu", "lup", "regularise", "default", "hash,rpi,lu"] {
             let run = itp(&[
                 "--split",

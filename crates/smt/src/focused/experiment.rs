@@ -1,10 +1,14 @@
 //! The experiment of the PVAIR paper (Table 2) on our own instances.
 //!
 //! For each instance: one refutation, six random cuts, per cut five random assignments of one, five
-//! and twenty variables. Sizes are literals and operators of the interpolant DAG. Reported per
+//! and twenty variables. Sizes are literals and operators of the interpolant DAG, McMillan's labelling. Reported per
 //! family: the average size without an assignment, and the size of focused interpolants relative to
-//! it; the same for interpolants of the sub-problem, which is solved anew for each assignment and
-//! so has no path property. Random assignments that falsify a clause are drawn again.
+//! it, for every [`Way`] on the same cuts and assignments; the same for interpolants of the sub-problem, which is
+//! solved anew for each assignment and so has no path property. Random assignments that falsify a clause are drawn again.
+//!
+//! Ways with proof reduction read everything off the reduced refutation. Their sizes are given relative to the
+//! interpolant of the refutation *as it was found*, and the interpolant of the reduced refutation without an assignment
+//! has a row of its own, so that both effects can be told apart.
 
 use super::cnf::Cnf;
 use super::families::{Family, Instance, Random};
@@ -15,32 +19,42 @@ use crate::sat::types::{Lit, Var};
 use base::Budget;
 use std::fmt::Write;
 
+/// One way to focus.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Way {
+    pub name: &'static str,
+    pub focus: Focus,
+    /// Read off the reduced refutation.
+    pub reduced: bool,
+}
+
+/// The ways that are compared. The first is the paper's.
+pub const WAYS: [Way; 6] = [
+    Way { name: "lpais", focus: Focus::Lpais, reduced: false },
+    Way { name: "restricted", focus: Focus::Restricted, reduced: false },
+    Way { name: "propagated", focus: Focus::Propagated, reduced: false },
+    Way { name: "smallest", focus: Focus::Smallest, reduced: false },
+    Way { name: "lpais, reduced", focus: Focus::Lpais, reduced: true },
+    Way { name: "smallest, reduced", focus: Focus::Smallest, reduced: true },
+];
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    pub passes: Vec<Pass>,
-    pub focus: Focus,
     pub n_cuts: usize,
     pub n_assignments: usize,
     /// Also solve the sub-problems anew.
     pub sub_problems: bool,
-    /// Verify every interpolant with the SAT solver.
-    pub verify: bool,
+    /// Verify every interpolant with the SAT solver, or only those without an assignment and for the first one drawn of
+    /// each kind.
+    pub verify_all: bool,
     /// Leave instances out whose refutation is larger than this many nodes.
     pub max_nodes: usize,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup {
-            passes: Vec::new(),
-            focus: Focus::Lpais,
-            n_cuts: 6,
-            n_assignments: 5,
-            sub_problems: true,
-            verify: false,
-            max_nodes: 3_000_000,
-        }
+        Setup { n_cuts: 6, n_assignments: 5, sub_problems: true, verify_all: false, max_nodes: 3_000_000 }
     }
 }
 
@@ -52,9 +66,15 @@ pub const ASSIGNED: [usize; 3] = [1, 5, 20];
 pub struct Totals {
     pub n_instances: usize,
     pub n_cuts: usize,
+    pub n_verified: usize,
+    /// Nodes of the refutation as found, and reduced.
+    pub n_nodes: f64,
+    pub n_reduced_nodes: f64,
+    /// Interpolants without an assignment.
     pub plain: f64,
-    /// Average sizes under assignments, by the number of assigned variables.
-    pub focused: [f64; 3],
+    pub plain_reduced: f64,
+    /// Average sizes under assignments, by way and by the number of assigned variables.
+    pub focused: [[f64; 3]; WAYS.len()],
     pub sub_problem: [f64; 3],
 }
 
@@ -62,9 +82,15 @@ impl Totals {
     fn add(&mut self, other: &Totals) {
         self.n_instances += other.n_instances;
         self.n_cuts += other.n_cuts;
+        self.n_verified += other.n_verified;
+        self.n_nodes += other.n_nodes;
+        self.n_reduced_nodes += other.n_reduced_nodes;
         self.plain += other.plain;
+        self.plain_reduced += other.plain_reduced;
         for k in 0..3 {
-            self.focused[k] += other.focused[k];
+            for (mine, theirs) in self.focused.iter_mut().zip(&other.focused) {
+                mine[k] += theirs[k];
+            }
             self.sub_problem[k] += other.sub_problem[k];
         }
     }
@@ -72,44 +98,52 @@ impl Totals {
 
 /// Runs one instance.
 pub fn run(instance: &Instance, setup: &Setup, budget: &Budget) -> Result<Totals, FocusError> {
-    let mut refuted = Refuted::prove(instance.cnf.clone(), budget)?;
+    let refuted = Refuted::prove(instance.cnf.clone(), budget)?;
     if refuted.dag.len() > setup.max_nodes {
         return Err(FocusError::GaveUp(format!("the refutation has {} nodes", refuted.dag.len())));
     }
-    if !setup.passes.is_empty() {
-        refuted.reduce(&setup.passes, 3, budget)?;
-    }
+    let mut reduced = refuted.clone();
+    reduced.reduce(&Pass::RECOMMENDED, 3, budget)?;
     let seed = instance.name.bytes().fold(7u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b)));
     let mut random = Random::new(seed);
     let n_clauses = instance.cnf.clauses.len();
-    let mut totals = Totals { n_instances: 1, ..Totals::default() };
+    let mut totals = Totals {
+        n_instances: 1,
+        n_nodes: refuted.dag.len() as f64,
+        n_reduced_nodes: reduced.dag.len() as f64,
+        ..Totals::default()
+    };
+    let mut size = |refuted: &Refuted, query: &Query, verify: bool| -> Result<f64, FocusError> {
+        let answer = refuted.interpolate(query, budget)?;
+        if verify {
+            refuted.verify(query, &answer, budget).map_err(FocusError::BadProof)?;
+            totals.n_verified += 1;
+        }
+        Ok(answer.sizes()[0] as f64)
+    };
+    let (mut plain, mut plain_reduced) = (0.0, 0.0);
+    let mut focused = [[0.0; 3]; WAYS.len()];
+    let mut sub_problem = [0.0; 3];
     for _ in 0..setup.n_cuts {
         let split = 1 + random.below(n_clauses - 1);
-        let mut query = Query { splits: vec![split], focus: setup.focus, ..Query::default() };
-        totals.n_cuts += 1;
-        totals.plain += size(&refuted, &query, setup, budget)?;
+        let mut query = Query { splits: vec![split], ..Query::default() };
+        plain += size(&refuted, &query, true)?;
+        plain_reduced += size(&reduced, &query, true)?;
         for (k, n_assigned) in ASSIGNED.into_iter().enumerate() {
-            let (mut focused, mut sub_problem) = (0.0, 0.0);
-            for _ in 0..setup.n_assignments {
+            for round in 0..setup.n_assignments {
                 query.assignment = random_assignment(&mut random, &instance.cnf, n_assigned);
-                focused += size(&refuted, &query, setup, budget)?;
+                for (way, sums) in WAYS.iter().zip(&mut focused) {
+                    query.focus = way.focus;
+                    let from = if way.reduced { &reduced } else { &refuted };
+                    sums[k] += size(from, &query, setup.verify_all || round == 0)? / setup.n_assignments as f64;
+                }
                 if setup.sub_problems {
-                    sub_problem += sub_problem_size(&instance.cnf, &query, budget)?;
+                    sub_problem[k] += sub_problem_size(&instance.cnf, &query, budget)? / setup.n_assignments as f64;
                 }
             }
-            totals.focused[k] += focused / setup.n_assignments as f64;
-            totals.sub_problem[k] += sub_problem / setup.n_assignments as f64;
         }
     }
-    Ok(totals)
-}
-
-fn size(refuted: &Refuted, query: &Query, setup: &Setup, budget: &Budget) -> Result<f64, FocusError> {
-    let answer = refuted.interpolate(query, budget)?;
-    if setup.verify {
-        refuted.verify(query, &answer, budget).map_err(FocusError::BadProof)?;
-    }
-    Ok(answer.sizes()[0] as f64)
+    Ok(Totals { n_cuts: setup.n_cuts, plain, plain_reduced, focused, sub_problem, ..totals })
 }
 
 /// The interpolant of the clauses that the assignment leaves open, from a refutation of their own.
@@ -163,33 +197,31 @@ pub fn table(results: &[(Family, Totals)]) -> String {
     let columns =
         [total(Some(Family::Application)), total(Some(Family::Random)), total(Some(Family::Crafted)), total(None)];
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{:<14} {:>10} {:>10} {:>10} {:>10}   {:<14} {:>8} {:>8} {:>8} {:>8}",
-        "Focused Itp.", "APP", "RND", "CRF", "All", "Sub-problem", "APP", "RND", "CRF", "All"
-    );
-    let _ = write!(out, "{:<14}", "No Assignment");
-    for c in &columns {
-        let _ = write!(out, " {:>10.1}", c.plain / c.n_cuts.max(1) as f64);
-    }
-    let _ = write!(out, "   {:<14}", "No Assignment");
-    for c in &columns {
-        let _ = write!(out, " {:>8.1}", c.plain / c.n_cuts.max(1) as f64);
-    }
-    out.push('\n');
-    for (k, n) in ASSIGNED.into_iter().enumerate() {
-        let name = format!("{n} var{}", if n == 1 { "" } else { "s" });
-        let _ = write!(out, "{name:<14}");
+    let _ = writeln!(out, "{:<26} {:>12} {:>12} {:>12} {:>12}", "", "APP", "RND", "CRF", "All");
+    let mut row = |name: &str, cell: &dyn Fn(&Totals) -> String| {
+        let _ = write!(out, "{name:<26}");
         for c in &columns {
-            let _ = write!(out, " {:>8.1} %", 100.0 * c.focused[k] / c.plain.max(1.0));
-        }
-        let _ = write!(out, "   {name:<14}");
-        for c in &columns {
-            let _ = write!(out, " {:>6.2} %", 100.0 * c.sub_problem[k] / c.plain.max(1.0));
+            let _ = write!(out, " {:>12}", cell(c));
         }
         out.push('\n');
+    };
+    let per_cut = |sum: f64, c: &Totals| format!("{:.1}", sum / c.n_cuts.max(1) as f64);
+    let per_instance = |sum: f64, c: &Totals| format!("{:.0}", sum / c.n_instances.max(1) as f64);
+    let relative = |sum: f64, c: &Totals| format!("{:.2} %", 100.0 * sum / c.plain.max(1.0));
+    row("instances", &|c| c.n_instances.to_string());
+    row("refutation, nodes", &|c| per_instance(c.n_nodes, c));
+    row("refutation, reduced", &|c| per_instance(c.n_reduced_nodes, c));
+    row("no assignment", &|c| per_cut(c.plain, c));
+    row("no assignment, reduced", &|c| per_cut(c.plain_reduced, c));
+    row("  relative", &|c| relative(c.plain_reduced, c));
+    for (w, way) in WAYS.iter().enumerate() {
+        for (k, n) in ASSIGNED.into_iter().enumerate() {
+            row(&format!("{}, {n}", way.name), &|c| relative(c.focused[w][k], c));
+        }
     }
-    let n: usize = results.iter().map(|(_, t)| t.n_instances).sum();
-    let _ = writeln!(out, "{n} instances");
+    for (k, n) in ASSIGNED.into_iter().enumerate() {
+        row(&format!("sub-problem, {n}"), &|c| relative(c.sub_problem[k], c));
+    }
+    row("interpolants verified", &|c| c.n_verified.to_string());
     out
 }

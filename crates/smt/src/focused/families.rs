@@ -2,7 +2,8 @@
 //!
 //! *Application*: bounded unrollings of small programs, bit-blasted here. *Crafted*: pigeonhole,
 //! parity on graphs (Urquhart's formulas on random regular graphs, and on grids), ordering.
-//! *Random*: 3-SAT a little above the threshold, where refutations need nearly every variable.
+//! *Random*: 3-SAT well above the threshold (five clauses a variable and more), and a little above it (4.4), where
+//! refutations need nearly every variable.
 
 #![allow(clippy::needless_range_loop)] // vertices, holes and elements are numbers
 
@@ -336,22 +337,24 @@ fn unsatisfiable_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
         .unwrap_or_default()
 }
 
-/// The instances of the experiment: 12 + 24 + 11, as many as the paper has in each family.
+/// The instances of the experiment: 12 + 24 + 11, as many as the paper has in each family. Half of the random ones are
+/// well above the threshold, half a little above it.
 pub fn instances() -> Vec<Instance> {
     let mut out = Vec::new();
     let mut add = |family: Family, name: String, cnf: Cnf| out.push(Instance { family, name, cnf });
     for steps in [6, 8, 10, 12] {
         add(Family::Application, format!("counter-{steps}"), counter(steps, 7));
     }
-    for (k, steps) in [3, 4, 5, 6].into_iter().enumerate() {
-        add(Family::Application, format!("product-{steps}"), product_program(steps, 5, k as u64));
+    for (k, steps) in [6, 8, 10, 12].into_iter().enumerate() {
+        add(Family::Application, format!("product-{steps}"), product_program(steps, 6, k as u64));
     }
     for (processes, steps) in [(6, 8), (8, 8), (8, 12), (10, 10)] {
         add(Family::Application, format!("ring-{processes}-{steps}"), token_ring(processes, steps));
     }
     for seed in 0..24 {
-        let n_vars = 50 + 2 * (seed as usize % 12);
-        add(Family::Random, format!("random-{n_vars}-{seed}"), unsatisfiable_3sat(n_vars, n_vars * 44 / 10, seed));
+        let n_vars = 70 + 4 * (seed as usize % 12);
+        let tenths = if seed < 12 { 50 + 2 * (seed as usize % 3) } else { 44 };
+        add(Family::Random, format!("random-{n_vars}-{seed}"), unsatisfiable_3sat(n_vars, n_vars * tenths / 10, seed));
     }
     for n in [6, 7, 8] {
         add(Family::Crafted, format!("php-{n}"), pigeonhole(n));

@@ -5,7 +5,7 @@
 //! number of [`Query`]s, each a sequence of cuts of the clause list, a partial assignment and a
 //! labelling, are answered from it ([`Refuted::interpolate`]).
 //!
-//! Two ways to focus on an assignment π:
+//! Ways to focus on an assignment π:
 //!
 //! * [`Focus::Lpais`], the paper's: the rules of Table 1 on the unchanged proof. Interpolants for
 //!   different assignments keep the path property as far as the paper proves it.
@@ -13,8 +13,15 @@
 //!   go, resolutions that lose their pivot collapse; what became irregular by that is recycled),
 //!   then interpolated without π. Smaller, because a resolution whose pivot has vanished is dropped as
 //!   well; for one and the same π it has the path property too, since all cuts see the same proof.
+//! * [`Focus::Propagated`]: the proof is restricted further, to the facts that follow from π by unit propagation in it.
+//!   A fact `l` read off a clause of A becomes a conjunct `l` of the interpolant of the rest, one of B a disjunct `¬l`,
+//!   if both sides mention its variable; otherwise nothing is said about it. Path property: let `J` be the interpolants of
+//!   the rest at a cut and `J'` at the next, φ the clauses between. Under `l` the step `J ∧ φ ⇒ J'` is known. If `l` is
+//!   in A at both cuts, or comes in with φ, the premises imply `l` unless B, and so φ, does not mention it. If it is
+//!   in B at both, the conclusion has the disjunct `¬l` unless A', and so φ, does not mention it.
+//! * [`Focus::Smallest`]: all of these, and the smallest result (all cuts of a query from the same way).
 //!
-//! Guarantee in both: π ∧ A ⇒ I, π ∧ B ∧ I ⇒ ⊥, and I is over unassigned variables shared by the
+//! Guarantee in all: π ∧ A ⇒ I, π ∧ B ∧ I ⇒ ⊥, and I is over unassigned variables shared by the
 //! clauses of A and of B that π does not satisfy. [`verify`](Refuted::verify) checks just that.
 
 pub mod cnf;
@@ -31,7 +38,7 @@ use crate::interpolate::labelled::{
 use crate::interpolate::refutation::resolution_dag;
 use crate::interpolate::tree::{TreeNode, TreeShape};
 use crate::proof::{ClauseId, Step};
-use crate::reduce::{DagError, Node, Pass, ReductionStats, ResolutionDag, restrict};
+use crate::reduce::{DagError, Node, Pass, ReductionStats, ResolutionDag, propagate, restrict};
 use crate::sat::Outcome;
 use crate::sat::types::{Lit, Var};
 use base::{Budget, Stop};
@@ -78,6 +85,8 @@ pub enum Focus {
     #[default]
     Lpais,
     Restricted,
+    Propagated,
+    Smallest,
 }
 
 /// What to interpolate.
@@ -227,19 +236,75 @@ impl Refuted {
     /// Answers a query from the refutation; the solver is not called.
     pub fn interpolate(&self, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
         let assignment = self.check_query(query)?;
-        let restricted;
-        let (dag, assignment) = match query.focus {
-            Focus::Restricted if !assignment.is_empty() => {
-                let plain = restrict(&self.dag, &assignment)
-                    .ok_or_else(|| FocusError::BadProof("the assignment satisfies it".to_string()))?;
-                restricted = Pass::RecyclePivotsWithIntersection.apply(&plain)?;
-                (&restricted, Assignment::default())
+        if assignment.is_empty() {
+            return self.read_off(&self.dag, &assignment, query, budget);
+        }
+        match query.focus {
+            Focus::Lpais => self.read_off(&self.dag, &assignment, query, budget),
+            Focus::Restricted => self.restricted(&assignment, query, budget),
+            Focus::Propagated => self.propagated(&assignment, query, budget),
+            Focus::Smallest => {
+                let mut best = self.read_off(&self.dag, &assignment, query, budget)?;
+                for other in [self.restricted(&assignment, query, budget)?, self.propagated(&assignment, query, budget)?] {
+                    if other.sizes().iter().sum::<usize>() < best.sizes().iter().sum() {
+                        best = other;
+                    }
+                }
+                Ok(best)
             }
-            Focus::Lpais | Focus::Restricted => (&self.dag, assignment),
-        };
+        }
+    }
+
+    fn restricted(
+        &self,
+        assignment: &Assignment,
+        query: &Query,
+        budget: &Budget,
+    ) -> Result<Interpolants, FocusError> {
+        let plain = restrict(&self.dag, assignment).ok_or_else(satisfied)?;
+        let recycled = Pass::RecyclePivotsWithIntersection.apply(&plain)?;
+        self.read_off(&recycled, &Assignment::default(), query, budget)
+    }
+
+    fn propagated(
+        &self,
+        assignment: &Assignment,
+        query: &Query,
+        budget: &Budget,
+    ) -> Result<Interpolants, FocusError> {
+        let (open, facts) = propagate(&self.dag, assignment).ok_or_else(satisfied)?;
+        let recycled = Pass::RecyclePivotsWithIntersection.apply(&open)?;
+        let Interpolants { mut circuit, mut gates } =
+            self.read_off(&recycled, &Assignment::default(), query, budget)?;
+        for (&split, gate) in query.splits.iter().zip(&mut gates) {
+            for fact in facts.iter().rev() {
+                let in_a = |tag: &u32| (*tag as usize) < split;
+                if fact.mentioned.iter().all(in_a) || !fact.mentioned.iter().any(in_a) {
+                    continue;
+                }
+                if in_a(&fact.tag) {
+                    let lit = circuit.literal(fact.lit);
+                    *gate = circuit.and(lit, *gate);
+                } else {
+                    let lit = circuit.literal(!fact.lit);
+                    *gate = circuit.or(lit, *gate);
+                }
+            }
+        }
+        Ok(Interpolants { circuit, gates })
+    }
+
+    /// Labelled interpolation of one refutation.
+    fn read_off(
+        &self,
+        dag: &ResolutionDag,
+        assignment: &Assignment,
+        query: &Query,
+        budget: &Budget,
+    ) -> Result<Interpolants, FocusError> {
         let tree = TreeShape::sequence(query.splits.len() + 1);
         let origin = |tag: u32| LeafOrigin::Partition(Refuted::partition(&query.splits, tag));
-        let colours = colours_by_occurrence(dag, &tree, &origin, &assignment, self.cnf.n_vars);
+        let colours = colours_by_occurrence(dag, &tree, &origin, assignment, self.cnf.n_vars);
         let label = |lit: Lit| query.labels.label(lit);
         let system = LabelledSystem {
             dag,
@@ -247,7 +312,7 @@ impl Refuted {
             origin: &origin,
             colours: &colours,
             shared_label: &label,
-            assignment: &assignment,
+            assignment,
         };
         let mut circuit = Circuit::new();
         let result = system.interpolate(&mut circuit, &mut NoTheory, budget).map_err(|obstacle| match obstacle {
@@ -297,6 +362,10 @@ impl Refuted {
         }
         Ok(())
     }
+}
+
+fn satisfied() -> FocusError {
+    FocusError::BadProof("the assignment satisfies it".to_string())
 }
 
 /// Does this gate need no literal at all?

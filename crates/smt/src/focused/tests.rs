@@ -28,7 +28,7 @@ fn random_formulas_with_random_assignments_are_interpolated_and_verified() {
             assert_eq!(refuted.dag.check(), Ok(()));
         }
         for labels in [Labels::McMillan, Labels::Pudlak, Labels::McMillanPrime] {
-            for focus in [Focus::Lpais, Focus::Restricted] {
+            for focus in [Focus::Lpais, Focus::Restricted, Focus::Propagated, Focus::Smallest] {
                 let mut splits: Vec<usize> = (0..1 + rng.below(3)).map(|_| 1 + rng.below(n_clauses - 1)).collect();
                 splits.sort_unstable();
                 splits.dedup();

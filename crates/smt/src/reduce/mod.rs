@@ -18,11 +18,13 @@
 mod dag;
 mod hashing;
 mod lower_units;
+mod propagate;
 mod recycle_pivots;
 mod regularise;
 mod restrict;
 
 pub use dag::{DagError, Node, NodeIndex, ResolutionDag, normalised, resolvent};
+pub use propagate::{Fact, propagate};
 pub use restrict::restrict;
 
 use base::Budget;

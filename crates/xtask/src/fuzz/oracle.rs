@@ -1,4 +1,5 @@
-//! Other solvers, as programs on the path that read SMT-LIB from standard input.
+//! Other solvers, as programs that read SMT-LIB from standard input: z3 and cvc5 if they are on the path, else cvc5
+//! as a package of Python.
 //!
 //! Many scripts go to one process, separated by `(reset)`, each with a time limit of its own.
 
@@ -14,27 +15,55 @@ pub struct Oracle {
 enum Kind {
     Z3,
     Cvc5,
+    Cvc5InPython,
 }
 
+/// What `cvc5 --incremental -` does, for installations that have only the package of Python.
+const CVC5_IN_PYTHON: &str = r#"
+import cvc5, sys
+terms = cvc5.TermManager()
+solver = cvc5.Solver(terms)
+for option in ["incremental", "arrays-exp", "fresh-declarations"]:
+    solver.setOption(option, "true")
+symbols = cvc5.SymbolManager(terms)
+parser = cvc5.InputParser(solver, symbols)
+parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, sys.stdin.read(), "stdin")
+while True:
+    command = parser.nextCommand()
+    if command.isNull():
+        break
+    sys.stdout.write(command.invoke(solver, symbols))
+    sys.stdout.flush()
+"#;
+
 impl Oracle {
-    /// The solvers on the path.
+    /// The solvers of this machine.
     pub fn found() -> Vec<Oracle> {
-        [Kind::Z3, Kind::Cvc5]
-            .into_iter()
-            .map(|kind| Oracle { kind })
-            .filter(|oracle| oracle.ask(&["(assert false)(check-sat)".to_string()]) == [["unsat"]])
-            .collect()
+        let works = |kind: &Kind| {
+            Oracle { kind: *kind }.ask(&["(assert false)(check-sat)".to_string()]) == [["unsat"]]
+        };
+        let z3 = [Kind::Z3].into_iter().find(works);
+        let cvc5 = [Kind::Cvc5, Kind::Cvc5InPython].into_iter().find(works);
+        z3.into_iter().chain(cvc5).map(|kind| Oracle { kind }).collect()
     }
     pub fn name(&self) -> &'static str {
         match self.kind {
             Kind::Z3 => "z3",
+            Kind::Cvc5 | Kind::Cvc5InPython => "cvc5",
+        }
+    }
+    fn program(&self) -> &'static str {
+        match self.kind {
+            Kind::Z3 => "z3",
             Kind::Cvc5 => "cvc5",
+            Kind::Cvc5InPython => "python3",
         }
     }
     fn arguments(&self) -> &'static [&'static str] {
         match self.kind {
             Kind::Z3 => &["-in"],
             Kind::Cvc5 => &["--incremental", "--arrays-exp", "--fresh-declarations", "-"],
+            Kind::Cvc5InPython => &["-c", CVC5_IN_PYTHON],
         }
     }
     /// The answers (`sat`, `unsat`, anything else is no answer) to the checks of each script.
@@ -43,14 +72,14 @@ impl Oracle {
         for (k, script) in scripts.iter().enumerate() {
             let limit = match self.kind {
                 Kind::Z3 => ":timeout 2000",
-                Kind::Cvc5 => ":tlimit-per 2000",
+                Kind::Cvc5 | Kind::Cvc5InPython => ":tlimit-per 2000",
             };
             input.push_str(&format!(
                 "(reset)\n(set-option {limit})\n(set-logic ALL)\n(echo \"script {k}\")\n{script}\n"
             ));
         }
         let mut answers = vec![Vec::new(); scripts.len()];
-        let child = Command::new(self.name())
+        let child = Command::new(self.program())
             .args(self.arguments())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
