@@ -309,6 +309,9 @@ impl Rational {
         {
             return Self::from(gcd_u64(a.unsigned_abs(), c.unsigned_abs()));
         }
+        if self.is_integer() && other.is_integer() {
+            return Self::from_coprime(big_gcd(&self.numer(), &other.numer()), BigInt::ONE);
+        }
         let (b, d) = (self.denom(), other.denom());
         Self::new(big_gcd(&(self.numer() * &d), &(other.numer() * &b)), b * d)
     }
@@ -397,8 +400,25 @@ impl Rational {
         if let (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) = (&self.0, &other.0) {
             return Self::add_small(*a, b.get(), *c, d.get());
         }
-        let (b, d) = (self.denom(), other.denom());
-        Self::new(self.numer() * &d + other.numer() * &b, b * d)
+        // Where one of them is an integer, so is every common divisor of the sum's parts one of the other's.
+        match (self.is_integer(), other.is_integer()) {
+            (true, true) => Self::from_coprime(self.numer() + other.numer(), BigInt::ONE),
+            (true, false) => {
+                let d = other.denom();
+                Self::from_coprime(self.numer() * &d + other.numer(), d)
+            }
+            (false, true) => {
+                let b = self.denom();
+                Self::from_coprime(self.numer() + other.numer() * &b, b)
+            }
+            (false, false) => {
+                let (b, d) = (self.denom(), other.denom());
+                if b == d {
+                    return Self::new(self.numer() + other.numer(), b);
+                }
+                Self::new(self.numer() * &d + other.numer() * &b, b * d)
+            }
+        }
     }
 
     fn add_small(a: i64, b: i64, c: i64, d: i64) -> Rational {
@@ -432,6 +452,9 @@ impl Rational {
             // Divisions of 128 bits are slow, and mostly there is nothing to divide by.
             let cancel = |x: i64, by: i128| if by == 1 { i128::from(x) } else { i128::from(x) / by };
             return Self::from_coprime_i128(cancel(a, ad) * cancel(c, cb), cancel(b, cb) * cancel(d, ad));
+        }
+        if self.is_integer() && other.is_integer() {
+            return Self::from_coprime(self.numer() * other.numer(), BigInt::ONE);
         }
         Self::new(self.numer() * other.numer(), self.denom() * other.denom())
     }
@@ -506,6 +529,13 @@ impl Ord for Rational {
                 }
             }
             (Repr::Big(_), Repr::Small { .. } | Repr::Big(_)) | (Repr::Small { .. }, Repr::Big(_)) => {
+                let by_sign = self.signum().cmp(&other.signum());
+                if by_sign != Ordering::Equal {
+                    return by_sign;
+                }
+                if self.is_integer() && other.is_integer() {
+                    return self.numer().cmp(&other.numer());
+                }
                 (self.numer() * other.denom()).cmp(&(other.numer() * self.denom()))
             }
         }

@@ -8,8 +8,11 @@
 //! solver said so: the result needs no further check.
 //!
 //! Ends when finitely many disjuncts cover A (always for linear arithmetic, Booleans and
-//! bit-vectors; usually for arrays and functions). Where a projection is too weak to contradict B,
-//! comparisons of shared terms as the model has them are added; if that is still too weak, there
+//! bit-vectors; usually for arrays and functions). Where a projection is too weak to contradict B, what the model says
+//! about shared terms is added, in steps: comparisons of the shared terms of A; then of the shared terms of both
+//! sides, of reads of shared arrays at shared indices, at the indices where two of them differ and at the values of a
+//! small index sort, each compared with its value as well. Over Booleans, small bit-vectors and arrays of these the last
+//! step fixes all there is to know about the shared symbols, so it cannot fail. If it is still too weak, there
 //! is no interpolant of this form, and that is reported.
 
 use super::colour::SymbolColours;
@@ -18,7 +21,9 @@ use super::refutation::Partitions;
 use super::tree::TreeNode;
 use crate::solver::SmtSolver;
 use base::Budget;
-use logic::{FastSet, FunId, ItpError, Model, Op, SatResult, Solver, TermId, TermPool, UnknownReason};
+use logic::{
+    FastSet, FunId, ItpError, Model, Op, SatResult, Solver, Sort, SortId, TermId, TermPool, UnknownReason, Value,
+};
 
 /// More disjuncts than this in one interpolant are not worth having.
 const MAX_DISJUNCTS: usize = 200;
@@ -133,8 +138,16 @@ fn one_interpolant(
             None => {
                 let mut more = literals;
                 more.extend(comparisons(pool, &model, inside, &keep));
-                contradicting_core(pool, b_side, more, budget)?
-                    .ok_or_else(|| ItpError::NotFound("a projection is too weak".to_string()))?
+                match contradicting_core(pool, b_side, more.clone(), budget)? {
+                    Some(core) => core,
+                    None => {
+                        let outside = b_side.assertions().iter().map(|(_, t)| *t);
+                        let all: Vec<TermId> = inside.iter().copied().chain(outside).collect();
+                        more.extend(description(pool, &model, &all, &keep));
+                        contradicting_core(pool, b_side, more, budget)?
+                            .ok_or_else(|| ItpError::NotFound("a projection is too weak".to_string()))?
+                    }
+                }
             }
         };
         let cube = pool.and(&core);
@@ -176,6 +189,93 @@ fn comparisons(pool: &mut TermPool, model: &Model, inside: &[TermId], keep: &dyn
         }
     }
     literals
+}
+
+/// Limits of [`description`]: terms that are compared, and values of an index sort that are gone through.
+const MAX_DESCRIBED: usize = 150;
+const MAX_INDICES: u64 = 16;
+
+/// All that the model says about terms over kept symbols, those that the formulas have and those that tell arrays apart.
+/// The literals grow with the number of terms, not with that of pairs, but where disequalities are all there is.
+fn description(pool: &mut TermPool, model: &Model, formulas: &[TermId], keep: &dyn Fn(FunId) -> bool) -> Vec<TermId> {
+    let mut terms = Vec::new();
+    pool.visit_postorder(formulas, |t| terms.push(t));
+    terms.retain(|&t| {
+        let is_compound = match pool.op(t) {
+            Op::And | Op::Or | Op::Not | Op::Ite | Op::Distinct | Op::Forall(_) | Op::Exists(_) => true,
+            Op::Eq => pool.is_bool(pool.arg(t, 0)),
+            _ => false,
+        };
+        !is_compound && pool.free_symbols(t).iter().all(|&f| keep(f))
+    });
+    terms.sort_by_key(|&t| (pool.dag_size(t), t));
+    terms.truncate(MAX_DESCRIBED);
+    let arrays: Vec<TermId> = terms.iter().copied().filter(|&t| pool.array_parts(pool.sort(t)).is_some()).collect();
+    let mut indices = terms.clone();
+    for (k, &a) in arrays.iter().enumerate() {
+        for &b in &arrays[k + 1..] {
+            if pool.sort(a) == pool.sort(b) {
+                indices.push(pool.array_diff(a, b));
+            }
+        }
+    }
+    for a in arrays {
+        let Some((index_sort, _)) = pool.array_parts(pool.sort(a)) else { continue };
+        if pool.as_symbol(a).is_none() {
+            continue;
+        }
+        let mut reads: Vec<TermId> = indices.iter().copied().filter(|&i| pool.sort(i) == index_sort).collect();
+        if pool.cardinality(index_sort).is_some_and(|n| n <= MAX_INDICES) {
+            reads.extend(values_of_sort(pool, index_sort));
+        }
+        for index in reads {
+            let read = pool.select(a, index);
+            terms.push(read);
+        }
+    }
+    terms.extend(indices);
+    terms.sort_by_key(|&t| (pool.dag_size(t), t));
+    terms.dedup();
+    terms.truncate(4 * MAX_DESCRIBED);
+    let mut literals = Vec::new();
+    // The first term of each value, by sort; later ones are said to equal it.
+    let mut named: Vec<(SortId, Value, TermId)> = Vec::new();
+    for t in terms {
+        let Ok(value) = model.eval(pool, t) else { continue };
+        let sort = pool.sort(t);
+        if let Value::Bool(holds) = value {
+            literals.push(if holds { t } else { pool.not(t) });
+            continue;
+        }
+        if let Some(numeral) = pool.value_term(&value, sort) {
+            literals.push(pool.eq(t, numeral));
+        }
+        match named.iter().find(|(s, v, _)| *s == sort && *v == value) {
+            Some(&(_, _, other)) => literals.push(pool.eq(t, other)),
+            None => {
+                if pool.value_term(&value, sort).is_none() {
+                    for &(_, _, other) in named.iter().filter(|(s, _, _)| *s == sort) {
+                        let equal = pool.eq(t, other);
+                        literals.push(pool.not(equal));
+                    }
+                }
+                named.push((sort, value, t));
+            }
+        }
+    }
+    literals.retain(|&l| model.holds(pool, l) == Ok(true) && l != TermId::TRUE);
+    literals.sort_unstable();
+    literals.dedup();
+    literals
+}
+
+/// The values of a finite sort without arrays.
+fn values_of_sort(pool: &mut TermPool, sort: SortId) -> Vec<TermId> {
+    match *pool.sort_data(sort) {
+        Sort::Bool => vec![TermId::FALSE, TermId::TRUE],
+        Sort::BitVec(width) if width < 32 => (0..1i64 << width).map(|n| pool.bv_num(n.into(), width)).collect(),
+        Sort::BitVec(_) | Sort::Int | Sort::Real | Sort::Array(..) | Sort::Uninterpreted(_) => Vec::new(),
+    }
 }
 
 /// A subset of the literals that contradicts the assertions of the solver, none of which can be

@@ -31,6 +31,8 @@ pub mod words;
 
 #[cfg(test)]
 mod labelled_tests;
+#[cfg(test)]
+mod rejection_tests;
 
 pub use refutation::{Partitions, Refutation};
 
@@ -123,6 +125,8 @@ pub fn tree_interpolants(
     match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
         Ok(formulas) => {
             let formulas = tidy(pool, formulas, budget);
+            #[cfg(test)]
+            let formulas = rejection_tests::spoil(pool, formulas);
             if !verify || verify::verify_under(pool, partitions, assigned, &formulas, budget).is_ok() {
                 return Ok(formulas);
             }

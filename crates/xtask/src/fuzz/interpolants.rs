@@ -3,7 +3,7 @@
 //! Groups of short clauses over a chain of vocabularies: group `k` speaks about the constants `k` and `k + 1`, sometimes
 //! about others far away, so that siblings in a tree have symbols in common. A group that is contradictory alone would make
 //! interpolants trivial, so it loses formulas until it is not. When the groups contradict each other, the refutation is
-//! checked, and interpolants are asked for three times: for a pair, a sequence and a random tree.
+//! checked, and interpolants are asked for six times: for pairs, the sequence and random trees.
 
 use super::fragment::Fragment;
 use super::generator::Generator;
@@ -16,6 +16,9 @@ use smt::interpolate::verify::{Flaw, verify};
 use smt::interpolate::{Partitions, partitions};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
+
+/// Queries of each shape (pair, sequence, tree) from one refutation.
+const QUERIES_PER_SHAPE: usize = 2;
 
 pub fn run(
     fragment: Fragment,
@@ -147,7 +150,7 @@ fn contradiction(
         if options.show {
             println!("; seed {seed}\n{}(check-sat)", text(g, groups));
         }
-        match solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_millis(500))) {
+        match solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_secs(5))) {
             SatResult::Sat => {
                 counts.sat += 1;
                 return None;
@@ -184,8 +187,8 @@ fn one(
         Some(Err(error)) => return Err(format!("{problem}\nthe refutation is wrong: {error}")),
         None => return Err(format!("{problem}\nno refutation")),
     }
-    for kind in 0..3 {
-        let tree = shape(&mut g, &ids, kind);
+    for round in 0..3 * QUERIES_PER_SHAPE {
+        let tree = shape(&mut g, &ids, round % 3);
         let itp_options = ItpOptions {
             labelling: [Labelling::McMillan, Labelling::Pudlak, Labelling::McMillanPrime][g.below(3)],
             farkas: [Farkas::Strong, Farkas::Weak, Farkas::Decomposed][g.below(3)],
@@ -200,7 +203,7 @@ fn one(
         let interpolants = match result {
             Ok(interpolants) => interpolants,
             Err(ItpError::NotFound(why)) => {
-                counts.unanswered(why);
+                counts.unanswered(format!("{why}, seed {seed}"));
                 continue;
             }
             Err(ItpError::Stopped(stop)) => {
