@@ -25,6 +25,9 @@ pub struct Model {
     functions: BTreeMap<FunId, FunValue>,
     /// `x div 0`, `x mod 0`, `x / 0` by operator and dividend; 0 where absent.
     pub by_zero: BTreeMap<(Op, Value), Value>,
+    /// Where two arrays are said to differ; their first difference where absent. An entry for different
+    /// arrays must be a difference.
+    pub differences: BTreeMap<(Value, Value), Value>,
 }
 
 /// Why a term has no value.
@@ -147,6 +150,11 @@ impl Model {
             && divisor.is_zero()
         {
             return Ok(self.by_zero.get(&(op, a.clone())).cloned().unwrap_or_else(|| default_value(pool, sort)));
+        }
+        if let (Op::ArrayDiff, [a, b]) = (op, args.as_slice())
+            && let Some(index) = self.differences.get(&(a.clone(), b.clone()))
+        {
+            return Ok(index.clone());
         }
         apply(pool, op, sort, &args).ok_or(EvalError::IllSorted(t))
     }

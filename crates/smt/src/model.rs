@@ -46,6 +46,15 @@ pub(crate) fn build_model(view: &View<'_>, values: &[LBool]) -> Model {
                     model.by_zero.insert((op, dividend), value);
                 }
             }
+            Op::ArrayDiff => {
+                let (left, right) = (builder.class_value(args[0]), builder.class_value(args[1]));
+                let index = builder.class_value(n);
+                if let (Value::Array(a), Value::Array(b)) = (&left, &right)
+                    && (a == b || a.select(&index) != b.select(&index))
+                {
+                    model.differences.insert((left, right), index);
+                }
+            }
             _ => {}
         }
     }

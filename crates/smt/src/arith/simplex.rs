@@ -159,6 +159,9 @@ pub enum Feasibility {
 
 /// Repairs by changing a value are tried in rows up to this length.
 const LONGEST_REPAIRED_ROW: usize = 16;
+/// Repairs lead to numbers of at most so many bits: unlike those of a vertex, the values of variables that were moved
+/// off their bounds have denominators that grow with every move.
+const LONGEST_REPAIRED_NUMBER: usize = 24;
 /// Rows longer than this do not take part in bound propagation.
 const LONGEST_PROPAGATED_ROW: usize = 32;
 
@@ -720,6 +723,9 @@ impl Simplex {
             return None;
         }
         let change = self.bounds[bound].value.minus(&self.vars[basic].value);
+        if change.real.bit_size() > LONGEST_REPAIRED_NUMBER {
+            return None;
+        }
         let basic_coeff = self.basic_coeff(row, basic);
         let mut trade = None;
         for entry in &self.rows[row].entries {
@@ -729,7 +735,10 @@ impl Simplex {
             }
             let step = change.times(&-(basic_coeff / &entry.coeff));
             let target = variable.value.plus(&step);
-            if variable.is_int && !target.is_integer() || !self.is_within(entry.var, &target) {
+            if variable.is_int && !target.is_integer()
+                || target.real.bit_size() > LONGEST_REPAIRED_NUMBER
+                || !self.is_within(entry.var, &target)
+            {
                 continue;
             }
             let mut n_broken = 0;

@@ -61,7 +61,7 @@ fn text(g: &Generator, commands: &[Command]) -> String {
 /// How many scripts an oracle gets at once.
 const BATCH: usize = 200;
 /// The first oracle gets every batch, the others one of so many.
-const ALL_ORACLES_EVERY: usize = 5;
+const ALL_ORACLES_EVERY: usize = 10;
 
 pub fn run(
     fragment: Fragment,
