@@ -145,6 +145,7 @@ impl TermPool {
         if linear.is_constant() {
             return self.bool(linear.constant.is_zero());
         }
+        let (mut linear, sort) = self.among_integers(linear, sort);
         linear.make_primitive();
         if sort == SortId::INT && !linear.constant.is_integer() {
             return TermId::FALSE;
@@ -161,6 +162,18 @@ impl TermPool {
         let left = self.linear_term(&left, sort);
         let right = self.linear_term(&right, sort);
         self.intern(Op::Eq, SortId::BOOL, &[left, right])
+    }
+
+    /// A statement about reals that are all integers is one about integers: there it can be rounded.
+    fn among_integers(&self, linear: Linear, sort: SortId) -> (Linear, SortId) {
+        if sort == SortId::INT || linear.terms.iter().any(|(t, _)| self.op(*t) != Op::ToReal) {
+            return (linear, sort);
+        }
+        let mut result = Linear::constant(linear.constant);
+        for (t, c) in &linear.terms {
+            result.add_scaled(&self.linear(self.arg(*t, 0)), c);
+        }
+        (result, SortId::INT)
     }
 
     pub fn distinct(&mut self, args: &[TermId]) -> TermId {
@@ -334,11 +347,12 @@ impl TermPool {
     }
 
     /// The atom `linear <= 0`, or `linear < 0` if strict.
-    pub fn linear_le(&mut self, mut linear: Linear, strict: bool, sort: SortId) -> TermId {
+    pub fn linear_le(&mut self, linear: Linear, strict: bool, sort: SortId) -> TermId {
         if linear.is_constant() {
             let c = &linear.constant;
             return self.bool(c.is_negative() || (!strict && c.is_zero()));
         }
+        let (mut linear, sort) = self.among_integers(linear, sort);
         let turned = linear.make_primitive().is_negative();
         // s + k (<=, <) 0, or turned round: s + k (>=, >) 0, with s leading positive.
         let bound = -&std::mem::take(&mut linear.constant);
@@ -438,22 +452,38 @@ impl TermPool {
         self.linear_term(&result, SortId::REAL)
     }
     pub fn to_int(&mut self, a: TermId) -> TermId {
-        if let Some(n) = self.number(a).cloned() {
-            return self.int_num(n.floor());
+        let (whole, rest) = self.whole_part(a);
+        if rest.is_constant() {
+            // A constant left over is a proper fraction.
+            return self.linear_term(&whole, SortId::INT);
         }
-        if self.op(a) == Op::ToReal {
-            return self.arg(a, 0);
-        }
-        self.intern(Op::ToInt, SortId::INT, &[a])
+        let rest = self.linear_term(&rest, SortId::REAL);
+        let floor = self.intern(Op::ToInt, SortId::INT, &[rest]);
+        let whole = self.linear_term(&whole, SortId::INT);
+        self.add(&[floor, whole])
     }
     pub fn is_int(&mut self, a: TermId) -> TermId {
-        if let Some(n) = self.number(a).cloned() {
-            return self.bool(n.is_integer());
+        let (_, rest) = self.whole_part(a);
+        if rest.is_constant() {
+            return self.bool(rest.constant.is_zero());
         }
-        if self.op(a) == Op::ToReal {
-            return TermId::TRUE;
+        let rest = self.linear_term(&rest, SortId::REAL);
+        self.intern(Op::IsInt, SortId::BOOL, &[rest])
+    }
+    /// The summands of a real term that are integers, as a form over integers, and the others. The constant of the
+    /// second form is at least zero and less than one.
+    fn whole_part(&self, a: TermId) -> (Linear, Linear) {
+        let linear = self.linear(a);
+        let mut whole = Linear::constant(linear.constant.floor());
+        let mut rest = Linear::constant(&linear.constant - &whole.constant);
+        for (t, c) in &linear.terms {
+            if self.op(*t) == Op::ToReal && c.is_integer() {
+                whole.add_scaled(&self.linear(self.arg(*t, 0)), c);
+            } else {
+                rest.add_term(*t, c);
+            }
         }
-        self.intern(Op::IsInt, SortId::BOOL, &[a])
+        (whole, rest)
     }
 
     // ---- arrays ----

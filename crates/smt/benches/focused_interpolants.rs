@@ -15,7 +15,7 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     let only = args.iter().position(|a| a == "--only").and_then(|k| args.get(k + 1));
     for instance in instances().into_iter().filter(|i| only.is_none_or(|name| i.name.contains(name.as_str()))) {
-        let budget = Budget::with_timeout(Duration::from_secs(if quick { 30 } else { 900 }));
+        let budget = Budget::with_timeout(Duration::from_secs(if quick { 30 } else { 3600 }));
         let started = Instant::now();
         match run(&instance, &setup, &budget) {
             Ok(totals) => {

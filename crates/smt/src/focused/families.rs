@@ -2,8 +2,8 @@
 //!
 //! *Application*: bounded unrollings of small programs, bit-blasted here. *Crafted*: pigeonhole,
 //! parity on graphs (Urquhart's formulas on random regular graphs, and on grids), ordering.
-//! *Random*: 3-SAT well above the threshold (five clauses a variable and more), and a little above it (4.4), where
-//! refutations need nearly every variable.
+//! *Random*: 3-SAT well above the threshold (five clauses a variable and more), and fewer variables a little above it
+//! (4.4), where refutations need nearly every one.
 
 #![allow(clippy::needless_range_loop)] // vertices, holes and elements are numbers
 
@@ -352,8 +352,8 @@ pub fn instances() -> Vec<Instance> {
         add(Family::Application, format!("ring-{processes}-{steps}"), token_ring(processes, steps));
     }
     for seed in 0..24 {
-        let n_vars = 70 + 4 * (seed as usize % 12);
-        let tenths = if seed < 12 { 50 + 2 * (seed as usize % 3) } else { 44 };
+        let step = seed as usize % 12;
+        let (n_vars, tenths) = if seed < 12 { (70 + 4 * step, 50 + 2 * (step % 3)) } else { (50 + 2 * step, 44) };
         add(Family::Random, format!("random-{n_vars}-{seed}"), unsatisfiable_3sat(n_vars, n_vars * tenths / 10, seed));
     }
     for n in [6, 7, 8] {

@@ -217,7 +217,10 @@ fn one(
         let parts = partitions(&tree, solver.assertions()).map_err(|e| e.to_string())?;
         let shown: Vec<String> = interpolants.iter().map(|&i| g.pool.smtlib(i)).collect();
         let report = format!("{problem}\n{tree:?}\n{itp_options:?}\n{shown:#?}");
-        match verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(Duration::from_secs(5))) {
+        let started = Instant::now();
+        let verdict = verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(Duration::from_secs(5)));
+        counts.verification += started.elapsed();
+        match verdict {
             Ok(()) => {}
             Err(Flaw::Undecided(_)) => counts.unanswered("verification undecided"),
             Err(flaw @ (Flaw::WrongNumber | Flaw::Vocabulary(..) | Flaw::NotInductive(_))) => {

@@ -108,6 +108,8 @@ struct Counts {
     /// Checks that other solvers decided too.
     confirmed: u64,
     time: Duration,
+    /// The time that verifying interpolants took.
+    verification: Duration,
     slowest: (Duration, u64),
 }
 
@@ -151,7 +153,7 @@ pub fn run(options: &Options) -> bool {
             }
             println!(
                 "{logic:8} {name:12} {} checks ({} sat, {} unsat, {} confirmed), {} queries ({} by projection), \
-                 {:.1?}, slowest {:.1?} (seed {}){}",
+                 {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
                 counts.checks,
                 counts.sat,
                 counts.unsat,
@@ -159,6 +161,7 @@ pub fn run(options: &Options) -> bool {
                 counts.queries,
                 counts.projected,
                 counts.time,
+                counts.verification,
                 counts.slowest.0,
                 counts.slowest.1,
                 if counts.unanswered.is_empty() { String::new() } else { format!(", {:?}", counts.unanswered) },
