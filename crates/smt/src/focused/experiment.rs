@@ -47,8 +47,8 @@ pub struct Setup {
     pub n_assignments: usize,
     /// Also solve the sub-problems anew.
     pub sub_problems: bool,
-    /// Verify every interpolant with the SAT solver, or only those without an assignment and for the first one drawn of
-    /// each kind.
+    /// Verify every interpolant with the SAT solver, or only those of the first cut, without an assignment and for the
+    /// first one drawn of each kind.
     pub verify_all: bool,
     /// Leave instances out whose refutation is larger than this many nodes.
     pub max_nodes: usize,
@@ -126,11 +126,11 @@ pub fn run(instance: &Instance, setup: &Setup, budget: &Budget) -> Result<Totals
     let (mut plain, mut plain_reduced) = (0.0, 0.0);
     let mut focused = [[0.0; 3]; WAYS.len()];
     let mut sub_problem = [0.0; 3];
-    for _ in 0..setup.n_cuts {
+    for cut in 0..setup.n_cuts {
         let split = 1 + random.below(n_clauses - 1);
         let mut query = Query { splits: vec![split], ..Query::default() };
-        plain += size(&refuted, &query, true)?;
-        plain_reduced += size(&reduced, &query, true)?;
+        plain += size(&refuted, &query, setup.verify_all || cut == 0)?;
+        plain_reduced += size(&reduced, &query, setup.verify_all || cut == 0)?;
         for (k, n_assigned) in ASSIGNED.into_iter().enumerate() {
             for round in 0..setup.n_assignments {
                 query.assignment = random_assignment(&mut random, &instance.cnf, n_assigned);
@@ -141,7 +141,7 @@ pub fn run(instance: &Instance, setup: &Setup, budget: &Budget) -> Result<Totals
                     if way.focus != Focus::Smallest {
                         query.focus = way.focus;
                         let from = if way.reduced { &reduced } else { &refuted };
-                        let size = size(from, &query, setup.verify_all || round == 0)?;
+                        let size = size(from, &query, setup.verify_all || cut + round == 0)?;
                         *best = best.min(size);
                         sums[k] += size / setup.n_assignments as f64;
                     } else {

@@ -198,8 +198,16 @@ fn one(
         let started = Instant::now();
         let projected = solver.interpolation_stats().by_projection;
         let result = solver.interpolate(&mut g.pool, &tree, itp_options, &budget);
-        counts.note_time(started.elapsed(), seed);
-        counts.projected += solver.interpolation_stats().by_projection - projected;
+        let took = started.elapsed();
+        counts.note_time(took, seed);
+        let is_projected = solver.interpolation_stats().by_projection > projected;
+        let answered = if is_projected { &mut counts.projected } else { &mut counts.from_refutation };
+        answered.n += 1;
+        answered.time += took;
+        if let Ok(interpolants) = &result {
+            answered.n_formulas += interpolants.len() as u64;
+            answered.size += interpolants.iter().map(|&t| g.pool.dag_size(t) as u64).sum::<u64>();
+        }
         let interpolants = match result {
             Ok(interpolants) => interpolants,
             Err(ItpError::NotFound(why)) => {

@@ -103,14 +103,33 @@ struct Counts {
     unsat: u64,
     /// Why there was no answer, and how often.
     unanswered: BTreeMap<String, u64>,
-    /// Queries answered by projection, because the refutation could not be read.
-    projected: u64,
+    /// Queries answered from the refutation, and by projection because the refutation could not be read.
+    from_refutation: Answered,
+    projected: Answered,
     /// Checks that other solvers decided too.
     confirmed: u64,
     time: Duration,
     /// The time that verifying interpolants took.
     verification: Duration,
     slowest: (Duration, u64),
+}
+
+/// Queries answered in one way.
+#[derive(Default)]
+struct Answered {
+    n: u64,
+    n_formulas: u64,
+    /// The sum of the sizes of the interpolants, as graphs.
+    size: u64,
+    time: Duration,
+}
+
+impl std::fmt::Display for Answered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = self.size as f64 / self.n_formulas.max(1) as f64;
+        let milliseconds = 1000.0 * self.time.as_secs_f64() / self.n.max(1) as f64;
+        write!(f, "{} (size {size:.1}, {milliseconds:.2} ms)", self.n)
+    }
 }
 
 impl Counts {
@@ -152,13 +171,14 @@ pub fn run(options: &Options) -> bool {
                 println!("DISAGREEMENT: --mode {name} --logic {logic} --seed {} --count 1\n{}", d.seed, d.report);
             }
             println!(
-                "{logic:8} {name:12} {} checks ({} sat, {} unsat, {} confirmed), {} queries ({} by projection), \
+                "{logic:8} {name:12} {} checks ({} sat, {} unsat, {} confirmed), {} queries: {} from refutations, {} by projection, \
                  {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
                 counts.checks,
                 counts.sat,
                 counts.unsat,
                 counts.confirmed,
                 counts.queries,
+                counts.from_refutation,
                 counts.projected,
                 counts.time,
                 counts.verification,
