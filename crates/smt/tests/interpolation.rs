@@ -35,6 +35,11 @@ fn session(parts: &[&str]) -> Session {
     for name in ["a", "b", "c"] {
         pool.constant(name, array);
     }
+    let thing = pool.uninterpreted_sort("U");
+    for name in ["ua", "ub", "uc", "ud", "ux", "uy"] {
+        pool.constant(name, thing);
+    }
+    pool.declare_fun("uq", &[thing], SortId::BOOL);
     let mut solver = SmtSolver::with_proofs();
     let mut ids = Vec::new();
     for text in parts {
@@ -255,4 +260,22 @@ fn bad_requests_are_errors() {
     assert_eq!(ask(&mut s, tree.clone()).map(|i| i.len()), Ok(1));
     s.solver.push();
     assert_eq!(ask(&mut s, tree), Err(ItpError::NoRefutation));
+}
+
+/// The third group is the parent of the second, which says of its stretch of the path from `ux` to `uy` only that its ends
+/// are equal, `ua = ud`: at the parent the congruence must not be split at `uc`, which lies inside, though it is shared.
+#[test]
+fn a_congruence_is_not_split_inside_a_factor_of_a_child() {
+    let mut s = session(&[
+        "(and (= uy ud) (not (uq uy)) (or (= uc uy) (= ud uy)))",
+        "(and (= uc ud) (= uc ub) (= ub ua) (or (uq ua) (= ua ub)))",
+        "(= ua ux)",
+        "(uq ux)",
+    ]);
+    let groups: Vec<Vec<AssertionId>> = s.ids.iter().map(|&id| vec![id]).collect();
+    let tree = ItpTree { groups, parent: vec![Some(3), Some(2), Some(3), None] };
+    for labelling in [Labelling::McMillan, Labelling::Pudlak] {
+        s.ask(&tree, ItpOptions { labelling, farkas: Farkas::Strong });
+    }
+    s.ask_everything();
 }

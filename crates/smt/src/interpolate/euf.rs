@@ -12,9 +12,13 @@
 //! it is ¬(⋀ ends of the B-factors the path rests on equal) ∧ ⋀ I(ρ).
 //!
 //! *Congruence between an A-local and a B-local term* is split at `f(c…)`, where each `c` is the
-//! first shared term on the argument's path seen from the A end. Shared literals and congruences
-//! between shared terms belong to B. Both choices are monotone along a tree (what is A at a node is
-//! A at its parent; the splitting point moves away from A), which gives the tree property.
+//! end of the first factor of the argument's path seen from the A end. Shared literals and congruences
+//! between shared terms belong to B.
+//!
+//! *Trees.* What is A at a node is A at its parent, so every A-factor of a child lies within an A-factor of the parent,
+//! which follows from the child's factors and the parent's own literals. The split of a congruence must respect that: at
+//! the end of a factor, no factor of a child is cut in two. (The first shared term on the path will not do: it may lie
+//! inside a factor of a child, about which the child says nothing but that its ends are equal.)
 
 use super::labelled::{Label, LabelOrMixed};
 use super::tree::Sides;
@@ -165,15 +169,11 @@ fn congruence(
             oriented.terms.reverse();
             oriented.steps.reverse();
         }
-        let mut split = None;
-        for (place, &t) in oriented.terms.iter().enumerate() {
-            let sides = (cut.sides)(pool, t);
-            if sides.inside && sides.outside {
-                split = Some(place);
-                break;
-            }
+        let place = oriented.steps.iter().take_while(|step| step.side == Side::A).count();
+        let sides = (cut.sides)(pool, oriented.terms[place]);
+        if !sides.inside || !sides.outside {
+            return Err("no shared term on the path of an argument");
         }
-        let place = split.ok_or("no shared term on the path of an argument")?;
         middle_args.push(oriented.terms[place]);
         near.push(paths.len());
         paths.push(SidedPath { terms: oriented.terms[..=place].to_vec(), steps: oriented.steps[..place].to_vec() });
