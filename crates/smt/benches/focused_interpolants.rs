@@ -1,6 +1,7 @@
 //! The experiment of the PVAIR paper: prints the rows of its Table 2 for our instances.
 //!
-//! `cargo bench -p smt --bench focused_interpolants [-- --quick] [--verify-all] [--only NAME]`
+//! `cargo bench -p smt --bench focused_interpolants [-- --no-sub-problems] [--verify-all] [--assignments N]
+//! [--limit SECONDS] [--only NAME]`. Instances that do not end within the limit (an hour) are left out, and named.
 
 use base::Budget;
 use smt::focused::experiment::{Setup, run, table};
@@ -9,13 +10,20 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let has = |flag: &str| std::env::args().any(|a| a == flag);
-    let quick = has("--quick");
-    let setup = Setup { verify_all: has("--verify-all"), sub_problems: !quick, ..Setup::default() };
-    let mut results = Vec::new();
     let args: Vec<String> = std::env::args().collect();
-    let only = args.iter().position(|a| a == "--only").and_then(|k| args.get(k + 1));
+    let value = |flag: &str| args.iter().position(|a| a == flag).and_then(|k| args.get(k + 1));
+    let number = |flag: &str, default: u64| value(flag).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let setup = Setup {
+        verify_all: has("--verify-all"),
+        sub_problems: !has("--no-sub-problems"),
+        n_assignments: number("--assignments", 5) as usize,
+        ..Setup::default()
+    };
+    let limit = Duration::from_secs(number("--limit", 3600));
+    let mut results = Vec::new();
+    let only = value("--only");
     for instance in instances().into_iter().filter(|i| only.is_none_or(|name| i.name.contains(name.as_str()))) {
-        let budget = Budget::with_timeout(Duration::from_secs(if quick { 30 } else { 3600 }));
+        let budget = Budget::with_timeout(limit);
         let started = Instant::now();
         match run(&instance, &setup, &budget) {
             Ok(totals) => {

@@ -245,7 +245,9 @@ impl Refuted {
             Focus::Propagated => self.propagated(&assignment, query, budget),
             Focus::Smallest => {
                 let mut best = self.read_off(&self.dag, &assignment, query, budget)?;
-                for other in [self.restricted(&assignment, query, budget)?, self.propagated(&assignment, query, budget)?] {
+                for other in
+                    [self.restricted(&assignment, query, budget)?, self.propagated(&assignment, query, budget)?]
+                {
                     if other.sizes().iter().sum::<usize>() < best.sizes().iter().sum() {
                         best = other;
                     }
@@ -255,23 +257,13 @@ impl Refuted {
         }
     }
 
-    fn restricted(
-        &self,
-        assignment: &Assignment,
-        query: &Query,
-        budget: &Budget,
-    ) -> Result<Interpolants, FocusError> {
+    fn restricted(&self, assignment: &Assignment, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
         let plain = restrict(&self.dag, assignment).ok_or_else(satisfied)?;
         let recycled = Pass::RecyclePivotsWithIntersection.apply(&plain)?;
         self.read_off(&recycled, &Assignment::default(), query, budget)
     }
 
-    fn propagated(
-        &self,
-        assignment: &Assignment,
-        query: &Query,
-        budget: &Budget,
-    ) -> Result<Interpolants, FocusError> {
+    fn propagated(&self, assignment: &Assignment, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
         let (open, facts) = propagate(&self.dag, assignment).ok_or_else(satisfied)?;
         let recycled = Pass::RecyclePivotsWithIntersection.apply(&open)?;
         let Interpolants { mut circuit, mut gates } =
@@ -306,14 +298,8 @@ impl Refuted {
         let origin = |tag: u32| LeafOrigin::Partition(Refuted::partition(&query.splits, tag));
         let colours = colours_by_occurrence(dag, &tree, &origin, assignment, self.cnf.n_vars);
         let label = |lit: Lit| query.labels.label(lit);
-        let system = LabelledSystem {
-            dag,
-            tree: &tree,
-            origin: &origin,
-            colours: &colours,
-            shared_label: &label,
-            assignment,
-        };
+        let system =
+            LabelledSystem { dag, tree: &tree, origin: &origin, colours: &colours, shared_label: &label, assignment };
         let mut circuit = Circuit::new();
         let result = system.interpolate(&mut circuit, &mut NoTheory, budget).map_err(|obstacle| match obstacle {
             Obstacle::Stopped(stop) => FocusError::Stopped(stop),

@@ -64,12 +64,7 @@ fn problems(pool: &mut TermPool) -> Vec<Vec<TermId>> {
     let written = pool.store(arrays[0], i, one);
     let read = pool.select(arrays[2], j);
     let wrong = pool.eq(read, one);
-    problems.push(vec![
-        pool.eq(arrays[1], written),
-        pool.eq(arrays[2], arrays[1]),
-        pool.eq(i, j),
-        pool.not(wrong),
-    ]);
+    problems.push(vec![pool.eq(arrays[1], written), pool.eq(arrays[2], arrays[1]), pool.eq(i, j), pool.not(wrong)]);
     // Words.
     let ws: Vec<TermId> = (0..3).map(|k| pool.constant(&format!("w{k}"), word)).collect();
     let (three, eleven) = (pool.bv_num(3.into(), 4), pool.bv_num(11.into(), 4));

@@ -39,9 +39,7 @@ while True:
 impl Oracle {
     /// The solvers of this machine.
     pub fn found() -> Vec<Oracle> {
-        let works = |kind: &Kind| {
-            Oracle { kind: *kind }.ask(&["(assert false)(check-sat)".to_string()]) == [["unsat"]]
-        };
+        let works = |kind: &Kind| Oracle { kind: *kind }.ask(&["(assert false)(check-sat)".to_string()]) == [["unsat"]];
         let z3 = [Kind::Z3].into_iter().find(works);
         let cvc5 = [Kind::Cvc5, Kind::Cvc5InPython].into_iter().find(works);
         z3.into_iter().chain(cvc5).map(|kind| Oracle { kind }).collect()
