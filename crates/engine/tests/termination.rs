@@ -160,3 +160,34 @@ fn geometric_arguments() {
         endless(&mut program(text));
     }
 }
+
+/// States come back as far as it matters; the counter that nobody reads does not keep them from it.
+#[test]
+fn states_that_come_back() {
+    let budget = Budget::unlimited();
+    let mut found = |text: &str| {
+        let mut p = program(text);
+        let found = engine::endless::search(&mut p.pool, &p.icfg, &budget).expect("no limit");
+        if let Some(found) = &found {
+            let options = check::Options { paranoid: true };
+            check::check_nontermination(&mut p.pool, &p.icfg, found, options, &budget).expect("an execution");
+        }
+        found
+    };
+    // A cycle of 128 turns, by executing.
+    let long =
+        "procedure main() { var k, t: int; k := 1; t := 0; while (k != 100) { k := (k + 2) mod 256; t := t + 1; } }";
+    assert!(found(long).expect("it comes back").cycle.len() > 128);
+    // Values that no random choice hits, by unrolling; the state comes back in every second turn.
+    let rare = "procedure main() { var a, b, s: int; assume 3 * a + 5 * b == 1234567 && a > 90000 && b > 90000; s := 1;
+      while (a + b != 7) { if (s == a) { return; } s := 0 - s; } }";
+    assert!(found(rare).is_some());
+    // Recursion that goes on with the same argument.
+    assert!(found("procedure f(x: int) { if (x != 3) { call f(0 - x); } } procedure main() { call f(5); }").is_some());
+    for ending in [
+        "procedure main() { var i: int; i := 0; while (i < 20) { i := i + 1; } }",
+        "procedure main() { var x: int; assume 0 <= x && x <= 9; while (x > 0) { x := x - 1; } }",
+    ] {
+        assert!(found(ending).is_none(), "{ending}");
+    }
+}

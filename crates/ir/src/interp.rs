@@ -450,7 +450,7 @@ pub enum RandomOutcome {
 }
 
 /// After how many steps a run asks whether to stop.
-const STEPS_BETWEEN_POLLS: usize = 1024;
+const STEPS_BETWEEN_POLLS: usize = 64;
 /// How often values are chosen anew when an assumption right after rules them out.
 const MAX_CHOICES: usize = 50;
 

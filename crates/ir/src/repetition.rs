@@ -112,6 +112,9 @@ impl Relevant {
     }
 }
 
+/// States with larger arrays are not compared: what grows so much will hardly come back.
+const MAX_ENTRIES: usize = 300;
+
 /// The states at the loop heads that an execution has visited, with the number of steps.
 #[derive(Default)]
 struct Visited {
@@ -131,6 +134,10 @@ impl Visited {
             return None;
         }
         let variables = relevant.at(machine.loc);
+        let is_large = |v: &VarId| matches!(machine.value(*v), Value::Array(a) if a.entries.len() > MAX_ENTRIES);
+        if variables.iter().any(is_large) {
+            return None;
+        }
         let key = (machine.loc, variables.iter().map(|v| machine.value(*v)).collect());
         if let Some(&start) = self.seen.get(&key) {
             return Some((start, variables.iter().copied().zip(key.1).collect()));

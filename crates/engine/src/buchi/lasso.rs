@@ -14,7 +14,8 @@ use crate::lasso_ranking::{self, Affine, LinearLasso, RankingOptions, Template, 
 use base::{Budget, IdVec, Stop};
 use ir::{Icfg, LocId, VarId, primed};
 use logic::{
-    FastSet, ItpOptions, ItpTree, Rational, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason,
+    FastMap, FastSet, ItpOptions, ItpTree, Rational, SatResult, Solver, SortId, Substitution, TermId, TermPool,
+    UnknownReason,
 };
 use smt::SmtSolver;
 use std::time::Duration;
@@ -145,25 +146,15 @@ impl Analysis<'_, '_> {
     /// this very cycle infeasible (as an inner loop that is left too early does).
     fn parts(&mut self, lasso: &LassoWord) -> Vec<FastSet<TermId>> {
         let cycle = unroll(self.pool, self.icfg, self.triples.graph, &lasso.cycle);
-        let mut groups: Vec<FastSet<TermId>> = Vec::new();
-        let mut join = |constants: Vec<TermId>| {
-            let mut joined: FastSet<TermId> = constants.into_iter().collect();
-            groups.retain(|group| {
-                let apart = group.is_disjoint(&joined);
-                if !apart {
-                    joined.extend(group.iter().copied());
-                }
-                apart
-            });
-            groups.push(joined);
-        };
+        let mut classes = Classes::default();
         for conjunct in self.conjuncts(&cycle.formulas) {
-            join(self.pool.free_constants(conjunct));
+            classes.join(&self.pool.free_constants(conjunct));
         }
         let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
         for v in self.icfg.vars.ids().filter(|v| first[*v] != last[*v]) {
-            join(vec![first[v], last[v]]);
+            classes.join(&[first[v], last[v]]);
         }
+        let mut groups = classes.groups();
         // Only where something changes can something fall.
         let changes = |group: &FastSet<TermId>| {
             let numeric = |v: &VarId| self.icfg.vars[*v].sort.is_arith();
@@ -708,6 +699,58 @@ impl Analysis<'_, '_> {
         rank.last_path = lasso.cycle.last().copied();
         let mut module = Module::new(Some(rank), facts, remarks);
         Ok(self.accepts(&mut module, lasso)?.then_some(module))
+    }
+}
+
+/// Constants that belong together: a union-find structure.
+#[derive(Default)]
+struct Classes {
+    numbers: FastMap<TermId, usize>,
+    constants: Vec<TermId>,
+    parent: Vec<usize>,
+}
+
+impl Classes {
+    fn number(&mut self, constant: TermId) -> usize {
+        let next = self.parent.len();
+        let number = *self.numbers.entry(constant).or_insert(next);
+        if number == next {
+            self.parent.push(next);
+            self.constants.push(constant);
+        }
+        number
+    }
+    fn find(&mut self, mut n: usize) -> usize {
+        while self.parent[n] != n {
+            self.parent[n] = self.parent[self.parent[n]];
+            n = self.parent[n];
+        }
+        n
+    }
+    fn join(&mut self, constants: &[TermId]) {
+        let mut root = None;
+        for &constant in constants {
+            let number = self.number(constant);
+            let here = self.find(number);
+            match root {
+                None => root = Some(here),
+                Some(root) => self.parent[here] = root,
+            }
+        }
+    }
+    /// The classes, in the order in which their first constants came.
+    fn groups(mut self) -> Vec<FastSet<TermId>> {
+        let mut place: FastMap<usize, usize> = FastMap::default();
+        let mut groups: Vec<FastSet<TermId>> = Vec::new();
+        for n in 0..self.constants.len() {
+            let root = self.find(n);
+            let at = *place.entry(root).or_insert_with(|| {
+                groups.push(FastSet::default());
+                groups.len() - 1
+            });
+            groups[at].insert(self.constants[n]);
+        }
+        groups
     }
 }
 

@@ -350,6 +350,7 @@ impl<'a> Builder<'a> {
     }
 
     fn solve(&self, objective: &[(usize, Rational)], budget: &Budget) -> Result<Option<Vec<Rational>>, Stop> {
+        budget.check_now()?;
         match self.program.minimize(objective, budget) {
             Optimum::Attained { point, .. } | Optimum::Unbounded(point) => Ok(Some(point)),
             Optimum::Infeasible(_) => Ok(None),
@@ -382,6 +383,7 @@ impl<'a> Builder<'a> {
 
     /// Requires a coefficient to have this value, if that leaves a solution.
     fn fix(&mut self, (plus, minus): (usize, usize), value: i64, budget: &Budget) -> Result<bool, Stop> {
+        budget.check_now()?;
         let mut fixed = self.program.clone();
         let difference = [(plus, Rational::one()), (minus, Rational::from(-1))];
         fixed.require(&difference, Relation::Equal, Rational::from(value));
