@@ -1,5 +1,5 @@
 //! Broken C programs never make the front end panic: texts are cut, doubled, spliced and sprinkled with
-//! tokens, then compiled as far as they go, for a property that changes from one to the next.
+//! tokens, then compiled as far as they go, for a property, a data model and numbers that change from one to the next.
 //!
 //! `CRAIG_MUTATIONS=100000 cargo test -p c --test mutation` runs many; by default a few.
 
@@ -129,7 +129,13 @@ fn mutated_programs_do_not_panic() {
     // Generated programs of megabytes take long and are all alike.
     texts.retain(|t| t.len() < 20_000);
     let n = mutate::n_mutations(400);
-    let properties = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety, Property::ValidMemcleanup];
+    let properties = [
+        Property::UnreachCall,
+        Property::NoOverflow,
+        Property::ValidMemsafety,
+        Property::ValidMemcleanup,
+        Property::NoDataRace,
+    ];
     let mut compiled = 0;
     for seed in 1..=n {
         let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, TOKENS);
@@ -137,7 +143,13 @@ fn mutated_programs_do_not_panic() {
         let result = std::panic::catch_unwind(|| {
             let mut sources = SourceMap::new();
             let file = sources.add("mutated.c", text.as_str());
-            let options = c::Options { properties: vec![property], ..c::Options::default() };
+            let options = c::Options {
+                properties: vec![property],
+                data_model: if seed % 2 == 0 { c::DataModel::Ilp32 } else { c::DataModel::Lp64 },
+                integers: if seed % 3 == 0 { c::lower::Integers::Words } else { c::lower::Integers::Unbounded },
+                threads: c::lower::Threads::Interleaved,
+                ..c::Options::default()
+            };
             let mut pool = TermPool::new();
             match c::compile(&mut sources, file, &options, &|_| None, &mut pool) {
                 Ok(program) => {

@@ -50,13 +50,15 @@ pub enum Layout {
 struct Bulk {
     view: Option<TypeId>,
     source: Option<TypeId>,
+    /// All bytes get one value.
+    is_fill: bool,
     multiple: u64,
     exact: Option<u64>,
 }
 
 impl Bulk {
     /// Of a whole block from its start.
-    const BLOCK: Bulk = Bulk { view: None, source: None, multiple: 0, exact: None };
+    const BLOCK: Bulk = Bulk { view: None, source: None, is_fill: false, multiple: 0, exact: None };
 }
 
 #[derive(Default, Clone)]
@@ -597,7 +599,7 @@ impl<'a> Alias<'a> {
         let node = self.find(node);
         let views = [to, from].map(|e| e.and_then(|e| self.bulk_view(e)));
         for (view, source) in [(views[0], views[1]), (views[1], views[0])] {
-            push_new(&mut self.nodes[node].bulk, Bulk { view, source, multiple, exact });
+            push_new(&mut self.nodes[node].bulk, Bulk { view, source, is_fill: from.is_none(), multiple, exact });
             if from.is_none() {
                 break;
             }
@@ -771,12 +773,7 @@ impl<'a> Alias<'a> {
     fn compute_layout(&self, node: NodeId) -> Layout {
         let types = &self.unit.types;
         let data = &self.nodes[node];
-        let strip = |mut ty: TypeId| {
-            while let Some(elem) = types.element(ty) {
-                ty = elem.id;
-            }
-            ty
-        };
+        let strip = |ty: TypeId| strip(types, ty);
         let mut created: Vec<TypeId> = Vec::new();
         for &ty in &data.created {
             push_new(&mut created, strip(ty));
@@ -881,21 +878,22 @@ impl<'a> Alias<'a> {
                         || !moved_by_bytes && width(*kind) > 0 && bulk.multiple.is_multiple_of(width(*kind))
                 }
                 (_, Some(view)) => {
-                    let mut view = view;
-                    while let Some(elem) = types.element(view) {
-                        view = elem.id;
-                    }
+                    let view = strip(types, view);
                     let size = types.size_of(view).unwrap_or(0);
                     if let Some(kind) = kind_of(types, view) {
                         // One scalar of the same kind here and there.
                         let same = bulk.source.is_none_or(|s| kind_of(types, s) == Some(kind));
                         return same && bulk.exact == Some(size);
                     }
-                    types.is_record(view)
-                        && views.contains(&view)
-                        && views.iter().all(|&v| v == view || kind_of(types, v).is_some())
-                        && size > 0
-                        && bulk.multiple.is_multiple_of(size)
+                    let is_whole = types.is_record(view) && views.contains(&view);
+                    let is_multiple = size > 0 && bulk.multiple.is_multiple_of(size);
+                    // Copied to where the same scalars lie.
+                    let is_alike = match bulk.source {
+                        _ if bulk.is_fill => true,
+                        Some(source) => strip(types, source) == view || self.views_agree(view, strip(types, source)),
+                        None => views.iter().all(|&v| v == view || kind_of(types, v).is_some()),
+                    };
+                    is_whole && is_multiple && is_alike
                 }
                 (_, None) => {
                     let whole =
@@ -988,6 +986,14 @@ fn collect_kinds(types: &Types, ty: TypeId, out: &mut Vec<Kind>) {
             collect_kinds(types, field.ty.id, out);
         }
     }
+}
+
+/// The type without arrays around it.
+fn strip(types: &Types, mut ty: TypeId) -> TypeId {
+    while let Some(elem) = types.element(ty) {
+        ty = elem.id;
+    }
+    ty
 }
 
 fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {

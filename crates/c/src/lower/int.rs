@@ -139,6 +139,11 @@ impl Lowerer<'_> {
     }
 
     pub fn arith(&mut self, op: BinOp, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        self.note_width(kind);
+        if self.word.overflowed && self.word.width.is_some_and(|w| w < self.unit.types.int_bits(kind) + 2) {
+            // This program is lowered again with wider words.
+            return Ok(a);
+        }
         let are_small = is_small(a) && is_small(b);
         if !self.unit.types.is_wide(kind) || are_small && !matches!(op, BinOp::Shl) {
             return self.arith_inside(op, a, b, kind, span);

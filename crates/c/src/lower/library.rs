@@ -35,10 +35,7 @@ impl Lowerer<'_> {
             "memset" if args.len() == 3 => Some(self.memset(args, span)),
             "calloc" if args.len() == 2 => Some(self.calloc(e, args, span)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
-                self.begin_atomic(span);
-                let result = self.atomic(&name, args, span);
-                self.end_atomic(span);
-                Some(result)
+                Some(self.atomic(&name, args, span))
             }
             _ => None,
         }
@@ -575,30 +572,22 @@ impl Lowerer<'_> {
 
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
     fn atomic(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
-        let outer = std::mem::replace(&mut self.in_atomic_access, true);
-        let result = self.atomic_access(name, args, span);
-        self.in_atomic_access = outer;
-        result
-    }
-
-    /// What surrounds an atomic access is not atomic itself.
-    fn plainly<T>(&mut self, access: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.in_atomic_access, false);
-        let result = access(self);
-        self.in_atomic_access = outer;
-        result
-    }
-
-    fn atomic_access(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
         if name.ends_with("fence") || name == "__sync_synchronize" {
             return Ok(Val::Void);
         }
-        let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, name.to_string()) };
         let mut values = Vec::new();
         for arg in args {
-            let value = self.plainly(|this| this.expr(arg))?;
+            let value = self.expr(arg)?;
             values.push(self.snapshot(value, span));
         }
+        self.begin_atomic(span);
+        let result = self.atomic_access(name, args, &values, span);
+        self.end_atomic(span);
+        result
+    }
+
+    fn atomic_access(&mut self, name: &str, args: &[Expr], values: &[Val], span: Span) -> R<Val> {
+        let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, name.to_string()) };
         let Val::Ptr(p) = values[0] else { return unsupported(span, name.to_string()) };
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, name.to_string()) };
         let loc = self.deref_loc(p, node, pointee.id);
@@ -637,7 +626,7 @@ impl Lowerer<'_> {
                 let expected = match &expected_loc {
                     Some(loc) => {
                         let loc = loc.clone();
-                        self.plainly(|this| this.load(&loc, pointee, span))?
+                        self.load(&loc, pointee, span)?
                     }
                     None => values[1].clone(),
                 };
@@ -655,7 +644,7 @@ impl Lowerer<'_> {
                 self.jump(vec![end], span);
                 self.otherwise_hidden(no, same, span);
                 if let Some(expected_loc) = &expected_loc {
-                    self.plainly(|this| this.store(expected_loc, pointee, &old, span))?;
+                    self.store(expected_loc, pointee, &old, span)?;
                 }
                 self.place_label(end, span);
                 if name == "__sync_val_compare_and_swap" { old } else { Val::Bool(same) }

@@ -1558,7 +1558,6 @@ impl Lowerer<'_> {
 
     /// Sets every byte of a stretch of memory: cell by cell if there are few, else by a loop over its addresses.
     pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
-        self.no_races_in_bulk(span)?;
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
         let mut cells = Vec::new();
@@ -1583,6 +1582,7 @@ impl Lowerer<'_> {
         }
         let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
         if is_few {
+            let watch = self.begin_bulk(addr, node, size.lo, step, true, span);
             let mut list = Vec::new();
             for &(v, value) in &cells {
                 let mut array = self.program.term(v);
@@ -1596,7 +1596,9 @@ impl Lowerer<'_> {
             if !list.is_empty() {
                 self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
             }
+            self.end_access(watch, span);
         } else {
+            self.no_races_in_bulk(span)?;
             self.bulk_loop(size, step, true, span, |this, i| {
                 let address = this.add2(addr, i);
                 cells
@@ -1679,13 +1681,14 @@ impl Lowerer<'_> {
         may_overlap: bool,
         span: Span,
     ) -> R<()> {
-        self.no_races_in_bulk(span)?;
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
         let cells: Vec<ir::VarId> =
             arrays.iter().flat_map(|(leaf, _, _)| [Some(leaf.value), leaf.base]).flatten().collect();
         let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
         if is_few {
+            let source = self.begin_bulk(from, node, size.lo, step, false, span);
+            let target = self.begin_bulk(to, node, size.lo, step, true, span);
             let mut list = Vec::new();
             for &v in &cells {
                 let old = self.program.term(v);
@@ -1701,9 +1704,12 @@ impl Lowerer<'_> {
             if !list.is_empty() {
                 self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
             }
+            self.end_access(target, span);
+            self.end_access(source, span);
             self.lose_cut_pointers(to, node, size, span);
             return Ok(());
         }
+        self.no_races_in_bulk(span)?;
         let copy = |this: &mut Self, i: TermId| {
             let (target, source) = (this.add2(to, i), this.add2(from, i));
             cells
@@ -1806,9 +1812,9 @@ impl Lowerer<'_> {
 
     fn initialise_static(&mut self, var: VarId, in_memory: bool) -> R<()> {
         // There are no threads yet.
-        let outer = std::mem::replace(&mut self.in_atomic_access, true);
+        let outer = std::mem::replace(&mut self.before_threads, true);
         let result = self.initialise_static_alone(var, in_memory);
-        self.in_atomic_access = outer;
+        self.before_threads = outer;
         result
     }
 

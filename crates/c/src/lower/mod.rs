@@ -185,9 +185,11 @@ pub struct Lowerer<'a> {
     bare_addresses: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
-    /// The access is that of an atomic operation.
-    in_atomic_access: bool,
-    race_ghosts: FxHashMap<races::RaceKey, ir::VarId>,
+    /// No thread was created yet.
+    before_threads: bool,
+    /// Something in the program is atomic: sections, functions or operations.
+    has_atomic_sections: bool,
+    race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
@@ -233,6 +235,8 @@ fn lower_with(
     let has_reach_error =
         reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "reach_error" | "__VERIFIER_error"));
     let creates_threads = reach.mentioned.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
+    let is_atomic = |name: &str| ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p));
+    let has_atomic_sections = reach.mentioned.iter().chain(&reach.functions).any(|&f| is_atomic(&unit.funcs[f].name));
     let mut lowerer = Lowerer {
         unit,
         pool,
@@ -269,7 +273,8 @@ fn lower_with(
         unchecked_access: false,
         bare_addresses: false,
         raw_bases: false,
-        in_atomic_access: false,
+        before_threads: false,
+        has_atomic_sections,
         race_ghosts: FxHashMap::default(),
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
@@ -477,6 +482,9 @@ impl Lowerer<'_> {
     fn lower_start(&mut self, entry: FuncId, _functions: &[FuncId]) -> R<()> {
         let span = self.unit.funcs[entry].span;
         self.initialise_statics()?;
+        if self.is_variadic(self.unit.funcs[entry].ty) {
+            return unsupported(span, "variable arguments of the function that executions start in");
+        }
         let mut args = Vec::new();
         for &param in &self.unit.funcs[entry].params.clone() {
             let ty = self.unit.vars[param].ty;

@@ -9,6 +9,10 @@
 //! falls in between, it may choose a different number, and the check fails; if no write ever can, no check fails. (The
 //! idea is that of Dietsch, Heizmann, Klumpp and others in Ultimate, with one ghost for each location.)
 //!
+//! Nothing falls between the parts of an atomic section, so a read in one would go unnoticed by a write outside that it falls into.
+//! Programs with atomic sections or operations have a second ghost for each location, which reads mark and writes observe. Objects with an
+//! `_Atomic` type are not watched.
+//!
 //! In memory the ghost is an array by address for each class: accesses of a class agree on where its scalars begin, but in classes
 //! of bytes, where every byte has its own ghost.
 
@@ -24,6 +28,13 @@ use crate::types::Ty;
 
 pub const NO_DATA_RACE: &str = "no-data-race";
 
+/// What a ghost keeps track of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Event {
+    Write,
+    Read,
+}
+
 /// What a ghost stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RaceKey {
@@ -33,33 +44,40 @@ pub enum RaceKey {
     Class(NodeId),
 }
 
-/// An access under watch: the ghost, the places in it, and the number that must be there afterwards.
-pub struct Watch {
+/// An access under watch: what must still be so afterwards.
+pub struct Watch(Vec<Expected>);
+
+/// The numbers at some places of a ghost.
+struct Expected {
     ghost: ir::VarId,
     /// Empty if the ghost is a single number.
     indices: Vec<TermId>,
-    number: TermId,
+    /// The number at every place, or a copy of the whole ghost.
+    value: TermId,
 }
 
 impl Lowerer<'_> {
     /// Begins an access of a scalar that threads share; `None` where no race is possible.
     pub fn begin_access(&mut self, loc: &Loc, ty: Ty, is_write: bool, span: Span) -> R<Option<Watch>> {
-        let is_watched = self.mode.check_races && !self.unchecked_access && !self.in_atomic_access;
+        let is_watched = self.mode.check_races && !self.unchecked_access && !self.before_threads;
         if !is_watched || ty.quals.is_atomic || !self.is_shared(loc) {
             return Ok(None);
         }
-        let (key, indices, is_array) = match loc {
+        let (key, indices) = match loc {
             Loc::Plain { var, path, index, bits } => {
                 let mut path = path.clone();
                 if let (Some(bits), Some(last)) = (bits, path.last_mut()) {
                     *last = self.first_of_run(*bits);
                 }
-                (RaceKey::Plain(*var, path), index.iter().copied().collect(), index.is_some())
+                (RaceKey::Plain(*var, path), index.iter().copied().collect())
             }
             Loc::Mem { ptr, node, bits, .. } => {
                 let (addr, node) = (ptr.addr, self.alias.find(*node));
                 let indices = match (bits, self.alias.layout(node)) {
-                    (Some(bits), _) => {
+                    (Some(_), Layout::Bytes) => {
+                        return unsupported(span, "data races on bit-fields that are also seen as bytes");
+                    }
+                    (Some(bits), Layout::Fields | Layout::Kinds) => {
                         // From the access back to the start of the run.
                         let back = self.num(-(self.bytes_into_run(*bits) as i128));
                         vec![self.add2(addr, back)]
@@ -69,86 +87,126 @@ impl Lowerer<'_> {
                         let Some(size) = self.unit.types.size_of(ty.id) else {
                             return unsupported(span, "data races on an object of unknown size");
                         };
-                        (0..size)
-                            .map(|i| {
-                                let offset = self.num(i as i128);
-                                self.add2(addr, offset)
-                            })
-                            .collect()
+                        self.addresses_from(addr, size as i128, 1)
                     }
                 };
-                (RaceKey::Class(node), indices, true)
+                (RaceKey::Class(node), indices)
             }
             Loc::Value { .. } => return Ok(None),
         };
-        if matches!(loc, Loc::Mem { node, bits: Some(_), .. } if self.alias.layout(*node) == Layout::Bytes) {
-            return unsupported(span, "data races on bit-fields that are also seen as bytes");
+        Ok(Some(self.watch(key, indices, is_write, span)))
+    }
+
+    /// Begins the access of a stretch of cells of a class, `step` bytes apart.
+    pub fn begin_bulk(
+        &mut self,
+        addr: TermId,
+        node: NodeId,
+        size: i128,
+        step: i128,
+        is_write: bool,
+        span: Span,
+    ) -> Option<Watch> {
+        if !self.mode.check_races || !self.concurrent || self.unchecked_access || self.before_threads || size == 0 {
+            return None;
         }
-        let ghost = self.race_ghost(key, is_array);
+        let indices = self.addresses_from(addr, size, step);
+        let key = RaceKey::Class(self.alias.find(node));
+        Some(self.watch(key, indices, is_write, span))
+    }
+
+    fn addresses_from(&mut self, addr: TermId, size: i128, step: i128) -> Vec<TermId> {
+        let mut out = Vec::new();
+        for i in (0..size).step_by(step.max(1) as usize) {
+            let offset = self.num(i);
+            out.push(self.add2(addr, offset));
+        }
+        out
+    }
+
+    fn watch(&mut self, key: RaceKey, indices: Vec<TermId>, is_write: bool, span: Span) -> Watch {
         // Places may depend on what the access changes.
         let indices: Vec<TermId> = indices.into_iter().map(|i| self.copy_term(i, span)).collect();
-        let number = self.number_temp();
-        let number_term = self.program.term(number);
-        let ghost_term = self.program.term(ghost);
-        if is_write {
-            self.havoc(vec![number], Nondet::Choice, span);
-            let new = match &indices[..] {
-                [] => number_term,
-                places => places.iter().fold(ghost_term, |array, &i| self.pool.store(array, i, number_term)),
-            };
-            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(ghost, new)])), span);
-        } else {
-            // Bytes written together have one number; others differ and are each watched.
-            let found = match indices.first() {
-                None => ghost_term,
-                Some(&first) => self.pool.select(ghost_term, first),
-            };
-            if indices.len() > 1 {
-                return Ok(Some(self.watch_bytes(ghost, indices, span)));
-            }
-            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(number, found)])), span);
+        let is_array = !indices.is_empty();
+        let writes = self.race_ghost((key.clone(), Event::Write), is_array);
+        if !self.has_atomic_sections {
+            return Watch(vec![if is_write {
+                self.mark(writes, indices, span)
+            } else {
+                self.observe(writes, indices, span)
+            }]);
         }
-        Ok(Some(Watch { ghost, indices, number: number_term }))
+        let reads = self.race_ghost((key, Event::Read), is_array);
+        if is_write {
+            let no_reads = self.observe(reads, indices.clone(), span);
+            Watch(vec![no_reads, self.mark(writes, indices, span)])
+        } else {
+            let no_writes = self.observe(writes, indices.clone(), span);
+            // Other reads do no harm.
+            self.mark(reads, indices, span);
+            Watch(vec![no_writes])
+        }
     }
 
-    /// A read of several bytes keeps a copy of the whole ghost.
-    fn watch_bytes(&mut self, ghost: ir::VarId, indices: Vec<TermId>, span: Span) -> Watch {
-        let sort = self.program.vars[ghost].sort;
-        let copy = self.temp(sort);
-        let old = self.program.term(ghost);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(copy, old)])), span);
-        Watch { ghost, indices, number: self.program.term(copy) }
-    }
-
-    /// Ends the access: nobody may have written in the meantime.
-    pub fn end_access(&mut self, watch: Option<Watch>, span: Span) {
-        let Some(Watch { ghost, indices, number }) = watch else { return };
-        let now = self.program.term(ghost);
-        let is_copy = self.pool.sort(number) == self.pool.sort(now) && !indices.is_empty();
-        let same: Vec<TermId> = match &indices[..] {
-            [] => vec![self.pool.eq(now, number)],
-            places => places
-                .iter()
-                .map(|&i| {
-                    let there = self.pool.select(now, i);
-                    let wanted = if is_copy { self.pool.select(number, i) } else { number };
-                    self.pool.eq(there, wanted)
-                })
-                .collect(),
+    /// Gives places of a ghost an arbitrary number.
+    fn mark(&mut self, ghost: ir::VarId, indices: Vec<TermId>, span: Span) -> Expected {
+        let number = self.number_temp();
+        self.havoc(vec![number], Nondet::Choice, span);
+        let (value, old) = (self.program.term(number), self.program.term(ghost));
+        let new = match &indices[..] {
+            [] => value,
+            places => places.iter().fold(old, |array, &i| self.pool.store(array, i, value)),
         };
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(ghost, new)])), span);
+        Expected { ghost, indices, value }
+    }
+
+    /// Remembers what a ghost has at some places.
+    fn observe(&mut self, ghost: ir::VarId, indices: Vec<TermId>, span: Span) -> Expected {
+        let now = self.program.term(ghost);
+        let found = match &indices[..] {
+            [only] => self.pool.select(now, *only),
+            _ => now,
+        };
+        let copy = self.temp(self.pool.sort(found));
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(copy, found)])), span);
+        Expected { ghost, indices, value: self.program.term(copy) }
+    }
+
+    /// Ends the access: nobody may have come in between.
+    pub fn end_access(&mut self, watch: Option<Watch>, span: Span) {
+        let Some(Watch(list)) = watch else { return };
+        let mut same = Vec::new();
+        for Expected { ghost, indices, value } in list {
+            let now = self.program.term(ghost);
+            if indices.is_empty() {
+                same.push(self.pool.eq(now, value));
+                continue;
+            }
+            let is_copy = self.pool.sort(value) == self.pool.sort(now);
+            for i in indices {
+                let there = self.pool.select(now, i);
+                let wanted = if is_copy { self.pool.select(value, i) } else { value };
+                same.push(self.pool.eq(there, wanted));
+            }
+        }
         let same = self.pool.and(&same);
         self.check(same, NO_DATA_RACE, "there may be a data race".into(), span);
     }
 
-    fn race_ghost(&mut self, key: RaceKey, is_array: bool) -> ir::VarId {
+    fn race_ghost(&mut self, key: (RaceKey, Event), is_array: bool) -> ir::VarId {
         if let Some(&ghost) = self.race_ghosts.get(&key) {
             return ghost;
         }
         let number = self.word.sort;
         let sort: SortId = if is_array { self.pool.array_sort(number, number) } else { number };
-        let name = match &key {
-            RaceKey::Plain(var, path) => format!("#race({}{path:?})", self.unit.vars[*var].name),
-            RaceKey::Class(node) => format!("#race_{}", node.0),
+        let event = match key.1 {
+            Event::Write => "writes",
+            Event::Read => "reads",
+        };
+        let name = match &key.0 {
+            RaceKey::Plain(var, path) => format!("#{event}({}{path:?})", self.unit.vars[*var].name),
+            RaceKey::Class(node) => format!("#{event}_{}", node.0),
         };
         let ghost = self.global_var(&name, sort, Span::NONE);
         self.race_ghosts.insert(key, ghost);
@@ -170,9 +228,9 @@ impl Lowerer<'_> {
         fields[bits.field() as usize].offset() - fields[self.first_of_run(bits) as usize].offset()
     }
 
-    /// Copies of bytes are not watched.
+    /// Long copies of bytes are not watched.
     pub fn no_races_in_bulk(&mut self, span: Span) -> R<()> {
-        if self.mode.check_races && self.concurrent && !self.unchecked_access {
+        if self.mode.check_races && self.concurrent && !self.unchecked_access && !self.before_threads {
             return unsupported(span, "data races of copies of bytes");
         }
         Ok(())
