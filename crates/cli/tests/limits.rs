@@ -144,3 +144,46 @@ fn limits_are_reported_in_json_too() {
     assert_eq!(object["result"], "unknown(timeout)");
     assert_eq!(object["reason"], "timeout");
 }
+
+/// Runs a command on a pseudo-terminal of 40 columns, presses Ctrl-C when the table shows that one of three is done, and prints what the
+/// terminal got and the exit status.
+const TERMINAL: &str = r#"
+import fcntl, os, pty, struct, sys, termios, time
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 40, 0, 0))
+seen, pressed, began = b"", False, time.time()
+while time.time() - began < 20:
+    try:
+        data = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    seen += data
+    if not pressed and b" 1/3 " in seen:
+        os.write(terminal, b"\x03")
+        pressed = True
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+sys.stdout.buffer.write(seen + b"\nstatus %d" % status)
+"#;
+
+#[test]
+fn the_table_of_many_files_on_a_terminal() {
+    let hard = file("table_hard.bpl", ENDLESS);
+    let easy = file("table_easy.bpl", "procedure main() { assert true; }\n");
+    let mut python = std::process::Command::new("python3");
+    python.arg("-c").arg(TERMINAL).arg(env!("CARGO_BIN_EXE_craig"));
+    python.args(["check", "--no-cache", "--timeout", "15s", "--jobs", "2"]).args([&easy, &hard, &hard]);
+    let Ok(output) = python.output() else {
+        eprintln!("skipped: there is no python3 here");
+        return;
+    };
+    let seen = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(seen.contains(" s ░") && seen.contains("table_hard.bpl"), "{seen:?}");
+    // Lines are cut off, not wrapped, and the table goes away again.
+    assert!(seen.matches("\x1b[?7l").count() == seen.matches("\x1b[?7h").count(), "{seen:?}");
+    assert!(seen.contains("3 files: 1 hold, 0 violated, 2 unknown, 0 not readable; 2 cancelled"), "{seen:?}");
+    assert!(seen.ends_with("status 3"), "{seen:?}");
+}

@@ -55,6 +55,18 @@ fn report(name: &str, text: &str, arguments: &[&str]) -> (PathBuf, String) {
 }
 
 #[test]
+fn every_kind_of_proof_has_a_picture() {
+    let bounded =
+        "procedure main() {\n  var x: int;\n  x := 0;\n  while (x < 3) { x := x + 1; }\n  assert x == 3;\n}\n";
+    let (_, html) = report("report_unwound", bounded, &["--engine", "bmc"]);
+    assert!(html.contains("the program unwound") && html.contains("pass 3") && html.contains("no execution"));
+    let (_, html) = report("report_loops", LOOP, &["--engine", "whale"]);
+    assert!(html.contains("contracts of procedures and loops") && html.contains("requires "));
+    let (_, html) = report("report_contracts", SAFE, &["--engine", "trace-abstraction"]);
+    assert!(html.contains("ensures "));
+}
+
+#[test]
 fn a_violation_page_is_complete() {
     let (_, html) = report("report_unsafe", UNSAFE, &[]);
     assert!(html.starts_with("<!doctype html>") && html.trim_end().ends_with("</html>"));

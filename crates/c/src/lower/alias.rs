@@ -83,6 +83,8 @@ struct Node {
     stepped: bool,
     /// Some object is on the heap or the stack: fresh memory of the class has any contents.
     dynamic: bool,
+    /// Some object was made outside of the program, and so was what it points to.
+    foreign: bool,
 }
 
 pub struct Alias<'a> {
@@ -101,6 +103,11 @@ pub struct Alias<'a> {
     arguments: Option<NodeId>,
     /// Variables whose address is taken, so that they live in memory.
     pub addressed: FxHashSet<VarId>,
+}
+
+/// Does the function make an object of the program's own, whose contents nobody has written yet?
+fn is_allocation(name: &str) -> bool {
+    name.ends_with("alloc") || name.ends_with("alloca") || name.ends_with("memalign") || name.contains("strdup")
 }
 
 pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
@@ -187,6 +194,7 @@ impl<'a> Alias<'a> {
             node.interior |= old.interior;
             node.stepped |= old.stepped;
             node.dynamic |= old.dynamic;
+            node.foreign |= old.foreign;
             match (node.points_to, old.points_to) {
                 (Some(x), Some(y)) => work.push((x, y)),
                 (None, Some(y)) => node.points_to = Some(y),
@@ -194,6 +202,33 @@ impl<'a> Alias<'a> {
             }
         }
     }
+    /// The program starts in this function: what its parameters point to comes from outside. Everything that can be reached
+    /// from foreign objects may hold anything; zeros would be a guess.
+    pub fn start_in(&mut self, entry: FuncId) {
+        let unit = self.unit;
+        for &param in &unit.funcs[entry].params {
+            if self.may_carry_pointer(unit.vars[param].ty.id) {
+                let node = self.var_node(param);
+                let target = self.target(node);
+                self.mark_foreign(target);
+            }
+        }
+        let foreign: Vec<NodeId> = self.nodes.iter().filter(|(_, n)| n.foreign).map(|(id, _)| id).collect();
+        for node in foreign {
+            self.mark_foreign(node);
+        }
+    }
+    /// The class and all that its pointers lead to.
+    fn mark_foreign(&mut self, node: NodeId) {
+        let mut seen = FxHashSet::default();
+        let mut next = Some(self.find(node));
+        while let Some(node) = next.filter(|n| seen.insert(*n)) {
+            self.nodes[node].foreign = true;
+            self.nodes[node].dynamic = true;
+            next = self.pointed_to(node);
+        }
+    }
+
     /// What the pointers in an object point to, if anything is known of it.
     pub fn pointed_to(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[self.find(node)].points_to.map(|target| self.find(target))
@@ -740,7 +775,14 @@ impl<'a> Alias<'a> {
                 self.note_pointee_access(e, object);
                 Some(self.target(object))
             }
-            _ => self.may_carry_pointer(e.ty).then(|| self.site_node(e.span, 0)),
+            _ => self.may_carry_pointer(e.ty).then(|| {
+                let node = self.site_node(e.span, 0);
+                if !is_allocation(name) {
+                    let node = self.find(node);
+                    self.nodes[node].foreign = true;
+                }
+                node
+            }),
         }
     }
 

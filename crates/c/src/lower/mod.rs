@@ -228,7 +228,8 @@ fn lower_with(
     pool: &mut TermPool,
 ) -> (Program, bool) {
     let reach = Reachability::new(unit, entry);
-    let alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
+    let mut alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
+    alias.start_in(entry);
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
@@ -494,6 +495,7 @@ impl Lowerer<'_> {
             } else {
                 Nondet::Input(self.unit.vars[param].name.to_string())
             };
+            let (before, first) = (self.f.body.instrs.len(), args.len());
             let value = self.arbitrary(ty.id, why, span)?;
             if &*self.unit.funcs[entry].name == "main"
                 && let Val::Int(v) = &value
@@ -503,6 +505,14 @@ impl Lowerer<'_> {
                 self.assume(positive, span);
             }
             self.flatten(&value, &mut args);
+            if is_pointer && self.is_ignored(entry, first..args.len()) {
+                // What it points to makes no difference: many a `main` does not look at `argv`.
+                for instr in &mut self.f.body.instrs[before..] {
+                    if let InstrKind::Stmt(ir::Stmt::Havoc(_, why)) = &mut instr.kind {
+                        *why = Nondet::Choice;
+                    }
+                }
+            }
         }
         let proc = self.proc_of(entry);
         let results: Vec<ir::VarId> = (0..self.program.procs[proc].results.len()).map(|_| self.number_temp()).collect();
@@ -510,6 +520,48 @@ impl Lowerer<'_> {
         let end = self.unit.funcs[entry].end;
         self.run_exit_handlers(end);
         self.program_end(true, end)
+    }
+
+    /// Does a lowered function never look at some of its parameters? It may copy them to variables that it never reads.
+    fn is_ignored(&mut self, func: FuncId, params: std::ops::Range<usize>) -> bool {
+        let proc = self.proc_of(func);
+        let procedure = &self.program.procs[proc];
+        let (Some(body), Some(params)) = (&procedure.body, procedure.params.get(params)) else { return false };
+        let mut watched: FxHashSet<TermId> = params.iter().map(|&p| self.program.term(p)).collect();
+        let is_copy = |watched: &FxHashSet<TermId>, v: ir::VarId, t: TermId| {
+            watched.contains(&t) && self.program.vars[v].kind != VarKind::Global
+        };
+        for instr in &body.instrs {
+            if let InstrKind::Stmt(ir::Stmt::Assign(pairs)) = &instr.kind {
+                for &(v, t) in pairs {
+                    if is_copy(&watched, v, t) {
+                        watched.insert(self.program.term(v));
+                    }
+                }
+            }
+        }
+        let results: FxHashSet<TermId> = procedure.results.iter().map(|&r| self.program.term(r)).collect();
+        if watched.iter().any(|t| results.contains(t)) {
+            return false;
+        }
+        body.instrs.iter().filter(|i| i.note != ir::Note::Fact).all(|instr| {
+            let read: Vec<TermId> = match &instr.kind {
+                InstrKind::Stmt(ir::Stmt::Assign(pairs)) => {
+                    pairs.iter().filter(|(v, t)| !is_copy(&watched, *v, *t)).map(|p| p.1).collect()
+                }
+                InstrKind::Stmt(ir::Stmt::Assume(t)) | InstrKind::Assert(t, _) => vec![*t],
+                InstrKind::Call { args, .. } => args.clone(),
+                InstrKind::Fork { id, args, .. } => id.iter().chain(args).copied().collect(),
+                InstrKind::Join { id, .. } => id.clone(),
+                InstrKind::Stmt(ir::Stmt::Havoc(..))
+                | InstrKind::Label(_)
+                | InstrKind::Goto(_)
+                | InstrKind::Return
+                | InstrKind::AtomicBegin
+                | InstrKind::AtomicEnd => Vec::new(),
+            };
+            read.iter().all(|&t| !self.pool.free_constants(t).iter().any(|c| watched.contains(c)))
+        })
     }
 
     /// What happens before the program ends in order.
