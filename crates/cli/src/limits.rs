@@ -11,10 +11,22 @@ use std::time::{Duration, Instant};
 /// Set by whoever prints the RESULT line; it must appear once.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Claims the right to print the one RESULT line.
+/// Claims the right to print the one RESULT line. Who comes after the watcher waits while it prints and ends the process:
+/// returning would end the process before.
 pub fn claim_answer() -> bool {
+    if claim() {
+        return true;
+    }
+    std::thread::sleep(LAST_WORDS);
+    false
+}
+
+fn claim() -> bool {
     !ANSWERED.swap(true, Ordering::SeqCst)
 }
+
+/// More than it takes to print a line.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// For several questions in one run: each prints its own RESULT line.
 pub fn next_answer() {
@@ -72,7 +84,7 @@ impl Watcher {
         // Past the limit by this much, the process is ended from here.
         let hard = timeout.saturating_add(timeout / 40);
         let end = move |flag: &AtomicBool, reason: &str| {
-            if !flag.load(Ordering::Relaxed) && claim_answer() {
+            if !flag.load(Ordering::Relaxed) && claim() {
                 print!("{}", last_words(reason));
                 let _ = std::io::Write::flush(&mut std::io::stdout());
                 std::process::exit(i32::from(crate::exit::UNKNOWN));
