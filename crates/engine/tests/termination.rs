@@ -165,7 +165,7 @@ fn geometric_arguments() {
 #[test]
 fn states_that_come_back() {
     let budget = Budget::unlimited();
-    let mut found = |text: &str| {
+    let found = |text: &str| {
         let mut p = program(text);
         let found = engine::endless::search(&mut p.pool, &p.icfg, &budget).expect("no limit");
         if let Some(found) = &found {
