@@ -97,6 +97,9 @@ fn bad_usage_and_bad_input() {
     assert!(message.contains("error.c:2:11") && message.contains('^'), "{message}");
 }
 
+/// Arguments, name and text of a program, exit status, what must be said.
+type Case<'a> = (&'a [&'a str], &'a str, &'a str, i32, &'a [&'a str]);
+
 /// A message says what is wrong, where, and what to do next.
 #[test]
 fn messages_say_what_to_do_next() {
@@ -104,8 +107,7 @@ fn messages_say_what_to_do_next() {
     let setjmp =
         "#include <setjmp.h>\njmp_buf b;\nint main(void) {\n  if (setjmp(b)) __builtin_abort();\n  longjmp(b, 1);\n}\n";
     let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_such_folder/file").display().to_string();
-    // Arguments, name and text of the program, exit status, what must be said.
-    let cases: &[(&[&str], &str, &str, i32, &[&str])] = &[
+    let cases: &[Case<'_>] = &[
         (&[], "says_setjmp.c", setjmp, 3, &["says_setjmp.c:4:", "not modelled: setjmp", "try a model", "docs/c.md"]),
         (&["--property", "beauty"], "says_1.c", good, 2, &["unknown property 'beauty'", "use unreach-call", ".prp"]),
         (&["--property", "no.prp"], "says_2.c", good, 2, &["cannot read the property file no.prp", "check the path"]),
