@@ -16,7 +16,7 @@ use crate::hoare::{HoareChecker, Validity};
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
 use crate::refinement::closing_interpolants;
-use crate::trace_check::{Source, Strength, TraceProof, TraceResult, check_segment, refute_segment};
+use crate::trace_check::{Source, Strength, TraceProof, TraceResult, refute_segment};
 use base::{Id, IdVec};
 use ir::blocks::BlockMode;
 use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
@@ -273,7 +273,7 @@ impl Tree<'_> {
                 let predicates = match closing {
                     Some(predicates) => predicates,
                     None => {
-                        proof.minimise_core(ctx, self.icfg)?;
+                        proof.minimise_core_without_returns(ctx, self.icfg)?;
                         path_predicates(ctx, self.icfg, &mut proof)?
                     }
                 };
@@ -321,10 +321,11 @@ impl Tree<'_> {
             let (pre, post) = (self.vertices[common].label, self.vertices[other].label);
             ctx.stats.add("forced covers tried", 1);
             ctx.observer.enter(Phase::Abstraction);
-            let result = check_segment(ctx, self.icfg, pre, &edges, post);
+            let result = refute_segment(ctx, self.icfg, pre, &edges, post);
             ctx.observer.leave(Phase::Abstraction);
             match result {
                 TraceResult::Infeasible(mut proof) => {
+                    proof.minimise_core_without_returns(ctx, self.icfg)?;
                     let mut predicates = proof.craig_predicates(ctx, self.icfg)?;
                     // The ends are given: the ancestor's label stays, the goal is the other's label.
                     if let (Some(first), Some(last)) = (predicates.first_mut(), vertices.len().checked_sub(1)) {

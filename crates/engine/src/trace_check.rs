@@ -145,6 +145,14 @@ fn execution(pool: &TermPool, trace: &[EdgeId], ssa: &Ssa, model: &Model) -> Cou
     Counterexample { initial: ssa.initial_values(pool, model), steps, symbols: model.clone() }
 }
 
+/// Whether a refutation may use the return addresses of a linked graph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Freely,
+    /// Only where the path is possible without them.
+    IfNeeded,
+}
+
 impl TraceProof {
     pub fn trace(&self) -> &[EdgeId] {
         &self.trace
@@ -153,10 +161,17 @@ impl TraceProof {
     /// Drops assertions from the core while it stays unsatisfiable, the early ones first, and refutes what is left anew: facts
     /// that play no part must not show up in predicates.
     pub fn minimise_core(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
-        ctx.phase(Phase::TraceCheck, |ctx| self.minimise(ctx, icfg))
+        let returns = if ctx.stats.get("traces checked") % 2 == 1 { Returns::IfNeeded } else { Returns::Freely };
+        ctx.phase(Phase::TraceCheck, |ctx| self.minimise(ctx, icfg, returns))
     }
 
-    fn minimise(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
+    /// Like [`Self::minimise_core`], but a wrong return is never the reason if there is another one. For engines whose labels speak of
+    /// one vertex: a label that mentions a return address tells its context from every other.
+    pub fn minimise_core_without_returns(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
+        ctx.phase(Phase::TraceCheck, |ctx| self.minimise(ctx, icfg, Returns::IfNeeded))
+    }
+
+    fn minimise(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg, returns: Returns) -> Result<(), Reason> {
         let ids: Vec<AssertionId> =
             self.before.iter().chain(self.groups.iter().flatten()).chain(&self.after).copied().collect();
         let formulas: logic::FastMap<AssertionId, TermId> = self.solver.assertions().iter().copied().collect();
@@ -172,10 +187,10 @@ impl TraceProof {
             probe.assert(ctx.pool, axiom);
         }
         // A path of a linked graph that has another reason not to be possible than a wrong return may be better refuted by that
-        // one, or every context would be told from every other. But only every other time: where values are exact, wrong
+        // one, or every context would be told from every other. But (`minimise_core`) only every other time: where values are exact, wrong
         // returns have to be excluded as such.
         let own: Vec<(AssertionId, TermId)> = without_return_addresses(ctx.pool, icfg, self.solver.assertions(), &ids);
-        if !own.is_empty() && ctx.stats.get("traces checked") % 2 == 1 {
+        if !own.is_empty() && returns == Returns::IfNeeded {
             let terms: Vec<TermId> = own.iter().map(|&(_, f)| f).collect();
             ctx.stats.add("solver calls", 1);
             if probe.check_assuming(ctx.pool, &terms, &limit) == SatResult::Unsat {

@@ -104,14 +104,19 @@ fn predicates_of_nested_traces_are_inductive() {
     assert!(n_sequences > 30, "{n_sequences} sequences are too few to mean anything");
 }
 
-/// The verdict, if there is one in a second.
-fn holds(pool: &mut TermPool, icfg: &Icfg, replay: &dyn Fn(&TermPool, ir::Counterexample)) -> Option<bool> {
+/// The verdict of an engine, if there is one in a second.
+fn holds(
+    engine: &str,
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    replay: &dyn Fn(&TermPool, ir::Counterexample),
+) -> Option<bool> {
     let budget = Budget::with_timeout(std::time::Duration::from_secs(1));
     let mut observer = Silent;
     let offered = Predicates::new();
     let task = Task { icfg, property: &Property::UnreachCall, blocks: None, offered: &offered };
     let mut ctx = Ctx::new(pool, &budget, &mut observer);
-    match engine_by_name("trace-abstraction").expect("it exists").run(&mut ctx, &task) {
+    match engine_by_name(engine).expect("it exists").run(&mut ctx, &task) {
         Verdict::Holds(certificate) => {
             let unlimited = Budget::unlimited();
             check::check_certificate(pool, icfg, &certificate, check::Options::default(), &unlimited).expect("a proof");
@@ -149,17 +154,20 @@ fn statement(level: usize) -> BoxedStrategy<String> {
     prop_oneof![2 => simple, 3 => call].boxed()
 }
 
-fn programs() -> impl Strategy<Value = String> {
+/// Three procedures, the first called by `main`.
+fn programs(call: &'static str) -> impl Strategy<Value = String> {
     let body = |level| proptest::collection::vec(statement(level), 1..4);
-    (body(0), body(1), body(2), -3i32..6).prop_map(|(main, middle, last, bad)| {
+    (body(0), body(1), body(2), -3i32..6).prop_map(|(first, middle, last, bad)| {
         let mut text = "var g: int;\n".to_string();
-        for (level, body) in [main, middle, last].into_iter().enumerate() {
+        for (level, body) in [first, middle, last].into_iter().enumerate() {
             let body = body.join("\n  ");
             text += &format!(
                 "procedure p{level}(p: int) returns (r: int) modifies g;\n{{\n  var x: int;\n  x := 0;\n  r := 0;\n  {body}\n}}\n"
             );
         }
-        text + &format!("procedure main() modifies g; {{ var r: int; g := 0; call r := p0(1); assert g + r != {bad}; }}\n")
+        text + &format!(
+            "procedure main() modifies g; {{ var r, n: int; g := 0; r := 0; {call} assert g + r != {bad}; }}\n"
+        )
     })
 }
 
@@ -168,14 +176,14 @@ proptest! {
 
     /// One copy of each procedure with return addresses gives the verdict that copies give; violations replay.
     #[test]
-    fn linking_agrees_with_inlining(text in programs()) {
+    fn linking_agrees_with_inlining(text in programs("call r := p0(1);")) {
         let (mut pool, original) = graph(&text);
         let (inlined, map) = ir::inline::inline_calls(&original, &mut pool, &Default::default()).expect("it is small");
         let replay = |pool: &TermPool, found: ir::Counterexample| {
             let found = map.original_counterexample(&found);
             check::check_counterexample(pool, &original, &found).expect("an execution");
         };
-        let by_inlining = holds(&mut pool, &inlined, &replay);
+        let by_inlining = holds("trace-abstraction", &mut pool, &inlined, &replay);
         let (linked, link_map) = ir::linking::link_calls(&original, &mut pool).expect("there is no recursion");
         prop_assert_eq!(ir::verify::verify_icfg(&linked, &pool), Vec::<String>::new());
         prop_assert!(!linked.has_calls());
@@ -183,9 +191,30 @@ proptest! {
             let found = link_map.original_counterexample(&found);
             check::check_counterexample(pool, &original, &found).expect("an execution");
         };
-        let by_linking = holds(&mut pool, &linked, &replay);
+        let by_linking = holds("trace-abstraction", &mut pool, &linked, &replay);
         if let (Some(by_inlining), Some(by_linking)) = (by_inlining, by_linking) {
             prop_assert_eq!(by_inlining, by_linking, "{}", text);
+        }
+    }
+
+    /// Contracts of loops and procedures prove what copies of their bodies prove; violations replay.
+    #[test]
+    fn whale_agrees_with_inlining(
+        text in programs("havoc n; assume n <= 2; while (n > 0) { call r := p0(n); n := n - 1; }"),
+    ) {
+        let (mut pool, original) = graph(&text);
+        let (inlined, map) = ir::inline::inline_calls(&original, &mut pool, &Default::default()).expect("it is small");
+        let replay = |pool: &TermPool, found: ir::Counterexample| {
+            let found = map.original_counterexample(&found);
+            check::check_counterexample(pool, &original, &found).expect("an execution");
+        };
+        let by_inlining = holds("trace-abstraction", &mut pool, &inlined, &replay);
+        let replay = |pool: &TermPool, found: ir::Counterexample| {
+            check::check_counterexample(pool, &original, &found).expect("an execution");
+        };
+        let by_whale = holds("whale", &mut pool, &original, &replay);
+        if let (Some(by_inlining), Some(by_whale)) = (by_inlining, by_whale) {
+            prop_assert_eq!(by_inlining, by_whale, "{}", text);
         }
     }
 }

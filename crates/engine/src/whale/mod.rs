@@ -20,12 +20,13 @@
 //!
 //! Departures:
 //!
-//! * A procedure that reaches no recursion is unrolled to the bottom: what is unrolled is *exact*, and a summary read off it is
-//!   true. Its ARGs wait in a second queue until those that can be refuted are done; most are then not needed any more.
+//! * A procedure that reaches no recursion is unrolled to the bottom: what is unrolled is *exact*. Calls of such procedures take part in all
+//!   questions as they are, until specifications for the others are found with which every body is [`Progress::Plausible`]; only then
+//!   exact calls get specifications, and only those that the proof needs. A summary read off what is exact is true, so none is refuted.
 //! * Before IDAGCOND the *induction hypothesis* is tried: recursive calls do what an ARG of their procedure above claims (the nearest
-//!   first), exact ones what they do. The child with such a claim is covered next.
+//!   first). The child with such a claim is covered next.
 //! * Loops are chains of last calls: one refutation gives the guards of all unrolled iterations ([`refine`]). When the specification of an
-//!   iteration is refuted, the whole chain is refined.
+//!   iteration is refuted, the whole chain is refined, and unrolled further when that happens often.
 //! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below ARGs that nobody needs any more
 //!   play no part. Guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
 //!   UPDATEGUARD is not needed.
@@ -40,7 +41,7 @@ use body::Body;
 use ir::tail_recursion::{TailMap, loops_to_recursion};
 use ir::{Icfg, ProcId, Reason, VarId, Verdict, primed};
 use logic::{FastMap, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason};
-use refine::{Explanation, Specification};
+use refine::{Calls, Explanation, Specification};
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -94,15 +95,30 @@ struct Arg {
     /// Over parameters, globals before (unprimed), globals and results after (primed), and the error flag.
     summary: TermId,
     body: Option<Body>,
-    safe: bool,
+    progress: Progress,
     covered_by: Option<ArgId>,
     queued: bool,
     /// How often its calls were given new specifications: the strength of interpolants alternates.
     n_refined: u32,
+    /// How often the calls of its chain were found to violate theirs.
+    n_refuted: usize,
+}
+
+/// What is known of an ARG's own body, given the specifications of its calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Open,
+    /// It satisfies its specification if exact calls do what they do, and others what they claim.
+    Plausible,
+    /// It satisfies its specification if all calls do what they claim.
+    Proved,
 }
 
 /// How many specifications of ancestors are tried as induction hypotheses.
 const MAX_HYPOTHESES: usize = 6;
+
+/// How many more ARGs a refuted chain is unrolled by.
+const MAX_DEEPENED: usize = 3;
 
 /// What is known of the call graph.
 struct Recursion {
@@ -182,14 +198,24 @@ impl Search<'_> {
                 continue;
             }
             self.expand(ctx, arg)?;
-            if self.satisfies_by_specifications(ctx, arg)? || self.satisfies_by_hypotheses(ctx, arg)? {
-                self.proved(arg);
+            if self.args[arg].progress == Progress::Plausible {
+                self.specify_exact_calls(ctx, arg)?;
+                continue;
+            }
+            if self.is_exact(arg) {
+                if self.satisfies_by_specifications(ctx, arg)? {
+                    self.advance(arg, Progress::Proved);
+                    continue;
+                }
+            } else if self.satisfies_by_hypotheses(ctx, arg)? {
+                self.advance(arg, Progress::Plausible);
                 continue;
             }
             ctx.stats.add("refinements", 1);
             for child in self.children(arg) {
                 self.expand(ctx, child)?;
             }
+            self.deepen(ctx, arg)?;
             if let Some(verdict) = self.refine(ctx, arg, main)? {
                 return Ok(verdict);
             }
@@ -197,21 +223,23 @@ impl Search<'_> {
         Ok(Verdict::Holds(self.certificate(ctx, main)?))
     }
 
-    /// The ARG to work on: the first in the queues that the proof relies on and that is not proved. `None` if
+    /// The ARG to work on: the first in the queues that the proof relies on and that is open; exact ones when nothing else is left. `None` if
     /// there is none at all, which is the end of the proof.
     fn next(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<Option<ArgId>, Reason> {
         let relied = self.relied_on(ctx, main)?;
-        let open = |args: &IdVec<ArgId, Arg>, a: ArgId| relied.contains(&a) && !args[a].safe;
         for exact in [false, true] {
             while let Some(arg) = self.queues[usize::from(exact)].pop_front() {
                 self.args[arg].queued = false;
-                if open(&self.args, arg) {
+                if relied.contains(&arg) && self.args[arg].progress == Progress::Open {
                     return Ok(Some(arg));
                 }
             }
-            let forgotten = relied.iter().copied().find(|&a| !self.args[a].safe && self.is_exact(a) == exact);
-            if forgotten.is_some() {
-                return Ok(forgotten);
+            for progress in [Progress::Open, Progress::Plausible] {
+                let mut relied = relied.iter().copied();
+                let forgotten = relied.find(|&a| self.args[a].progress == progress && self.is_exact(a) == exact);
+                if forgotten.is_some() {
+                    return Ok(forgotten);
+                }
             }
         }
         Ok(None)
@@ -225,13 +253,55 @@ impl Search<'_> {
         self.args[arg].body.iter().flat_map(|b| b.calls.iter().map(|c| c.child)).collect()
     }
 
-    fn proved(&mut self, arg: ArgId) {
-        self.args[arg].safe = true;
+    fn advance(&mut self, arg: ArgId, progress: Progress) {
+        self.args[arg].progress = progress;
         for child in self.children(arg) {
-            if !self.args[child].safe {
+            if self.args[child].progress == Progress::Open {
                 self.enqueue(child);
             }
         }
+    }
+
+    /// The specifications of the calls that are not exact.
+    fn claims(&self, arg: ArgId) -> BTreeMap<ArgId, Specification> {
+        let claimed = self.children(arg).into_iter().filter(|&c| !self.is_exact(c));
+        claimed.map(|c| (c, (self.args[c].guard, self.args[c].summary))).collect()
+    }
+
+    /// Gives the exact calls of a plausible ARG specifications with which it is proved.
+    fn specify_exact_calls(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
+        if !self.satisfies_by_specifications(ctx, arg)? {
+            let claims = self.claims(arg);
+            let Explanation::Specifications(found) = self.explain(ctx, arg, &claims, Calls::Each)? else {
+                return Err(Reason::Incomplete("a procedure that is too large to be unrolled".to_string()));
+            };
+            self.specify(found);
+            if !self.satisfies_by_specifications(ctx, arg)? {
+                return Err(Reason::Incomplete("projected specifications are too weak".to_string()));
+            }
+        }
+        self.advance(arg, Progress::Proved);
+        Ok(())
+    }
+
+    /// Unrolls the chain of an ARG further if its guesses were often refuted.
+    fn deepen(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
+        for _ in 0..(self.args[arg].n_refuted / 2).min(MAX_DEEPENED) {
+            // The nearest ARG that is not unrolled.
+            let mut todo = VecDeque::from([arg]);
+            let mut leaf = None;
+            while let Some(next) = todo.pop_front()
+                && leaf.is_none()
+            {
+                if self.args[next].body.is_none() {
+                    leaf = Some(next);
+                }
+                todo.extend(self.children(next).into_iter().filter(|&c| !self.is_exact(c)));
+            }
+            let Some(leaf) = leaf else { return Ok(()) };
+            self.expand(ctx, leaf)?;
+        }
+        Ok(())
     }
 
     /// The uncovered ARGs whose specifications the root's needs: those of its calls, what covers them, and so on. An ARG with a
@@ -259,10 +329,11 @@ impl Search<'_> {
             guard: TermId::TRUE,
             summary: TermId::TRUE,
             body: None,
-            safe: false,
+            progress: Progress::Open,
             covered_by: None,
             queued: false,
             n_refined: 0,
+            n_refuted: 0,
         });
         self.enqueue(id);
         id
@@ -337,16 +408,13 @@ impl Search<'_> {
         }
     }
 
-    /// The induction hypothesis: is the specification satisfied if recursive calls do what an ARG of their procedure above (or this one)
-    /// claims, and exact ones what they do? Then those become the specifications of the calls, which will be covered.
+    /// Is the specification satisfied if exact calls do what they do, and others what they claim; or else (the induction hypothesis) if recursive
+    /// calls do what an ARG of their procedure above, or this one, claims? Then those become the specifications of the calls, which
+    /// will be covered.
     fn satisfies_by_hypotheses(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let current = self.claims(arg);
         let mut hypotheses: BTreeMap<ArgId, Vec<Specification>> = BTreeMap::new();
-        let mut current: BTreeMap<ArgId, Specification> = BTreeMap::new();
-        for child in self.children(arg) {
-            if self.is_exact(child) {
-                continue;
-            }
-            current.insert(child, (self.args[child].guard, self.args[child].summary));
+        for &child in current.keys() {
             let mut claims: Vec<Specification> = Vec::new();
             let mut above = Some(arg);
             while let Some(a) = above
@@ -363,26 +431,18 @@ impl Search<'_> {
             }
         }
         let n_rounds = hypotheses.values().map(Vec::len).max().unwrap_or(0);
-        let rounds: Vec<BTreeMap<ArgId, Specification>> = (0..n_rounds)
-            .map(|round| {
-                let mut claims = current.clone();
-                claims.extend(hypotheses.iter().map(|(&child, c)| (child, c[round.min(c.len() - 1)])));
-                claims
-            })
-            .collect();
-        let Some(sufficient) = self.first_sufficient(ctx, arg, &rounds)? else { return Ok(false) };
-        let claims = &rounds[sufficient];
-        let Explanation::Specifications(mut found) = self.explain(ctx, arg, claims, false)? else { return Ok(false) };
-        found.extend(claims.iter().map(|(&child, &claim)| (child, claim)));
-        let before: Vec<(ArgId, Specification)> =
-            found.iter().map(|&(a, _)| (a, (self.args[a].guard, self.args[a].summary))).collect();
-        self.specify(found);
-        if self.satisfies_by_specifications(ctx, arg)? {
-            ctx.stats.add("induction hypotheses", 1);
-            return Ok(true);
+        let mut rounds = vec![current.clone()];
+        for round in 0..n_rounds {
+            let mut claims = current.clone();
+            claims.extend(hypotheses.iter().map(|(&child, c)| (child, c[round.min(c.len() - 1)])));
+            rounds.push(claims);
         }
-        self.specify(before);
-        Ok(false)
+        let Some(sufficient) = self.first_sufficient(ctx, arg, &rounds)? else { return Ok(false) };
+        if sufficient > 0 {
+            ctx.stats.add("induction hypotheses", 1);
+            self.specify(rounds.swap_remove(sufficient).into_iter().collect());
+        }
+        Ok(true)
     }
 
     /// Gives ARGs new specifications. They belong together: none may be mixed with older guesses. What was known because of an
@@ -394,16 +454,21 @@ impl Search<'_> {
             }
             (self.args[arg].guard, self.args[arg].summary) = (guard, summary);
             self.args[arg].covered_by = None;
-            self.args[arg].safe = false;
+            self.args[arg].progress = Progress::Open;
             self.uncover_all(arg);
             self.enqueue(arg);
+            if let Some(parent) = self.args[arg].parent {
+                self.args[parent].progress = Progress::Open;
+                self.enqueue(parent);
+            }
         }
     }
 
     /// REFINEARG by state/transition interpolants.
     fn refine(&mut self, ctx: &mut Ctx<'_>, arg: ArgId, main: ArgId) -> Result<Option<Verdict>, Reason> {
-        for chains in [true, false] {
-            match self.explain(ctx, arg, &BTreeMap::new(), chains)? {
+        let is_exact = self.is_exact(arg);
+        for calls in if is_exact { [Calls::Each, Calls::Each] } else { [Calls::Chains, Calls::Claimed] } {
+            match self.explain(ctx, arg, &BTreeMap::new(), calls)? {
                 Explanation::Violation(model) if arg == main => {
                     let found = self.execution(ctx.pool, &model, main)?;
                     return Ok(Some(Verdict::Violated(self.map.original_counterexample(&found))));
@@ -415,8 +480,13 @@ impl Search<'_> {
                 Explanation::Specifications(found) => {
                     self.args[arg].n_refined += 1;
                     self.specify(found);
-                    if self.satisfies_by_specifications(ctx, arg)? {
-                        self.proved(arg);
+                    let claims = self.claims(arg);
+                    if is_exact && self.satisfies_by_specifications(ctx, arg)? {
+                        self.advance(arg, Progress::Proved);
+                        return Ok(None);
+                    }
+                    if !is_exact && self.first_sufficient(ctx, arg, &[claims])?.is_some() {
+                        self.advance(arg, Progress::Plausible);
                         return Ok(None);
                     }
                 }
@@ -439,7 +509,8 @@ impl Search<'_> {
         let anew: Vec<(ArgId, Specification)> =
             self.children(to).into_iter().map(|child| (child, (TermId::TRUE, TermId::TRUE))).collect();
         self.specify(anew);
-        self.args[to].safe = false;
+        self.args[to].progress = Progress::Open;
+        self.args[to].n_refuted += 1;
         self.enqueue(to);
     }
 

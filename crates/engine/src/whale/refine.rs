@@ -41,6 +41,17 @@ pub(super) enum Explanation {
     Specifications(Vec<(ArgId, Specification)>),
 }
 
+/// Which calls get specifications from a refutation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Calls {
+    /// Those that are not exact; where a last call owes the same summary, also those below it.
+    Chains,
+    /// Those that are not exact.
+    Claimed,
+    /// All.
+    Each,
+}
+
 /// One step of a chain: an ARG whose body continues the spine.
 struct Link<'a> {
     arg: ArgId,
@@ -281,7 +292,7 @@ impl Search<'_> {
         ctx: &mut Ctx<'_>,
         top: ArgId,
         claims: &BTreeMap<ArgId, Specification>,
-        chains: bool,
+        calls: Calls,
     ) -> Result<Explanation, Reason> {
         let Some(body) = &self.args[top].body else {
             return Err(Reason::Incomplete("an unexpanded procedure".to_string()));
@@ -294,7 +305,7 @@ impl Search<'_> {
         let owed = self.args[top].summary;
         let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), known: Vec::new() }];
         while let Some(link) = links.pop() {
-            let next = self.add_parts(ctx.pool, &link, claims, chains, &mut parts, &mut replaced);
+            let next = self.add_parts(ctx.pool, &link, claims, calls, &mut parts, &mut replaced);
             // The first call on top: its chain comes next.
             links.extend(next.into_iter().rev());
         }
@@ -344,7 +355,11 @@ impl Search<'_> {
         for (k, part) in parts.iter().enumerate() {
             let Some(subject) = &part.of else { continue };
             let (before, own) = (interpolants[2 * k], interpolants[2 * k + 1]);
-            let guard = self.project(ctx, before, subject, false)?;
+            // What is exact keeps its summary whatever goes in.
+            let guard = match self.is_exact(subject.call.child) {
+                true => TermId::TRUE,
+                false => self.project(ctx, before, subject, false)?,
+            };
             let summary = match subject.owed {
                 Some(owed) => owed,
                 None => self.project(ctx, own, subject, true)?,
@@ -360,12 +375,13 @@ impl Search<'_> {
         pool: &mut TermPool,
         link: &Link<'a>,
         claims: &BTreeMap<ArgId, Specification>,
-        chains: bool,
+        calls: Calls,
         parts: &mut Vec<Part<'a>>,
         replaced: &mut Vec<(TermId, TermId)>,
     ) -> Vec<Link<'a>> {
         let Some(body) = &self.args[link.arg].body else { return Vec::new() };
         let reached = pool.and(&link.passed);
+        let own = parts.len();
         match link.call {
             None => parts.push(Part { formula: body.formula, of: None }),
             Some(call) => {
@@ -374,6 +390,7 @@ impl Search<'_> {
                 parts.push(Part { formula: pool.implies(reached, entered), of: Some(subject) });
             }
         }
+        let no_error = pool.not(self.error);
         let mut next: Vec<Link<'a>> = Vec::new();
         for call in &body.calls {
             if let Some(&claim) = claims.get(&call.child) {
@@ -387,12 +404,22 @@ impl Search<'_> {
                 known.extend([(body.calls[i].passed, TermId::TRUE), (body.calls[i].error, TermId::FALSE)]);
             }
             let is_unrolled = self.args[call.child].body.is_some();
-            if chains
+            if calls != Calls::Each && self.is_exact(call.child) {
+                let formula = self.unrolled(pool, call, replaced);
+                let formula = pool.implies(reached, formula);
+                parts[own].formula = pool.and(&[parts[own].formula, formula]);
+                continue;
+            }
+            if calls == Calls::Chains
                 && is_unrolled
                 && let Some(summary) = self.owed_by_last_call(pool, self.args[link.arg].proc, call, link.summary)
             {
                 // Nothing comes after a last call, so what does not come before it is not passed at all.
                 known.extend(call.never_before.iter().map(|&i| (body.calls[i].passed, TermId::FALSE)));
+                // It is the last call that violates what is owed.
+                if summary == no_error {
+                    known.push((call.error, TermId::TRUE));
+                }
                 let mut passed = link.passed.clone();
                 passed.push(call.passed);
                 next.push(Link { arg: call.child, call: Some(call), summary, passed, known });
