@@ -1,6 +1,5 @@
 // expect: false
-// engine: trace-abstraction
-// may: unknown
+// engine: bmc
 // timeout: 10s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:

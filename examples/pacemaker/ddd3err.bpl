@@ -1,5 +1,5 @@
 // expect: false
-// engine: predicate-abstraction
+// engine: predicate-abstraction, whale
 // timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:

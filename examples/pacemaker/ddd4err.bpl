@@ -1,6 +1,5 @@
 // expect: false
-// engine: predicate-abstraction
-// may: unknown
+// engine: bmc
 // timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:

@@ -8,6 +8,7 @@
 //!
 //! Departures and details: depth-first with the newest leaf first; a vertex is only closed again when its label
 //! changed, top down along the refined path, stopping at the first success (all below is then covered);
+//! of interpolants that follow the values along a path, one that stays true to the end is preferred (`steady`);
 //! *forced covering* asks for one interpolation query whether the path from the nearest common ancestor
 //! implies the other's label, for a few nearest candidates.
 
@@ -76,6 +77,10 @@ base::define_id!(VertexId, "u");
 
 /// How many earlier vertices are tried for a forced cover.
 const FORCED_CANDIDATES: usize = 3;
+
+/// So many different predicates along a path are too many, and so many are tried in place of the others.
+const STEADY_FROM: usize = 4;
+const STEADY_CANDIDATES: usize = 6;
 
 struct Vertex {
     loc: LocId,
@@ -277,11 +282,47 @@ impl Tree<'_> {
                         path_predicates(ctx, self.icfg, &mut proof)?
                     }
                 };
+                let predicates = self.steady(ctx, &edges, &predicates).unwrap_or(predicates);
                 prepared.offer(ctx, &edges, std::slice::from_ref(&predicates));
                 self.strengthen_path(ctx, &vertices, &predicates);
                 Ok(None)
             }
         }
+    }
+
+    /// A sequence in which one predicate stays as long as possible, made from a sequence in which predicates follow the values along
+    /// the path (`x >= 0`, `x >= 1`, …): the same label at many vertices lets one cover the other. Like the given one, every
+    /// predicate and the edge after it imply the next.
+    fn steady(&mut self, ctx: &mut Ctx<'_>, edges: &[EdgeId], predicates: &[TermId]) -> Option<Vec<TermId>> {
+        let trivial = [TermId::TRUE, TermId::FALSE];
+        let mut candidates: Vec<TermId> = predicates.iter().copied().filter(|p| !trivial.contains(p)).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        if candidates.len() < STEADY_FROM {
+            return None;
+        }
+        candidates.sort_by_key(|&p| (ctx.pool.dag_size(p), p));
+        for candidate in candidates.into_iter().take(STEADY_CANDIDATES) {
+            let start =
+                (0..edges.len()).find(|&i| self.hoare.implies(ctx, predicates[i], candidate) == Validity::Valid)?;
+            let mut end = None;
+            for i in start..edges.len() {
+                if self.hoare.internal(ctx, candidate, edges[i], predicates[i + 1]) == Validity::Valid {
+                    end = Some(i);
+                }
+                if self.hoare.internal(ctx, candidate, edges[i], candidate) != Validity::Valid {
+                    break;
+                }
+            }
+            if let Some(end) = end
+                && 2 * (end - start) >= edges.len()
+            {
+                let mut sequence = predicates.to_vec();
+                sequence[start..=end].fill(candidate);
+                return Some(sequence);
+            }
+        }
+        None
     }
 
     /// Conjoins predicates to the labels along a path; then tries to cover what changed, top down.

@@ -76,6 +76,8 @@ impl Engine for Whale {
             guards: FastMap::default(),
             rigid: rigid_constants(&icfg, ctx.pool),
             recursion: Recursion::new(&icfg),
+            ahead: None,
+            error_is_near: false,
         };
         match search.run(ctx) {
             Ok(verdict) => verdict,
@@ -102,6 +104,8 @@ struct Arg {
     n_refined: u32,
     /// How often the calls of its chain were found to violate theirs.
     n_refuted: usize,
+    /// How far its chain is followed.
+    n_links: usize,
 }
 
 /// What is known of an ARG's own body, given the specifications of its calls.
@@ -114,11 +118,23 @@ enum Progress {
     Proved,
 }
 
+/// How many iterations below an ARG say whether its guard is good, as long as no more were needed to refute one.
+const SHORT_CHAIN: usize = 2;
+
 /// How many specifications of ancestors are tried as induction hypotheses.
 const MAX_HYPOTHESES: usize = 6;
 
-/// How many more ARGs a refuted chain is unrolled by.
-const MAX_DEEPENED: usize = 3;
+/// How many more ARGs a chain is unrolled by each time it is refuted.
+const MAX_AHEAD: usize = 3;
+
+/// An ARG whose chain is unrolled, with the question whether its specification is violated.
+struct Ahead {
+    top: ArgId,
+    specification: Specification,
+    solver: SmtSolver,
+    /// The links that are asserted.
+    asserted: BTreeSet<ArgId>,
+}
 
 /// What is known of the call graph.
 struct Recursion {
@@ -180,6 +196,9 @@ struct Search<'a> {
     guards: FastMap<TermId, bool>,
     rigid: BTreeSet<TermId>,
     recursion: Recursion,
+    ahead: Option<Ahead>,
+    /// What is unrolled violates a specification: chains are followed to their ends.
+    error_is_near: bool,
 }
 
 impl Search<'_> {
@@ -215,7 +234,13 @@ impl Search<'_> {
             for child in self.children(arg) {
                 self.expand(ctx, child)?;
             }
-            self.deepen(ctx, arg)?;
+            if self.look_ahead(ctx, arg)? {
+                self.error_is_near = true;
+                if arg != main {
+                    self.refuted(ctx, arg);
+                    continue;
+                }
+            }
             if let Some(verdict) = self.refine(ctx, arg, main)? {
                 return Ok(verdict);
             }
@@ -284,11 +309,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Unrolls the chain of an ARG further if its guesses were often refuted.
-    fn deepen(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
-        for _ in 0..(self.args[arg].n_refuted / 2).min(MAX_DEEPENED) {
+    /// Guesses for a chain that are refuted again and again may mean that there is an error further down. Unrolls the chain by some more
+    /// ARGs and asks without proofs, in one solver that keeps what it learned. An error that is found is left to REFINEARG.
+    fn look_ahead(&mut self, ctx: &mut Ctx<'_>, top: ArgId) -> Result<bool, Reason> {
+        let n_more = self.args[top].n_refuted.saturating_sub(1).min(MAX_AHEAD);
+        for _ in 0..n_more {
             // The nearest ARG that is not unrolled.
-            let mut todo = VecDeque::from([arg]);
+            let mut todo = VecDeque::from([top]);
             let mut leaf = None;
             while let Some(next) = todo.pop_front()
                 && leaf.is_none()
@@ -298,10 +325,13 @@ impl Search<'_> {
                 }
                 todo.extend(self.children(next).into_iter().filter(|&c| !self.is_exact(c)));
             }
-            let Some(leaf) = leaf else { return Ok(()) };
+            let Some(leaf) = leaf else { return Ok(false) };
             self.expand(ctx, leaf)?;
+            if self.has_violation(ctx, top)? {
+                return Ok(true);
+            }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// The uncovered ARGs whose specifications the root's needs: those of its calls, what covers them, and so on. An ARG with a
@@ -334,6 +364,7 @@ impl Search<'_> {
             queued: false,
             n_refined: 0,
             n_refuted: 0,
+            n_links: SHORT_CHAIN,
         });
         self.enqueue(id);
         id
@@ -500,11 +531,15 @@ impl Search<'_> {
     fn refuted(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) {
         self.uncover_all(arg);
         let Some(mut to) = self.args[arg].parent else { return };
+        let mut n_links = 1 + self.args[arg].n_links;
         while let Some(parent) = self.args[to].parent
             && self.is_last_call(ctx.pool, parent, to)
         {
             to = parent;
+            n_links += 1;
         }
+        // The chain has to exclude what refuted this ARG.
+        self.args[to].n_links = self.args[to].n_links.max(n_links);
         // RESET: the specifications of its calls were not good; they start anew, and the ARG is refined again.
         let anew: Vec<(ArgId, Specification)> =
             self.children(to).into_iter().map(|child| (child, (TermId::TRUE, TermId::TRUE))).collect();

@@ -20,7 +20,7 @@
 //! and again whenever a guess above changes.
 
 use super::body::{Body, Call};
-use super::{ArgId, Search};
+use super::{Ahead, ArgId, Search};
 use crate::framework::Ctx;
 use ir::{ProcId, Reason, VarId, primed};
 use logic::{
@@ -46,6 +46,8 @@ pub(super) enum Explanation {
 pub(super) enum Calls {
     /// Those that are not exact; where a last call owes the same summary, also those below it.
     Chains,
+    /// None: the chain ends here, and other calls that are not exact do not return.
+    End,
     /// Those that are not exact.
     Claimed,
     /// All.
@@ -69,6 +71,8 @@ struct Link<'a> {
 struct Part<'a> {
     formula: TermId,
     of: Option<Subject<'a>>,
+    /// It says that a call is not passed, because nothing is unrolled of it.
+    is_end: bool,
 }
 
 struct Subject<'a> {
@@ -286,6 +290,53 @@ impl Search<'_> {
         Ok(None)
     }
 
+    /// Does what is unrolled of a chain violate the specification of its first ARG?
+    pub(super) fn has_violation(&mut self, ctx: &mut Ctx<'_>, top: ArgId) -> Result<bool, Reason> {
+        let specification = (self.args[top].guard, self.args[top].summary);
+        let mut ahead = match self.ahead.take() {
+            Some(ahead) if ahead.top == top && ahead.specification == specification => ahead,
+            _ => {
+                let mut solver = SmtSolver::without_proofs();
+                let Some(body) = &self.args[top].body else { return Ok(false) };
+                let guard = self.bind_guard(ctx.pool, specification.0, &body.inputs);
+                let summary = self.bind_summary(ctx.pool, specification.1, &body.inputs, &body.outputs, body.error);
+                let fails = ctx.pool.not(summary);
+                for formula in self.icfg.axioms.iter().copied().chain([guard, fails]) {
+                    solver.assert(ctx.pool, formula);
+                }
+                Ahead { top, specification, solver, asserted: BTreeSet::new() }
+            }
+        };
+        let mut ends = Vec::new();
+        let first = Link { arg: top, call: None, summary: specification.1, passed: Vec::new(), known: Vec::new() };
+        let mut links = vec![first];
+        while let Some(link) = links.pop() {
+            let mut parts = Vec::new();
+            let next = self.add_parts(ctx.pool, &link, &BTreeMap::new(), Calls::Chains, &mut parts, &mut Vec::new());
+            let is_new = ahead.asserted.insert(link.arg);
+            for part in parts {
+                // What is not unrolled yet may be later.
+                match part.is_end {
+                    true => ends.push(part.formula),
+                    false if is_new => {
+                        ahead.solver.assert(ctx.pool, part.formula);
+                    }
+                    false => {}
+                }
+            }
+            links.extend(next);
+        }
+        ctx.stats.add("solver calls", 1);
+        let answer = match ahead.solver.check_assuming(ctx.pool, &ends, ctx.budget) {
+            SatResult::Sat => Ok(true),
+            SatResult::Unsat => Ok(false),
+            SatResult::Unknown(UnknownReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => Err(Reason::Incomplete(why)),
+        };
+        self.ahead = Some(ahead);
+        answer
+    }
+
     /// Can the body of an ARG violate its specification? Calls with a claim do what it says, others what is unrolled of them.
     pub(super) fn explain(
         &self,
@@ -305,6 +356,10 @@ impl Search<'_> {
         let owed = self.args[top].summary;
         let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), known: Vec::new() }];
         while let Some(link) = links.pop() {
+            let calls = match calls {
+                Calls::Chains if link.passed.len() >= self.args[top].n_links && !self.error_is_near => Calls::End,
+                other => other,
+            };
             let next = self.add_parts(ctx.pool, &link, claims, calls, &mut parts, &mut replaced);
             // The first call on top: its chain comes next.
             links.extend(next.into_iter().rev());
@@ -383,11 +438,11 @@ impl Search<'_> {
         let reached = pool.and(&link.passed);
         let own = parts.len();
         match link.call {
-            None => parts.push(Part { formula: body.formula, of: None }),
+            None => parts.push(Part { formula: body.formula, of: None, is_end: false }),
             Some(call) => {
                 let entered = self.entered(pool, call, replaced);
                 let subject = Subject { call, known: link.known.clone(), owed: Some(link.summary) };
-                parts.push(Part { formula: pool.implies(reached, entered), of: Some(subject) });
+                parts.push(Part { formula: pool.implies(reached, entered), of: Some(subject), is_end: false });
             }
         }
         let no_error = pool.not(self.error);
@@ -395,7 +450,7 @@ impl Search<'_> {
         for call in &body.calls {
             if let Some(&claim) = claims.get(&call.child) {
                 let formula = self.specified(pool, call, claim);
-                parts.push(Part { formula: pool.implies(reached, formula), of: None });
+                parts.push(Part { formula: pool.implies(reached, formula), of: None, is_end: false });
                 continue;
             }
             let mut known = link.known.clone();
@@ -408,6 +463,11 @@ impl Search<'_> {
                 let formula = self.unrolled(pool, call, replaced);
                 let formula = pool.implies(reached, formula);
                 parts[own].formula = pool.and(&[parts[own].formula, formula]);
+                continue;
+            }
+            if calls == Calls::End {
+                let formula = pool.not(call.passed);
+                parts.push(Part { formula: pool.implies(reached, formula), of: None, is_end: true });
                 continue;
             }
             if calls == Calls::Chains
@@ -428,7 +488,7 @@ impl Search<'_> {
             let formula = self.unrolled(pool, call, replaced);
             // Of what is not unrolled the best guess would be that it never returns.
             let of = is_unrolled.then_some(Subject { call, known, owed: None });
-            parts.push(Part { formula: pool.implies(reached, formula), of });
+            parts.push(Part { formula: pool.implies(reached, formula), of, is_end: !is_unrolled });
         }
         next
     }
