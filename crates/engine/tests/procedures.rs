@@ -157,7 +157,7 @@ fn statement(level: usize) -> BoxedStrategy<String> {
 /// Three procedures, the first called by `main`.
 fn programs(call: &'static str) -> impl Strategy<Value = String> {
     let body = |level| proptest::collection::vec(statement(level), 1..4);
-    (body(0), body(1), body(2), -3i32..6).prop_map(|(first, middle, last, bad)| {
+    (body(0), body(1), body(2), -3i32..6).prop_map(move |(first, middle, last, bad)| {
         let mut text = "var g: int;\n".to_string();
         for (level, body) in [first, middle, last].into_iter().enumerate() {
             let body = body.join("\n  ");
