@@ -33,7 +33,7 @@ pub enum Validity {
 const N_SAMPLES: usize = 24;
 /// How many evaluated terms a sample remembers.
 const MAX_MEMO: usize = 100_000;
-/// The time for one solver query.
+/// The time for one solver query, unless someone wants another.
 const QUERY_LIMIT: Duration = Duration::from_secs(2);
 /// The copy of a callee's local variables at a return (its locals may be the caller's, in recursion).
 const CALLEE_COPY: u32 = u32::MAX - 1;
@@ -50,6 +50,7 @@ pub struct HoareChecker<'a> {
     samples: VecDeque<(Model, FastMap<TermId, Value>)>,
     free_constants: FastMap<TermId, Vec<TermId>>,
     var_of: FastMap<TermId, VarId>,
+    query_limit: Duration,
 }
 
 impl<'a> HoareChecker<'a> {
@@ -65,7 +66,13 @@ impl<'a> HoareChecker<'a> {
             samples: VecDeque::new(),
             free_constants: FastMap::default(),
             var_of: icfg.vars.iter().map(|(id, v)| (v.term, id)).collect(),
+            query_limit: QUERY_LIMIT,
         }
+    }
+
+    /// The same with another limit for one query.
+    pub fn with_query_limit(self, query_limit: Duration) -> HoareChecker<'a> {
+        HoareChecker { query_limit, ..self }
     }
 
     /// The variables a formula speaks about (its free constants), cached.
@@ -252,7 +259,7 @@ impl<'a> HoareChecker<'a> {
             return Validity::Invalid;
         }
         ctx.observer.enter(Phase::HoareChecks);
-        let answer = self.ask(ctx.pool, question, &ctx.budget.child(QUERY_LIMIT));
+        let answer = self.ask(ctx.pool, question, &ctx.budget.child(self.query_limit));
         ctx.observer.leave(Phase::HoareChecks);
         ctx.stats.add("solver calls", 1);
         ctx.stats.add("triples by the solver", 1);

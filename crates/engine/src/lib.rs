@@ -6,6 +6,7 @@
 //! [`Budget`](base::Budget).
 
 pub mod affine;
+pub mod array_cells;
 pub mod bmc;
 pub mod buchi;
 pub mod endless;
@@ -35,6 +36,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
         &affine::Affine,
+        &array_cells::ArrayCells,
         &bmc::Bmc,
         &random_testing::RandomTesting,
         &buchi::Buchi,

@@ -83,6 +83,15 @@ pub fn inductive(
     formulas.filter(|(_, formula)| *formula != TermId::TRUE).collect()
 }
 
+/// Does no edge lead from formulas that hold to an error? A location without any may be in every state.
+pub fn excludes_errors(ctx: &mut Ctx<'_>, hoare: &mut HoareChecker<'_>, icfg: &Icfg, invariants: &Predicates) -> bool {
+    let mut into_errors = icfg.edges.iter().filter(|(_, e)| icfg.locs[e.dst].error.is_some());
+    into_errors.all(|(edge, e)| {
+        let before = ctx.pool.and(invariants.get(&e.src).map_or(&[][..], Vec::as_slice));
+        hoare.internal(ctx, before, edge, TermId::FALSE) == Validity::Valid
+    })
+}
+
 fn houdini(
     ctx: &mut Ctx<'_>,
     hoare: &mut HoareChecker<'_>,

@@ -406,15 +406,19 @@ impl TermPool {
                 if y.is_one() {
                     return self.int(0);
                 }
-                // Coefficients and the constant count modulo y.
+                // Coefficients and the constant count modulo y: the ones nearest to zero are taken.
+                let nearest = |c: &Rational| {
+                    let rest = c.rem_euclid(&y);
+                    if &rest + &rest > y { &rest - &y } else { rest }
+                };
                 let mut linear = self.linear(a);
                 for (_, c) in &mut linear.terms {
-                    *c = c.rem_euclid(&y);
+                    *c = nearest(c);
                 }
                 linear.terms.retain(|(_, c)| !c.is_zero());
-                linear.constant = linear.constant.rem_euclid(&y);
+                linear.constant = nearest(&linear.constant);
                 if linear.is_constant() {
-                    return self.int_num(linear.constant);
+                    return self.int_num(linear.constant.rem_euclid(&y));
                 }
                 let b = self.int_num(y.clone());
                 let reduced = self.linear_term(&linear, SortId::INT);

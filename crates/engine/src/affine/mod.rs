@@ -6,6 +6,9 @@
 //! A space of *n* variables can be widened *n + 1* times, so this ends; when no edge leaves the spaces any more, their
 //! equations are inductive, with no transfer function written for any statement, however large the block.
 //!
+//! The same is done for equations modulo 2ʷ ([`residues`]) where the numbers of the program look like arithmetic on
+//! words, unless plain equations are a proof.
+//!
 //! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes them, so
 //! that cells of a heap count as variables as long as their addresses stay apart.
 //!
@@ -14,14 +17,21 @@
 //! Often that is a proof. If not, what was found is offered to the other engines: relations between variables are what
 //! interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead of `x = y`).
 
+mod geometry;
+mod rationals;
+mod residues;
+
 use crate::framework::{Ctx, Engine, Predicates, Task};
-use crate::hoare::{HoareChecker, Validity};
+use crate::hoare::HoareChecker;
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
 use base::IdVec;
+use geometry::Geometry;
 use ir::blocks::BlockMode;
-use ir::{EdgeId, Icfg, Label, LocId, Reason, Stmt, Verdict};
+use ir::{Edge, EdgeId, Icfg, Label, LocId, Location, Reason, Stmt, Verdict};
 use logic::{Op, Rational, SatResult, Solver, Sort, SortId, TermId, TermPool, Value};
+use rationals::Rationals;
+use residues::Residues;
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -41,6 +51,9 @@ const MAX_SAMPLES: usize = 8;
 /// The most solver calls, and the time for one.
 const MAX_QUERIES: u32 = 400;
 const QUERY_LIMIT: Duration = Duration::from_millis(500);
+/// The widths of words, and how near to 2ʷ a number must be to suggest arithmetic modulo 2ʷ.
+const WORD_WIDTHS: [u32; 2] = [32, 64];
+const NEAR: i64 = 16;
 
 impl Engine for Affine {
     fn name(&self) -> &'static str {
@@ -59,68 +72,6 @@ impl Engine for Affine {
     }
 }
 
-/// An affine space: a point, and the directions in which it extends, in reduced row echelon form.
-struct Space {
-    origin: Vec<Rational>,
-    directions: Vec<Vec<Rational>>,
-}
-
-impl Space {
-    fn point(origin: Vec<Rational>) -> Space {
-        Space { origin, directions: Vec::new() }
-    }
-
-    fn pivot(row: &[Rational]) -> Option<usize> {
-        row.iter().position(|x| !x.is_zero())
-    }
-
-    /// The smallest space that contains the point too. Is it larger?
-    fn include(&mut self, point: &[Rational]) -> bool {
-        let mut row: Vec<Rational> = point.iter().zip(&self.origin).map(|(p, o)| p - o).collect();
-        for direction in &self.directions {
-            if let Some(k) = Space::pivot(direction) {
-                subtract(&mut row, direction, k);
-            }
-        }
-        let Some(k) = Space::pivot(&row) else { return false };
-        let scale = row[k].recip();
-        row.iter_mut().for_each(|x| *x = &*x * &scale);
-        for direction in &mut self.directions {
-            subtract(direction, &row, k);
-        }
-        self.directions.push(row);
-        true
-    }
-
-    /// Equations `coefficients · x = constant` whose solutions are the space.
-    fn equations(&self) -> Vec<(Vec<Rational>, Rational)> {
-        let n = self.origin.len();
-        let pivots: Vec<usize> = self.directions.iter().filter_map(|row| Space::pivot(row)).collect();
-        let free = (0..n).filter(|k| !pivots.contains(k));
-        free.map(|k| {
-            let mut coefficients = vec![Rational::from(0i64); n];
-            coefficients[k] = Rational::from(1i64);
-            for (row, &p) in self.directions.iter().zip(&pivots) {
-                coefficients[p] = -row[k].clone();
-            }
-            let constant =
-                coefficients.iter().zip(&self.origin).fold(Rational::from(0i64), |sum, (a, x)| &sum + &(a * x));
-            (coefficients, constant)
-        })
-        .collect()
-    }
-}
-
-/// Takes so much of `direction`, which is 1 at `k`, from `row` that `row` is 0 there.
-fn subtract(row: &mut [Rational], direction: &[Rational], k: usize) {
-    let factor = row[k].clone();
-    if !factor.is_zero() {
-        for (x, d) in row.iter_mut().zip(direction) {
-            *x = &*x - &(&factor * d);
-        }
-    }
-}
-
 struct Analysis<'a> {
     icfg: &'a Icfg,
     hoare: HoareChecker<'a>,
@@ -131,7 +82,6 @@ struct Analysis<'a> {
     indices: BTreeSet<TermId>,
     /// The numbers with which the program compares a term.
     numbers: BTreeSet<(TermId, TermId)>,
-    spaces: IdVec<LocId, Option<Space>>,
     /// Some reachable states of each location, as far as the tracked terms go.
     samples: BTreeMap<LocId, Vec<Vec<Rational>>>,
     n_queries: u32,
@@ -153,7 +103,6 @@ impl<'a> Analysis<'a> {
             terms,
             indices,
             numbers,
-            spaces: icfg.locs.ids().map(|_| None).collect(),
             samples: BTreeMap::new(),
             n_queries: 0,
         }
@@ -163,70 +112,94 @@ impl<'a> Analysis<'a> {
         if self.terms.is_empty() {
             return Err(Reason::Incomplete("no integer variables".to_string()));
         }
-        self.find_spaces(ctx)?;
+        let equations = self.equations(ctx, &Rationals)?;
+        let is_unreached = |(loc, l): &(LocId, &Location)| !equations.contains_key(loc) && l.error.is_none();
+        let unreached: Vec<LocId> = self.icfg.locs.iter().filter(is_unreached).map(|(loc, _)| loc).collect();
         // Other failures only mean fewer samples, and worse guesses.
         if let Err(Reason::Stopped(stop)) = self.find_samples(ctx) {
             return Err(Reason::Stopped(stop));
         }
-        let mut invariants = self.candidates(ctx);
-        let kept = offers::inductive(ctx, &mut self.hoare, self.icfg, invariants.clone(), GUESS_SHARE);
-        if kept.is_empty() {
-            invariants = self.equalities(ctx.pool);
-        } else {
-            invariants = kept.into_iter().map(|(loc, formula)| (loc, vec![formula])).collect();
+        let mut candidates = equations.clone();
+        self.add_guesses(ctx, &mut candidates);
+        candidates.extend(unreached.iter().map(|&loc| (loc, vec![TermId::FALSE])));
+        let mut invariants = self.inductive(ctx, candidates).unwrap_or(equations);
+        for width in word_widths(ctx.pool, self.icfg) {
+            if offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+                break;
+            }
+            self.n_queries = 0;
+            let congruences = match self.equations(ctx, &Residues { bits: width }) {
+                Ok(congruences) => congruences,
+                Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+                Err(_) => continue,
+            };
+            let mut candidates = invariants.clone();
+            for (loc, formulas) in congruences {
+                let list = candidates.entry(loc).or_default();
+                list.extend(formulas);
+                if self.icfg.locs[loc].is_loop_head {
+                    list.extend(self.ranges(ctx.pool, loc, width));
+                }
+            }
+            invariants = self.inductive(ctx, candidates).unwrap_or(invariants);
         }
         for (&loc, formulas) in &invariants {
             for &formula in formulas {
                 prepared.offer_at(ctx, loc, formula);
             }
         }
-        let formula_at = |pool: &mut TermPool, loc: LocId| match invariants.get(&loc) {
-            Some(formulas) => pool.and(formulas),
-            None => TermId::TRUE,
-        };
-        let into_errors = self.icfg.edges.iter().filter(|(_, e)| self.icfg.locs[e.dst].error.is_some());
-        for (edge, e) in into_errors {
-            let before = formula_at(ctx.pool, e.src);
-            if self.spaces[e.src].is_some() && self.hoare.internal(ctx, before, edge, TermId::FALSE) != Validity::Valid
-            {
-                return Err(Reason::Incomplete("affine equalities and bounds are not enough".to_string()));
-            }
+        if !offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+            return Err(Reason::Incomplete("affine equalities and bounds are not enough".to_string()));
         }
-        let reached = self.icfg.locs.ids().filter(|&loc| self.spaces[loc].is_some());
-        let formulas = reached.map(|loc| (loc, vec![formula_at(ctx.pool, loc)])).collect();
+        let mut formulas = BTreeMap::new();
+        for loc in self.icfg.locs.ids() {
+            let conjuncts = invariants.get(&loc).map_or(&[][..], Vec::as_slice);
+            formulas.insert(loc, vec![ctx.pool.and(conjuncts)]);
+        }
         Ok(Verdict::Holds(prepared.certificate(ctx.pool, formulas)))
     }
 
-    /// Widens the spaces until no edge leaves them.
-    fn find_spaces(&mut self, ctx: &mut Ctx<'_>) -> Result<(), Reason> {
+    /// The largest inductive part of the candidates, if there was time to find it.
+    fn inductive(&mut self, ctx: &mut Ctx<'_>, candidates: Predicates) -> Option<Predicates> {
+        let kept = offers::inductive(ctx, &mut self.hoare, self.icfg, candidates, GUESS_SHARE);
+        let kept = kept.into_iter().map(|(loc, formula)| (loc, ctx.pool.conjuncts(formula)));
+        Some(kept.collect()).filter(|kept: &Predicates| !kept.is_empty())
+    }
+
+    /// Widens spaces until no edge leaves them, and gives the equations of each reached location.
+    fn equations<G: Geometry>(&mut self, ctx: &mut Ctx<'_>, geometry: &G) -> Result<Predicates, Reason> {
+        let mut spaces: IdVec<LocId, Option<G::Space>> = self.icfg.locs.ids().map(|_| None).collect();
         // Anything may hold at the start.
-        let n = self.terms.len();
-        let unit = |k: usize| (0..n).map(|i| Rational::from(i64::from(i == k))).collect::<Vec<_>>();
-        let mut everything = Space::point(vec![Rational::from(0i64); n]);
-        everything.directions = (0..n).map(unit).collect();
-        self.spaces[self.icfg.entry()] = Some(everything);
-        let mut dirty: BTreeSet<EdgeId> = self.icfg.out_edges(self.icfg.entry()).iter().copied().collect();
+        let entry = self.icfg.entry();
+        spaces[entry] = Some(geometry.everything(self.terms.len()));
+        let mut equations = Predicates::from([(entry, Vec::new())]);
+        let mut dirty: BTreeSet<EdgeId> = self.icfg.out_edges(entry).iter().copied().collect();
         while let Some(edge) = dirty.pop_first() {
-            let dst = self.icfg.edges[edge].dst;
+            let (src, dst) = (self.icfg.edges[edge].src, self.icfg.edges[edge].dst);
             if self.icfg.locs[dst].error.is_some() {
                 continue;
             }
-            let src = self.icfg.edges[edge].src;
             loop {
-                let (before, after) = (self.formula(ctx.pool, src), self.formula(ctx.pool, dst));
+                let formula =
+                    |pool: &mut TermPool, loc| equations.get(&loc).map_or(TermId::FALSE, |list| pool.and(list));
+                let (before, after) = (formula(ctx.pool, src), formula(ctx.pool, dst));
                 let Some(state) = self.new_state(ctx, edge, before, after)? else { break };
-                match &mut self.spaces[dst] {
+                match &mut spaces[dst] {
                     Some(space) => {
-                        if !space.include(&state) {
+                        if !geometry.include(space, &state) {
                             return Err(Reason::Incomplete("a state is not new".to_string()));
                         }
+                        equations.insert(dst, geometry.equations(ctx.pool, space, &self.terms));
                     }
-                    none => *none = Some(Space::point(state)),
+                    none => {
+                        let space = none.insert(geometry.point(&state));
+                        equations.insert(dst, geometry.equations(ctx.pool, space, &self.terms));
+                    }
                 }
                 dirty.extend(self.icfg.out_edges(dst).iter().copied());
             }
         }
-        Ok(())
+        Ok(equations)
     }
 
     /// Goes from state to state, a few at each location.
@@ -312,41 +285,26 @@ impl<'a> Analysis<'a> {
         Ok(Some(state))
     }
 
-    /// The equations of a location's space.
-    fn equations(&self, pool: &mut TermPool, loc: LocId) -> Option<Vec<TermId>> {
-        let space = self.spaces[loc].as_ref()?;
-        let mut equations = Vec::new();
-        for (coefficients, constant) in space.equations() {
-            let denominators = coefficients.iter().chain([&constant]).map(Rational::denom_rational);
-            let scale = denominators.fold(Rational::from(1i64), |a, b| a.lcm(&b));
-            let mut sum = Vec::new();
-            for (a, &x) in coefficients.iter().zip(&self.terms) {
-                if !a.is_zero() {
-                    sum.push(pool.scale(x, &(a * &scale)));
+    /// The ranges of words of this width, for the terms whose samples lie in them.
+    fn ranges(&self, pool: &mut TermPool, loc: LocId, width: u32) -> Vec<TermId> {
+        let mut ranges = Vec::new();
+        let Some(states) = self.samples.get(&loc) else { return ranges };
+        let (size, half) = (1i128 << width, 1i128 << (width - 1));
+        for (i, &term) in self.terms.iter().enumerate() {
+            for (least, most) in [(0, size - 1), (-half, half - 1)] {
+                let (least, most) = (Rational::from(least), Rational::from(most));
+                if states.iter().all(|s| least <= s[i] && s[i] <= most) {
+                    let (least, most) = (pool.int_num(least), pool.int_num(most));
+                    ranges.push(pool.ge(term, least));
+                    ranges.push(pool.le(term, most));
                 }
             }
-            let (left, right) = (pool.add(&sum), pool.int_num(&constant * &scale));
-            equations.push(pool.eq(left, right));
         }
-        Some(equations)
+        ranges
     }
 
-    fn formula(&self, pool: &mut TermPool, loc: LocId) -> TermId {
-        match self.equations(pool, loc) {
-            Some(equations) => pool.and(&equations),
-            None => TermId::FALSE,
-        }
-    }
-
-    fn equalities(&self, pool: &mut TermPool) -> Predicates {
-        let locs = self.icfg.locs.ids();
-        let found = locs.filter_map(|loc| Some((loc, self.equations(pool, loc)?)));
-        found.filter(|(_, list)| !list.is_empty()).collect()
-    }
-
-    /// Equations, and bounds and residues that all samples satisfy.
-    fn candidates(&self, ctx: &mut Ctx<'_>) -> Predicates {
-        let mut candidates = self.equalities(ctx.pool);
+    /// Bounds and residues that all samples satisfy.
+    fn add_guesses(&self, ctx: &mut Ctx<'_>, candidates: &mut Predicates) {
         let zero = ctx.pool.int(0);
         for (&loc, states) in &self.samples {
             if !self.icfg.locs[loc].is_loop_head {
@@ -417,7 +375,6 @@ impl<'a> Analysis<'a> {
             list.dedup();
             list.retain(|&t| t != TermId::TRUE && t != TermId::FALSE);
         }
-        candidates
     }
 }
 
@@ -442,6 +399,29 @@ fn compared_numbers(pool: &TermPool, icfg: &Icfg) -> BTreeSet<(TermId, TermId)> 
     numbers
 }
 
+/// The widths of the words whose arithmetic the program seems to do: a number near a power of two tells.
+fn word_widths(pool: &TermPool, icfg: &Icfg) -> Vec<u32> {
+    let formulas: Vec<TermId> = icfg.edges.values().flat_map(formulas_of).collect();
+    let mut magnitudes = BTreeSet::new();
+    pool.visit_postorder(&formulas, |t| magnitudes.extend(pool.number(t).map(Rational::abs)));
+    let near = |width: &u32| {
+        let size = Rational::from(1i128 << width);
+        magnitudes.range(&size - &Rational::from(NEAR)..=size).next().is_some()
+    };
+    WORD_WIDTHS.into_iter().filter(near).collect()
+}
+
+/// The formulas of an edge.
+fn formulas_of(edge: &Edge) -> Vec<TermId> {
+    match &edge.label {
+        Label::Block(block) => vec![block.plain],
+        Label::Stmt(Stmt::Assume(condition)) => vec![*condition],
+        Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|(_, e)| *e).collect(),
+        Label::Stmt(Stmt::Havoc(..)) | Label::AtomicBegin | Label::AtomicEnd => Vec::new(),
+        Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => Vec::new(),
+    }
+}
+
 struct Tracked {
     terms: Vec<TermId>,
     indices: BTreeSet<TermId>,
@@ -462,13 +442,7 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
     for (id, edge) in icfg.edges.iter() {
         let mut mentioned: BTreeSet<TermId> =
             crate::hoare::assigned_by(icfg, id).into_iter().map(|v| icfg.vars[v].term).collect();
-        let formulas: Vec<TermId> = match &edge.label {
-            Label::Block(block) => vec![block.plain],
-            Label::Stmt(Stmt::Assume(c)) => vec![*c],
-            Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|(_, e)| *e).collect(),
-            Label::Stmt(Stmt::Havoc(..)) | Label::AtomicBegin | Label::AtomicEnd => Vec::new(),
-            Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => Vec::new(),
-        };
+        let formulas = formulas_of(edge);
         for &formula in &formulas {
             mentioned.extend(pool.free_constants(formula));
         }
@@ -494,35 +468,4 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
     terms.extend(reads);
     terms.truncate(MAX_TERMS);
     Tracked { terms, indices }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(numbers: &[i64]) -> Vec<Rational> {
-        numbers.iter().map(|&n| Rational::from(n)).collect()
-    }
-
-    #[test]
-    fn the_equations_of_a_space_hold_exactly_on_it() {
-        let mut space = Space::point(row(&[1, 2, 3]));
-        assert!(space.include(&row(&[2, 4, 3])));
-        assert!(!space.include(&row(&[0, 0, 3])), "on the line through both");
-        let holds = |space: &Space, point: &[i64]| {
-            space.equations().iter().all(|(a, c)| {
-                let sum = a.iter().zip(row(point)).fold(Rational::from(0i64), |sum, (a, x)| &sum + &(a * &x));
-                sum == *c
-            })
-        };
-        assert_eq!(space.equations().len(), 2);
-        for point in [[1, 2, 3], [2, 4, 3], [-3, -6, 3]] {
-            assert!(holds(&space, &point), "{point:?}");
-        }
-        for point in [[1, 2, 4], [1, 1, 3], [0, 0, 0]] {
-            assert!(!holds(&space, &point), "{point:?}");
-        }
-        assert!(space.include(&row(&[0, 1, 3])) && space.include(&row(&[0, 0, 0])));
-        assert!(space.equations().is_empty(), "everything");
-    }
 }
