@@ -1,10 +1,12 @@
-//! What every other crate stands on: source positions and diagnostics, typed ids and arenas, and
-//! the [`Budget`] that bounds time and memory. This crate does no I/O and knows no logic.
+//! What every other crate stands on: source positions and diagnostics, typed ids and arenas, maps
+//! that share, and the [`Budget`] that bounds time and memory. This crate does no I/O and knows no logic.
 
 pub mod budget;
 pub mod ids;
+pub mod shared_map;
 pub mod source;
 
 pub use budget::{Budget, Stop};
 pub use ids::{Id, IdVec};
+pub use shared_map::SharedMap;
 pub use source::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};

@@ -158,7 +158,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
         vec![
             pick(&[
                 ("affine", 0.25),
-                ("array-cells", 0.2),
+                ("array-cells", 0.35),
                 ("random-testing", 0.1),
                 ("bmc", 0.3),
                 ("impact", 0.4),

@@ -19,7 +19,7 @@ use crate::hoare::HoareChecker;
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
 use ir::blocks::BlockMode;
-use ir::{Icfg, Label, LocId, Reason, Stmt, Verdict};
+use ir::{Icfg, Label, LocId, Note, Reason, Stmt, Verdict};
 use logic::{Linear, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -126,37 +126,65 @@ struct Fact {
 }
 
 /// What the text of a program suggests.
+#[derive(Default)]
 struct Text {
     facts: Vec<Fact>,
     /// The walks of each array.
     walks: BTreeMap<TermId, Vec<Walk>>,
-    /// The numbers and variables that are assigned to a variable: where it may begin.
+    /// What is assigned to a variable that does not depend on it: where it may begin.
     starts: BTreeMap<TermId, BTreeSet<TermId>>,
     /// What a variable is compared with: where it may end.
     limits: BTreeMap<TermId, BTreeSet<TermId>>,
+    /// Variables that are made smaller.
+    falling: BTreeSet<TermId>,
 }
 
 impl Text {
     fn read(pool: &mut TermPool, icfg: &Icfg) -> Text {
-        let mut text =
-            Text { facts: Vec::new(), walks: BTreeMap::new(), starts: BTreeMap::new(), limits: BTreeMap::new() };
-        let variables: BTreeSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
+        let mut text = Text::default();
+        let mut assigned: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
+        let mut hidden = BTreeSet::new();
         let mut formulas = Vec::new();
         for edge in icfg.edges.values() {
             match &edge.label {
+                // The range of a type is no news about cells.
+                Label::Stmt(Stmt::Assume(_)) if edge.note == Note::Fact => {}
                 Label::Stmt(Stmt::Assume(condition)) => formulas.push(*condition),
                 Label::Stmt(Stmt::Assign(pairs)) => {
                     for &(var, value) in pairs {
-                        let var = icfg.vars[var].term;
-                        if pool.sort(var) == SortId::INT && (pool.number(value).is_some() || variables.contains(&value))
-                        {
-                            text.starts.entry(var).or_default().insert(value);
+                        assigned.entry(icfg.vars[var].term).or_default().push(value);
+                        if edge.note.is_hidden() {
+                            hidden.insert(icfg.vars[var].term);
                         }
-                        formulas.push(value);
                     }
                 }
                 Label::Stmt(Stmt::Havoc(..)) | Label::AtomicBegin | Label::AtomicEnd => {}
                 Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {}
+            }
+        }
+        // Variables of the front end that are assigned once are names for what they are assigned.
+        let names: Vec<(TermId, TermId)> = assigned
+            .iter()
+            .filter(|(var, values)| {
+                hidden.contains(*var) && values.len() == 1 && !pool.free_constants(values[0]).contains(var)
+            })
+            .map(|(&var, values)| (var, values[0]))
+            .filter(|&(_, value)| pool.sort(value) == SortId::INT && reads(pool, value).is_empty())
+            .collect();
+        for formula in formulas.iter_mut().chain(assigned.values_mut().flatten()) {
+            *formula = pool.substitute(*formula, &names);
+        }
+        for (&var, values) in &assigned {
+            formulas.extend(values);
+            for &value in values.iter().filter(|_| pool.sort(var) == SortId::INT) {
+                let linear = pool.linear(value);
+                if linear.coefficient(var).is_some() {
+                    if linear.constant.is_negative() {
+                        text.falling.insert(var);
+                    }
+                } else if linear.terms.iter().all(|(t, _)| pool.as_symbol(*t).is_some()) {
+                    text.starts.entry(var).or_default().insert(value);
+                }
             }
         }
         let mut order = Vec::new();
@@ -205,7 +233,7 @@ impl Text {
             rest.add_term(variable, &-factor.clone());
             rest.scale(&-factor);
             // One step further, for comparisons that include the limit.
-            for further in [-1i64, 0, 1] {
+            for further in [0i64, 1] {
                 let mut limit = rest.clone();
                 limit.constant = &limit.constant + &Rational::from(further);
                 let limit = pool.linear_term(&limit, SortId::INT);
@@ -235,18 +263,22 @@ impl Text {
         }
     }
 
-    /// Bounds of the counters.
+    /// Bounds of the counters, and of what is compared with numbers.
     fn bounds(&self, pool: &mut TermPool) -> Vec<TermId> {
         let counters: BTreeSet<TermId> = self.walks.values().flatten().map(|w| w.variable).collect();
         let mut bounds = Vec::new();
-        for variable in counters {
+        for &variable in &counters {
             for &start in self.starts.get(&variable).into_iter().flatten() {
                 bounds.push(pool.ge(variable, start));
                 bounds.push(pool.le(variable, start));
             }
-            for &limit in self.limits.get(&variable).into_iter().flatten() {
-                bounds.push(pool.le(variable, limit));
-                bounds.push(pool.ge(variable, limit));
+        }
+        for (&variable, limits) in &self.limits {
+            for &limit in limits {
+                if counters.contains(&variable) || pool.number(limit).is_some() {
+                    bounds.push(pool.le(variable, limit));
+                    bounds.push(pool.ge(variable, limit));
+                }
             }
         }
         bounds
@@ -304,8 +336,11 @@ impl Text {
         let one = pool.int(1);
         let mut ranges = Vec::new();
         for &counter in &counters {
-            // Up to the counter, and from behind it.
+            // What was passed on the way up, or on the way down.
             ranges.extend(starts.iter().map(|&start| (start, counter)));
+            if !self.falling.contains(&counter) {
+                continue;
+            }
             let next = pool.add(&[counter, one]);
             ranges.extend(limits.iter().map(|&limit| (next, limit)));
             ranges.extend(limits.iter().map(|&limit| (counter, limit)));

@@ -106,8 +106,8 @@ fn houdini(
         ctx.budget.check_now().ok()?;
         let (src, dst) = (icfg.edges[edge].src, icfg.edges[edge].dst);
         let Some(list) = candidates.get(&dst).filter(|list| !list.is_empty()) else { continue };
-        let before = candidates.get(&src).cloned().unwrap_or_default();
-        let before = ctx.pool.and(&before);
+        let known = candidates.get(&src).cloned().unwrap_or_default();
+        let before = ctx.pool.and(&known);
         let internal = match icfg.edges[edge].label {
             Label::Stmt(_) | Label::Block(_) | Label::AtomicBegin | Label::AtomicEnd => true,
             Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => false,
@@ -116,7 +116,10 @@ fn houdini(
         let kept: Vec<TermId> = list
             .iter()
             .copied()
-            .filter(|&p| internal && hoare.internal(ctx, before, edge, p) == Validity::Valid)
+            .filter(|&p| {
+                let stays = known.contains(&p) && !hoare.touches(ctx.pool, edge, p);
+                internal && (stays || hoare.internal(ctx, before, edge, p) == Validity::Valid)
+            })
             .collect();
         if kept.len() < list.len() {
             candidates.insert(dst, kept);

@@ -11,8 +11,17 @@ use ir::{Reason, Verdict};
 
 pub struct RandomTesting;
 
-/// Executions of so many steps, so many times.
-const ROUNDS: [(usize, u64); 4] = [(2_000, 40), (20_000, 30), (200_000, 20), (2_000_000, 10)];
+/// Executions of so many steps, so many times: about as many steps in all for each length, and then once more.
+const ROUNDS: [(usize, u64); 8] = [
+    (2_000, 40),
+    (20_000, 10),
+    (200_000, 3),
+    (2_000_000, 1),
+    (2_000, 40),
+    (20_000, 20),
+    (200_000, 15),
+    (2_000_000, 10),
+];
 const MAX_DEPTH: usize = 20_000;
 
 impl Engine for RandomTesting {

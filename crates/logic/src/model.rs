@@ -50,6 +50,9 @@ pub fn default_value(pool: &TermPool, sort: SortId) -> Value {
     }
 }
 
+/// The largest term that is evaluated without remembering what its parts are.
+const MAX_TREE: u32 = 100;
+
 impl Model {
     pub fn new() -> Model {
         Model::default()
@@ -75,8 +78,36 @@ impl Model {
     }
 
     pub fn eval(&self, pool: &TermPool, t: TermId) -> Result<Value, EvalError> {
-        let mut memo = FastMap::default();
-        self.eval_memo(pool, t, &mut memo)
+        let mut fuel = MAX_TREE;
+        match self.eval_tree(pool, t, &mut fuel) {
+            Some(result) => result,
+            None => self.eval_memo(pool, t, &mut FastMap::default()),
+        }
+    }
+    /// Evaluates a small term as a tree, which is faster than to remember results. `None` if there are more nodes
+    /// than `fuel`.
+    fn eval_tree(&self, pool: &TermPool, t: TermId, fuel: &mut u32) -> Option<Result<Value, EvalError>> {
+        *fuel = fuel.checked_sub(1)?;
+        let args = pool.args(t);
+        if matches!(pool.op(t), Op::Forall(_) | Op::Exists(_)) {
+            return Some(Err(EvalError::Quantified(t)));
+        }
+        // Only the branch taken of an ite is needed.
+        if let (Op::Ite, [c, a, b]) = (pool.op(t), args) {
+            return match self.eval_tree(pool, *c, fuel)? {
+                Ok(Value::Bool(taken)) => self.eval_tree(pool, if taken { *a } else { *b }, fuel),
+                Ok(_) => Some(Err(EvalError::IllSorted(t))),
+                Err(error) => Some(Err(error)),
+            };
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            match self.eval_tree(pool, arg, fuel)? {
+                Ok(value) => values.push(value),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(self.eval_node(pool, t, values))
     }
     /// Is this formula true here? Quantified formulas are an error.
     pub fn holds(&self, pool: &TermPool, t: TermId) -> Result<bool, EvalError> {
@@ -121,31 +152,30 @@ impl Model {
             if stack.len() > before {
                 continue;
             }
-            let value = self.eval_node(pool, t, memo)?;
+            let args = pool.args(t).iter().map(|a| memo[a].clone()).collect();
+            let value = self.eval_node(pool, t, args)?;
             memo.insert(t, value);
             stack.pop();
         }
         Ok(memo[&root].clone())
     }
 
-    fn eval_node(&self, pool: &TermPool, t: TermId, memo: &FastMap<TermId, Value>) -> Result<Value, EvalError> {
+    /// The value of a term whose arguments have these values.
+    fn eval_node(&self, pool: &TermPool, t: TermId, args: Vec<Value>) -> Result<Value, EvalError> {
         let op = pool.op(t);
         let sort = pool.sort(t);
         if let Op::App(f) = op {
-            let args = pool.args(t);
             if args.is_empty() {
                 return Ok(self.constants.get(&f).cloned().unwrap_or_else(|| default_value(pool, sort)));
             }
-            let key: Vec<Value> = args.iter().map(|a| memo[a].clone()).collect();
             return Ok(match self.functions.get(&f) {
-                Some(table) => table.entries.get(&key).unwrap_or(&table.default).clone(),
+                Some(table) => table.entries.get(&args).unwrap_or(&table.default).clone(),
                 None => default_value(pool, sort),
             });
         }
         if let Some(value) = pool.value(t) {
             return Ok(value);
         }
-        let args: Vec<Value> = pool.args(t).iter().map(|a| memo[a].clone()).collect();
         if let (Op::IntDiv | Op::Mod | Op::RealDiv, [a, Value::Num(divisor)]) = (op, args.as_slice())
             && divisor.is_zero()
         {

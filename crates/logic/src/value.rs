@@ -3,7 +3,7 @@
 use crate::rational::{BigInt, Rational};
 use crate::sort::{Sort, SortId};
 use crate::term::TermPool;
-use std::collections::BTreeMap;
+use base::SharedMap;
 use std::sync::Arc;
 
 /// A value of some sort. Equal values of one sort are equal as Rust values: array values are kept
@@ -25,12 +25,12 @@ pub enum Value {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ArrayValue {
     pub default: Value,
-    pub entries: BTreeMap<Value, Value>,
+    pub entries: SharedMap<Value, Value>,
 }
 
 impl ArrayValue {
     pub fn constant(default: Value) -> ArrayValue {
-        ArrayValue { default, entries: BTreeMap::new() }
+        ArrayValue { default, entries: SharedMap::new() }
     }
     pub fn select(&self, index: &Value) -> &Value {
         self.entries.get(index).unwrap_or(&self.default)
@@ -67,7 +67,9 @@ impl ArrayValue {
         let Some(at_largest) = self.entries.get(&largest).cloned() else { return };
         let old_default = std::mem::replace(&mut self.default, at_largest.clone());
         for index in all_indices(&largest, n_indices) {
-            self.entries.entry(index).or_insert_with(|| old_default.clone());
+            if !self.entries.contains_key(&index) {
+                self.entries.insert(index, old_default.clone());
+            }
         }
         self.entries.retain(|_, v| *v != at_largest);
     }

@@ -6,7 +6,7 @@ use base::Span;
 use ir::interp::{Run, RunStep};
 use ir::source::{SourcePlace, SourceTable, SourceType};
 use ir::{Icfg, Label, Nondet, Stmt, VarId};
-use logic::Value;
+use logic::{BigInt, Rational, Value};
 use std::collections::BTreeMap;
 
 /// The most elements of an array that are shown.
@@ -98,10 +98,12 @@ impl<'a> Values<'a> {
                 },
             };
             let address = base + cell.offset;
-            let index = new.entries.keys().find(|k| number(k) == Some(address));
-            let Some(index) = index else { continue };
-            let now = new.select(index);
-            if old.map(|o| o.select(index)) != Some(now) {
+            let index = match new.entries.last_key_value() {
+                Some((Value::Bv(_, width), _)) => Value::Bv(BigInt::from(address), *width),
+                _ => Value::Num(Rational::from(address)),
+            };
+            let Some(now) = new.entries.get(&index) else { continue };
+            if old.map(|o| o.select(&index)) != Some(now) {
                 shown.push((cell.place.text_at(&[]), value_text(&cell.place.ty, now)));
             }
         }
@@ -115,7 +117,11 @@ impl<'a> Values<'a> {
         let old = self.arrays.insert(var, value.clone());
         let old = old.as_ref().and_then(Value::as_array);
         let mut elements: Vec<(u64, &Value)> = Vec::new();
-        for index in new.entries.keys().chain(old.iter().flat_map(|o| o.entries.keys())) {
+        let differing = match old {
+            Some(old) => new.entries.differing_keys(&old.entries),
+            None => new.entries.keys().collect(),
+        };
+        for index in differing {
             let position = number(index).and_then(|n| u64::try_from(n).ok());
             let (now, before) = (new.select(index), old.map(|o| o.select(index)));
             if let Some(position) = position.filter(|_| before != Some(now)) {
