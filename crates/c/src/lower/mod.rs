@@ -160,7 +160,6 @@ pub struct Lowerer<'a> {
     address_taken: Vec<FuncId>,
     recursive: FxHashSet<FuncId>,
     assigned: FxHashSet<VarId>,
-    named: FxHashSet<VarId>,
     ghosts: FxHashMap<Ghost, ir::VarId>,
     /// The arguments of calls of variadic functions.
     cells: Option<Leaf>,
@@ -259,7 +258,6 @@ fn lower_with(
         address_taken: reach.address_taken,
         recursive: reach.recursive,
         assigned: reach.assigned,
-        named: reach.named,
         ghosts: FxHashMap::default(),
         creates_threads,
         concurrent: creates_threads && mode.threads == Threads::Interleaved,
@@ -492,8 +490,7 @@ impl Lowerer<'_> {
         for &param in &self.unit.funcs[entry].params.clone() {
             let ty = self.unit.vars[param].ty;
             let is_pointer = self.unit.types.is_pointer(ty.id);
-            // What is never used may be anything.
-            let why = if is_pointer && self.named.contains(&param) {
+            let why = if is_pointer {
                 Nondet::Overapproximation(format!("what {} points to", self.unit.vars[param].name))
             } else {
                 Nondet::Input(self.unit.vars[param].name.to_string())
@@ -1078,8 +1075,6 @@ struct Reachability {
     recursive: FxHashSet<FuncId>,
     /// Variables that are assigned somewhere.
     assigned: FxHashSet<VarId>,
-    /// Variables that some expression names.
-    named: FxHashSet<VarId>,
     taken_labels: Vec<LabelId>,
     label_owners: FxHashMap<LabelId, FuncId>,
     called: FxHashSet<FuncId>,
@@ -1093,7 +1088,6 @@ impl Reachability {
             taken: Vec::new(),
             indirect: false,
             assigned: FxHashSet::default(),
-            named: FxHashSet::default(),
             taken_labels: Vec::new(),
             labels: Vec::new(),
             fixed_locks: true,
@@ -1163,7 +1157,6 @@ impl Reachability {
             address_taken: taken,
             recursive,
             assigned: scan.assigned,
-            named: scan.named,
             taken_labels: scan.taken_labels,
             label_owners,
             called,
@@ -1194,13 +1187,12 @@ fn reaches(edges: &FxHashMap<FuncId, Vec<FuncId>>, from: FuncId, to: FuncId) -> 
     false
 }
 
-/// Collects calls, addresses of functions, named and assigned variables.
+/// Collects calls, addresses of functions and assigned variables.
 struct Scan<'a> {
     calls: Vec<FuncId>,
     taken: Vec<FuncId>,
     indirect: bool,
     assigned: FxHashSet<VarId>,
-    named: FxHashSet<VarId>,
     taken_labels: Vec<LabelId>,
     labels: Vec<LabelId>,
     fixed_locks: bool,
@@ -1297,9 +1289,7 @@ impl Scan<'_> {
     }
     fn place(&mut self, place: &Place) {
         match &place.kind {
-            PlaceKind::Var(var) => {
-                self.named.insert(*var);
-            }
+            PlaceKind::Var(_) => {}
             PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
             PlaceKind::Field(base, _) => self.place(base),
             PlaceKind::Index(base, index) => {
