@@ -80,7 +80,7 @@ fn errors_have_a_place() {
         ("int main(void) { return x; }", "t.c:1:25: error: x is not declared"),
         ("int main(void) { return 1 }", "t.c:1:27: error: expected ';' before '}'"),
         ("int main(void) { break; }", "t.c:1:18: error: break outside a loop or switch"),
-        ("int f(void);", "t.c:1:1: error: there is no function main"),
+        ("int f(void);", "t.c:1:1: error: there is no function main; the program has no functions"),
         ("#if 1\nint main(void) { return 0; }", "t.c:1:1: error: unterminated conditional directive"),
         ("int main(void) { struct S s; return 0; }", "t.c:1:27: error: the size of s is not known"),
         ("int main(void) { switch (1) { case 1: case 1: ; } }", "t.c:1:39: error: duplicate case value"),

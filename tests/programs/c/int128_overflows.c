@@ -5,5 +5,6 @@ extern long __VERIFIER_nondet_long(void);
 int main(void) {
     __int128 x = __VERIFIER_nondet_long();
     x = x * 18446744073709551615ul;
-    return (int)(x + x + x);
+    x = x + x + x;
+    return x != 0;
 }
