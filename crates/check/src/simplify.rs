@@ -13,8 +13,9 @@ use std::time::Duration;
 
 /// How many candidates are checked at most.
 const MAX_CHECKS: usize = 300;
-/// How much time the search may take.
+/// How much time the search may take, and how much where there are only invariants, which say less.
 const TIME_LIMIT: Duration = Duration::from_millis(700);
+const INVARIANTS_LIMIT: Duration = Duration::from_millis(100);
 /// Formulas that are larger are only replaced as a whole.
 const MAX_SIZE: usize = 400;
 
@@ -26,8 +27,8 @@ enum Place {
     Ensures(ir::ProcId),
 }
 
-/// A certificate that is accepted like the given one, with smaller contracts and invariants where some were found. Certificates
-/// without contracts are returned as they are.
+/// A certificate that is accepted like the given one, with smaller contracts and invariants where some were found.
+/// Unwindings and ranking functions are returned as they are.
 pub fn simplify_certificate(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -36,14 +37,12 @@ pub fn simplify_certificate(
     budget: &Budget,
 ) -> Certificate {
     let (annotation, wrap): (&Annotation, fn(Annotation) -> Certificate) = match &certificate {
-        Certificate::Annotation(annotation) if !annotation.contracts.is_empty() => {
-            (annotation, Certificate::Annotation)
-        }
+        Certificate::Annotation(annotation) => (annotation, Certificate::Annotation),
         Certificate::TailRecursive(annotation) => (annotation, Certificate::TailRecursive),
-        Certificate::Annotation(_) | Certificate::Unwinding(_) | Certificate::Termination(_) => return certificate,
+        Certificate::Unwinding(_) | Certificate::Termination(_) => return certificate,
     };
     let mut best = annotation.clone();
-    let limit = budget.child(TIME_LIMIT);
+    let limit = budget.child(if best.contracts.is_empty() { INVARIANTS_LIMIT } else { TIME_LIMIT });
     let mut n_checks = 0;
     let places: Vec<Place> = best
         .contracts

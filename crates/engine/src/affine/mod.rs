@@ -54,6 +54,9 @@ const QUERY_LIMIT: Duration = Duration::from_millis(500);
 /// The widths of words, and how near to 2ʷ a number must be to suggest arithmetic modulo 2ʷ.
 const WORD_WIDTHS: [u32; 2] = [32, 64];
 const NEAR: i64 = 16;
+/// The largest factor that a term is bounded by another with, and the most such factors.
+const LARGEST_SLOPE: i64 = 1_000_000;
+const MAX_SLOPES: usize = 3;
 
 impl Engine for Affine {
     fn name(&self) -> &'static str {
@@ -123,6 +126,11 @@ impl<'a> Analysis<'a> {
         self.add_guesses(ctx, &mut candidates);
         candidates.extend(unreached.iter().map(|&loc| (loc, vec![TermId::FALSE])));
         let mut invariants = self.inductive(ctx, candidates).unwrap_or(equations);
+        if !offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+            let mut candidates = invariants.clone();
+            self.add_slopes(ctx.pool, &mut candidates);
+            invariants = self.inductive(ctx, candidates).unwrap_or(invariants);
+        }
         for width in word_widths(ctx.pool, self.icfg) {
             if offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
                 break;
@@ -283,6 +291,30 @@ impl<'a> Analysis<'a> {
             }
         }
         Ok(Some(state))
+    }
+
+    /// Bounds of one term by a multiple of another, which grows at most so much faster: `sum ≤ 1000·i` if nothing above 1000
+    /// is added up. The factors are numbers that the program compares with.
+    fn add_slopes(&self, pool: &mut TermPool, candidates: &mut Predicates) {
+        let (least, most) = (Rational::from(2i64), Rational::from(LARGEST_SLOPE));
+        let numbers = self.numbers.iter().filter_map(|&(_, number)| pool.number(number).cloned());
+        let factors: BTreeSet<Rational> = numbers.filter(|n| least <= *n && *n <= most).collect();
+        let n_terms = self.terms.len().min(MAX_COMPARED);
+        for (&loc, states) in self.samples.iter().filter(|(loc, _)| self.icfg.locs[**loc].is_loop_head) {
+            let list = candidates.entry(loc).or_default();
+            for factor in factors.iter().take(MAX_SLOPES) {
+                for (i, k) in (0..n_terms).flat_map(|i| (0..n_terms).map(move |k| (i, k))).filter(|(i, k)| i != k) {
+                    if states.iter().all(|s| s[i] <= factor * &s[k]) {
+                        let bound = pool.scale(self.terms[k], factor);
+                        list.push(pool.le(self.terms[i], bound));
+                    }
+                    if states.iter().all(|s| -s[i].clone() <= factor * &s[k]) {
+                        let bound = pool.scale(self.terms[k], &-factor.clone());
+                        list.push(pool.ge(self.terms[i], bound));
+                    }
+                }
+            }
+        }
     }
 
     /// The ranges of words of this width, for the terms whose samples lie in them.
