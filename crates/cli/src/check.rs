@@ -5,7 +5,7 @@ use crate::{all, evidence, exit, limits, many, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
 use ir::blocks::BlockMode;
-use ir::interleave::ThreadLimits;
+use ir::interleave::{Interleaved, ThreadLimits};
 use ir::{Icfg, Program, Property, Reason, Verdict};
 use logic::TermPool;
 use report::Problem;
@@ -38,6 +38,8 @@ pub struct Outcome {
     pub pool: Option<TermPool>,
     /// The graph as built, which executions speak about.
     pub original: Option<Icfg>,
+    /// If that graph has copies of the program's variables: each copy with its original.
+    pub copies: Option<Vec<(ir::VarId, ir::VarId)>>,
 }
 
 impl Outcome {
@@ -53,6 +55,7 @@ impl Outcome {
             map: None,
             pool: None,
             original: None,
+            copies: None,
         }
     }
 }
@@ -197,6 +200,21 @@ pub fn is_program(path: &Path) -> bool {
 /// it is the plain arithmetic that invariants are made of; as it is, with patience; over bit-vectors, if mathematical
 /// integers were too coarse for it. Numbers are shares of the time that is left.
 pub fn answer(
+    path: &Path,
+    property: &Property,
+    usual: &CheckArgs,
+    read: Loaded,
+    budget: &Budget,
+    began: Instant,
+) -> (Loaded, Outcome) {
+    let (mut loaded, outcome) = answer_by_some_reading(path, property, usual, read, budget, began);
+    if let Some(copies) = &outcome.copies {
+        loaded.program.source = loaded.program.source.for_copies(copies);
+    }
+    (loaded, outcome)
+}
+
+fn answer_by_some_reading(
     path: &Path,
     property: &Property,
     usual: &CheckArgs,
@@ -667,7 +685,7 @@ fn verify_threads_for_ever(loaded: &mut Loaded, args: &CheckArgs, budget: &Budge
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     let limits = ThreadLimits { all_orders: true, ..ThreadLimits::default() };
     let product = match sequential(&graph, &mut loaded.pool, &limits) {
-        Ok(product) => product,
+        Ok(product) => product.icfg,
         Err(reason) => return Outcome::unknown(reason, began),
     };
     let too_many = product.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
@@ -689,12 +707,12 @@ fn verify_threads(
     budget: &Budget,
     began: Instant,
 ) -> Outcome {
-    let product = match sequential(&graph, &mut loaded.pool, &ThreadLimits::default()) {
+    let Interleaved { icfg: product, copies } = match sequential(&graph, &mut loaded.pool, &ThreadLimits::default()) {
         Ok(product) => product,
         Err(reason) => return Outcome::unknown(reason, began),
     };
     let outcome = verify_graph(loaded, product.clone(), property, args, budget, began);
-    match &outcome.answer {
+    let outcome = match &outcome.answer {
         Answer::Violated(run) if is_too_many_threads(&run.check) => {
             // Only violations with few threads can be found.
             let remark = ir::Remark { span: run.check.span, message: run.check.message.clone() };
@@ -706,19 +724,25 @@ fn verify_threads(
             verify_graph(loaded, few, property, args, budget, began)
         }
         _ => outcome,
-    }
+    };
+    Outcome { copies: Some(copies), ..outcome }
 }
 
 fn is_too_many_threads(check: &ir::Check) -> bool {
     check.property == ir::interleave::TOO_MANY_THREADS
 }
 
-/// The product of the threads of a graph.
-fn sequential(graph: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Icfg, Reason> {
+/// The product of the threads of a graph; its variables, with the ones of the graph that they are copies of.
+fn sequential(graph: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Interleaved, Reason> {
     use ir::inline::{InlineLimits, inline_calls};
-    let (inlined, _) =
+    let (inlined, map) =
         inline_calls(graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
-    ir::interleave::interleave(&inlined, pool, limits).map_err(|e| Reason::Unsupported(e.to_string()))
+    let mut product =
+        ir::interleave::interleave(&inlined, pool, limits).map_err(|e| Reason::Unsupported(e.to_string()))?;
+    for (_, original) in &mut product.copies {
+        *original = map.vars[*original].0;
+    }
+    Ok(product)
 }
 
 pub fn verify_graph(
@@ -756,6 +780,7 @@ pub fn verify_graph(
         map: finished.map,
         pool: finished.pool,
         original: Some(graph),
+        copies: None,
     }
 }
 

@@ -321,3 +321,20 @@ fn endless_executions_are_shown_with_values() {
     assert!(object["stem"].is_array() && object["cycle"].is_array() && object["recurrence"].is_string(), "{object}");
     assert_eq!(object["stem"][0]["values"]["x"], "5");
 }
+
+#[test]
+fn an_interleaved_execution_shows_the_variables_of_the_program() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/c/threads_lost_update.c");
+    let output = check(&program, &[]);
+    assert_eq!(result(&output), "false(unreach-call)");
+    let text = stdout(&output);
+    // An increment is lost, so x is never more than 1; thread numbers count from 1.
+    let values = |name: &str| {
+        let shown: Vec<&str> = text.split(['[', ']', ',']).map(str::trim).collect();
+        let is_it = |s: &&&str| s.strip_prefix(name).is_some_and(|rest| rest.starts_with(" = "));
+        shown.iter().filter(is_it).map(|s| s.rsplit_once("= ").expect("a value").1.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(values("x").last().map(String::as_str), Some("1"), "{text}");
+    assert!(values("x").iter().all(|v| v == "0" || v == "1"), "{text}");
+    assert!(["1", "2"].contains(&values("a")[0].as_str()), "{text}");
+}

@@ -586,15 +586,23 @@ struct Product<'a> {
     all_orders: bool,
 }
 
+/// A sequential graph that does what threads do.
+pub struct Interleaved {
+    pub icfg: Icfg,
+    /// Its variables, each with the one of the graph with threads that it is or is a copy of.
+    pub copies: Vec<(VarId, VarId)>,
+}
+
 /// The sequential graph of a graph with threads, all calls inlined.
-pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Icfg, InterleaveError> {
+pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Interleaved, InterleaveError> {
     if icfg.has_calls() {
         return Err(InterleaveError::Recursion);
     }
     if icfg.edges.values().any(|e| matches!(e.label, Label::Block(_))) {
         return Err(InterleaveError::Blocks);
     }
-    let Some(old_root) = icfg.root else { return Ok(icfg.clone()) };
+    let mut copies: Vec<(VarId, VarId)> = icfg.vars.ids().map(|v| (v, v)).collect();
+    let Some(old_root) = icfg.root else { return Ok(Interleaved { icfg: icfg.clone(), copies }) };
     let fused = fuse(icfg, pool);
     let icfg = &fused;
     let mut analysis = Analysis::new(icfg, pool);
@@ -611,7 +619,10 @@ pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Re
         }
     }
     product.result.mark_loop_heads();
-    Ok(product.result)
+    let of_threads = product.threads.iter().flat_map(|thread| thread.vars.iter().map(|(&var, &copy)| (copy, var)));
+    copies.extend(of_threads);
+    copies.sort_unstable();
+    Ok(Interleaved { icfg: product.result, copies })
 }
 
 impl<'a> Product<'a> {

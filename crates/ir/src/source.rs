@@ -214,6 +214,48 @@ impl SourceTable {
         self.functions.is_empty()
     }
 
+    /// The same for a graph whose variables are copies of the ones here: pairs of a copy and its original.
+    pub fn for_copies(&self, copies: &[(VarId, VarId)]) -> SourceTable {
+        let mut copies_of: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
+        for &(copy, original) in copies {
+            copies_of.entry(original).or_default().push(copy);
+        }
+        let copies_of = |original: VarId| copies_of.get(&original).into_iter().flatten().copied();
+        fn renamed<T: Clone, I: Iterator<Item = VarId>>(
+            table: &BTreeMap<VarId, T>,
+            copies_of: impl Fn(VarId) -> I,
+        ) -> BTreeMap<VarId, T> {
+            table.iter().flat_map(|(&var, x)| copies_of(var).map(move |copy| (copy, x.clone()))).collect()
+        }
+        let mut cells = Vec::new();
+        for cell in &self.cells {
+            for array in copies_of(cell.array) {
+                match cell.base {
+                    None => cells.push(SourceCell { array, ..cell.clone() }),
+                    Some(base) => {
+                        let bases = copies_of(base);
+                        cells.extend(bases.map(|base| SourceCell { array, base: Some(base), ..cell.clone() }));
+                    }
+                }
+            }
+        }
+        let mut targets = self.targets.clone();
+        for scalar in targets.iter_mut().flat_map(|t| &mut t.scalars) {
+            if let Some(array) = copies_of(scalar.array).next() {
+                scalar.array = array;
+            }
+        }
+        SourceTable {
+            places: renamed(&self.places, copies_of),
+            pointers: renamed(&self.pointers, copies_of),
+            arguments: renamed(&self.arguments, copies_of),
+            results: renamed(&self.results, copies_of),
+            cells,
+            targets,
+            ..self.clone()
+        }
+    }
+
     /// Does the place's name mean this place here, or is it out of scope or shadowed?
     pub fn is_visible(&self, place: &SourcePlace, at: Span) -> bool {
         let Some(own) = self.names.get(place.name) else { return false };

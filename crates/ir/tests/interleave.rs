@@ -357,7 +357,7 @@ fn products_have_the_errors_of_all_interleavings() {
         let program = random_program(&mut pool, seed);
         let graph = Icfg::build(&program, &mut pool);
         let (inlined, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("small");
-        let product = interleave(&inlined, &mut pool, &ThreadLimits::default()).expect("small");
+        let product = interleave(&inlined, &mut pool, &ThreadLimits::default()).expect("small").icfg;
         assert_eq!(ir::verify::verify_icfg(&product, &pool), Vec::<String>::new(), "seed {seed}");
         let (ours, all) = (sequential_errors(&product, &mut pool), concurrent_errors(&inlined, &mut pool));
         // An error ends the program, so one may hide another, but not all of them.
