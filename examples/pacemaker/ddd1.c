@@ -1,7 +1,6 @@
 // expect: true
 // engine: trace-abstraction
-// may: unknown
-// timeout: 10s
+// timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd1: correct.

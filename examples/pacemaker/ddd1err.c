@@ -1,6 +1,6 @@
 // expect: false
-// engine: bmc
-// timeout: 10s
+// engine: trace-abstraction, bmc
+// timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd1err: a pace during blanking starts it anew, without end.

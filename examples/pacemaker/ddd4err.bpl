@@ -1,5 +1,5 @@
 // expect: false
-// engine: bmc
+// engine: trace-abstraction, bmc
 // timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:

@@ -9,12 +9,12 @@
 //!   all up to a limit with which the index is compared (`first ≤ k < n`).
 //!
 //! Of the guesses, with bounds of the indices and with what other engines offer, the inductive ones are kept
-//! ([`offers::inductive`]), one fact about cells after the other, so that a fact may use those before it.
+//! ([`offers::inductive_candidates`]), one fact about cells after the other, so that a fact may use those before it.
 //!
 //! In C an index is an address `base + size·i`. The quantifier ranges over the index terms themselves (`p` with
 //! `(p − base) mod size = 0`), because then `a[p]` is a pattern that every read and write of the array matches.
 
-use crate::framework::{Ctx, Engine, Predicates, Task};
+use crate::framework::{Ctx, Engine, Task};
 use crate::hoare::HoareChecker;
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
@@ -66,7 +66,7 @@ fn prove(ctx: &mut Ctx<'_>, task: &Task<'_>, prepared: &Prepared, text: &Text) -
         list.sort_unstable();
         list.dedup();
     }
-    known = keep_inductive(ctx, &mut hoare, icfg, known).unwrap_or_default();
+    known = offers::inductive_candidates(ctx, &mut hoare, icfg, known, FACT_SHARE).unwrap_or_default();
     let bound = ctx.pool.fresh_bound("p", SortId::INT);
     for fact in &text.facts {
         ctx.budget.check_now()?;
@@ -75,7 +75,7 @@ fn prove(ctx: &mut Ctx<'_>, task: &Task<'_>, prepared: &Prepared, text: &Text) -
         for &head in &heads {
             candidates.entry(head).or_default().extend(&guesses);
         }
-        let Some(kept) = keep_inductive(ctx, &mut hoare, icfg, candidates) else { continue };
+        let Some(kept) = offers::inductive_candidates(ctx, &mut hoare, icfg, candidates, FACT_SHARE) else { continue };
         let is_news = kept.values().flatten().any(|t| guesses.contains(t));
         known = kept;
         if is_news && offers::excludes_errors(ctx, &mut hoare, icfg, &known) {
@@ -88,17 +88,6 @@ fn prove(ctx: &mut Ctx<'_>, task: &Task<'_>, prepared: &Prepared, text: &Text) -
         }
     }
     Err(Reason::Incomplete("no invariant about cells of arrays was found".to_string()))
-}
-
-fn keep_inductive(
-    ctx: &mut Ctx<'_>,
-    hoare: &mut HoareChecker<'_>,
-    icfg: &Icfg,
-    candidates: Predicates,
-) -> Option<Predicates> {
-    let kept = offers::inductive(ctx, hoare, icfg, candidates, FACT_SHARE);
-    let kept = kept.into_iter().map(|(loc, formula)| (loc, ctx.pool.conjuncts(formula)));
-    Some(kept.collect()).filter(|kept: &Predicates| !kept.is_empty())
 }
 
 /// How a variable runs through the cells of an array: the index is `base + step·variable`.

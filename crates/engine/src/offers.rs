@@ -83,6 +83,19 @@ pub fn inductive(
     formulas.filter(|(_, formula)| *formula != TermId::TRUE).collect()
 }
 
+/// The same, the candidates one by one; `None` if nothing was left, or there was no time to find out.
+pub fn inductive_candidates(
+    ctx: &mut Ctx<'_>,
+    hoare: &mut HoareChecker<'_>,
+    icfg: &Icfg,
+    candidates: Predicates,
+    time_share: u32,
+) -> Option<Predicates> {
+    let kept = inductive(ctx, hoare, icfg, candidates, time_share);
+    let kept: Predicates = kept.into_iter().map(|(loc, formula)| (loc, ctx.pool.conjuncts(formula))).collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
 /// Does no edge lead from formulas that hold to an error? A location without any may be in every state.
 pub fn excludes_errors(ctx: &mut Ctx<'_>, hoare: &mut HoareChecker<'_>, icfg: &Icfg, invariants: &Predicates) -> bool {
     let mut into_errors = icfg.edges.iter().filter(|(_, e)| icfg.locs[e.dst].error.is_some());

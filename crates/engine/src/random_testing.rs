@@ -11,7 +11,7 @@ use ir::{Reason, Verdict};
 
 pub struct RandomTesting;
 
-/// Executions of so many steps, so many times: about as many steps in all for each length, and then once more.
+/// Executions of so many steps, so many times: a few of every length first, then many.
 const ROUNDS: [(usize, u64); 8] = [
     (2_000, 40),
     (20_000, 10),
@@ -36,7 +36,12 @@ impl Engine for RandomTesting {
     }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let mut n_runs = 0u64;
+        let mut only_execution = None;
         for (max_steps, n_seeds) in ROUNDS {
+            // As far as a program without choices was executed, there is nothing else to see.
+            if only_execution.is_some_and(|known| max_steps <= known) {
+                continue;
+            }
             let limits = RandomLimits { max_steps, max_depth: MAX_DEPTH };
             for _ in 0..n_seeds {
                 if let Err(stop) = ctx.budget.check_now() {
@@ -50,7 +55,10 @@ impl Engine for RandomTesting {
                 match outcome {
                     RandomOutcome::Error(found) => return Verdict::Violated(*found),
                     // The only execution there is, as far as these steps go.
-                    RandomOutcome::NoError { chose: false } => break,
+                    RandomOutcome::NoError { chose: false } => {
+                        only_execution = Some(max_steps);
+                        break;
+                    }
                     RandomOutcome::NoError { chose: true } => {}
                 }
             }

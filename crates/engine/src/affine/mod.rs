@@ -167,11 +167,8 @@ impl<'a> Analysis<'a> {
         Ok(Verdict::Holds(prepared.certificate(ctx.pool, formulas)))
     }
 
-    /// The largest inductive part of the candidates, if there was time to find it.
     fn inductive(&mut self, ctx: &mut Ctx<'_>, candidates: Predicates) -> Option<Predicates> {
-        let kept = offers::inductive(ctx, &mut self.hoare, self.icfg, candidates, GUESS_SHARE);
-        let kept = kept.into_iter().map(|(loc, formula)| (loc, ctx.pool.conjuncts(formula)));
-        Some(kept.collect()).filter(|kept: &Predicates| !kept.is_empty())
+        offers::inductive_candidates(ctx, &mut self.hoare, self.icfg, candidates, GUESS_SHARE)
     }
 
     /// Widens spaces until no edge leaves them, and gives the equations of each reached location.

@@ -46,15 +46,7 @@ impl Engine for Buchi {
         "termination by removing lassos: ranking functions, recurrence sets"
     }
     fn supports(&self, property: &Property) -> bool {
-        match property {
-            Property::Termination => true,
-            Property::UnreachCall
-            | Property::NoOverflow
-            | Property::ValidMemsafety
-            | Property::ValidMemcleanup
-            | Property::NoDataRace
-            | Property::Ltl(_) => false,
-        }
+        *property == Property::Termination
     }
     fn handles_calls(&self) -> bool {
         true

@@ -25,15 +25,7 @@ impl Engine for Endless {
         "termination: looks for executions in which a state comes back, proves nothing"
     }
     fn supports(&self, property: &Property) -> bool {
-        match property {
-            Property::Termination => true,
-            Property::UnreachCall
-            | Property::NoOverflow
-            | Property::ValidMemsafety
-            | Property::ValidMemcleanup
-            | Property::NoDataRace
-            | Property::Ltl(_) => false,
-        }
+        *property == Property::Termination
     }
     fn handles_calls(&self) -> bool {
         true
