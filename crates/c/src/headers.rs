@@ -186,7 +186,8 @@ extern void __assert_fail(const char *, const char *, unsigned int, const char *
 ";
 
 const ERRNO: &str = "#pragma once
-extern int errno;
+int *__errno_location(void);
+#define errno (*__errno_location())
 #define EPERM 1
 #define ENOENT 2
 #define EINTR 4
@@ -524,6 +525,7 @@ const STDLIB: &str = "#pragma once
 #include <craig/types.h>
 typedef struct { int quot; int rem; } div_t;
 typedef struct { long quot; long rem; } ldiv_t;
+typedef struct { long long quot; long long rem; } lldiv_t;
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
 #define RAND_MAX 2147483647
@@ -531,7 +533,7 @@ void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t
 void *aligned_alloc(size_t, size_t); int posix_memalign(void **, size_t, size_t); void *alloca(size_t);
 void abort(void) __attribute__((__noreturn__)); void exit(int) __attribute__((__noreturn__)); void _Exit(int) __attribute__((__noreturn__));
 int atexit(void (*)(void)); char *getenv(const char *); int system(const char *);
-int abs(int); long labs(long); long long llabs(long long); div_t div(int, int); ldiv_t ldiv(long, long);
+int abs(int); long labs(long); long long llabs(long long); div_t div(int, int); ldiv_t ldiv(long, long); lldiv_t lldiv(long long, long long);
 int atoi(const char *); long atol(const char *); long long atoll(const char *); double atof(const char *);
 long strtol(const char *, char **, int); unsigned long strtoul(const char *, char **, int);
 long long strtoll(const char *, char **, int); unsigned long long strtoull(const char *, char **, int); double strtod(const char *, char **);
@@ -548,7 +550,7 @@ size_t strlen(const char *); size_t strnlen(const char *, size_t); char *strcpy(
 char *strcat(char *, const char *); char *strncat(char *, const char *, size_t); int strcmp(const char *, const char *);
 int strncmp(const char *, const char *, size_t); char *strchr(const char *, int); char *strrchr(const char *, int);
 char *strstr(const char *, const char *); size_t strspn(const char *, const char *); size_t strcspn(const char *, const char *);
-char *strpbrk(const char *, const char *); char *strtok(char *, const char *); char *strdup(const char *); char *strndup(const char *, size_t);
+char *strpbrk(const char *, const char *); char *strtok(char *, const char *); char *strtok_r(char *, const char *, char **); char *stpcpy(char *, const char *); char *strdup(const char *); char *strndup(const char *, size_t);
 char *strerror(int); int strcoll(const char *, const char *);
 ";
 

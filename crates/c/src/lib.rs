@@ -236,23 +236,22 @@ fn add_prelude(
     model: DataModel,
     tree: &mut ast::TranslationUnit,
 ) {
+    // Names that mean something else than a library function.
     let mut defined = FxHashSet::default();
     for item in &tree.items {
-        if let ast::Item::Function(def) = item
-            && let Some(name) = def.declarator.name
-        {
-            defined.insert(name);
+        match item {
+            ast::Item::Function(def) => defined.extend(def.declarator.name),
+            ast::Item::Declaration(declaration) => {
+                let declared = declaration.declarators.iter().map(|d| &d.declarator);
+                let others = declared.filter(|d| !matches!(d.parts.last(), Some(ast::DeclaratorPart::Function(_))));
+                defined.extend(others.filter_map(|d| d.name));
+            }
+            ast::Item::Broken { name, .. } => defined.extend(*name),
+            ast::Item::StaticAssert(_) | ast::Item::Asm(_) => {}
         }
     }
-    let mut text = String::new();
-    for (name, body) in prelude::FUNCTIONS {
-        if let Some(sym) = interner.find(name)
-            && !defined.contains(&sym)
-        {
-            text.push_str(body);
-            text.push('\n');
-        }
-    }
+    let is_defined = |name: &str| interner.find(name).is_some_and(|symbol| defined.contains(&symbol));
+    let text = prelude::definitions(|name| interner.find(name).is_some(), is_defined);
     if text.is_empty() {
         return;
     }

@@ -7,7 +7,7 @@ use base::{Budget, FileId};
 use ir::Property;
 use report::facts::Proof;
 use report::witness::{self, Content, InvariantKind, Item, Task};
-use report::{harness, sha256, trace};
+use report::{harness, sha256, standard_input, trace};
 use std::path::Path;
 use std::time::Duration;
 
@@ -146,6 +146,7 @@ fn write_harness(file: &Path, path: &Path, loaded: &Loaded, outcome: &Outcome, a
         message: &message,
         entry: args.c.entry.as_deref().filter(|e| *e != "main"),
         table,
+        standard_input: standard_input::of(original, run, &loaded.sources),
     };
     save(file, &harness::text(&subject, &trace::inputs(original, run)))
 }

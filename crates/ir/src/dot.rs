@@ -53,6 +53,7 @@ impl<'a> Shower<'a> {
             Stmt::Assume(TermId::TRUE) => "skip".to_string(),
             Stmt::Assume(c) => format!("assume {}", self.term(*c)),
             Stmt::Havoc(vars, Nondet::Choice) => format!("havoc {}", self.list(vars)),
+            Stmt::Havoc(vars, Nondet::Read(_)) => format!("read {}", self.list(vars)),
             Stmt::Havoc(vars, Nondet::Input(name)) => format!("{} := {name}()", self.list(vars)),
             Stmt::Havoc(vars, Nondet::Overapproximation(what)) => {
                 format!("havoc {} (not modelled: {what})", self.list(vars))

@@ -44,6 +44,8 @@ pub enum Nondet {
     Choice,
     /// The result of an input function of the user's program, e.g. `__VERIFIER_nondet_int`.
     Input(String),
+    /// What `scanf` read from outside into an object, with the conversion: `d`, `lu`, `c`.
+    Read(String),
     /// The front end could not model something exactly and allows more values than can occur. A
     /// trace through such a havoc proves nothing. The text says what was not modelled.
     Overapproximation(String),

@@ -289,6 +289,12 @@ impl SourceTable {
         self.statements.iter().filter(inside).min_by_key(|s| s.end - s.start).copied()
     }
 
+    /// What a name means at a place: the declaration with the innermost scope.
+    pub fn name_at(&self, name: &str, at: Span) -> Option<usize> {
+        let visible = self.names.iter().enumerate().filter(|(_, n)| n.name == name && n.is_visible_at(at));
+        visible.max_by_key(|(_, n)| if n.scope.is_none() { 0 } else { n.scope.start }).map(|(i, _)| i)
+    }
+
     /// The function whose body a span lies in.
     pub fn function_around(&self, span: Span) -> Option<&SourceFunction> {
         self.functions

@@ -5,6 +5,7 @@
 //! declares nothing of the program, whose prototypes may differ. The linker is told to take its definitions where
 //! the program has some too. What a test cannot repeat (uninitialised memory, addresses) it says in its head.
 
+use crate::standard_input::StandardInput;
 use crate::trace::{InputValue, input_type, literal};
 use ir::source::{SourceTable, SourceType};
 use std::collections::BTreeMap;
@@ -21,6 +22,8 @@ pub struct Subject<'a> {
     /// The function that is entered, and its arguments, if it is not `main`.
     pub entry: Option<&'a str>,
     pub table: &'a SourceTable,
+    /// What `scanf` read, if it read something.
+    pub standard_input: Option<StandardInput>,
 }
 
 fn type_name(ty: &SourceType) -> &str {
@@ -75,6 +78,9 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     if let Some(argc) = arguments.iter().find(|a| subject.entry.is_none() && a.function == "argc") {
         let _ = writeln!(out, "   The execution has argc == {}.", argc.value.show());
     }
+    if matches!(subject.standard_input, Some(StandardInput::NotRepeated)) {
+        let _ = writeln!(out, "   What scanf reads in the execution is not repeated.");
+    }
     let _ = writeln!(out, "*/");
     out.push_str("void abort(void);\nvoid _Exit(int);\nint puts(const char *);\n\n");
     for name in ["reach_error", "__VERIFIER_error"] {
@@ -82,15 +88,23 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     }
     out.push_str("void __VERIFIER_assume(int condition) { if (!condition) _Exit(108); }\n");
     out.push_str("void __VERIFIER_atomic_begin(void) {}\nvoid __VERIFIER_atomic_end(void) {}\n");
+    if let Some(StandardInput::Text(text)) = &subject.standard_input {
+        let bytes: Vec<String> = text.bytes().map(|b| b.to_string()).chain(["0".to_string()]).collect();
+        out.push_str("\nint pipe(int *);\nlong write(int, const void *, unsigned long);\nint dup2(int, int);\nint close(int);\n");
+        out.push_str("__attribute__((constructor)) static void standard_input(void) {\n  int ends[2];\n");
+        let _ = writeln!(out, "  const char text[] = {{ {} }}; /* {} */", bytes.join(", "), one_line(text));
+        let _ = writeln!(out, "  if (pipe(ends) || write(ends[1], text, {}) < 0) _Exit(109);", text.len());
+        out.push_str("  close(ends[1]);\n  dup2(ends[0], 0);\n}\n");
+    }
     let mut values: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, ty) in &table.inputs {
         // Library functions that are no inputs here are the real ones.
-        let is_input = name.starts_with("__VERIFIER_nondet_") || inputs.iter().any(|i| i.function == *name);
+        let is_input = name.starts_with("__VERIFIER_nondet_") || inputs.iter().any(|i| i.function == *name && !name.ends_with("scanf"));
         if is_input && !matches!(ty, SourceType::Pointer) {
             values.insert(name, Vec::new());
         }
     }
-    for input in &inputs {
+    for input in inputs.iter().filter(|i| !i.function.ends_with("scanf")) {
         let ty = input_type(table, &input.function);
         values.entry(&input.function).or_default().push(literal(&ty, &input.value));
     }
@@ -153,6 +167,7 @@ mod tests {
             message: "reach_error is called",
             entry: None,
             table: &table,
+            standard_input: None,
         };
         let text = text(&subject, &[input(3), input(-1)]);
         assert!(text.contains("const int values[] = { 3, -1 };"), "{text}");

@@ -19,6 +19,7 @@ mod pointed_to;
 pub mod result;
 pub mod sarif;
 pub mod sha256;
+pub mod standard_input;
 pub mod svg;
 pub mod text;
 pub mod trace;

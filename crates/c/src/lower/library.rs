@@ -13,6 +13,10 @@ use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
 
+/// Functions of the standard library without a model that write through their arguments and return nothing.
+const LIBRARY_PROCEDURES: &[&str] =
+    &["bzero", "explicit_bzero", "bcopy", "swab", "qsort_r", "sincos", "sincosf", "sincosl", "setbuf", "setbuffer"];
+
 impl Lowerer<'_> {
     pub fn is_error_function(&self, name: &str) -> bool {
         match name {
@@ -94,6 +98,9 @@ impl Lowerer<'_> {
             }
             return Ok(value);
         }
+        if name.starts_with(crate::prelude::ANY_VALUE) {
+            return self.arbitrary(e.ty, Nondet::Choice, span);
+        }
         match &*name {
             "__VERIFIER_assume" => {
                 let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };
@@ -172,7 +179,7 @@ impl Lowerer<'_> {
                 let size = pointee.and_then(|t| self.unit.types.size_of(t.id)).unwrap_or(256);
                 self.opaque_object(size as i128, span)
             }
-            "time" | "clock" | "feof" | "ferror" | "getpid" => self.arbitrary(e.ty, Nondet::Choice, span),
+            "clock" | "feof" | "ferror" => self.arbitrary(e.ty, Nondet::Choice, span),
             "getchar" | "fgetc" | "getc" => {
                 let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
                 if let Val::Int(v) = &value {
@@ -184,10 +191,17 @@ impl Lowerer<'_> {
             "printf" | "fprintf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fflush" | "perror"
             | "vprintf" | "vfprintf" | "fclose" | "fwrite" | "srand" | "srandom" | "usleep" | "sleep"
             | "__builtin_prefetch" | "sched_yield" | "__builtin_puts" | "__builtin_printf" | "__builtin_putchar" => {
-                self.arbitrary(e.ty, Nondet::Choice, span)
+                self.output(&name, values, args, e, span)
             }
             "rand" | "random" => {
-                let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
+                // A seed fixes the numbers that follow, unless it comes from the clock.
+                let is_seeded = self.mentioned.contains("srand") || self.mentioned.contains("srandom");
+                let why = if is_seeded && !self.mentioned.contains("time") {
+                    Nondet::Overapproximation(format!("the results of {name} after a seed"))
+                } else {
+                    Nondet::Input(name.to_string())
+                };
+                let value = self.arbitrary(e.ty, why, span)?;
                 if let Val::Int(v) = &value {
                     let zero = self.num(0);
                     let fact = self.ge(v.term, zero);
@@ -225,45 +239,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `scanf` and its like: each target is written with any value, or left alone.
-    fn scan(&mut self, values: &[(Val, TypeId)], args: &[Expr], first: usize, e: &Expr, span: Span) -> R<Val> {
-        let n_targets = values.len().saturating_sub(first) as i128;
-        for (i, (value, ty)) in values.iter().enumerate().skip(first) {
-            let (Val::Ptr(p), Some(pointee)) = (value, self.unit.types.pointee(*ty)) else {
-                return unsupported(span, "a target of scanf that is no pointer");
-            };
-            let is_text = self.unit.types.size_of(pointee.id) == Some(1);
-            if is_text || !self.unit.types.is_scalar(pointee.id) {
-                return unsupported(span, "scanf of text");
-            }
-            let Some(node) = args.get(i).and_then(|a| self.alias.value(a)) else {
-                return unsupported(span, "scanf to an unknown object");
-            };
-            let loc = self.deref_loc(*p, node, pointee.id);
-            let old = self.load(&loc, pointee, span)?;
-            let old = self.snapshot(old, span);
-            let new = self.arbitrary(pointee.id, Nondet::Input("scanf".into()), span)?;
-            let chosen = self.temp(SortId::BOOL);
-            self.havoc(vec![chosen], Nondet::Choice, span);
-            let chosen = self.program.term(chosen);
-            let value = match (&new, &old) {
-                (Val::Int(a), Val::Int(b)) => {
-                    let term = self.pool.ite(chosen, a.term, b.term);
-                    Val::Int(IntVal { term, ..*a })
-                }
-                (Val::Float(a), Val::Float(b)) => Val::Float(self.pool.ite(chosen, *a, *b)),
-                _ => return unsupported(span, "scanf of a pointer"),
-            };
-            self.store(&loc, pointee, &value, span)?;
-        }
-        let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
-        if let Val::Int(v) = &value {
-            let fact = self.in_range(v.term, -1, n_targets);
-            self.assume(fact, span);
-        }
-        Ok(value)
-    }
-
     /// Nothing is known of the function: any result. If it is given pointers it might write through
     /// them, and nothing is proved.
     fn unknown_function(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
@@ -283,6 +258,11 @@ impl Lowerer<'_> {
             self.note_unsound(&format!("{name} has no body and might write through its arguments"), span);
         } else {
             self.note_assumption(format!("function {name} without body: any result, no effect"), span);
+        }
+        if writes && e.ty == TypeId::VOID && LIBRARY_PROCEDURES.contains(&name) {
+            // What it does is known, though not here.
+            let what = Nondet::Overapproximation(format!("the effect of {name}"));
+            self.arbitrary(TypeId::INT, what, span)?;
         }
         let why = if values.is_empty() && !self.unit.types.is_pointer(e.ty) {
             Nondet::Input(name.to_string())

@@ -22,6 +22,7 @@ mod notes;
 mod origins;
 mod races;
 mod ranges;
+mod stdio;
 mod stmt;
 mod threads;
 mod varargs;
@@ -198,6 +199,8 @@ pub struct Lowerer<'a> {
     segment: Option<ir::VarId>,
     /// The expression of an annotation is being evaluated.
     in_note: bool,
+    /// The statement that is being lowered is this expression: nobody takes its value.
+    discarded: *const Expr,
 }
 
 /// Lowers a unit; `entry` is the function to start with.
@@ -283,6 +286,7 @@ fn lower_with(
         notes,
         segment: None,
         in_note: false,
+        discarded: std::ptr::null(),
     };
     lowerer.run(start, entry, &reach.functions);
     let source = lowerer.source_table();

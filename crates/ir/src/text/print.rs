@@ -315,6 +315,7 @@ impl<'a> Printer<'a> {
             Stmt::Havoc(vars, why) => {
                 let why = match why {
                     Nondet::Choice => "choice".to_string(),
+                    Nondet::Read(conversion) => format!("(read {})", string(conversion)),
                     Nondet::Input(name) => format!("(input {})", string(name)),
                     Nondet::Overapproximation(what) => format!("(overapproximation {})", string(what)),
                 };

@@ -308,6 +308,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                         let why = Form::new(f.e, f.item(1)?)?;
                         match why.word {
                             "input" => Nondet::Input(why.string(0)?),
+                            "read" => Nondet::Read(why.string(0)?),
                             "overapproximation" => Nondet::Overapproximation(why.string(0)?),
                             _ => return f.error("a havoc is a choice, an input or an overapproximation"),
                         }

@@ -27,16 +27,22 @@ pub struct Unspecified<'a> {
     now: BTreeMap<VarId, Value>,
     /// Names of objects (see [`ir::source::SourceTable::names`]) whose values are to be said at a statement.
     pending: BTreeMap<Span, BTreeSet<usize>>,
+    /// A call that read into objects, until the next statement is reached.
+    read_at: Option<Span>,
 }
 
 impl<'a> Unspecified<'a> {
     pub fn new(subject: &'a Subject<'a>, icfg: &'a Icfg, run: &Run) -> Unspecified<'a> {
-        Unspecified { subject, icfg, now: run.initial.iter().cloned().collect(), pending: BTreeMap::new() }
+        Unspecified { subject, icfg, now: run.initial.iter().cloned().collect(), pending: BTreeMap::new(), read_at: None }
     }
 
     /// What is to be said before a step.
     pub fn before(&mut self, step: &RunStep) -> Option<Waypoint> {
         let span = self.icfg.edges[step.edge].span;
+        if let Some(at) = self.read_at.and_then(|call| self.statement_after(call, span)) {
+            let names = self.read_at.take().map(|call| self.targets(call)).unwrap_or_default();
+            self.pending.entry(at).or_default().extend(names);
+        }
         let inside = |at: &&Span| at.file == span.file && at.start <= span.start && span.end <= at.end;
         let at = *self.pending.keys().find(inside)?;
         let names = self.pending.remove(&at)?;
@@ -79,6 +85,7 @@ impl<'a> Unspecified<'a> {
                     };
                     names.extend(table.names.iter().enumerate().filter(|n| is_meant(&n)).map(|n| n.0));
                 }
+                Nondet::Read(_) => self.read_at = Some(edge.span),
                 Nondet::Input(_) | Nondet::Overapproximation(_) => {}
             }
         }
@@ -90,6 +97,26 @@ impl<'a> Unspecified<'a> {
                 self.pending.entry(at).or_default().insert(name);
             }
         }
+    }
+
+    /// The statement that a step begins, if it is another one than that of a call in the same function.
+    fn statement_after(&self, call: Span, step: Span) -> Option<Span> {
+        let table = self.subject.table;
+        let function = |s| table.function_around(s).map(|f| f.span);
+        let statement = table.statement_around(step).filter(|_| step.file == call.file)?;
+        let around = statement.start <= call.start && call.end <= statement.end;
+        (!around && function(call) == function(step)).then_some(statement)
+    }
+
+    /// The names of the objects whose addresses a call is given.
+    fn targets(&self, call: Span) -> Vec<usize> {
+        let text = self.subject.sources.text(call);
+        let mut names = Vec::new();
+        for part in text.split('&').skip(1) {
+            let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
+            names.extend(self.subject.table.name_at(&part[..end], call));
+        }
+        names
     }
 
     /// The first statement in the scope of a name.

@@ -142,13 +142,7 @@ fn join_transitions(items: Vec<Item>) -> Vec<Item> {
     joined
 }
 
-/// Functions whose inputs are not what they return.
-const READ_INTO_OBJECTS: &[&str] = &["scanf"];
-
 fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option<Waypoint> {
-    if READ_INTO_OBJECTS.contains(&input.function.as_str()) {
-        return None;
-    }
     let location = subject.end_of_call(input.span)?;
     let ty = input_type(subject.table, &input.function);
     let value = literal(&ty, &input.value);

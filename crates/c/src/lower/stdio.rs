@@ -1,0 +1,272 @@
+//! Input and output: what `scanf` reads, and what the functions that write return.
+//!
+//! `scanf` returns how many targets it wrote, so a target is written exactly if its number is below the result. That is
+//! said for formats that are string literals and whose conversions fit their targets. The text that
+//! `sscanf` reads is the program's own, and a width bounds the values: there any value is more than can
+//! occur. Output happens nowhere; a result counts only if it is used, and is as exact as the standard.
+
+use base::Span;
+use ir::Nondet;
+
+use super::int::IntVal;
+use super::{Lowerer, R, Val, unsupported};
+use crate::hir::*;
+use crate::types::TypeId;
+
+/// A conversion of a format that assigns.
+struct Conversion {
+    letter: u8,
+    length: Vec<u8>,
+    has_width: bool,
+    /// Only blanks stand before it.
+    is_first: bool,
+}
+
+impl Conversion {
+    fn text(&self) -> String {
+        self.length.iter().chain([&self.letter]).map(|&c| char::from(c)).collect()
+    }
+}
+
+/// The assigning conversions of a `scanf` format; `None` if it has something that is not understood.
+fn conversions(format: &[u8]) -> Option<Vec<Conversion>> {
+    let mut found = Vec::new();
+    let mut rest = format.iter().copied().peekable();
+    let mut is_first = true;
+    while let Some(c) = rest.next() {
+        if c != b'%' {
+            is_first &= c.is_ascii_whitespace();
+            continue;
+        }
+        if rest.next_if_eq(&b'%').is_some() {
+            is_first = false;
+            continue;
+        }
+        let is_skipped = rest.next_if_eq(&b'*').is_some();
+        let mut has_width = false;
+        while rest.next_if(u8::is_ascii_digit).is_some() {
+            has_width = true;
+        }
+        let mut length = Vec::new();
+        while let Some(c) = rest.next_if(|c| b"hljztL".contains(c)) {
+            length.push(c);
+        }
+        let letter = rest.next()?;
+        if !b"diouxXaAeEfFgGc".contains(&letter) {
+            return None;
+        }
+        if !is_skipped {
+            found.push(Conversion { letter, length, has_width, is_first });
+        }
+        is_first = false;
+    }
+    Some(found)
+}
+
+impl Lowerer<'_> {
+    /// The characters of a string literal that an expression is, without the final zero.
+    fn literal_text(&self, e: &Expr) -> Option<Vec<u8>> {
+        let place = match &e.kind {
+            ExprKind::Convert(inner) => return self.literal_text(inner),
+            ExprKind::AddrOf(place) => place,
+            _ => return None,
+        };
+        let array = match &place.kind {
+            PlaceKind::Index(array, index) if matches!(index.kind, ExprKind::Int(0)) => array,
+            _ => place,
+        };
+        let PlaceKind::Var(var) = array.kind else { return None };
+        let var = &self.unit.vars[var];
+        let items = &var.init.as_ref().filter(|_| var.is_string)?.items;
+        let mut text = Vec::new();
+        for item in items {
+            match (&item.path[..], &item.value.kind) {
+                ([Step::Index(at)], ExprKind::Int(c)) if *at == text.len() as u64 => text.push(*c as u8),
+                _ => return None,
+            }
+        }
+        if let Some(end) = text.iter().position(|&c| c == 0) {
+            text.truncate(end);
+        }
+        Some(text)
+    }
+
+    /// Whether a conversion writes an object of a type.
+    fn fits(&self, conversion: &Conversion, pointee: TypeId) -> bool {
+        let types = &self.unit.types;
+        let size = types.size_of(pointee);
+        let length = &conversion.length[..];
+        match conversion.letter {
+            b'c' => size == Some(1) && !conversion.has_width && length.is_empty(),
+            b'd' | b'i' | b'o' | b'u' | b'x' | b'X' => {
+                let wanted = match length {
+                    b"hh" => Some(1),
+                    b"h" => Some(2),
+                    b"" => Some(4),
+                    b"l" => types.size_of(TypeId::LONG),
+                    b"ll" | b"j" => Some(8),
+                    b"z" | b"t" => types.size_of(types.size_t()),
+                    _ => None,
+                };
+                types.int_kind(pointee).is_some() && wanted.is_some() && size == wanted
+            }
+            _ => {
+                let wanted = match length {
+                    b"" => TypeId::FLOAT,
+                    b"l" => TypeId::DOUBLE,
+                    _ => return false,
+                };
+                pointee == wanted
+            }
+        }
+    }
+
+    /// `scanf` and its like; the format is the argument before `first`.
+    pub fn scan(&mut self, values: &[(Val, TypeId)], args: &[Expr], first: usize, e: &Expr, span: Span) -> R<Val> {
+        let name = match &e.kind {
+            ExprKind::Call { callee: Callee::Direct(f), .. } => self.unit.funcs[*f].name.clone(),
+            _ => return unsupported(span, "internal: scanf"),
+        };
+        let format = first.checked_sub(1).and_then(|i| args.get(i)).and_then(|f| self.literal_text(f));
+        let Some(conversions) = format.as_deref().and_then(conversions) else {
+            return unsupported(span, "a format of scanf that is no simple text");
+        };
+        let targets = values.get(first..).unwrap_or_default();
+        if conversions.len() != targets.len() {
+            return unsupported(span, "a scanf with too few or too many targets");
+        }
+        // The text is the program's own.
+        let is_own_text = name.ends_with("sscanf");
+        let mut why = Nondet::Input(name.to_string());
+        if is_own_text {
+            why = Nondet::Overapproximation(format!("what {name} reads"));
+        }
+        let Val::Int(count) = self.arbitrary(e.ty, why, span)? else { return unsupported(span, "internal: scanf") };
+        let mut fact = self.in_range(count.term, -1, targets.len() as i128);
+        if conversions.first().is_some_and(|c| c.letter == b'c' && c.is_first) {
+            // A character is there, or the input ends.
+            let zero = self.num(0);
+            let none = self.pool.eq(count.term, zero);
+            let some = self.pool.not(none);
+            fact = self.pool.and2(fact, some);
+        }
+        self.assume(fact, span);
+        for (i, ((value, ty), conversion)) in targets.iter().zip(&conversions).enumerate() {
+            let (Val::Ptr(p), Some(pointee)) = (value, self.unit.types.pointee(*ty)) else {
+                return unsupported(span, "a target of scanf that is no pointer");
+            };
+            if !self.fits(conversion, pointee.id) {
+                return unsupported(span, "a conversion of scanf that does not fit its target");
+            }
+            let Some(node) = args.get(first + i).and_then(|a| self.alias.value(a)) else {
+                return unsupported(span, "scanf to an unknown object");
+            };
+            let loc = self.deref_loc(*p, node, pointee.id);
+            let old = self.load(&loc, pointee, span)?;
+            let old = self.snapshot(old, span);
+            let why = if is_own_text || conversion.has_width {
+                Nondet::Overapproximation(format!("what {name} reads"))
+            } else {
+                Nondet::Read(conversion.text())
+            };
+            let new = self.arbitrary(pointee.id, why, span)?;
+            let number = self.num(i as i128);
+            let written = self.gt(count.term, number);
+            let value = match (&new, &old) {
+                (Val::Int(a), Val::Int(b)) => {
+                    let term = self.pool.ite(written, a.term, b.term);
+                    Val::Int(IntVal { term, ..*a })
+                }
+                (Val::Float(a), Val::Float(b)) => Val::Float(self.pool.ite(written, *a, *b)),
+                _ => return unsupported(span, "scanf of a pointer"),
+            };
+            self.store(&loc, pointee, &value, span)?;
+        }
+        Ok(Val::Int(count))
+    }
+
+    /// Whether nobody takes the value of an expression.
+    fn is_discarded(&self, e: &Expr) -> bool {
+        std::ptr::eq(self.discarded, e)
+    }
+
+    /// A function that only writes to the outside.
+    pub fn output(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
+        if e.ty == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        if self.is_discarded(e) {
+            return if self.unit.types.int_kind(e.ty).is_some() {
+                Ok(Val::Int(self.int_const(0)))
+            } else {
+                self.dead_value(e.ty, span)
+            };
+        }
+        let name = name.trim_start_matches("__builtin_");
+        let int = |v: Option<&(Val, TypeId)>| match v {
+            Some((Val::Int(v), _)) => Some(*v),
+            _ => None,
+        };
+        let (_, max) = self.unit.types.int_kind(e.ty).map_or((0, 0), |kind| self.unit.types.int_range(kind));
+        let (low, high) = match name {
+            "fflush" | "fclose" | "usleep" | "sched_yield" => (-1, 0),
+            "puts" | "fputs" => (-1, max),
+            "printf" | "fprintf" => {
+                let format = args.get(usize::from(name == "fprintf")).and_then(|f| self.literal_text(f));
+                let plain = format.filter(|f| !f.contains(&b'%'));
+                let Some(length) = plain.map(|f| f.len() as i128) else { return self.some_output(name, e, span) };
+                let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+                let Val::Int(v) = &value else { return unsupported(span, "internal: printf") };
+                let (length, zero) = (self.num(length), self.num(0));
+                let (all, failed) = (self.pool.eq(v.term, length), self.gt(zero, v.term));
+                let fact = self.pool.or2(all, failed);
+                self.assume(fact, span);
+                return Ok(value);
+            }
+            "putchar" | "putc" | "fputc" => {
+                let Some(c) = int(values.first()).filter(|c| 0 <= c.lo && c.hi <= 255) else {
+                    return self.some_output(name, e, span);
+                };
+                let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+                let Val::Int(v) = &value else { return unsupported(span, "internal: putchar") };
+                let minus_one = self.num(-1);
+                let (written, failed) = (self.pool.eq(v.term, c.term), self.pool.eq(v.term, minus_one));
+                let fact = self.pool.or2(written, failed);
+                self.assume(fact, span);
+                return Ok(value);
+            }
+            _ => return self.some_output(name, e, span),
+        };
+        let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+        if let Val::Int(v) = &value {
+            let fact = self.in_range(v.term, low, high);
+            self.assume(fact, span);
+        }
+        Ok(value)
+    }
+
+    fn some_output(&mut self, name: &str, e: &Expr, span: Span) -> R<Val> {
+        self.arbitrary(e.ty, Nondet::Overapproximation(format!("the result of {name}")), span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats() {
+        let letters = |f: &str| {
+            conversions(f.as_bytes()).map(|c| {
+                c.iter().map(Conversion::text).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(letters("%d %u%%%*d %lld"), Some(vec!["d".into(), "u".into(), "lld".into()]));
+        assert_eq!(letters("x=%2hd"), Some(vec!["hd".into()]));
+        assert_eq!(letters("%s"), None);
+        assert_eq!(letters("%n"), None);
+        assert_eq!(letters("%"), None);
+        let first = |f: &str| conversions(f.as_bytes()).map(|c| c[0].is_first);
+        assert_eq!((first(" %c"), first("a%c"), first("%*d%c")), (Some(true), Some(false), Some(false)));
+    }
+}

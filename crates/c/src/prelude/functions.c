@@ -1,0 +1,488 @@
+// Library functions in C: a program gets those that it mentions and does not define.
+//
+// Written plainly, so that memory safety is checked inside them like in any other code. Of results that the standard
+// leaves open (the sign of a comparison, the order of equal elements) those of comparisons are glibc's, others are
+// any that the standard allows. A line `//// NAME: OTHERS` begins a function and names the ones it needs.
+
+//// __craig_any_int:
+int __craig_any_int(void);
+
+//// __craig_any_long:
+long __craig_any_long(void);
+
+//// __errno_location:
+static int __craig_errno;
+int *__errno_location(void) { return &__craig_errno; }
+
+//// toupper:
+int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
+
+//// tolower:
+int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+
+//// strlen:
+__SIZE_TYPE__ strlen(const char *s) {
+  __SIZE_TYPE__ n = 0;
+  while (s[n]) n++;
+  return n;
+}
+
+//// strnlen:
+__SIZE_TYPE__ strnlen(const char *s, __SIZE_TYPE__ m) {
+  __SIZE_TYPE__ n = 0;
+  while (n < m && s[n]) n++;
+  return n;
+}
+
+//// strcpy:
+char *strcpy(char *d, const char *s) {
+  __SIZE_TYPE__ i = 0;
+  while (s[i]) { d[i] = s[i]; i++; }
+  d[i] = 0;
+  return d;
+}
+
+//// stpcpy:
+char *stpcpy(char *d, const char *s) {
+  while (*s) { *d = *s; d++; s++; }
+  *d = 0;
+  return d;
+}
+
+//// strncpy:
+char *strncpy(char *d, const char *s, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i = 0;
+  while (i < n && s[i]) { d[i] = s[i]; i++; }
+  while (i < n) { d[i] = 0; i++; }
+  return d;
+}
+
+//// strcat:
+char *strcat(char *d, const char *s) {
+  __SIZE_TYPE__ n = 0, i = 0;
+  while (d[n]) n++;
+  while (s[i]) { d[n + i] = s[i]; i++; }
+  d[n + i] = 0;
+  return d;
+}
+
+//// strncat:
+char *strncat(char *d, const char *s, __SIZE_TYPE__ m) {
+  __SIZE_TYPE__ n = 0, i = 0;
+  while (d[n]) n++;
+  while (i < m && s[i]) { d[n + i] = s[i]; i++; }
+  d[n + i] = 0;
+  return d;
+}
+
+//// strcmp:
+int strcmp(const char *a, const char *b) {
+  __SIZE_TYPE__ i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+}
+
+//// strcoll:
+int strcoll(const char *a, const char *b) {
+  __SIZE_TYPE__ i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+}
+
+//// strncmp:
+int strncmp(const char *a, const char *b, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i = 0;
+  if (n == 0) return 0;
+  while (i < n - 1 && a[i] && a[i] == b[i]) i++;
+  return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+}
+
+//// strcasecmp: tolower
+int strcasecmp(const char *a, const char *b) {
+  __SIZE_TYPE__ i = 0;
+  while (a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
+  return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
+}
+
+//// strncasecmp: tolower
+int strncasecmp(const char *a, const char *b, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i = 0;
+  if (n == 0) return 0;
+  while (i < n - 1 && a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
+  return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
+}
+
+//// strchr:
+char *strchr(const char *s, int c) {
+  while (*s != (char)c) {
+    if (!*s) return (char *)0;
+    s++;
+  }
+  return (char *)s;
+}
+
+//// strrchr:
+char *strrchr(const char *s, int c) {
+  const char *r = 0;
+  do {
+    if (*s == (char)c) r = s;
+  } while (*s++);
+  return (char *)r;
+}
+
+//// strspn:
+__SIZE_TYPE__ strspn(const char *s, const char *set) {
+  __SIZE_TYPE__ n = 0;
+  while (s[n]) {
+    const char *p = set;
+    while (*p && *p != s[n]) p++;
+    if (!*p) break;
+    n++;
+  }
+  return n;
+}
+
+//// strcspn:
+__SIZE_TYPE__ strcspn(const char *s, const char *set) {
+  __SIZE_TYPE__ n = 0;
+  while (s[n]) {
+    const char *p = set;
+    while (*p && *p != s[n]) p++;
+    if (*p) break;
+    n++;
+  }
+  return n;
+}
+
+//// strpbrk: strcspn
+char *strpbrk(const char *s, const char *set) {
+  s += strcspn(s, set);
+  return *s ? (char *)s : (char *)0;
+}
+
+//// strstr:
+char *strstr(const char *s, const char *part) {
+  for (;; s++) {
+    __SIZE_TYPE__ i = 0;
+    while (part[i] && s[i] == part[i]) i++;
+    if (!part[i]) return (char *)s;
+    if (!*s) return (char *)0;
+  }
+}
+
+//// strtok_r: strspn, strcspn
+char *strtok_r(char *s, const char *set, char **rest) {
+  if (!s) s = *rest;
+  s += strspn(s, set);
+  if (!*s) {
+    *rest = s;
+    return (char *)0;
+  }
+  char *end = s + strcspn(s, set);
+  if (*end) *end++ = 0;
+  *rest = end;
+  return s;
+}
+
+//// strtok: strspn, strcspn
+static char *__craig_strtok_rest;
+char *strtok(char *s, const char *set) {
+  if (!s) s = __craig_strtok_rest;
+  s += strspn(s, set);
+  if (!*s) {
+    __craig_strtok_rest = s;
+    return (char *)0;
+  }
+  char *end = s + strcspn(s, set);
+  if (*end) *end++ = 0;
+  __craig_strtok_rest = end;
+  return s;
+}
+
+//// strdup: strlen
+void *malloc(__SIZE_TYPE__);
+char *strdup(const char *s) {
+  __SIZE_TYPE__ n = strlen(s), i;
+  char *d = malloc(n + 1);
+  if (!d) return d;
+  for (i = 0; i <= n; i++) d[i] = s[i];
+  return d;
+}
+
+//// strndup: strnlen
+void *malloc(__SIZE_TYPE__);
+char *strndup(const char *s, __SIZE_TYPE__ m) {
+  __SIZE_TYPE__ n = strnlen(s, m), i;
+  char *d = malloc(n + 1);
+  if (!d) return d;
+  for (i = 0; i < n; i++) d[i] = s[i];
+  d[n] = 0;
+  return d;
+}
+
+//// memcmp:
+int memcmp(const void *a, const void *b, __SIZE_TYPE__ n) {
+  const unsigned char *x = a, *y = b;
+  __SIZE_TYPE__ i;
+  for (i = 0; i < n; i++)
+    if (x[i] != y[i]) return (int)x[i] - (int)y[i];
+  return 0;
+}
+
+//// memchr:
+void *memchr(const void *s, int c, __SIZE_TYPE__ n) {
+  const unsigned char *p = s;
+  __SIZE_TYPE__ i;
+  for (i = 0; i < n; i++)
+    if (p[i] == (unsigned char)c) return (void *)(p + i);
+  return (void *)0;
+}
+
+//// ffs:
+int ffs(int x) {
+  int i;
+  if (x == 0) return 0;
+  for (i = 1; !(x & 1); i++) x = (int)((unsigned)x >> 1);
+  return i;
+}
+
+//// __craig_digit:
+static int __craig_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'Z') return c - 'A' + 10;
+  return 99;
+}
+
+//// __craig_number_start: __craig_digit
+// Passes blanks, the sign and the prefix of the base.
+static const char *__craig_number_start(const char *s, int *negative, int *base) {
+  while (*s == ' ' || *s >= 9 && *s <= 13) s++;
+  *negative = *s == '-';
+  if (*s == '-' || *s == '+') s++;
+  if ((*base == 0 || *base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && __craig_digit(s[2]) < 16) {
+    *base = 16;
+    return s + 2;
+  }
+  if (*base == 0) *base = *s == '0' ? 8 : 10;
+  return s;
+}
+
+//// strtoull: __craig_digit, __craig_number_start, __errno_location
+unsigned long long strtoull(const char *s, char **end, int base) {
+  const unsigned long long max = ~0ULL;
+  int negative, too_large = 0, any = 0;
+  unsigned long long value = 0;
+  const char *p = __craig_number_start(s, &negative, &base);
+  for (; __craig_digit(*p) < base; p++) {
+    unsigned d = __craig_digit(*p);
+    any = 1;
+    if (value > (max - d) / base) too_large = 1; else value = value * base + d;
+  }
+  if (end) *end = (char *)(any ? p : s);
+  if (too_large) { *__errno_location() = 34; return max; }
+  return negative ? -value : value;
+}
+
+//// strtoul: __craig_digit, __craig_number_start, __errno_location
+unsigned long strtoul(const char *s, char **end, int base) {
+  const unsigned long max = ~0UL;
+  int negative, too_large = 0, any = 0;
+  unsigned long value = 0;
+  const char *p = __craig_number_start(s, &negative, &base);
+  for (; __craig_digit(*p) < base; p++) {
+    unsigned d = __craig_digit(*p);
+    any = 1;
+    if (value > (max - d) / base) too_large = 1; else value = value * base + d;
+  }
+  if (end) *end = (char *)(any ? p : s);
+  if (too_large) { *__errno_location() = 34; return max; }
+  return negative ? -value : value;
+}
+
+//// strtoll: __craig_digit, __craig_number_start, __errno_location
+long long strtoll(const char *s, char **end, int base) {
+  const unsigned long long max = (unsigned long long)(~0ULL >> 1);
+  int negative, too_large = 0, any = 0;
+  unsigned long long value = 0;
+  const char *p = __craig_number_start(s, &negative, &base);
+  unsigned long long limit = negative ? max + 1 : max;
+  for (; __craig_digit(*p) < base; p++) {
+    unsigned d = __craig_digit(*p);
+    any = 1;
+    if (value > (limit - d) / base) too_large = 1; else value = value * base + d;
+  }
+  if (end) *end = (char *)(any ? p : s);
+  if (too_large) { *__errno_location() = 34; return negative ? -(long long)max - 1 : (long long)max; }
+  return !negative ? (long long)value : value > max ? -(long long)max - 1 : -(long long)value;
+}
+
+//// strtol: __craig_digit, __craig_number_start, __errno_location
+long strtol(const char *s, char **end, int base) {
+  const unsigned long max = (unsigned long)(~0UL >> 1);
+  int negative, too_large = 0, any = 0;
+  unsigned long value = 0;
+  const char *p = __craig_number_start(s, &negative, &base);
+  unsigned long limit = negative ? max + 1 : max;
+  for (; __craig_digit(*p) < base; p++) {
+    unsigned d = __craig_digit(*p);
+    any = 1;
+    if (value > (limit - d) / base) too_large = 1; else value = value * base + d;
+  }
+  if (end) *end = (char *)(any ? p : s);
+  if (too_large) { *__errno_location() = 34; return negative ? -(long)max - 1 : (long)max; }
+  return !negative ? (long)value : value > max ? -(long)max - 1 : -(long)value;
+}
+
+//// atol: strtol
+long atol(const char *s) { return strtol(s, (char **)0, 10); }
+
+//// atoll: strtoll
+long long atoll(const char *s) { return strtoll(s, (char **)0, 10); }
+
+//// atoi: strtol
+// As in glibc, by way of long.
+int atoi(const char *s) { return (int)strtol(s, (char **)0, 10); }
+
+//// atexit:
+static void (*__craig_exit_handler[256])(void);
+static int __craig_n_exit_handlers;
+int atexit(void (*f)(void)) {
+  if (__craig_n_exit_handlers >= 256) return 1;
+  __craig_exit_handler[__craig_n_exit_handlers] = f;
+  __craig_n_exit_handlers++;
+  return 0;
+}
+void __craig_run_exit_handlers(void) {
+  while (__craig_n_exit_handlers > 0) {
+    __craig_n_exit_handlers--;
+    __craig_exit_handler[__craig_n_exit_handlers]();
+  }
+}
+
+//// qsort: __craig_any_int
+// Any order of equal elements.
+void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const void *, const void *)) {
+  unsigned char *first = base;
+  __SIZE_TYPE__ i, j, k;
+  for (i = 1; i < n; i++)
+    for (j = i; j > 0; j--) {
+      unsigned char *left = first + (j - 1) * size, *right = first + j * size;
+      int order = compare(left, right);
+      if (order < 0 || order == 0 && __craig_any_int()) break;
+      for (k = 0; k < size; k++) {
+        unsigned char byte = left[k];
+        left[k] = right[k];
+        right[k] = byte;
+      }
+    }
+}
+
+//// bsearch: __craig_any_int
+// Any of several equal elements.
+void *bsearch(const void *key, const void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size,
+              int (*compare)(const void *, const void *)) {
+  const unsigned char *first = base, *found = 0;
+  __SIZE_TYPE__ i;
+  for (i = 0; i < n; i++)
+    if (compare(key, first + i * size) == 0) {
+      found = first + i * size;
+      if (__craig_any_int()) break;
+    }
+  return (void *)found;
+}
+
+//// time: __craig_any_long
+long time(long *t) {
+  long now = __craig_any_long();
+  if (t) *t = now;
+  return now;
+}
+
+//// fgets:
+char *fgets(char *s, int n, void *stream) {
+  int i = 0;
+  while (i < n - 1) {
+    int c = fgetc(stream);
+    if (c < 0) {
+      if (i == 0) return (char *)0;
+      break;
+    }
+    s[i] = (char)c;
+    i++;
+    if (c == '\n') break;
+  }
+  s[i] = 0;
+  return s;
+}
+
+//// isdigit:
+int isdigit(int c) { return c >= '0' && c <= '9'; }
+
+//// isxdigit:
+int isxdigit(int c) { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'; }
+
+//// islower:
+int islower(int c) { return c >= 'a' && c <= 'z'; }
+
+//// isupper:
+int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+
+//// isalpha:
+int isalpha(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'; }
+
+//// isalnum:
+int isalnum(int c) { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'; }
+
+//// isspace:
+int isspace(int c) { return c == ' ' || c >= 9 && c <= 13; }
+
+//// isblank:
+int isblank(int c) { return c == ' ' || c == '\t'; }
+
+//// isprint:
+int isprint(int c) { return c >= 32 && c <= 126; }
+
+//// isgraph:
+int isgraph(int c) { return c >= 33 && c <= 126; }
+
+//// iscntrl:
+int iscntrl(int c) { return c >= 0 && c <= 31 || c == 127; }
+
+//// ispunct:
+int ispunct(int c) {
+  return c >= 33 && c <= 126 && !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9');
+}
+
+//// abs:
+int abs(int x) { return x < 0 ? -x : x; }
+
+//// labs:
+long labs(long x) { return x < 0 ? -x : x; }
+
+//// llabs:
+long long llabs(long long x) { return x < 0 ? -x : x; }
+
+//// div:
+__typeof__(div(1, 1)) div(int a, int b) {
+  __typeof__(div(1, 1)) r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
+
+//// ldiv:
+__typeof__(ldiv(1, 1)) ldiv(long a, long b) {
+  __typeof__(ldiv(1, 1)) r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
+
+//// lldiv:
+__typeof__(lldiv(1, 1)) lldiv(long long a, long long b) {
+  __typeof__(lldiv(1, 1)) r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}

@@ -1,0 +1,11 @@
+// expect: true
+// may: unknown
+#include <assert.h>
+#include <stdlib.h>
+int main(void) {
+  srand(1);
+  int a = rand();
+  srand(1);
+  assert(a == rand());
+  return 0;
+}
