@@ -345,6 +345,7 @@ struct Table {
 
 /// More checks than this are not listed.
 const MAX_ROWS: usize = 8;
+const MAX_COLUMNS: usize = 79;
 const BAR: usize = 12;
 
 /// A bar of which a share is full.
@@ -397,7 +398,8 @@ impl Table {
         let bar = bar(n_done as f64 / self.n_all.max(1) as f64);
         let done = format!("{n_done}/{}", self.n_all);
         lines.push(format!("{done:>8} {bar} {holds} hold, {violated} violated, {unknown} unknown, {bad} not readable"));
-        lines
+        // A terminal that is made narrower breaks longer lines, and the rows could not be found again.
+        lines.iter().map(|l| l.chars().take(MAX_COLUMNS).collect()).collect()
     }
 
     fn draw(&mut self) {

@@ -510,7 +510,9 @@ pub(crate) fn random_trace(
             .copied()
             .filter(|&e| match &icfg.edges[e].label {
                 Label::Stmt(Stmt::Assume(c)) => machine.model.holds(pool, *c) == Ok(true),
-                Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(_, Nondet::Choice | Nondet::Input(_) | Nondet::Read(_))) => true,
+                Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(_, Nondet::Choice | Nondet::Input(_) | Nondet::Read(_))) => {
+                    true
+                }
                 Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
                 Label::Call(_) | Label::AtomicBegin | Label::AtomicEnd => true,
                 Label::Return(site) => open == Some(*site),

@@ -34,8 +34,8 @@ pub mod verify;
 
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
-    Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, Spec, Stmt,
-    VarId, VarKind, Variable,
+    Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, STANDARD_INPUT,
+    Spec, Stmt, VarId, VarKind, Variable,
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{

@@ -37,6 +37,9 @@ pub struct Variable {
     pub span: Span,
 }
 
+/// The name of the input whose values are the bytes that functions of the library read; -1 is the end.
+pub const STANDARD_INPUT: &str = "standard input";
+
 /// Where the value of a havoc comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Nondet {

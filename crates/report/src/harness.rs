@@ -5,7 +5,7 @@
 //! declares nothing of the program, whose prototypes may differ. The linker is told to take its definitions where
 //! the program has some too. What a test cannot repeat (uninitialised memory, addresses) it says in its head.
 
-use crate::standard_input::StandardInput;
+use crate::standard_input::{StandardInput, is_standard_input};
 use crate::trace::{InputValue, input_type, literal};
 use ir::source::{SourceTable, SourceType};
 use std::collections::BTreeMap;
@@ -39,8 +39,13 @@ fn type_name(ty: &SourceType) -> &str {
 
 /// The options that make the violation visible, and `-m32` or `-m64`.
 pub fn gcc_options(violated: &str, table: &SourceTable) -> Vec<&'static str> {
-    let machine = if table.has_int128 { "-m64" } else { "-m32" };
-    let mut options = vec!["-std=gnu11", "-O0", "-g", "-w", "-fcommon", machine];
+    let mut options = vec!["-std=gnu11", "-O0", "-g", "-w", "-fcommon"];
+    if table.has_int128 {
+        options.push("-m64");
+    } else {
+        // Without the wider registers of old machines, in which results are not rounded to their types.
+        options.extend(["-m32", "-msse2", "-mfpmath=sse"]);
+    }
     match violated {
         "no-overflow" => options.extend(["-fsanitize=undefined", "-fno-sanitize-recover=all"]),
         "valid-deref" | "valid-free" | "valid-memtrack" | "valid-memcleanup" => {
@@ -89,22 +94,30 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     out.push_str("void __VERIFIER_assume(int condition) { if (!condition) _Exit(108); }\n");
     out.push_str("void __VERIFIER_atomic_begin(void) {}\nvoid __VERIFIER_atomic_end(void) {}\n");
     if let Some(StandardInput::Text(text)) = &subject.standard_input {
-        let bytes: Vec<String> = text.bytes().map(|b| b.to_string()).chain(["0".to_string()]).collect();
-        out.push_str("\nint pipe(int *);\nlong write(int, const void *, unsigned long);\nint dup2(int, int);\nint close(int);\n");
+        let bytes: Vec<String> = text.iter().map(u8::to_string).chain(["0".to_string()]).collect();
+        out.push_str(
+            "\nint pipe(int *);\nlong write(int, const void *, unsigned long);\nint dup2(int, int);\nint close(int);\n",
+        );
         out.push_str("__attribute__((constructor)) static void standard_input(void) {\n  int ends[2];\n");
-        let _ = writeln!(out, "  const char text[] = {{ {} }}; /* {} */", bytes.join(", "), one_line(text));
+        let _ = writeln!(
+            out,
+            "  const unsigned char text[] = {{ {} }}; /* {} */",
+            bytes.join(", "),
+            one_line(&text.escape_ascii().to_string())
+        );
         let _ = writeln!(out, "  if (pipe(ends) || write(ends[1], text, {}) < 0) _Exit(109);", text.len());
         out.push_str("  close(ends[1]);\n  dup2(ends[0], 0);\n}\n");
     }
     let mut values: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, ty) in &table.inputs {
         // Library functions that are no inputs here are the real ones.
-        let is_input = name.starts_with("__VERIFIER_nondet_") || inputs.iter().any(|i| i.function == *name && !name.ends_with("scanf"));
+        let is_input = name.starts_with("__VERIFIER_nondet_")
+            || inputs.iter().any(|i| i.function == *name && !is_standard_input(name));
         if is_input && !matches!(ty, SourceType::Pointer) {
             values.insert(name, Vec::new());
         }
     }
-    for input in inputs.iter().filter(|i| !i.function.ends_with("scanf")) {
+    for input in inputs.iter().filter(|i| !is_standard_input(&i.function)) {
         let ty = input_type(table, &input.function);
         values.entry(&input.function).or_default().push(literal(&ty, &input.value));
     }

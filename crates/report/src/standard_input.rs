@@ -1,9 +1,9 @@
-//! What an execution read with `scanf`, as the text that makes a program read it again.
+//! What an execution read with `scanf` and `fgets`, as the text that makes a program read it again.
 //!
 //! Numbers are separated by blanks. A call that wrote fewer targets than it has met something that is no number, or the
 //! end of the text: nothing behind it can be repeated.
 
-use crate::trace::literal;
+use crate::trace::{literal, number};
 use base::SourceMap;
 use ir::interp::Run;
 use ir::source::SourceType;
@@ -12,14 +12,19 @@ use logic::Value;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StandardInput {
-    Text(String),
+    Text(Vec<u8>),
     /// There is no simple text that does it.
     NotRepeated,
 }
 
+/// Whether the values of an input stand in that text.
+pub fn is_standard_input(input: &str) -> bool {
+    input == ir::STANDARD_INPUT || input.ends_with("scanf")
+}
+
 /// The text of an execution; `None` if it reads nothing.
 pub fn of(icfg: &Icfg, run: &Run, sources: &SourceMap) -> Option<StandardInput> {
-    let mut text: Option<String> = None;
+    let mut text: Option<Vec<u8>> = None;
     let mut left = 0;
     let mut is_closed = false;
     for step in &run.steps {
@@ -34,14 +39,22 @@ pub fn of(icfg: &Icfg, run: &Run, sources: &SourceMap) -> Option<StandardInput> 
                 if is_closed || !is_plain || name.contains("fscanf") && !call.contains("stdin") {
                     return Some(StandardInput::NotRepeated);
                 }
-                let count = crate::trace::number(value)?;
+                let count = number(value)?;
                 let n_targets = format.matches('%').count() as i128;
                 text.get_or_insert_default();
                 left = count.max(0);
                 is_closed = count < n_targets;
                 if left == 0 && count == 0 {
-                    text.get_or_insert_default().push('?');
+                    text.get_or_insert_default().push(b'?');
                 }
+            }
+            Nondet::Input(name) if name == ir::STANDARD_INPUT => {
+                let byte = number(value)?;
+                if is_closed {
+                    return Some(StandardInput::NotRepeated);
+                }
+                is_closed = byte < 0;
+                text.get_or_insert_default().extend(u8::try_from(byte).ok());
             }
             Nondet::Read(conversion) if left > 0 => {
                 left -= 1;
@@ -50,7 +63,7 @@ pub fn of(icfg: &Icfg, run: &Run, sources: &SourceMap) -> Option<StandardInput> 
                     return Some(StandardInput::NotRepeated);
                 }
                 if left == 0 && is_closed {
-                    text.push_str(" ?");
+                    text.extend(b" ?");
                 }
             }
             Nondet::Read(_) | Nondet::Input(_) | Nondet::Choice | Nondet::Overapproximation(_) => {}
@@ -66,17 +79,18 @@ fn is_conversion(part: &str) -> bool {
 }
 
 /// Adds a value. Is there a text for it?
-fn write(text: &mut String, conversion: &str, value: &Value) -> bool {
+fn write(text: &mut Vec<u8>, conversion: &str, value: &Value) -> bool {
     let letter = conversion.chars().last().unwrap_or('d');
     let long = conversion.starts_with('l');
     let bits = if long || conversion.starts_with('j') { 64 } else { 32 };
     if letter == 'c' {
-        let ascii = crate::trace::number(value).and_then(|n| u8::try_from(n).ok()).filter(u8::is_ascii);
-        text.extend(ascii.map(char::from));
-        return ascii.is_some();
+        // A char is signed or not; the byte is the same.
+        let byte = number(value).filter(|n| (-128..256).contains(n));
+        text.extend(byte.map(|n| n as u8));
+        return byte.is_some();
     }
     if !text.is_empty() {
-        text.push(' ');
+        text.push(b' ');
     }
     let ty = match letter {
         'd' | 'i' => SourceType::Int { bits, signed: true, name: String::new() },
@@ -84,19 +98,19 @@ fn write(text: &mut String, conversion: &str, value: &Value) -> bool {
         _ if long => SourceType::Float(64),
         _ => SourceType::Float(32),
     };
-    let mut number = match (value, &ty) {
+    let mut digits = match (value, &ty) {
         (_, SourceType::Float(_)) => literal(&ty, value),
         (Value::Num(n), _) => n.to_string(),
         _ => literal(&ty, value).trim_end_matches(['U', 'L']).to_string(),
     };
-    if let ('o' | 'x' | 'X', Ok(n)) = (letter, number.parse::<u64>()) {
-        number = if letter == 'o' { format!("{n:o}") } else { format!("{n:x}") };
+    if let ('o' | 'x' | 'X', Ok(n)) = (letter, digits.parse::<u64>()) {
+        digits = if letter == 'o' { format!("{n:o}") } else { format!("{n:x}") };
     }
     let special = [("(0.0 / 0.0)", "nan"), ("(1.0 / 0.0)", "inf"), ("(-1.0 / 0.0)", "-inf")];
-    if let Some((_, name)) = special.iter().find(|s| s.0 == number) {
-        number = name.to_string();
+    if let Some((_, name)) = special.iter().find(|s| s.0 == digits) {
+        digits = name.to_string();
     }
-    text.push_str(&number);
+    text.extend(digits.as_bytes());
     true
 }
 
@@ -106,12 +120,12 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_they_are_read() {
-        let mut text = String::new();
+        let mut text = Vec::new();
         write(&mut text, "d", &Value::int(-5));
         write(&mut text, "x", &Value::int(255));
-        assert!(write(&mut text, "c", &Value::int(65)) && !write(&mut text, "c", &Value::int(-1)));
+        assert!(write(&mut text, "c", &Value::int(65)) && !write(&mut text, "c", &Value::int(300)));
         write(&mut text, "lf", &Value::Num(i128::from(1.5f64.to_bits()).into()));
-        assert_eq!(text, "-5 ffA 1.5");
+        assert_eq!(text, b"-5 ffA 1.5");
     }
 
     #[test]

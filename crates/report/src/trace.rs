@@ -65,7 +65,8 @@ impl<'a> Values<'a> {
         let mut shown: Vec<(String, String)> = Vec::new();
         if let Some(input) = input(self.icfg, step) {
             let ty = self.input_type(&input);
-            let is_call = !self.table.functions.values().any(|f| f.params.iter().any(|p| p.0 == input.function));
+            let is_call = input.function != ir::STANDARD_INPUT
+                && !self.table.functions.values().any(|f| f.params.iter().any(|p| p.0 == input.function));
             let name = if is_call { format!("{}()", input.function) } else { input.function.clone() };
             shown.push((name, value_text(&ty, &input.value)));
         }

@@ -180,8 +180,9 @@ impl Lowerer<'_> {
                 self.opaque_object(size as i128, span)
             }
             "clock" | "feof" | "ferror" => self.arbitrary(e.ty, Nondet::Choice, span),
-            "getchar" | "fgetc" | "getc" => {
-                let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
+            "getchar" | "fgetc" | "getc" | crate::prelude::NEXT_BYTE => {
+                let source = if &*name == crate::prelude::NEXT_BYTE { ir::STANDARD_INPUT } else { &name };
+                let value = self.arbitrary(e.ty, Nondet::Input(source.to_string()), span)?;
                 if let Val::Int(v) = &value {
                     let fact = self.in_range(v.term, -1, 255);
                     self.assume(fact, span);

@@ -256,11 +256,7 @@ mod tests {
 
     #[test]
     fn formats() {
-        let letters = |f: &str| {
-            conversions(f.as_bytes()).map(|c| {
-                c.iter().map(Conversion::text).collect::<Vec<_>>()
-            })
-        };
+        let letters = |f: &str| conversions(f.as_bytes()).map(|c| c.iter().map(Conversion::text).collect::<Vec<_>>());
         assert_eq!(letters("%d %u%%%*d %lld"), Some(vec!["d".into(), "u".into(), "lld".into()]));
         assert_eq!(letters("x=%2hd"), Some(vec!["hd".into()]));
         assert_eq!(letters("%s"), None);

@@ -10,6 +10,10 @@ int __craig_any_int(void);
 //// __craig_any_long:
 long __craig_any_long(void);
 
+//// __craig_next_byte:
+// The next byte of a stream, or -1 at its end.
+int __craig_next_byte(void);
+
 //// __errno_location:
 static int __craig_errno;
 int *__errno_location(void) { return &__craig_errno; }
@@ -399,11 +403,11 @@ long time(long *t) {
   return now;
 }
 
-//// fgets:
+//// fgets: __craig_next_byte
 char *fgets(char *s, int n, void *stream) {
   int i = 0;
   while (i < n - 1) {
-    int c = fgetc(stream);
+    int c = __craig_next_byte();
     if (c < 0) {
       if (i == 0) return (char *)0;
       break;

@@ -6,6 +6,9 @@ pub const EXIT_HANDLERS: &str = "__craig_run_exit_handlers";
 /// Functions that only [`TEXT`] calls: any value of their type.
 pub const ANY_VALUE: &str = "__craig_any_";
 
+/// Reads a byte; likewise only called there.
+pub const NEXT_BYTE: &str = "__craig_next_byte";
+
 const TEXT: &str = include_str!("functions.c");
 
 /// What begins a function: `//// NAME: OTHERS`.

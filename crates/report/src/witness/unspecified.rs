@@ -33,7 +33,13 @@ pub struct Unspecified<'a> {
 
 impl<'a> Unspecified<'a> {
     pub fn new(subject: &'a Subject<'a>, icfg: &'a Icfg, run: &Run) -> Unspecified<'a> {
-        Unspecified { subject, icfg, now: run.initial.iter().cloned().collect(), pending: BTreeMap::new(), read_at: None }
+        Unspecified {
+            subject,
+            icfg,
+            now: run.initial.iter().cloned().collect(),
+            pending: BTreeMap::new(),
+            read_at: None,
+        }
     }
 
     /// What is to be said before a step.
