@@ -102,7 +102,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
 /// A violation; where the output is one document it is printed at the end.
 fn shown(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> FileResult {
     let found = show::result(path, property, loaded, outcome);
-    if !show::is_document(args.format) {
+    if matches!(args.format, Format::Text | Format::Github) {
         print!("{}", show::body(&found, args.format, args.stats));
     }
     found
@@ -166,7 +166,7 @@ fn summary(
                 .collect();
             let object = serde_json::json!({
                 "version": 1, "file": path.display().to_string(), "property": property.name(),
-                "result": result, "checks": checks,
+                "result": result, "checks": checks, "violations": violations,
             });
             println!("{object:#}");
         }
