@@ -3,12 +3,12 @@
 use super::fragment::Fragment;
 use super::generator::Generator;
 use super::oracle::Oracle;
-use super::{Counts, Disagreement, Options, models};
+use super::{Counts, Disagreement, Options, asked, models};
 use base::Budget;
 use logic::{SatResult, Solver, TermId};
 use smt::{SmtOptions, SmtSolver};
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 enum Command {
     Push,
@@ -60,8 +60,6 @@ fn text(g: &Generator, commands: &[Command]) -> String {
 
 /// How many scripts an oracle gets at once.
 const BATCH: usize = 200;
-/// The first oracle gets every batch, the others one of so many.
-const ALL_ORACLES_EVERY: usize = 10;
 
 pub fn run(
     fragment: Fragment,
@@ -72,7 +70,6 @@ pub fn run(
 ) -> Vec<Disagreement> {
     let mut found = Vec::new();
     let mut batch: Vec<(u64, String, Vec<&'static str>)> = Vec::new();
-    let mut n_batches = 0;
     let last = seeds.end - 1;
     for seed in seeds {
         let mut g = Generator::new(seed, fragment);
@@ -83,14 +80,12 @@ pub fn run(
         if options.show {
             println!("; seed {seed}\n{text}");
         }
-        match answers(&mut g, seed, &commands, counts) {
+        match answers(&mut g, seed, &commands, options, counts) {
             Ok(answers) => batch.push((seed, text, answers)),
             Err(what) => found.push(Disagreement { seed, report: format!("{what}\n{text}") }),
         }
         if batch.len() == BATCH || seed == last {
-            let all = &oracles[..oracles.len().min(if n_batches % ALL_ORACLES_EVERY == 0 { usize::MAX } else { 1 })];
-            compare(all, &batch, counts, &mut found);
-            n_batches += 1;
+            compare(asked(oracles, seed), &batch, options, counts, &mut found);
             batch.clear();
         }
         if !found.is_empty() && !options.keep_going {
@@ -105,6 +100,7 @@ fn answers(
     g: &mut Generator,
     seed: u64,
     commands: &[Command],
+    options: &Options,
     counts: &mut Counts,
 ) -> Result<Vec<&'static str>, String> {
     let mut solver = SmtSolver::new(SmtOptions { proofs: seed.is_multiple_of(2), ..SmtOptions::default() });
@@ -130,7 +126,7 @@ fn answers(
             Command::Check => {
                 counts.checks += 1;
                 let started = Instant::now();
-                let answer = solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_secs(5)));
+                let answer = solver.check(&mut g.pool, &Budget::with_timeout(options.limit));
                 counts.note_time(started.elapsed(), seed);
                 answers.push(match &answer {
                     SatResult::Sat => {
@@ -149,7 +145,7 @@ fn answers(
                         "unsat"
                     }
                     SatResult::Unknown(why) => {
-                        counts.unanswered(format!("{why}, seed {seed}"));
+                        counts.unanswered(why, seed);
                         "unknown"
                     }
                 });
@@ -162,19 +158,20 @@ fn answers(
 fn compare(
     oracles: &[Oracle],
     batch: &[(u64, String, Vec<&'static str>)],
+    options: &Options,
     counts: &mut Counts,
     found: &mut Vec<Disagreement>,
 ) {
-    let scripts: Vec<String> = batch.iter().map(|(_, text, _)| text.clone()).collect();
+    let scripts: Vec<&String> = batch.iter().map(|(_, text, _)| text).collect();
     for oracle in oracles {
-        for ((seed, text, ours), theirs) in batch.iter().zip(oracle.ask(&scripts)) {
+        for ((seed, text, ours), theirs) in batch.iter().zip(oracle.ask(&scripts, options.limit)) {
             for (k, (our, their)) in ours.iter().zip(&theirs).enumerate() {
                 match (*our, their.as_str()) {
                     ("sat", "unsat") | ("unsat", "sat") => {
                         let report = format!("check {k}: we say {our}, {} says {their}\n{text}", oracle.name());
                         found.push(Disagreement { seed: *seed, report });
                     }
-                    ("sat", "sat") | ("unsat", "unsat") => counts.confirmed += 1,
+                    ("sat", "sat") | ("unsat", "unsat") => counts.confirm(oracle, 1, 0),
                     _ => {}
                 }
             }

@@ -8,14 +8,14 @@
 use super::fragment::Fragment;
 use super::generator::Generator;
 use super::oracle::Oracle;
-use super::{Counts, Disagreement, Options};
+use super::{Counts, Disagreement, Options, asked};
 use base::Budget;
 use logic::{AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, TermId};
 use smt::SmtSolver;
 use smt::interpolate::verify::{Flaw, verify};
 use smt::interpolate::{Partitions, partitions};
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Queries of each shape (pair, sequence, tree) from one refutation.
 const QUERIES_PER_SHAPE: usize = 2;
@@ -35,7 +35,7 @@ pub fn run(
             found.push(Disagreement { seed, report });
         }
         if doubts.scripts.len() >= 200 || seed == last {
-            doubts.ask(oracles, counts, &mut found);
+            doubts.ask(asked(oracles, seed), options, counts, &mut found);
         }
         if !found.is_empty() && !options.keep_going {
             break;
@@ -44,24 +44,29 @@ pub fn run(
     found
 }
 
-/// Steps of interpolants that an oracle shall refute.
+/// Queries whose every step an oracle shall refute.
 #[derive(Default)]
 struct Doubts {
     scripts: Vec<String>,
-    origin: Vec<(u64, String)>,
+    origin: Vec<Query>,
+}
+
+struct Query {
+    seed: u64,
+    n_steps: usize,
+    report: String,
 }
 
 impl Doubts {
-    fn ask(&mut self, oracles: &[Oracle], counts: &mut Counts, found: &mut Vec<Disagreement>) {
+    fn ask(&mut self, oracles: &[Oracle], options: &Options, counts: &mut Counts, found: &mut Vec<Disagreement>) {
+        let scripts: Vec<&String> = self.scripts.iter().collect();
         for oracle in oracles {
-            for ((seed, report), answers) in self.origin.iter().zip(oracle.ask(&self.scripts)) {
-                match answers.first().map(String::as_str) {
-                    Some("sat") => {
-                        let report = format!("{report}\n{} says that a step does not hold", oracle.name());
-                        found.push(Disagreement { seed: *seed, report });
-                    }
-                    Some("unsat") => counts.confirmed += 1,
-                    _ => {}
+            for (query, answers) in self.origin.iter().zip(oracle.ask(&scripts, options.limit)) {
+                if answers.iter().any(|answer| answer == "sat") {
+                    let report = format!("{}\n{} says that a step does not hold", query.report, oracle.name());
+                    found.push(Disagreement { seed: query.seed, report });
+                } else if answers.len() == query.n_steps && answers.iter().all(|answer| answer == "unsat") {
+                    counts.confirm(oracle, 0, 1);
                 }
             }
         }
@@ -150,13 +155,13 @@ fn contradiction(
         if options.show {
             println!("; seed {seed}\n{}(check-sat)", text(g, groups));
         }
-        match solver.check(&mut g.pool, &Budget::with_timeout(Duration::from_secs(5))) {
+        match solver.check(&mut g.pool, &Budget::with_timeout(options.limit)) {
             SatResult::Sat => {
                 counts.sat += 1;
                 return None;
             }
             SatResult::Unknown(why) => {
-                counts.unanswered(format!("check: {why}, seed {seed}"));
+                counts.unanswered(format!("check: {why}"), seed);
                 return None;
             }
             SatResult::Unsat => counts.unsat += 1,
@@ -194,7 +199,7 @@ fn one(
             farkas: [Farkas::Strong, Farkas::Weak, Farkas::Decomposed][g.below(3)],
         };
         counts.queries += 1;
-        let budget = Budget::with_timeout(Duration::from_secs(5));
+        let budget = Budget::with_timeout(options.limit);
         let started = Instant::now();
         let projected = solver.interpolation_stats().by_projection;
         let result = solver.interpolate(&mut g.pool, &tree, itp_options, &budget);
@@ -211,11 +216,11 @@ fn one(
         let interpolants = match result {
             Ok(interpolants) => interpolants,
             Err(ItpError::NotFound(why)) => {
-                counts.unanswered(format!("{why}, seed {seed}"));
+                counts.unanswered(why, seed);
                 continue;
             }
             Err(ItpError::Stopped(stop)) => {
-                counts.unanswered(format!("interpolation: {stop}, seed {seed}"));
+                counts.unanswered(format!("interpolation: {stop}"), seed);
                 continue;
             }
             Err(error @ (ItpError::NoRefutation | ItpError::BadTree(_))) => {
@@ -226,40 +231,61 @@ fn one(
         let shown: Vec<String> = interpolants.iter().map(|&i| g.pool.smtlib(i)).collect();
         let report = format!("{problem}\n{tree:?}\n{itp_options:?}\n{shown:#?}");
         let started = Instant::now();
-        let verdict = verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(Duration::from_secs(5)));
+        let verdict = verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(options.limit));
         counts.verification += started.elapsed();
         match verdict {
             Ok(()) => {}
-            Err(Flaw::Undecided(_)) => counts.unanswered("verification undecided"),
+            Err(Flaw::Undecided(_)) => counts.unanswered("verification undecided", seed),
             Err(flaw @ (Flaw::WrongNumber | Flaw::Vocabulary(..) | Flaw::NotInductive(_))) => {
                 return Err(format!("{report}\n{flaw:?}"));
             }
         }
         if g.chance(options.oracle_percent) {
-            for v in 0..parts.tree.n_nodes() as u32 {
-                let script = step(&mut g, &parts, &interpolants, v);
-                // Other solvers do not know the difference function of arrays.
-                if !script.contains("@diff") {
-                    doubts.scripts.push(script);
-                    doubts.origin.push((seed, report.clone()));
-                }
-            }
+            doubts.scripts.push(steps(&mut g, &parts, &interpolants));
+            doubts.origin.push(Query { seed, n_steps: parts.tree.n_nodes(), report });
         }
     }
     Ok(())
 }
 
-/// The script that is unsatisfiable if the interpolants are right at node `v`.
-fn step(g: &mut Generator, parts: &Partitions, interpolants: &[TermId], v: u32) -> String {
-    let mut premises = parts.formulas[v as usize].clone();
-    premises.extend(parts.tree.children(v).iter().map(|&c| interpolants[c as usize]));
-    if v != parts.tree.root() {
-        premises.push(g.pool.not(interpolants[v as usize]));
+/// A script with a check for each node of the tree, unsatisfiable if the interpolants are right there.
+fn steps(g: &mut Generator, parts: &Partitions, interpolants: &[TermId]) -> String {
+    let mut nodes: Vec<Vec<TermId>> = Vec::new();
+    for v in 0..parts.tree.n_nodes() as u32 {
+        let mut premises = parts.formulas[v as usize].clone();
+        premises.extend(parts.tree.children(v).iter().map(|&c| interpolants[c as usize]));
+        if v != parts.tree.root() {
+            premises.push(g.pool.not(interpolants[v as usize]));
+        }
+        nodes.push(premises);
     }
-    let mut script = g.pool.smtlib_declarations(&premises);
-    for f in premises {
-        let _ = writeln!(script, "(assert {})", g.pool.smtlib(f));
+    let all: Vec<TermId> = nodes.concat();
+    let mut script = g.pool.smtlib_declarations(&all);
+    let mut differences = Vec::new();
+    g.pool.visit_postorder(&all, |t| differences.push(t));
+    differences.retain(|&t| g.pool.op(t) == logic::Op::ArrayDiff);
+    let mut declared = Vec::new();
+    for t in differences {
+        let (a, b) = (g.pool.arg(t, 0), g.pool.arg(t, 1));
+        let sort = g.pool.sort(a);
+        if !declared.contains(&sort) {
+            declared.push(sort);
+            let (arrays, index) = (g.pool.show_sort(sort), g.pool.show_sort(g.pool.sort(t)));
+            let _ = writeln!(script, "(declare-fun @diff ({arrays} {arrays}) {index})");
+        }
+        // What other solvers have to know about the difference of two arrays.
+        let (left, right) = (g.pool.select(a, t), g.pool.select(b, t));
+        let (same, same_there) = (g.pool.eq(a, b), g.pool.eq(left, right));
+        let differ_there = g.pool.not(same_there);
+        let axiom = g.pool.or2(same, differ_there);
+        let _ = writeln!(script, "(assert {})", g.pool.smtlib(axiom));
     }
-    script.push_str("(check-sat)\n");
+    for premises in nodes {
+        script.push_str("(push 1)\n");
+        for f in premises {
+            let _ = writeln!(script, "(assert {})", g.pool.smtlib(f));
+        }
+        script.push_str("(check-sat)\n(pop 1)\n");
+    }
     script
 }

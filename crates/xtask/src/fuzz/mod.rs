@@ -23,10 +23,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub const USAGE: &str = "usage: cargo xtask fuzz-smt [--mode checks|interpolants|both] [--logic NAME,...] [--seed N]
-                            [--count N] [--oracle-percent P] [--no-oracle] [--keep-going] [--show]
+                            [--count N] [--rounds N] [--limit MS] [--oracle-percent P] [--no-oracle]
+                            [--keep-going] [--show]
 
-Runs N seeds (default 1000) of each logic and mode. Solvers found on the path (z3, cvc5) are oracles: of all
-checks, and of P percent of the interpolants (default 5). Stops at the first disagreement unless told to go on.";
+Runs COUNT seeds (default 1000) of each logic and mode, ROUNDS times with new seeds, and prints a table. Solvers found
+on the path (z3, cvc5) are oracles: of all checks, and of P percent of the interpolation queries (default 100);
+z3 of all batches, cvc5 of one in ten. Every check has LIMIT milliseconds (default 5000). Stops at the first
+disagreement unless told to go on.";
 
 /// What was asked for.
 pub struct Options {
@@ -34,6 +37,8 @@ pub struct Options {
     logics: Vec<(&'static str, Fragment)>,
     seed: u64,
     count: u64,
+    rounds: u64,
+    limit: Duration,
     oracle_percent: usize,
     use_oracles: bool,
     keep_going: bool,
@@ -46,6 +51,15 @@ enum Mode {
     Interpolants,
 }
 
+impl Mode {
+    fn name(self) -> &'static str {
+        match self {
+            Mode::Checks => "checks",
+            Mode::Interpolants => "interpolants",
+        }
+    }
+}
+
 impl Options {
     pub fn parse(args: &[String]) -> Result<Options, String> {
         let mut options = Options {
@@ -53,7 +67,9 @@ impl Options {
             logics: fragment::LOGICS.to_vec(),
             seed: 1,
             count: 1000,
-            oracle_percent: 5,
+            rounds: 1,
+            limit: Duration::from_secs(5),
+            oracle_percent: 100,
             use_oracles: true,
             keep_going: false,
             show: false,
@@ -82,6 +98,8 @@ impl Options {
                 }
                 "--seed" => options.seed = number(value()?)?,
                 "--count" => options.count = number(value()?)?,
+                "--rounds" => options.rounds = number(value()?)?,
+                "--limit" => options.limit = Duration::from_millis(number(value()?)?),
                 "--oracle-percent" => options.oracle_percent = number(value()?)?.min(100) as usize,
                 "--no-oracle" => options.use_oracles = false,
                 "--keep-going" => options.keep_going = true,
@@ -93,7 +111,7 @@ impl Options {
     }
 }
 
-/// What a batch of runs amounted to.
+/// What the runs of a logic amounted to.
 #[derive(Default)]
 struct Counts {
     /// Checks and interpolation queries made.
@@ -101,13 +119,14 @@ struct Counts {
     queries: u64,
     sat: u64,
     unsat: u64,
-    /// Why there was no answer, and how often.
-    unanswered: BTreeMap<String, u64>,
+    /// Why there was no answer, and for which seeds.
+    unanswered: BTreeMap<String, Vec<u64>>,
     /// Queries answered from the refutation, and by projection because the refutation could not be read.
     from_refutation: Answered,
     projected: Answered,
-    /// Checks that other solvers decided too.
-    confirmed: u64,
+    /// Checks and queries that another solver decided too.
+    confirmed: BTreeMap<&'static str, (u64, u64)>,
+    n_disagreements: usize,
     time: Duration,
     /// The time that verifying interpolants took.
     verification: Duration,
@@ -139,8 +158,34 @@ impl Counts {
             self.slowest = (took, seed);
         }
     }
-    fn unanswered(&mut self, why: impl ToString) {
-        *self.unanswered.entry(why.to_string()).or_default() += 1;
+    fn unanswered(&mut self, why: impl ToString, seed: u64) {
+        self.unanswered.entry(why.to_string()).or_default().push(seed);
+    }
+    fn confirm(&mut self, oracle: &Oracle, n_checks: u64, n_queries: u64) {
+        let so_far = self.confirmed.entry(oracle.name()).or_default();
+        so_far.0 += n_checks;
+        so_far.1 += n_queries;
+    }
+    fn confirmed(&self, oracle: &str) -> (u64, u64) {
+        self.confirmed.get(oracle).copied().unwrap_or_default()
+    }
+}
+
+/// The reasons for missing answers, each with a few seeds.
+struct Unanswered<'a>(&'a BTreeMap<String, Vec<u64>>);
+
+impl std::fmt::Display for Unanswered<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (why, seeds) in self.0 {
+            write!(
+                f,
+                "; {why}: {} (seeds {:?}{})",
+                seeds.len(),
+                &seeds[..seeds.len().min(4)],
+                if seeds.len() > 4 { " …" } else { "" }
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -150,50 +195,82 @@ struct Disagreement {
     report: String,
 }
 
+/// Of the batches that end with this seed: the first oracle gets all of them, the others one in ten.
+fn asked(oracles: &[Oracle], seed: u64) -> &[Oracle] {
+    let n = if (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(10) {
+        oracles.len()
+    } else {
+        oracles.len().min(1)
+    };
+    &oracles[..n]
+}
+
 /// Runs everything; false if there was a disagreement.
 pub fn run(options: &Options) -> bool {
     let oracles = if options.use_oracles { Oracle::found() } else { Vec::new() };
     println!("oracles: {}", oracles.iter().map(Oracle::name).collect::<Vec<_>>().join(", "));
-    let (mut n_checks, mut n_queries, mut n_disagreements) = (0, 0, 0);
+    let mut all: Vec<(Mode, &'static str, Counts)> = Vec::new();
     for &mode in &options.modes {
         for &(logic, fragment) in &options.logics {
-            if mode == Mode::Interpolants && !fragment.can_interpolate() {
-                continue;
-            }
-            let mut counts = Counts::default();
-            let seeds = options.seed..options.seed + options.count;
-            let found = match mode {
-                Mode::Checks => checks::run(fragment, seeds, &oracles, options, &mut counts),
-                Mode::Interpolants => interpolants::run(fragment, seeds, &oracles, options, &mut counts),
-            };
-            let name = if mode == Mode::Checks { "checks" } else { "interpolants" };
-            for d in &found {
-                println!("DISAGREEMENT: --mode {name} --logic {logic} --seed {} --count 1\n{}", d.seed, d.report);
-            }
-            println!(
-                "{logic:8} {name:12} {} checks ({} sat, {} unsat, {} confirmed), {} queries: {} from refutations, {} by projection, \
-                 {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
-                counts.checks,
-                counts.sat,
-                counts.unsat,
-                counts.confirmed,
-                counts.queries,
-                counts.from_refutation,
-                counts.projected,
-                counts.time,
-                counts.verification,
-                counts.slowest.0,
-                counts.slowest.1,
-                if counts.unanswered.is_empty() { String::new() } else { format!(", {:?}", counts.unanswered) },
-            );
-            n_checks += counts.checks;
-            n_queries += counts.queries;
-            n_disagreements += found.len();
-            if !found.is_empty() && !options.keep_going {
-                return false;
+            if mode == Mode::Checks || fragment.can_interpolate() {
+                all.push((mode, logic, Counts::default()));
             }
         }
     }
-    println!("total: {n_checks} formulas, {n_queries} interpolation queries, {n_disagreements} disagreements");
+    'rounds: for round in 0..options.rounds {
+        for (mode, logic, counts) in &mut all {
+            let Some(&(_, fragment)) = options.logics.iter().find(|(name, _)| name == logic) else { continue };
+            let first = options.seed + round * options.count;
+            let seeds = first..first + options.count;
+            let found = match mode {
+                Mode::Checks => checks::run(fragment, seeds, &oracles, options, counts),
+                Mode::Interpolants => interpolants::run(fragment, seeds, &oracles, options, counts),
+            };
+            counts.n_disagreements += found.len();
+            for d in &found {
+                let name = mode.name();
+                println!("DISAGREEMENT: --mode {name} --logic {logic} --seed {} --count 1\n{}", d.seed, d.report);
+            }
+            if !found.is_empty() && !options.keep_going {
+                break 'rounds;
+            }
+        }
+        println!("round {} of {}", round + 1, options.rounds);
+        show(&all);
+    }
+    let n_disagreements: usize = all.iter().map(|(_, _, counts)| counts.n_disagreements).sum();
+    let total = |count: fn(&Counts) -> u64| all.iter().map(|(_, _, counts)| count(counts)).sum::<u64>();
+    println!(
+        "total: {} formulas, {} interpolation queries, {n_disagreements} disagreements",
+        total(|c| c.checks),
+        total(|c| c.queries)
+    );
     n_disagreements == 0
+}
+
+/// A line for each logic and mode.
+fn show(all: &[(Mode, &'static str, Counts)]) {
+    for (mode, logic, counts) in all {
+        let (z3, cvc5) = (counts.confirmed("z3"), counts.confirmed("cvc5"));
+        println!(
+            "{logic:8} {:12} {} checks ({} sat, {} unsat; z3 agrees on {}, cvc5 on {}), {} queries (z3 verified {}, cvc5 {}): \
+             {} from refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
+            mode.name(),
+            counts.checks,
+            counts.sat,
+            counts.unsat,
+            z3.0,
+            cvc5.0,
+            counts.queries,
+            z3.1,
+            cvc5.1,
+            counts.from_refutation,
+            counts.projected,
+            counts.time,
+            counts.verification,
+            counts.slowest.0,
+            counts.slowest.1,
+            Unanswered(&counts.unanswered),
+        );
+    }
 }
