@@ -47,7 +47,13 @@ fn text(g: &Generator, commands: &[Command]) -> String {
     let terms: Vec<TermId> =
         commands.iter().filter_map(|c| if let Command::Assert(t) = c { Some(*t) } else { None }).collect();
     let mut out = g.pool.smtlib_declarations(&terms);
+    let mut depth = 0;
     for c in commands {
+        match c {
+            Command::Push => depth += 1,
+            Command::Pop(n) => depth -= n,
+            Command::Assert(_) | Command::Check => {}
+        }
         let _ = match c {
             Command::Push => writeln!(out, "(push 1)"),
             Command::Pop(n) => writeln!(out, "(pop {n})"),
@@ -55,6 +61,8 @@ fn text(g: &Generator, commands: &[Command]) -> String {
             Command::Check => writeln!(out, "(check-sat)"),
         };
     }
+    // A script ends at the level where it began: others follow it.
+    let _ = writeln!(out, "(pop {depth})");
     out
 }
 
