@@ -87,6 +87,8 @@ pub enum Evidence {
     Instance { quantified: TermId, terms: Vec<TermId> },
     /// A valid fact about a nonlinear product (sign, monotonicity, tangent, model value).
     Nonlinear(TermId),
+    /// An equation multiplied by a term: `a ≠ b ∨ a·factor = b·factor`, both sides expanded.
+    Multiplied { equality: TermId, factor: TermId },
 }
 
 /// Paths of equalities that explain an equality or a contradiction.

@@ -313,6 +313,13 @@ impl Checker<'_> {
                     Err("not a fact about its product")
                 }
             }
+            Evidence::Multiplied { equality, factor } => match nonlinear::multiplied(self.pool, *equality, *factor) {
+                Some(product) => {
+                    let expected = vec![vec![(*equality, false), (product, true)]];
+                    self.one_of(clause, expected, "not an equation times a term")
+                }
+                None => Err("no equation to multiply"),
+            },
             Evidence::BitBlast(t) => {
                 let expected: Vec<Vec<Signed>> = self
                     .blaster

@@ -325,3 +325,30 @@ fn products() {
         run_script(seed, Flavour { products: true, ..PLAIN }, true);
     }
 }
+
+/// Sums of powers: equations times the variables of products (`Evidence::Multiplied`).
+#[test]
+fn sums_of_powers() {
+    let problems = [
+        // After the loop of Gauss.
+        "(<= i (+ n 1)) (> i n) (= (* 2 s) (- (* i i) i)) (not (= (* 2 s) (* n (+ n 1))))",
+        // Its body, with squares and cubes.
+        "(= t (+ s i)) (= j (+ i 1)) (= (* 2 s) (- (* i i) i)) (not (= (* 2 t) (- (* j j) j)))",
+        "(= t (+ s (* i i))) (= j (+ i 1)) (= (* 6 s) (* i (- i 1) (- (* 2 i) 1)))
+         (not (= (* 6 t) (* j (- j 1) (- (* 2 j) 1))))",
+        "(= t (+ s (* i i i))) (= j (+ i 1)) (= (* 4 s) (* i i (- i 1) (- i 1))) (not (= (* 4 t) (* j j (- j 1) (- j 1))))",
+        // Division by subtraction.
+        "(= n (+ (* i s) t)) (= k (- t s)) (= j (+ i 1)) (not (= n (+ (* j s) k)))",
+    ];
+    for problem in problems {
+        let mut pool = TermPool::new();
+        for name in ["i", "j", "k", "n", "s", "t"] {
+            pool.constant(name, SortId::INT);
+        }
+        let formula = logic::smtlib::parse_term(&mut pool, &format!("(and {problem})")).unwrap();
+        let mut solver = SmtSolver::with_proofs();
+        solver.assert(&mut pool, formula);
+        assert_eq!(solver.check(&mut pool, &Budget::unlimited()), SatResult::Unsat, "{problem}");
+        assert!(matches!(solver.check_refutation(&mut pool), Some(Ok(_))), "{problem}");
+    }
+}

@@ -9,6 +9,11 @@
 //! The same is done for equations modulo 2ʷ ([`residues`]) where the numbers of the program look like arithmetic on
 //! words, unless plain equations are a proof.
 //!
+//! If the program multiplies variables and the equations are no proof, equations over monomials up to the degree of the
+//! program's products are guessed (`2·s = i·i − i` is affine in `s`, `i` and `i·i`): states that executions reach span an affine
+//! space of monomials, and of its equations the inductive ones are kept. Going from state to state keeps products constant, so
+//! the solver has to deal with them only in the proof.
+//!
 //! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes them, so
 //! that cells of a heap count as variables as long as their addresses stay apart.
 //!
@@ -41,6 +46,10 @@ pub struct Affine;
 /// The most terms that equations may relate, and the most that are compared with each other.
 const MAX_TERMS: usize = 24;
 const MAX_COMPARED: usize = 8;
+/// The most samples of a location for polynomial equations, but for those that widen its space.
+const MAX_POLYNOMIAL_SAMPLES: usize = 30;
+/// The highest degree of products that are tracked.
+const MAX_DEGREE: usize = 4;
 /// The largest number that is guessed as a bound because a sample has it.
 const LARGEST_GUESS: i64 = 2;
 /// The share of the time left for sorting out guesses.
@@ -83,6 +92,8 @@ struct Analysis<'a> {
     terms: Vec<TermId>,
     /// Those of them that are used as indices.
     indices: BTreeSet<TermId>,
+    /// Products of tracked variables, worth tracking too if the program multiplies.
+    monomials: Vec<TermId>,
     /// The numbers with which the program compares a term.
     numbers: BTreeSet<(TermId, TermId)>,
     /// Some reachable states of each location, as far as the tracked terms go.
@@ -99,12 +110,14 @@ impl<'a> Analysis<'a> {
         }
         let Tracked { terms, indices } = tracked(ctx.pool, icfg);
         let numbers = compared_numbers(ctx.pool, statements);
+        let monomials = monomials(ctx.pool, statements, &terms);
         Analysis {
             icfg,
             hoare: HoareChecker::new(ctx.pool, icfg),
             solver,
             terms,
             indices,
+            monomials,
             numbers,
             samples: BTreeMap::new(),
             n_queries: 0,
@@ -130,6 +143,9 @@ impl<'a> Analysis<'a> {
             let mut candidates = invariants.clone();
             self.add_slopes(ctx.pool, &mut candidates);
             invariants = self.inductive(ctx, candidates).unwrap_or(invariants);
+        }
+        if !self.monomials.is_empty() && !offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+            invariants = self.polynomial(ctx, invariants)?;
         }
         for width in word_widths(ctx.pool, self.icfg) {
             if offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
@@ -165,6 +181,76 @@ impl<'a> Analysis<'a> {
             formulas.insert(loc, vec![ctx.pool.and(conjuncts)]);
         }
         Ok(Verdict::Holds(prepared.certificate(ctx.pool, formulas)))
+    }
+
+    /// The invariants with equations between monomials.
+    fn polynomial(&mut self, ctx: &mut Ctx<'_>, invariants: Predicates) -> Result<Predicates, Reason> {
+        let n_variables = self.terms.len();
+        self.n_queries = 0;
+        self.terms.extend(&self.monomials);
+        let samples = std::mem::take(&mut self.samples);
+        let equations = self.equations_of_samples(ctx, n_variables);
+        self.samples = samples;
+        self.terms.truncate(n_variables);
+        let mut candidates = invariants.clone();
+        for (loc, formulas) in equations? {
+            candidates.entry(loc).or_default().extend(formulas);
+        }
+        Ok(self.inductive(ctx, candidates).unwrap_or(invariants))
+    }
+
+    /// The equations of the spaces that reachable states span. The first terms, as many as are said, tell states apart.
+    fn equations_of_samples(&mut self, ctx: &mut Ctx<'_>, n_variables: usize) -> Result<Predicates, Reason> {
+        let mut spaces: BTreeMap<LocId, <Rationals as Geometry>::Space> = BTreeMap::new();
+        let mut equations = Predicates::new();
+        let mut n_idle = 0;
+        while n_idle < N_ROUNDS {
+            n_idle += 1;
+            for edge in self.icfg.edges.ids() {
+                let (src, dst) = (self.icfg.edges[edge].src, self.icfg.edges[edge].dst);
+                if self.icfg.locs[dst].error.is_some() {
+                    continue;
+                }
+                let before =
+                    if src == self.icfg.entry() { TermId::TRUE } else { self.sampled(ctx.pool, src, n_variables) };
+                let known = equations.get(&dst).map_or(TermId::FALSE, |list| ctx.pool.and(list));
+                // If nothing leaves the space in one step, something may in two.
+                let mut state = self.any_new_state(ctx, edge, before, known)?;
+                if state.is_none() && self.samples.get(&dst).map_or(0, Vec::len) < MAX_POLYNOMIAL_SAMPLES {
+                    let known = self.sampled(ctx.pool, dst, n_variables);
+                    state = self.any_new_state(ctx, edge, before, known)?;
+                }
+                let Some(state) = state else { continue };
+                let is_wider = match spaces.get_mut(&dst) {
+                    Some(space) => Rationals.include(space, &state),
+                    None => {
+                        spaces.insert(dst, Rationals.point(&state));
+                        true
+                    }
+                };
+                if is_wider {
+                    n_idle = 0;
+                    equations.insert(dst, Rationals.equations(ctx.pool, &spaces[&dst], &self.terms));
+                }
+                self.samples.entry(dst).or_default().push(state);
+            }
+        }
+        Ok(equations)
+    }
+
+    /// As [`Analysis::new_state`], but not knowing is no reason to end.
+    fn any_new_state(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        edge: EdgeId,
+        before: TermId,
+        after: TermId,
+    ) -> Result<Option<Vec<Rational>>, Reason> {
+        match self.new_state(ctx, edge, before, after) {
+            Ok(state) => Ok(state),
+            Err(Reason::Stopped(stop)) => Err(Reason::Stopped(stop)),
+            Err(_) => Ok(None),
+        }
     }
 
     fn inductive(&mut self, ctx: &mut Ctx<'_>, candidates: Predicates) -> Option<Predicates> {
@@ -217,8 +303,9 @@ impl<'a> Analysis<'a> {
                 if n_known >= MAX_SAMPLES || self.icfg.locs[dst].error.is_some() {
                     continue;
                 }
-                let before = if src == self.icfg.entry() { TermId::TRUE } else { self.sampled(ctx.pool, src) };
-                let after = self.sampled(ctx.pool, dst);
+                let before =
+                    if src == self.icfg.entry() { TermId::TRUE } else { self.sampled(ctx.pool, src, self.terms.len()) };
+                let after = self.sampled(ctx.pool, dst, self.terms.len());
                 if let Some(state) = self.new_state(ctx, edge, before, after)? {
                     self.samples.entry(dst).or_default().push(state);
                 }
@@ -227,12 +314,12 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// The samples of a location as a formula.
-    fn sampled(&self, pool: &mut TermPool, loc: LocId) -> TermId {
+    /// The samples of a location as a formula about the first `n` terms.
+    fn sampled(&self, pool: &mut TermPool, loc: LocId, n: usize) -> TermId {
         let mut points = Vec::new();
         for state in self.samples.get(&loc).into_iter().flatten() {
             let mut equations = Vec::with_capacity(state.len());
-            for (&term, value) in self.terms.iter().zip(state) {
+            for (&term, value) in self.terms.iter().zip(state).take(n) {
                 let value = pool.int_num(value.clone());
                 equations.push(pool.eq(term, value));
             }
@@ -392,11 +479,16 @@ impl<'a> Analysis<'a> {
                     if i >= MAX_COMPARED {
                         continue;
                     }
-                    if states.iter().all(|s| s[i] <= s[k]) {
-                        list.push(pool.le(a, b));
-                    }
-                    if states.iter().all(|s| s[i] >= s[k]) {
-                        list.push(pool.ge(a, b));
+                    // One more is what a counter is after the loop `while (i <= n)`.
+                    for offset in [0i64, 1] {
+                        let (one, more) = (Rational::from(offset), pool.int(offset));
+                        let (a_more, b_more) = (pool.add(&[a, more]), pool.add(&[b, more]));
+                        if states.iter().all(|s| s[i] <= &s[k] + &one) {
+                            list.push(pool.le(a, b_more));
+                        }
+                        if states.iter().all(|s| &s[i] + &one >= s[k]) {
+                            list.push(pool.ge(a_more, b));
+                        }
                     }
                 }
             }
@@ -454,6 +546,47 @@ fn formulas_of(edge: &Edge) -> Vec<TermId> {
 struct Tracked {
     terms: Vec<TermId>,
     indices: BTreeSet<TermId>,
+}
+
+/// Products of tracked variables up to the degree of the products in the program, as many as there is room for. Variables
+/// that the program multiplies come first.
+fn monomials(pool: &mut TermPool, icfg: &Icfg, tracked: &[TermId]) -> Vec<TermId> {
+    let mut formulas = Vec::new();
+    for (_, edge) in icfg.edges.iter() {
+        formulas.extend(formulas_of(edge));
+    }
+    let mut factors: BTreeSet<TermId> = BTreeSet::new();
+    let mut degree = 0;
+    pool.visit_postorder(&formulas, |t| {
+        if pool.op(t) == Op::Mul && pool.args(t).iter().all(|&arg| pool.number(arg).is_none()) {
+            degree = degree.max(pool.args(t).len());
+            factors.extend(pool.args(t));
+        }
+    });
+    if !(2..=MAX_DEGREE).contains(&degree) {
+        return Vec::new();
+    }
+    let mut variables: Vec<TermId> = tracked.iter().copied().filter(|&t| pool.as_symbol(t).is_some()).collect();
+    variables.sort_by_key(|t| !factors.contains(t));
+    let room = MAX_TERMS.saturating_sub(tracked.len());
+    let mut found: Vec<TermId> = Vec::new();
+    for n in 1..=variables.len() {
+        let mut powers: Vec<TermId> = Vec::new();
+        let mut last: Vec<TermId> = variables[..n].to_vec();
+        for _ in 1..degree {
+            let mut next: Vec<TermId> =
+                last.iter().flat_map(|&m| variables[..n].iter().map(move |&v| [m, v])).map(|m| pool.mul(&m)).collect();
+            next.sort_unstable();
+            next.dedup();
+            powers.extend(&next);
+            last = next;
+        }
+        if powers.len() > room {
+            break;
+        }
+        found = powers;
+    }
+    found
 }
 
 /// The integer variables that most edges mention, in a fixed order, the array reads that go with them, and which of the

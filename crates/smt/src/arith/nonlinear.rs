@@ -3,12 +3,14 @@
 //! A product is a column of its own. When a linear model gives it another value than its factors have, clauses are
 //! added that are valid for all products and false in this model (Cimatti, Griggio, Irfan, Roveri and Sebastiani,
 //! *Incremental Linearization*, TOCL 2018): the rules of signs and zero, monotonicity over the integers, and tangent
-//! planes at the model's point and at the corners of the factors' bounds. If a few rounds of those do not settle it, a
+//! planes at the model's point and at the corners of the factors' bounds. Equations that hold are multiplied by what
+//! their variables are multiplied by elsewhere: from `i = n + 1` and the product `i·i` comes `i·i = n·i + i`, and so on until
+//! nothing is new (no product gets a higher degree than the problem has); sums of powers are proved that way. If a few rounds of those do not settle it, a
 //! factor is fixed at its present value by a decision, which makes the product linear; over bounded integers this
 //! enumeration is complete. Where rounds run out the answer is *unknown*. Products of more than two factors are taken
 //! apart from the left; a non-constant divisor gets here through the axioms of division.
 //!
-//! Every clause is one of [`facts`] at some point `(a, b)`. The proof carries only the product: [`is_fact`] finds the
+//! Every other clause is one of [`facts`] at some point `(a, b)`. The proof carries only the product: [`is_fact`] finds the
 //! point among the constants of the clause, so a checker has nothing to search for.
 
 use logic::{Linear, Op, Rational, SortId, TermId, TermPool};
@@ -21,6 +23,10 @@ use crate::theory::{Context, FinalCheck, TheoryLemma};
 
 /// Rounds with tangent planes before factors are fixed.
 const TANGENT_ROUNDS: u32 = 8;
+/// Equations with more summands are not multiplied.
+const MAX_SUMMANDS: usize = 6;
+/// At most so many equations are multiplied in a scope.
+const MAX_MULTIPLIED: usize = 96;
 /// Rounds in all before giving up.
 const MAX_ROUNDS: u32 = 400;
 
@@ -125,6 +131,22 @@ fn coordinates(pool: &TermPool, clause: &[TermId], factor: TermId) -> Vec<Ration
     found.sort();
     found.dedup();
     found
+}
+
+/// `a·factor = b·factor` for the equality `a = b`; `None` if it says nothing.
+pub fn multiplied(pool: &mut TermPool, equality: TermId, factor: TermId) -> Option<TermId> {
+    let (Op::Eq, &[left, right]) = (pool.op(equality), pool.args(equality)) else { return None };
+    if pool.sort(left) != pool.sort(factor) || !pool.sort(factor).is_arith() {
+        return None;
+    }
+    let (left, right) = (pool.mul(&[left, factor]), pool.mul(&[right, factor]));
+    let product = pool.eq(left, right);
+    (pool.op(product) == Op::Eq).then_some(product)
+}
+
+/// The number of factors of a term that is no sum.
+fn degree(pool: &TermPool, base: TermId) -> usize {
+    if is_product(pool, base) { pool.args(base).len() } else { 1 }
 }
 
 /// The rules of zero and of signs, and monotonicity over the integers.
@@ -246,6 +268,10 @@ impl Arith {
         if !signs.is_empty() {
             return Some(FinalCheck::Lemmas(signs));
         }
+        let multiplied = self.multiply_equations(cx, &wrong);
+        if !multiplied.is_empty() {
+            return Some(FinalCheck::Lemmas(multiplied));
+        }
         if self.product_rounds <= TANGENT_ROUNDS {
             let tangents = self.violated(cx, &wrong, |arith, pool, (z, x, y)| {
                 let points = arith.tangent_points(pool, x, y);
@@ -256,6 +282,55 @@ impl Arith {
             }
         }
         Some(self.fix_a_factor(cx, &wrong))
+    }
+
+    /// Equations that hold now, times the cofactors of their variables in products with a wrong value.
+    fn multiply_equations(&mut self, cx: &mut Context<'_>, wrong: &[(TermId, TermId, TermId)]) -> Vec<TheoryLemma> {
+        let mut lemmas = Vec::new();
+        if self.multiplied.len() >= MAX_MULTIPLIED {
+            return lemmas;
+        }
+        let highest = self.products.iter().map(|product| degree(cx.pool, *product)).max().unwrap_or(0);
+        let mut cofactors: Vec<(TermId, TermId)> = Vec::new();
+        for &(product, _, _) in wrong {
+            let args = cx.pool.args(product).to_vec();
+            for (k, &base) in args.iter().enumerate() {
+                let others: Vec<TermId> =
+                    args.iter().enumerate().filter(|(other, _)| *other != k).map(|(_, arg)| *arg).collect();
+                cofactors.push((base, cx.pool.mul(&others)));
+            }
+        }
+        cofactors.sort_unstable();
+        cofactors.dedup();
+        for form in self.created.clone() {
+            let (Some(lower), Some(upper)) = (self.simplex.lower(form), self.simplex.upper(form)) else { continue };
+            let definition = self.definition(form);
+            if lower.value != upper.value || !lower.value.is_rational() || definition.len() > MAX_SUMMANDS {
+                continue;
+            }
+            let value = lower.value.real.clone();
+            let (linear, sort) = self.linear_of(cx.pool, &definition);
+            let equation_degree = linear.terms.iter().map(|(base, _)| degree(cx.pool, *base)).max().unwrap_or(0);
+            let (left, right) = (cx.pool.linear_term(&linear, sort), cx.pool.num(value, sort));
+            let equality = cx.pool.eq(left, right);
+            for &(base, cofactor) in &cofactors {
+                let is_about = linear.terms.iter().any(|(term, _)| *term == base);
+                if !is_about || equation_degree + degree(cx.pool, cofactor) > highest {
+                    continue;
+                }
+                if self.multiplied.len() >= MAX_MULTIPLIED || self.multiplied.contains(&(equality, cofactor)) {
+                    continue;
+                }
+                self.multiplied.push((equality, cofactor));
+                if let Some(product) = multiplied(cx.pool, equality, cofactor)
+                    && cx.pool.op(equality) == Op::Eq
+                {
+                    let lits = vec![!literal(cx, equality), literal(cx, product)];
+                    lemmas.push(TheoryLemma { lits, evidence: Evidence::Multiplied { equality, factor: cofactor } });
+                }
+            }
+        }
+        lemmas
     }
 
     /// Makes a product linear by fixing one of its factors at its value.
@@ -401,6 +476,21 @@ impl Arith {
 mod tests {
     use super::*;
     use logic::{Model, Value};
+
+    #[test]
+    fn equations_are_multiplied_and_expanded() {
+        let mut pool = TermPool::new();
+        let [i, n] = ["i", "n"].map(|name| pool.constant(name, SortId::INT));
+        let one = pool.int(1);
+        let next = pool.add(&[n, one]);
+        let equality = pool.eq(i, next);
+        let product = multiplied(&mut pool, equality, i).unwrap();
+        let (square, mixed) = (pool.mul(&[i, i]), pool.mul(&[n, i]));
+        let sum = pool.add(&[mixed, i]);
+        assert_eq!(product, pool.eq(square, sum));
+        let bound = pool.le(i, n);
+        assert_eq!(multiplied(&mut pool, bound, i), None);
+    }
 
     #[test]
     fn facts_are_valid_and_recognised() {

@@ -328,6 +328,15 @@ fn certified(pool: &TermPool, atoms: &AtomTable, lemma: &TheoryLemma) -> bool {
             let forms = [a, b].map(|lit| linear_literal(pool, atoms.term(lit.var()), true));
             a.is_positive() != b.is_positive() && forms[0] == forms[1]
         }
+        Evidence::Multiplied { equality, factor } => {
+            let mut pool = pool.clone();
+            let product = super::nonlinear::multiplied(&mut pool, *equality, *factor);
+            let [premise, conclusion] = &lemma.lits[..] else { return false };
+            !premise.is_positive()
+                && conclusion.is_positive()
+                && atoms.term(premise.var()) == *equality
+                && Some(atoms.term(conclusion.var())) == product
+        }
         Evidence::Nonlinear(product) => {
             let mut pool = pool.clone();
             let clause: Vec<TermId> = lemma

@@ -111,6 +111,7 @@ struct ScopeMark {
     announced: usize,
     created: usize,
     shared: usize,
+    multiplied: usize,
 }
 
 /// Counters for statistics.
@@ -158,6 +159,8 @@ pub struct Arith {
     /// Columns that are products of variables, and the rounds spent on them.
     pub(super) products: Vec<TermId>,
     pub(super) product_rounds: u32,
+    /// Equations and the terms they were multiplied by.
+    pub(super) multiplied: Vec<(TermId, TermId)>,
     /// Successive final checks that had to branch; reset when one succeeds.
     pub(super) branches_in_a_row: u32,
     pub(super) stats: ArithStats,
@@ -819,6 +822,7 @@ impl Theory for Arith {
             announced: self.announced.len(),
             created: self.created.len(),
             shared: self.shared.len(),
+            multiplied: self.multiplied.len(),
         });
     }
 
@@ -840,6 +844,7 @@ impl Theory for Arith {
             }
         }
         self.shared.truncate(scope.shared);
+        self.multiplied.truncate(scope.multiplied);
         self.values.clear();
         self.product_rounds = 0;
         self.branches_in_a_row = 0;

@@ -257,6 +257,7 @@ impl LeafPlan {
                     | Evidence::Distinct(term)
                     | Evidence::BitBlast(term)
                     | Evidence::Nonlinear(term) => homeless.push((*term, *tag, clause)),
+                    Evidence::Multiplied { equality, .. } => homeless.push((*equality, *tag, clause)),
                     Evidence::Instance { quantified, .. } => homeless.push((*quantified, *tag, clause)),
                     Evidence::Array(_) => {
                         let term = clause.first().map_or(TermId::TRUE, |l| refutation.atoms.term(l.var()));
@@ -342,7 +343,8 @@ impl TheoryLeaves for SmtLeaves<'_> {
             | Evidence::Distinct(_)
             | Evidence::BitBlast(_)
             | Evidence::Instance { .. }
-            | Evidence::Nonlinear(_) => self.by_literals(circuit, tag, clause, labels),
+            | Evidence::Nonlinear(_)
+            | Evidence::Multiplied { .. } => self.by_literals(circuit, tag, clause, labels),
         }
     }
 }

@@ -93,7 +93,7 @@ pub fn run(
             Err(what) => found.push(Disagreement { seed, report: format!("{what}\n{text}") }),
         }
         if batch.len() == BATCH || seed == last {
-            compare(asked(oracles, seed), &batch, options, counts, &mut found);
+            compare(asked(oracles, counts), &batch, options, counts, &mut found);
             batch.clear();
         }
         if !found.is_empty() && !options.keep_going {

@@ -3,7 +3,7 @@
 //! Groups of short clauses over a chain of vocabularies: group `k` speaks about the constants `k` and `k + 1`, sometimes
 //! about others far away, so that siblings in a tree have symbols in common. A group that is contradictory alone would make
 //! interpolants trivial, so it loses formulas until it is not. When the groups contradict each other, the refutation is
-//! checked, and interpolants are asked for six times: for pairs, the sequence and random trees.
+//! checked, and interpolants are asked for: for pairs, the sequence and random trees.
 
 use super::fragment::Fragment;
 use super::generator::Generator;
@@ -12,13 +12,10 @@ use super::{Counts, Disagreement, Options, asked};
 use base::Budget;
 use logic::{AssertionId, Farkas, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, TermId};
 use smt::SmtSolver;
-use smt::interpolate::verify::{Flaw, verify};
+use smt::interpolate::verify::{Flaw, verify, vocabulary};
 use smt::interpolate::{Partitions, partitions};
 use std::fmt::Write as _;
 use std::time::Instant;
-
-/// Queries of each shape (pair, sequence, tree) from one refutation.
-const QUERIES_PER_SHAPE: usize = 2;
 
 pub fn run(
     fragment: Fragment,
@@ -35,7 +32,7 @@ pub fn run(
             found.push(Disagreement { seed, report });
         }
         if doubts.scripts.len() >= 200 || seed == last {
-            doubts.ask(asked(oracles, seed), options, counts, &mut found);
+            doubts.ask(asked(oracles, counts), options, counts, &mut found);
         }
         if !found.is_empty() && !options.keep_going {
             break;
@@ -75,22 +72,37 @@ impl Doubts {
     }
 }
 
-/// The groups of a problem.
-fn groups(g: &mut Generator) -> Vec<Vec<TermId>> {
-    let n_groups = 2 + g.below(4);
-    let layers: Vec<Vec<TermId>> = (0..=n_groups).map(|k| g.constants(&format!("_{k}"), 2)).collect();
-    let mut groups = vec![Vec::new(); n_groups];
-    for _ in 0..6 + g.below(16) * n_groups {
-        let k = g.below(n_groups);
-        let other = if g.chance(80) { k + 1 } else { g.below(n_groups + 1) };
-        g.speak(layers[k].iter().chain(&layers[other]).copied().collect());
-        groups[k].push(clause(g));
-    }
-    groups
+/// How often unit clauses are added to a problem that is not contradictory.
+const MAX_ADDITIONS: usize = 6;
+
+/// The groups of a problem, and the constants of the layers that they speak about.
+struct Groups {
+    layers: Vec<Vec<TermId>>,
+    formulas: Vec<Vec<TermId>>,
 }
 
-fn clause(g: &mut Generator) -> TermId {
-    let n = [1, 1, 2, 2, 3][g.below(5)];
+impl Groups {
+    fn new(g: &mut Generator, size: usize) -> Groups {
+        let n_groups = 2 + g.below(4);
+        let layers: Vec<Vec<TermId>> = (0..=n_groups).map(|k| g.constants(&format!("_{k}"), 2)).collect();
+        let mut groups = Groups { layers, formulas: vec![Vec::new(); n_groups] };
+        for _ in 0..6 + g.below(size) * n_groups {
+            let n_literals = [1, 1, 2, 2, 3][g.below(5)];
+            groups.add(g, n_literals);
+        }
+        groups
+    }
+    /// A clause more in a random group.
+    fn add(&mut self, g: &mut Generator, n_literals: usize) {
+        let n_groups = self.formulas.len();
+        let k = g.below(n_groups);
+        let other = if g.chance(80) { k + 1 } else { g.below(n_groups + 1) };
+        g.speak(self.layers[k].iter().chain(&self.layers[other]).copied().collect());
+        self.formulas[k].push(clause(g, n_literals));
+    }
+}
+
+fn clause(g: &mut Generator, n: usize) -> TermId {
     let mut literals = Vec::new();
     for _ in 0..n {
         let depth = [1, 1, 2, 2, 3][g.below(5)];
@@ -141,24 +153,32 @@ fn text(g: &Generator, groups: &[Vec<TermId>]) -> String {
 fn contradiction(
     g: &mut Generator,
     seed: u64,
-    groups: &mut [Vec<TermId>],
+    groups: &mut Groups,
     options: &Options,
     counts: &mut Counts,
 ) -> Option<(SmtSolver, Vec<Vec<AssertionId>>)> {
+    let mut n_additions = 0;
     loop {
         let mut solver = SmtSolver::with_proofs();
         let mut ids: Vec<Vec<AssertionId>> = Vec::new();
-        for group in groups.iter() {
+        for group in &groups.formulas {
             ids.push(group.iter().map(|&f| solver.assert(&mut g.pool, f)).collect());
         }
         counts.checks += 1;
         if options.show {
-            println!("; seed {seed}\n{}(check-sat)", text(g, groups));
+            println!("; seed {seed}\n{}(check-sat)", text(g, &groups.formulas));
         }
         match solver.check(&mut g.pool, &Budget::with_timeout(options.limit)) {
             SatResult::Sat => {
                 counts.sat += 1;
-                return None;
+                n_additions += 1;
+                if n_additions > MAX_ADDITIONS {
+                    return None;
+                }
+                for _ in 0..2 * ids.len() {
+                    groups.add(g, 1);
+                }
+                continue;
             }
             SatResult::Unknown(why) => {
                 counts.unanswered(format!("check: {why}"), seed);
@@ -170,7 +190,7 @@ fn contradiction(
         let alone = (0..ids.len()).find(|&k| core.iter().all(|id| ids[k].contains(id)));
         let culprit = alone.and_then(|k| Some((k, ids[k].iter().position(|id| core.contains(id))?)));
         match culprit {
-            Some((k, position)) => groups[k].remove(position),
+            Some((k, position)) => groups.formulas[k].remove(position),
             None => return Some((solver, ids)),
         };
     }
@@ -184,15 +204,15 @@ fn one(
     doubts: &mut Doubts,
 ) -> Result<(), String> {
     let mut g = Generator::new(seed, fragment);
-    let mut groups = groups(&mut g);
+    let mut groups = Groups::new(&mut g, options.size);
     let Some((mut solver, ids)) = contradiction(&mut g, seed, &mut groups, options, counts) else { return Ok(()) };
-    let problem = text(&g, &groups);
+    let problem = text(&g, &groups.formulas);
     match solver.check_refutation(&mut g.pool) {
         Some(Ok(_)) => {}
         Some(Err(error)) => return Err(format!("{problem}\nthe refutation is wrong: {error}")),
         None => return Err(format!("{problem}\nno refutation")),
     }
-    for round in 0..3 * QUERIES_PER_SHAPE {
+    for round in 0..3 * options.queries {
         let tree = shape(&mut g, &ids, round % 3);
         let itp_options = ItpOptions {
             labelling: [Labelling::McMillan, Labelling::Pudlak, Labelling::McMillanPrime][g.below(3)],
@@ -231,7 +251,11 @@ fn one(
         let shown: Vec<String> = interpolants.iter().map(|&i| g.pool.smtlib(i)).collect();
         let report = format!("{problem}\n{tree:?}\n{itp_options:?}\n{shown:#?}");
         let started = Instant::now();
-        let verdict = verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(options.limit));
+        let verdict = if g.chance(options.verify_percent) {
+            verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(options.limit))
+        } else {
+            vocabulary(&g.pool, &parts, &interpolants)
+        };
         counts.verification += started.elapsed();
         match verdict {
             Ok(()) => {}

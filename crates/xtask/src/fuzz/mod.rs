@@ -24,12 +24,14 @@ use std::time::Duration;
 
 pub const USAGE: &str = "usage: cargo xtask fuzz-smt [--mode checks|interpolants|both] [--logic NAME,...] [--seed N]
                             [--count N] [--rounds N] [--limit MS] [--oracle-percent P] [--no-oracle]
-                            [--keep-going] [--show]
+                            [--size N] [--queries N] [--verify-percent P] [--keep-going] [--show]
 
 Runs COUNT seeds (default 1000) of each logic and mode, ROUNDS times with new seeds, and prints a table. Solvers found
 on the path (z3, cvc5) are oracles: of all checks, and of P percent of the interpolation queries (default 100);
 z3 of all batches, cvc5 of one in ten. Every check has LIMIT milliseconds (default 5000). Stops at the first
-disagreement unless told to go on.";
+disagreement unless told to go on. Interpolation problems have up to SIZE (default 16) clauses a group, refutations are asked
+for QUERIES (default 2) pairs, sequences and trees each, and P percent of the results (default 100) are put to our own
+solver.";
 
 /// What was asked for.
 pub struct Options {
@@ -40,6 +42,9 @@ pub struct Options {
     rounds: u64,
     limit: Duration,
     oracle_percent: usize,
+    size: usize,
+    queries: usize,
+    verify_percent: usize,
     use_oracles: bool,
     keep_going: bool,
     show: bool,
@@ -70,6 +75,9 @@ impl Options {
             rounds: 1,
             limit: Duration::from_secs(5),
             oracle_percent: 100,
+            size: 16,
+            queries: 2,
+            verify_percent: 100,
             use_oracles: true,
             keep_going: false,
             show: false,
@@ -101,6 +109,9 @@ impl Options {
                 "--rounds" => options.rounds = number(value()?)?,
                 "--limit" => options.limit = Duration::from_millis(number(value()?)?),
                 "--oracle-percent" => options.oracle_percent = number(value()?)?.min(100) as usize,
+                "--size" => options.size = number(value()?)?.clamp(1, 1000) as usize,
+                "--queries" => options.queries = number(value()?)?.min(1000) as usize,
+                "--verify-percent" => options.verify_percent = number(value()?)?.min(100) as usize,
                 "--no-oracle" => options.use_oracles = false,
                 "--keep-going" => options.keep_going = true,
                 "--show" => options.show = true,
@@ -126,6 +137,7 @@ struct Counts {
     projected: Answered,
     /// Checks and queries that another solver decided too.
     confirmed: BTreeMap<&'static str, (u64, u64)>,
+    n_batches: u64,
     n_disagreements: usize,
     time: Duration,
     /// The time that verifying interpolants took.
@@ -195,13 +207,10 @@ struct Disagreement {
     report: String,
 }
 
-/// Of the batches that end with this seed: the first oracle gets all of them, the others one in ten.
-fn asked(oracles: &[Oracle], seed: u64) -> &[Oracle] {
-    let n = if (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(10) {
-        oracles.len()
-    } else {
-        oracles.len().min(1)
-    };
+/// The oracles of the next batch: the first one gets all batches, the others one in ten.
+fn asked<'a>(oracles: &'a [Oracle], counts: &mut Counts) -> &'a [Oracle] {
+    let n = if counts.n_batches.is_multiple_of(10) { oracles.len() } else { oracles.len().min(1) };
+    counts.n_batches += 1;
     &oracles[..n]
 }
 
