@@ -48,6 +48,9 @@ const MAX_TERMS: usize = 24;
 const MAX_COMPARED: usize = 8;
 /// The most samples of a location for polynomial equations, but for those that widen its space.
 const MAX_POLYNOMIAL_SAMPLES: usize = 30;
+/// The most variables whose products are tracked, for degree two and above.
+const MAX_SQUARED: usize = 5;
+const MAX_CUBED: usize = 2;
 /// The highest degree of products that are tracked.
 const MAX_DEGREE: usize = 4;
 /// The largest number that is guessed as a bound because a sample has it.
@@ -128,8 +131,14 @@ impl<'a> Analysis<'a> {
         if self.terms.is_empty() {
             return Err(Reason::Incomplete("no integer variables".to_string()));
         }
-        let equations = self.equations(ctx, &Rationals)?;
-        let is_unreached = |(loc, l): &(LocId, &Location)| !equations.contains_key(loc) && l.error.is_none();
+        let (equations, is_complete) = match self.equations(ctx, &Rationals) {
+            Ok(equations) => (equations, true),
+            // Products may have been too much for the solver; going from state to state may still succeed.
+            Err(Reason::Incomplete(_)) if !self.monomials.is_empty() => (Predicates::new(), false),
+            Err(reason) => return Err(reason),
+        };
+        let is_unreached =
+            |(loc, l): &(LocId, &Location)| is_complete && !equations.contains_key(loc) && l.error.is_none();
         let unreached: Vec<LocId> = self.icfg.locs.iter().filter(is_unreached).map(|(loc, _)| loc).collect();
         // Other failures only mean fewer samples, and worse guesses.
         if let Err(Reason::Stopped(stop)) = self.find_samples(ctx) {
@@ -570,7 +579,8 @@ fn monomials(pool: &mut TermPool, icfg: &Icfg, tracked: &[TermId]) -> Vec<TermId
     variables.sort_by_key(|t| !factors.contains(t));
     let room = MAX_TERMS.saturating_sub(tracked.len());
     let mut found: Vec<TermId> = Vec::new();
-    for n in 1..=variables.len() {
+    let n_most = if degree == 2 { MAX_SQUARED } else { MAX_CUBED };
+    for n in 1..=variables.len().min(n_most) {
         let mut powers: Vec<TermId> = Vec::new();
         let mut last: Vec<TermId> = variables[..n].to_vec();
         for _ in 1..degree {
