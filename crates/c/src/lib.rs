@@ -251,7 +251,9 @@ fn add_prelude(
         }
     }
     let is_defined = |name: &str| interner.find(name).is_some_and(|symbol| defined.contains(&symbol));
-    let text = prelude::definitions(|name| interner.find(name).is_some(), is_defined);
+    let is_mentioned =
+        |name: &str| interner.find(name).is_some() || interner.find(&format!("__builtin_{name}")).is_some();
+    let text = prelude::definitions(is_mentioned, is_defined);
     if text.is_empty() {
         return;
     }

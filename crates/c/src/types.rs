@@ -5,7 +5,7 @@
 //! after parsing needs more.
 //!
 //! Layout (System V ABI): a member starts at the next multiple of its alignment; a bit-field starts at the
-//! current bit unless it would cross a boundary of its declared type, and then at that boundary;
+//! current bit unless it would span more units of its type's alignment than the type itself, and then at the next such unit;
 //! `packed` lowers alignments to one, `#pragma pack(n)` to n.
 
 use std::rc::Rc;
@@ -54,6 +54,11 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// What gcc computes with when a bit-field of `long long` is wider than `int`: exactly its width, 33 to 63 bits.
+    Bits {
+        signed: bool,
+        width: u8,
+    },
 }
 
 impl IntKind {
@@ -62,6 +67,7 @@ impl IntKind {
         match self {
             Char | SChar | Short | Int | Long | LongLong | Int128 => true,
             Bool | UChar | UShort | UInt | ULong | ULongLong | UInt128 => false,
+            Bits { signed, .. } => signed,
         }
     }
     pub fn rank(self) -> u8 {
@@ -72,7 +78,7 @@ impl IntKind {
             Short | UShort => 2,
             Int | UInt => 3,
             Long | ULong => 4,
-            LongLong | ULongLong => 5,
+            LongLong | ULongLong | Bits { .. } => 5,
             Int128 | UInt128 => 6,
         }
     }
@@ -86,6 +92,7 @@ impl IntKind {
             Long | ULong => ULong,
             LongLong | ULongLong => ULongLong,
             Int128 | UInt128 => UInt128,
+            Bits { width, .. } => Bits { signed: false, width },
         }
     }
     pub fn name(self) -> &'static str {
@@ -105,6 +112,7 @@ impl IntKind {
             ULongLong => "unsigned long long",
             Int128 => "__int128",
             UInt128 => "unsigned __int128",
+            Bits { .. } => "the type of a wide bit-field",
         }
     }
 }
@@ -350,12 +358,16 @@ impl Types {
             Short | UShort => 2,
             Int | UInt => 4,
             Long | ULong => self.pointer_size(),
-            LongLong | ULongLong => 8,
+            LongLong | ULongLong | Bits { .. } => 8,
             Int128 | UInt128 => 16,
         }
     }
     pub fn int_bits(&self, kind: IntKind) -> u32 {
-        if kind == IntKind::Bool { 1 } else { self.int_size(kind) as u32 * 8 }
+        match kind {
+            IntKind::Bool => 1,
+            IntKind::Bits { width, .. } => width as u32,
+            _ => self.int_size(kind) as u32 * 8,
+        }
     }
     /// A type whose range an `i128` does not hold with room to spare.
     pub fn is_wide(&self, kind: IntKind) -> bool {
@@ -464,8 +476,10 @@ impl Types {
                     field.bit_offset = bit;
                 }
                 Some(width) => {
-                    let unit = size.checked_mul(8)?.max(8);
-                    let crosses = bit / unit != (bit + width as u64 - 1) / unit;
+                    // It may span as many units of its alignment as its type does; on 32 bits `long long` spans two.
+                    let unit = natural.checked_mul(8)?.max(8);
+                    let spanned = (bit % unit + width as u64).div_ceil(unit);
+                    let crosses = spanned > size.checked_mul(8)?.max(8) / unit;
                     if field.align.is_some() {
                         bit = round_up(bit, field_align.checked_mul(8)?);
                     } else if crosses && !packed && rules.pack.is_none() {
@@ -502,9 +516,10 @@ impl Types {
             return true;
         }
         match (self.get(a), self.get(b)) {
-            (Type::Pointer(x), Type::Pointer(y)) => self.compatible(x.id, y.id),
+            (Type::Pointer(x), Type::Pointer(y)) => x.quals == y.quals && self.compatible(x.id, y.id),
             (Type::Array(x, m), Type::Array(y, n)) => {
-                self.compatible(x.id, y.id)
+                x.quals == y.quals
+                    && self.compatible(x.id, y.id)
                     && match (m, n) {
                         (ArrayLen::Known(m), ArrayLen::Known(n)) => m == n,
                         _ => true,

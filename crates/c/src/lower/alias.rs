@@ -669,8 +669,8 @@ impl<'a> Alias<'a> {
                 let n = args.len();
                 let fits = |f: &&FuncId| {
                     let function = &self.unit.funcs[**f];
-                    let is_variadic = self.unit.types.function(function.ty).is_some_and(|f| f.variadic);
-                    function.params.len() == n || is_variadic || function.body.is_none()
+                    let takes_more = self.unit.types.function(function.ty).is_some_and(|f| f.variadic || !f.prototyped);
+                    function.params.len() == n || takes_more || function.body.is_none()
                 };
                 self.address_taken.iter().filter(fits).copied().collect()
             }

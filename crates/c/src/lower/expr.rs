@@ -605,10 +605,6 @@ impl Lowerer<'_> {
             (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Bool)) => {
                 Ok(Val::Bool(self.truth(value, from, span)?))
             }
-            (Type::Int(IntKind::Int128 | IntKind::UInt128), Type::Float(_) | Type::Complex(_))
-            | (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Int128 | IntKind::UInt128)) => {
-                unsupported(span, "a conversion between floating numbers and integers of 128 bits")
-            }
             (Type::Float(_) | Type::Complex(_), _) | (_, Type::Float(_) | Type::Complex(_)) => {
                 self.float_convert(value, from, to, span)
             }
@@ -908,6 +904,11 @@ impl Lowerer<'_> {
         self.arbitrary(ty, Nondet::Choice, span)
     }
 
+    /// Variadic, or defined with an empty list of parameters.
+    fn takes_more_arguments(&self, ty: TypeId) -> bool {
+        self.unit.types.function(ty).is_some_and(|f| f.variadic || !f.prototyped)
+    }
+
     fn call_pointer(&mut self, p: PtrVal, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let values: Vec<(Val, TypeId)> = values.iter().map(|(v, ty)| (self.snapshot(v.clone(), span), *ty)).collect();
@@ -918,10 +919,10 @@ impl Lowerer<'_> {
         for func in candidates {
             let function = &self.unit.funcs[func];
             let n_params = function.params.len();
-            let is_variadic = self.is_variadic(function.ty);
-            let fits = function.body.is_some() && (n_params == values.len() || is_variadic && n_params <= values.len())
-                || function.body.is_none() && function.broken.is_none();
-            if !fits {
+            let takes_more = self.takes_more_arguments(function.ty);
+            let fits = n_params == values.len() || takes_more && n_params <= values.len();
+            // A function without (good) body says itself what it is.
+            if function.body.is_some() && !fits {
                 continue;
             }
             let address = self.function_address(func);

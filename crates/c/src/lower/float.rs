@@ -137,8 +137,9 @@ impl Lowerer<'_> {
     fn float_to_int(&mut self, bits: TermId, format: Format, kind: IntKind, span: Span) -> R<Val> {
         let Some(width) = self.word.width else { return unsupported(span, "internal: no word") };
         let (whole, fits) = self.ieee().whole_part(bits, width, format);
+        self.note_width(kind);
         let (min, max) = self.unit.types.int_range(kind);
-        let inside = self.in_range(whole, min, max);
+        let inside = self.in_type_range(whole, kind);
         let defined = self.pool.and2(fits, inside);
         if defined == TermId::TRUE {
             return Ok(Val::Int(IntVal { term: whole, lo: min, hi: max }));
@@ -152,7 +153,7 @@ impl Lowerer<'_> {
         self.otherwise_hidden(no, defined, span);
         let what = "a floating number outside the range of the integer type it is converted to";
         self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
-        let fact = self.in_range(term, min, max);
+        let fact = self.in_type_range(term, kind);
         self.assume_fact(fact, span);
         self.place_label(end, span);
         Ok(Val::Int(IntVal { term, lo: min, hi: max }))

@@ -216,6 +216,17 @@ impl Lowerer<'_> {
                 let n = self.unit.types.size_of(e.ty).unwrap_or(4);
                 Ok(Val::Int(self.byte_swap(v, n)))
             }
+            _ if name.strip_prefix("__builtin_").is_some_and(|n| bit_count(n).is_some()) => {
+                let (Some(value), Some(ty)) = (arg(0), values.first().map(|v| v.1)) else {
+                    return unsupported(span, format!("{name} without argument"));
+                };
+                let bits = self.unit.types.int_kind(ty).map_or(32, |kind| self.unit.types.int_bits(kind));
+                let v = self.int_of(&value);
+                let Some(what) = name.strip_prefix("__builtin_").and_then(bit_count) else {
+                    return unsupported(span, name.to_string());
+                };
+                Ok(Val::Int(self.count_bits(what, v, bits, span)))
+            }
             "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" | "nan" | "nanf" | "nanl" => {
                 Ok(self.float_constant(f64::NAN, e.ty))
             }
@@ -549,6 +560,49 @@ impl Lowerer<'_> {
         IntVal { term, lo: 0, hi: (1i128 << (8 * n)) - 1 }
     }
 
+    /// The bits of an integer, counted exactly.
+    fn count_bits(&mut self, what: BitCount, v: IntVal, bits: u32, span: Span) -> IntVal {
+        let zero = self.num(0);
+        let is_zero = self.pool.eq(v.term, zero);
+        if matches!(what, BitCount::Leading | BitCount::Trailing) {
+            let nonzero = self.pool.not(is_zero);
+            self.assume_undefined(nonzero, span);
+        }
+        let term = match what {
+            BitCount::Ones | BitCount::Parity => {
+                let ones: Vec<TermId> = (0..bits)
+                    .map(|i| {
+                        let shifted = self.shift_down(v.term, i);
+                        self.low_bits(shifted, 1)
+                    })
+                    .collect();
+                let sum = self.sum(&ones);
+                if matches!(what, BitCount::Parity) { self.low_bits(sum, 1) } else { sum }
+            }
+            BitCount::Leading => {
+                let mut term = self.num(bits as i128 - 1);
+                for i in 1..bits {
+                    let (limit, n) = (self.pow2(i), self.num((bits - 1 - i) as i128));
+                    let reaches = self.ge(v.term, limit);
+                    term = self.pool.ite(reaches, n, term);
+                }
+                term
+            }
+            BitCount::Trailing | BitCount::FirstSet => {
+                let first = matches!(what, BitCount::FirstSet) as i128;
+                let mut term = self.num(bits as i128 - 1 + first);
+                for i in (0..bits - 1).rev() {
+                    let low = self.low_bits(v.term, i + 1);
+                    let none = self.pool.eq(low, zero);
+                    let n = self.num(i as i128 + first);
+                    term = self.pool.ite(none, term, n);
+                }
+                if first == 1 { self.pool.ite(is_zero, zero, term) } else { term }
+            }
+        };
+        IntVal { term, lo: 0, hi: bits as i128 }
+    }
+
     // ----- atomics -----
 
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
@@ -632,13 +686,21 @@ impl Lowerer<'_> {
             }
             _ => {
                 let Some(kind) = kind else { return unsupported(span, name.to_string()) };
-                let words: Vec<&str> = name.split('_').filter(|w| !w.is_empty()).collect();
-                let op = match words.iter().find(|w| matches!(**w, "add" | "sub" | "and" | "or" | "xor" | "nand")) {
-                    Some(&"add") => BinOp::Add,
-                    Some(&"sub") => BinOp::Sub,
-                    Some(&"and" | &"nand") => BinOp::And,
-                    Some(&"or") => BinOp::Or,
-                    Some(&"xor") => BinOp::Xor,
+                // `__atomic_fetch_OP`, `__sync_fetch_and_OP` give the old value, `__atomic_OP_fetch`, `__sync_OP_and_fetch` the new one.
+                let stem = name.trim_start_matches("__atomic_").trim_start_matches("__sync_");
+                let gives_old = stem.starts_with("fetch_");
+                let word = match (stem.strip_prefix("fetch_and_"), stem.strip_suffix("_and_fetch")) {
+                    (Some(word), _) | (_, Some(word)) => word,
+                    _ => stem.trim_start_matches("fetch_").trim_end_matches("_fetch"),
+                };
+                // `__atomic_fetch_and` itself.
+                let word = if stem == "fetch_and" || stem == "and_fetch" { "and" } else { word };
+                let op = match word {
+                    "add" => BinOp::Add,
+                    "sub" => BinOp::Sub,
+                    "and" | "nand" => BinOp::And,
+                    "or" => BinOp::Or,
+                    "xor" => BinOp::Xor,
                     _ => return unsupported(span, name.to_string()),
                 };
                 let (a, b) = (self.int_of(&old), self.int_of(&values[1]));
@@ -647,14 +709,36 @@ impl Lowerer<'_> {
                 let new = self.arith(op, a, b, kind, span);
                 self.mode.check_overflow = checked;
                 let mut new = new?;
-                if words.contains(&"nand") {
+                if word == "nand" {
                     new = self.bit_not(new, kind);
                 }
                 let new = self.snapshot(Val::Int(new), span);
                 self.store(&loc, pointee, &new, span)?;
-                if words.get(1) == Some(&"fetch") { old } else { new }
+                if gives_old { old } else { new }
             }
         };
         Ok(result)
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum BitCount {
+    Ones,
+    Parity,
+    Leading,
+    Trailing,
+    /// From one; zero has none.
+    FirstSet,
+}
+
+/// The builtins that count bits, without their prefix.
+fn bit_count(name: &str) -> Option<BitCount> {
+    Some(match name {
+        "popcount" | "popcountl" | "popcountll" => BitCount::Ones,
+        "parity" | "parityl" | "parityll" => BitCount::Parity,
+        "clz" | "clzl" | "clzll" => BitCount::Leading,
+        "ctz" | "ctzl" | "ctzll" => BitCount::Trailing,
+        "ffs" | "ffsl" | "ffsll" => BitCount::FirstSet,
+        _ => return None,
+    })
 }

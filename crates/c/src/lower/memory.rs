@@ -1874,5 +1874,6 @@ fn signed_twin(kind: IntKind, signed: bool) -> IntKind {
         Long | ULong => Long,
         LongLong | ULongLong => LongLong,
         Int128 | UInt128 => Int128,
+        Bits { width, .. } => Bits { signed: true, width },
     }
 }

@@ -35,15 +35,12 @@ impl Sema<'_> {
 
     /// The type of specifiers and the alignment they ask for.
     pub(super) fn specified_type(&mut self, specs: &DeclSpecs) -> SResult<(Ty, Option<u64>)> {
-        let mut align = self.alignment(&specs.attrs.aligned)?;
+        let align = self.alignment(&specs.attrs.aligned)?;
         let ty = match &specs.ty {
             TypeSpec::Basic(basic) => Ty::plain(self.basic_type(*basic)),
             TypeSpec::Missing => Ty::plain(TypeId::INT),
             TypeSpec::Typedef(name) => match self.lookup(*name) {
-                Some(Entity::Typedef(ty, typedef_align)) => {
-                    align = align.max(typedef_align);
-                    ty
-                }
+                Some(Entity::Typedef(ty, _)) => ty,
                 _ => return err(specs.span, format!("unknown type {}", self.text(*name))),
             },
             TypeSpec::Record(spec) => Ty::plain(self.record_type(spec)?),
@@ -102,6 +99,14 @@ impl Sema<'_> {
         let (base, _) = self.specified_type(&name.specs)?;
         let ty = self.declared_type(base, &name.declarator)?;
         Ok(self.apply_mode(ty, name.declarator.attrs.mode))
+    }
+
+    /// The alignment that a typedef name gives to what is declared with it: not to what only points to its type.
+    pub(super) fn typedef_align(&self, specs: &DeclSpecs, declarator: Option<&Declarator>) -> Option<u64> {
+        let TypeSpec::Typedef(name) = &specs.ty else { return None };
+        let Some(Entity::Typedef(_, align)) = self.lookup(*name) else { return None };
+        let is_it = |part: &DeclaratorPart| matches!(part, DeclaratorPart::Array { .. });
+        align.filter(|_| declarator.is_none_or(|d| d.parts.iter().all(is_it)))
     }
 
     /// Applies a declarator's constructors to the specified type.
@@ -267,7 +272,7 @@ impl Sema<'_> {
                     ty: base,
                     width: None,
                     bit_offset: 0,
-                    align: base_align,
+                    align: base_align.max(self.typedef_align(specs, None)),
                     packed: specs.attrs.packed,
                 });
             }
@@ -295,8 +300,11 @@ impl Sema<'_> {
         if name.is_none() && width.is_none() {
             return err(span, "a member needs a name");
         }
-        let align = base_align.max(self.alignment(&declarator.attrs.aligned)?);
-        let packed = specs.attrs.packed || declarator.attrs.packed;
+        let of_type = self.typedef_align(specs, Some(declarator));
+        let align = base_align.max(self.alignment(&declarator.attrs.aligned)?).max(of_type);
+        // Unlike an attribute of the member, one of the type may also lower the alignment.
+        let lowers = of_type.is_some_and(|a| a < self.types.align_of(ty.id));
+        let packed = specs.attrs.packed || declarator.attrs.packed || lowers;
         fields.push(Field { name, ty, width, bit_offset: 0, align, packed });
         Ok(())
     }
@@ -402,7 +410,8 @@ impl Sema<'_> {
             let attrs_unsupported = declarator.attrs.unsupported.or(declaration.specs.attrs.unsupported);
             match declaration.specs.storage {
                 ast::Storage::Typedef => {
-                    let align = base_align.max(self.alignment(&declarator.attrs.aligned)?);
+                    let own = base_align.max(self.alignment(&declarator.attrs.aligned)?);
+                    let align = own.or_else(|| self.typedef_align(&declaration.specs, Some(declarator)));
                     self.scope().names.insert(name, Entity::Typedef(ty, align));
                 }
                 _ if self.types.is_function(ty.id) => {

@@ -45,7 +45,7 @@ impl Sema<'_> {
         }
     }
 
-    fn load(&mut self, place: Place) -> SResult<Expr> {
+    pub(super) fn load(&mut self, place: Place) -> SResult<Expr> {
         let span = place.span;
         match self.types.kind(place.ty).clone() {
             Type::Array(elem, _) => {
@@ -81,7 +81,7 @@ impl Sema<'_> {
     pub(super) fn use_discarded(&mut self, typed: Typed) -> SResult<Expr> {
         match typed {
             Typed::Value(e) => Ok(e),
-            Typed::Func(_, span) => Ok(int(0, TypeId::INT, span)),
+            Typed::Func(..) => self.value_of(typed),
             Typed::Place(place) => {
                 if place.ty.id == TypeId::VOID {
                     let span = place.span;
@@ -153,6 +153,10 @@ impl Sema<'_> {
             return match () {
                 () if fits_int => self.convert(e, TypeId::INT),
                 () if width == 32 => self.convert(e, TypeId::UINT),
+                () if width < 64 => {
+                    let ty = self.types.int(IntKind::Bits { signed: kind.is_signed(), width: width as u8 });
+                    self.convert(e, ty)
+                }
                 () => e,
             };
         }
@@ -179,6 +183,11 @@ impl Sema<'_> {
         let (Some(x), Some(y)) = (self.types.int_kind(a), self.types.int_kind(b)) else { return a };
         if x == y {
             return a;
+        }
+        if matches!(x, IntKind::Bits { .. }) || matches!(y, IntKind::Bits { .. }) {
+            // The wider one; of equal widths the unsigned one.
+            let key = |types: &Types, kind: IntKind| (types.int_bits(kind), !kind.is_signed());
+            return if key(&self.types, x) >= key(&self.types, y) { a } else { b };
         }
         if x.is_signed() == y.is_signed() {
             return if x.rank() >= y.rank() { a } else { b };
@@ -207,8 +216,18 @@ impl Sema<'_> {
             (ExprKind::Int(v), Type::Float(kind))
                 if self.types.is_integer(e.ty) && (*v >= 0 || self.types.int_kind(e.ty) != Some(IntKind::UInt128)) =>
             {
-                return Expr { kind: ExprKind::Float(round_float(*v as f64, kind)), ty: to, span };
+                // Rounded once: by way of double a float would be rounded twice.
+                let value = match kind {
+                    FloatKind::Float => Some(*v as f32 as f64),
+                    FloatKind::Double => Some(*v as f64),
+                    FloatKind::LongDouble => (v.unsigned_abs() < 1 << 53).then_some(*v as f64),
+                };
+                if let Some(value) = value {
+                    return Expr { kind: ExprKind::Float(value), ty: to, span };
+                }
             }
+            // What a long double holds beyond a double is not known here.
+            (ExprKind::Float(v), Type::Float(_) | Type::Int(_)) if e.ty == TypeId::LDOUBLE && !is_short(*v) => {}
             (ExprKind::Float(v), Type::Float(kind)) => {
                 return Expr { kind: ExprKind::Float(round_float(*v, kind)), ty: to, span };
             }
@@ -359,7 +378,8 @@ impl Sema<'_> {
             }
             A::AlignofType(name, preferred) => {
                 let ty = self.type_name(name)?;
-                let align = if *preferred { self.preferred_align(ty.id) } else { self.types.align_of(ty.id) };
+                let natural = if *preferred { self.preferred_align(ty.id) } else { self.types.align_of(ty.id) };
+                let align = self.typedef_align(&name.specs, Some(&name.declarator)).unwrap_or(natural);
                 int(align as i128, self.types.size_t(), span)
             }
             A::StmtExpr(block) => self.stmt_expr(block, span)?,
@@ -957,7 +977,9 @@ impl Sema<'_> {
                 Some((*a as u128).partial_cmp(&(*b as u128)))
             }
             (ExprKind::Int(a), ExprKind::Int(b)) => Some(a.partial_cmp(b)),
-            (ExprKind::Float(a), ExprKind::Float(b)) => Some(a.partial_cmp(b)),
+            (ExprKind::Float(a), ExprKind::Float(b)) if left.ty != TypeId::LDOUBLE || is_short(*a) && is_short(*b) => {
+                Some(a.partial_cmp(b))
+            }
             _ => None,
         };
         if let Some(ordering) = ordering {
@@ -1119,6 +1141,11 @@ impl Sema<'_> {
             let message = format!("cannot cast {} to {}", self.types.show(value.ty), self.types.show(to.id));
             return err(operand_span, message);
         }
+        // The value of a cast is no longer that of a bit-field, even if the type stays.
+        if value.ty == to.id && self.bit_field_width(&value).is_some() {
+            let kind = ExprKind::Convert(Box::new(value));
+            return Ok(Typed::Value(Expr { kind, ty: to.id, span }));
+        }
         let converted = self.convert(value, to.id);
         Ok(Typed::Value(Expr { span, ..converted }))
     }
@@ -1178,7 +1205,8 @@ impl Sema<'_> {
                 None => chosen = chosen.or(Some(e)),
                 Some(name) => {
                     let arm = self.type_name(name)?;
-                    if self.types.compatible(arm.id, ty) {
+                    // Values have no qualifiers, so an arm with some is never meant.
+                    if arm.quals == Quals::default() && self.types.compatible(arm.id, ty) {
                         return self.expr(e);
                     }
                 }
@@ -1281,8 +1309,18 @@ impl Sema<'_> {
         if e.ty == TypeId::FLOAT {
             return self.convert(e, TypeId::DOUBLE);
         }
-        self.promote(e)
+        let e = self.promote(e);
+        match self.types.int_kind(e.ty) {
+            Some(IntKind::Bits { signed: true, .. }) => self.convert(e, TypeId::LLONG),
+            Some(IntKind::Bits { signed: false, .. }) => self.convert(e, TypeId::ULLONG),
+            _ => e,
+        }
     }
+}
+
+/// A number with few binary digits: the text it came from meant exactly it.
+fn is_short(value: f64) -> bool {
+    (value * 1024.0).fract() == 0.0 && value.abs() < 1e9
 }
 
 fn round_float(value: f64, kind: FloatKind) -> f64 {
