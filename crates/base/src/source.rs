@@ -41,6 +41,8 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
     /// From each of these lines on, the file and line that the text was made from.
     presumed: Vec<(u32, String, u32)>,
+    /// A preprocessor of ours made the text just now: nobody else knows its lines.
+    is_passing: bool,
 }
 
 impl SourceFile {
@@ -48,11 +50,12 @@ impl SourceFile {
         let text = text.into();
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
-        SourceFile { name: name.into(), text, line_starts, presumed: Vec::new() }
+        SourceFile { name: name.into(), text, line_starts, presumed: Vec::new(), is_passing: false }
     }
     /// The output of a preprocessor: its line markers (`# 12 "file.c"`) say where each line comes from.
     pub fn preprocessed(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         let mut file = SourceFile::new(name, text);
+        file.is_passing = true;
         for i in 0..file.n_lines() {
             let Some(rest) = file.line(i + 1).strip_prefix('#') else { continue };
             let rest = rest.trim_start();
@@ -65,6 +68,19 @@ impl SourceFile {
             }
         }
         file
+    }
+    /// A line marker: the text after the line of this offset comes from line `line` of `name` (of the same file as before, if `None`).
+    pub fn mark_line(&mut self, offset: u32, name: Option<&str>, line: u32) {
+        if self.is_passing {
+            return;
+        }
+        let name = match (name, self.presumed.last()) {
+            (Some(name), _) => name,
+            (None, Some((_, name, _))) => name,
+            (None, None) => &self.name,
+        };
+        let mark = (self.line_col(offset).0 + 1, name.to_string(), line);
+        self.presumed.push(mark);
     }
     /// File name, line and column as people know them.
     fn presumed_position(&self, offset: u32) -> (&str, u32, u32) {
@@ -122,8 +138,22 @@ impl SourceMap {
     pub fn position(&self, span: Span) -> Option<(&str, u32, u32)> {
         Some(self.files.get(span.file)?.presumed_position(span.start))
     }
+    /// The same in the files as they were given: line markers in them do not count, as other tools that read them
+    /// (witness validators, editors) count lines themselves.
+    pub fn given_position(&self, span: Span) -> Option<(&str, u32, u32)> {
+        let file = self.files.get(span.file)?;
+        if file.is_passing {
+            return self.position(span);
+        }
+        let (line, column) = file.line_col(span.start);
+        Some((&file.name, line, column))
+    }
+    /// The line in the file as it was given.
     pub fn line_of(&self, span: Span) -> Option<u32> {
-        self.position(span).map(|(_, line, _)| line)
+        self.given_position(span).map(|(_, line, _)| line)
+    }
+    pub fn file_mut(&mut self, id: FileId) -> &mut SourceFile {
+        &mut self.files[id]
     }
     /// The source text of a span ("" if it points nowhere).
     pub fn text(&self, span: Span) -> &str {

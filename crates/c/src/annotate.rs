@@ -144,7 +144,7 @@ pub fn target_span(
         if token.span.file != file || token.kind == TokenKind::Eof {
             continue;
         }
-        let Some((name, at_line, at_column)) = weaver.sources.position(token.span) else { continue };
+        let Some((name, at_line, at_column)) = weaver.sources.given_position(token.span) else { continue };
         let on_line = name == main && at_line == line;
         if !on_line || column.is_some_and(|c| at_column < c) {
             continue;
@@ -415,7 +415,7 @@ impl Weaver<'_> {
         let mut candidates = self.tokens.iter().enumerate().filter(|(_, t)| {
             let is_own = t.span.file == self.file && t.kind != TokenKind::Eof;
             is_own
-                && self.sources.position(t.span).is_some_and(|(name, line, column)| {
+                && self.sources.given_position(t.span).is_some_and(|(name, line, column)| {
                     name == main && line == annotation.line && annotation.column.is_none_or(|c| c == column)
                 })
         });

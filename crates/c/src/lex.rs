@@ -187,15 +187,15 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
             _ => {}
         }
         let kind = match c {
-            b'"' => lex_quoted(s, &mut i, b'"', &span, diagnostics),
-            b'\'' => lex_quoted(s, &mut i, b'\'', &span, diagnostics),
+            b'"' => lex_quoted(s, &mut i, b'"'),
+            b'\'' => lex_quoted(s, &mut i, b'\''),
             _ if is_ident_start(c) => {
                 while i < s.len() && is_ident_continue(s[i]) {
                     i += 1;
                 }
                 match (&s[start..i], s.get(i)) {
-                    (b"L" | b"u" | b"U" | b"u8", Some(b'"')) => lex_quoted(s, &mut i, b'"', &span, diagnostics),
-                    (b"L" | b"u" | b"U" | b"u8", Some(b'\'')) => lex_quoted(s, &mut i, b'\'', &span, diagnostics),
+                    (b"L" | b"u" | b"U" | b"u8", Some(b'"')) => lex_quoted(s, &mut i, b'"'),
+                    (b"L" | b"u" | b"U" | b"u8", Some(b'\'')) => lex_quoted(s, &mut i, b'\''),
                     _ => TokenKind::Ident,
                 }
             }
@@ -231,14 +231,8 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
     tokens
 }
 
-fn lex_quoted(
-    s: &[u8],
-    i: &mut usize,
-    quote: u8,
-    span: &dyn Fn(usize, usize) -> Span,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> TokenKind {
-    let start = *i;
+/// A literal; without its closing quote no token of C, which is an error only where the text is used.
+fn lex_quoted(s: &[u8], i: &mut usize, quote: u8) -> TokenKind {
     *i += 1;
     while *i < s.len() && s[*i] != quote && s[*i] != b'\n' {
         *i += if s[*i] == b'\\' { 2 } else { 1 };
@@ -247,10 +241,7 @@ fn lex_quoted(
         *i += 1;
     } else {
         *i = (*i).min(s.len());
-        diagnostics.push(Diagnostic::error(
-            span(start, start + 1),
-            format!("missing terminating {} character", quote as char),
-        ));
+        return TokenKind::Other;
     }
     if quote == b'"' { TokenKind::Str } else { TokenKind::Char }
 }

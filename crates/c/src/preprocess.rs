@@ -6,8 +6,8 @@
 //! recursion. Tokens of an expansion carry the span of the outermost macro use, so messages
 //! point at what the user wrote.
 //!
-//! Departures: line markers (`# 12 "f.c"`, `#line`) are skipped, since every position we report is the
-//! physical one in the file we were given; `#pragma pack` is handed to the parser as a token, other
+//! Line markers (`# 12 "f.c"`, `#line`) are kept with the file: messages, `__LINE__` and `__FILE__` use the positions they
+//! state, witnesses those in the file we were given. Departures: `#pragma pack` is handed to the parser as a token, other
 //! pragmas are dropped. Headers come from [`crate::headers`] or from the include directories.
 
 use std::path::PathBuf;
@@ -171,6 +171,11 @@ impl<'a> Preprocessor<'a> {
             if token.kind == TokenKind::Ident && self.macros.contains_key(&token.text) {
                 i = self.expand_from_file(&tokens, i, file);
                 continue;
+            }
+            if token.kind == TokenKind::Other
+                && let Some(quote @ ('"' | '\'')) = self.interner.text(token.text).chars().next()
+            {
+                self.error(token.span, format!("missing terminating {quote} character"));
             }
             self.out.push(token);
             i += 1;
@@ -344,7 +349,9 @@ impl<'a> Preprocessor<'a> {
     fn builtin_value(&mut self, builtin: BuiltinMacro, name: Token) -> Token {
         let site = self.expansion_site.unwrap_or(name.span);
         let (kind, text) = match builtin {
-            BuiltinMacro::Line => (TokenKind::Number, self.sources.line_of(site).unwrap_or(1).to_string()),
+            BuiltinMacro::Line => {
+                (TokenKind::Number, self.sources.position(site).map_or(1, |(_, line, _)| line).to_string())
+            }
             BuiltinMacro::File => {
                 let file = self.sources.position(site).map_or("", |(f, _, _)| f).to_string();
                 (TokenKind::Str, format!("\"{}\"", file.replace('\\', "\\\\").replace('"', "\\\"")))
@@ -513,12 +520,24 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
+    /// What follows comes from another place: a line, and perhaps a file.
+    fn line_marker(&mut self, tokens: &[Token], file: FileId) {
+        let Some(&number) = tokens.first() else { return };
+        let Ok(line) = self.interner.text(number.text).parse() else { return };
+        let name = tokens.get(1).filter(|t| t.kind == TokenKind::Str).map(|t| self.interner.text(t.text));
+        let name = name.map(|n| n.trim_matches('"').replace("\\\"", "\"").replace("\\\\", "\\"));
+        self.sources.file_mut(file).mark_line(number.span.start, name.as_deref(), line);
+    }
+
     fn directive(&mut self, line: &[Token], file: FileId) {
         let hash = line[0];
         let Some(&word) = line.get(1) else { return };
         let rest = &line[2..];
         let name = self.interner.text(word.text).to_string();
         if word.kind == TokenKind::Number {
+            if self.is_live() {
+                self.line_marker(&line[1..], file);
+            }
             return;
         }
         match name.as_str() {
@@ -532,12 +551,17 @@ impl<'a> Preprocessor<'a> {
                     };
                 self.conditionals.push(Conditional { taken: live || !outer, live, seen_else: false, span: hash.span });
             }
-            "elif" => {
+            "elif" | "elifdef" | "elifndef" => {
                 let Some(last) = self.conditionals.last() else {
                     return self.error(word.span, "#elif without #if");
                 };
                 let taken = last.taken;
-                let live = !taken && self.condition(rest, word.span);
+                let live = !taken
+                    && match name.as_str() {
+                        "elif" => self.condition(rest, word.span),
+                        "elifdef" => self.is_defined(rest, word.span),
+                        _ => !self.is_defined(rest, word.span),
+                    };
                 if let Some(last) = self.conditionals.last_mut() {
                     last.live = live;
                     last.taken |= live;
@@ -569,7 +593,11 @@ impl<'a> Preprocessor<'a> {
                 self.error(word.span, format!("#error {message}"));
             }
             "pragma" => self.pragma(rest, file),
-            "line" | "warning" | "ident" | "sccs" | "assert" | "unassert" => {}
+            "line" => {
+                let rest = self.expand_list(rest);
+                self.line_marker(&rest, file);
+            }
+            "warning" | "ident" | "sccs" | "assert" | "unassert" => {}
             _ => self.error(word.span, format!("unknown directive #{name}")),
         }
     }

@@ -184,7 +184,7 @@ pub struct Range {
 
 impl Range {
     pub fn of(sources: &base::SourceMap, span: base::Span) -> Option<Range> {
-        let (file, line, column) = sources.position(span)?;
+        let (file, line, column) = sources.given_position(span)?;
         // The name and line may be those of what the text was made from; the length is that of the text.
         let text = sources.file(span.file);
         let (first, _) = text.line_col(span.start);

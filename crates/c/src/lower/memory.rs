@@ -1128,6 +1128,9 @@ impl Lowerer<'_> {
             }
             // All parts were read before any is written.
             let values: Vec<Val> = values.iter().map(|v| self.snapshot(v.clone(), span)).collect();
+            if self.is_bytes(loc) {
+                self.forget_padding(loc, ty, &scalars, span)?;
+            }
             for ((path, _, _), value) in scalars.into_iter().zip(values) {
                 let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
                 self.store(&part, part_ty, &value, span)?;
@@ -1138,6 +1141,55 @@ impl Lowerer<'_> {
         self.store_scalar(loc, ty, value, span)?;
         self.end_access(watch, span);
         Ok(())
+    }
+
+    /// A record is about to be assigned as a whole: the bits that belong to no member become unspecified. Compilers
+    /// mostly copy them, so an execution that depends on them proves nothing.
+    fn forget_padding(&mut self, loc: &Loc, ty: Ty, scalars: &[Scalar], span: Span) -> R<()> {
+        let Some(size) = self.unit.types.size_of(ty.id) else { return Ok(()) };
+        let mut covered = vec![0u8; size as usize];
+        for (path, scalar, bits) in scalars {
+            let (start, width) = match (self.bit_offset(ty.id, path), bits, self.unit.types.size_of(scalar.id)) {
+                (Some(start), Some(bits), _) => (start, bits.width as u64),
+                (Some(start), None, Some(size)) => (start, 8 * size),
+                _ => return unsupported(span, "internal: the place of a member"),
+            };
+            for bit in start..start + width {
+                if let Some(byte) = covered.get_mut((bit / 8) as usize) {
+                    *byte |= 1 << (bit % 8);
+                }
+            }
+        }
+        let what = "padding after an assignment";
+        for at in (0..size).filter(|&at| covered[at as usize] != 0xff) {
+            let value = self.arbitrary(TypeId::UCHAR, Nondet::Overapproximation(what.into()), span)?;
+            let byte = self.byte_loc(loc.clone(), at, span)?;
+            self.store_bytes(&byte, Ty::plain(TypeId::UCHAR), &value, span)?;
+        }
+        Ok(())
+    }
+
+    /// Where in a type a scalar begins.
+    fn bit_offset(&self, ty: TypeId, path: &[Step]) -> Option<u64> {
+        let (mut ty, mut bit) = (ty, 0);
+        for step in path {
+            match step {
+                Step::Field(i) => {
+                    let field = self.unit.types.fields(ty)?.get(*i as usize)?.clone();
+                    bit += field.bit_offset;
+                    ty = field.ty.id;
+                }
+                Step::Index(i) => {
+                    ty = self.unit.types.element(ty)?.id;
+                    bit += 8 * i * self.unit.types.size_of(ty)?;
+                }
+                Step::Byte(at) => {
+                    bit += 8 * at;
+                    ty = TypeId::UCHAR;
+                }
+            }
+        }
+        Some(bit)
     }
 
     fn store_scalar(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {

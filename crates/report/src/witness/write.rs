@@ -32,7 +32,7 @@ impl Subject<'_> {
             return None;
         }
         let at = Span { start: offset, end: offset, ..span };
-        let (name, line, column) = self.sources.position(at)?;
+        let (name, line, column) = self.sources.given_position(at)?;
         if name != self.sources.file(self.file).name {
             return None;
         }

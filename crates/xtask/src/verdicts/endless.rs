@@ -166,12 +166,12 @@ done:
 }
 
 /// `None` where gcc does not take the program.
-pub fn endings(program: &LoopProgram, folder: &Path) -> Result<Option<Endings>, String> {
+pub fn endings(program: &LoopProgram, model: super::DataModel, folder: &Path) -> Result<Option<Endings>, String> {
     let text = match &program.shape {
         Shape::Runs(body) => harness_of_runs(program, body),
         Shape::Choices { condition, body } => harness_of_choices(program, condition, body),
     };
-    Ok(match super::reference::compile_and_run(&text, folder)?.as_deref() {
+    Ok(match super::reference::compile_and_run(&text, model, folder)?.as_deref() {
         Some(&[_, n_undefined, n_long, n_endless]) => Some(Endings { n_undefined, n_long, n_endless }),
         Some(_) | None => None,
     })

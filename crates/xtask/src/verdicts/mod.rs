@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
+pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops] [--data-model LP64|ILP32] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramShape {
@@ -24,6 +24,28 @@ enum ProgramShape {
     Loops,
 }
 
+/// Sizes of types, for `craig` and for the runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum DataModel {
+    Lp64,
+    Ilp32,
+}
+
+impl DataModel {
+    fn name(self) -> &'static str {
+        match self {
+            DataModel::Lp64 => "LP64",
+            DataModel::Ilp32 => "ILP32",
+        }
+    }
+    pub fn gcc_flag(self) -> &'static str {
+        match self {
+            DataModel::Lp64 => "-m64",
+            DataModel::Ilp32 => "-m32",
+        }
+    }
+}
+
 pub struct Options {
     bin: PathBuf,
     from: u64,
@@ -31,6 +53,8 @@ pub struct Options {
     timeout: u64,
     keep: PathBuf,
     shape: ProgramShape,
+    /// Of `craig`; the reference runs are compiled with `-m64` or `-m32` to match.
+    data_model: DataModel,
     /// Keep programs of known verdict that get no answer, too.
     keep_unknown: bool,
     rest: Vec<String>,
@@ -45,6 +69,7 @@ impl Options {
             timeout: 3,
             keep: std::env::temp_dir().join("craig-fuzz-c"),
             shape: ProgramShape::Any,
+            data_model: DataModel::Lp64,
             keep_unknown: false,
             rest: Vec::new(),
         };
@@ -68,6 +93,13 @@ impl Options {
                         "any" => ProgramShape::Any,
                         "loops" => ProgramShape::Loops,
                         other => return Err(format!("--shape is any or loops, not '{other}'")),
+                    }
+                }
+                "--data-model" => {
+                    options.data_model = match value.as_str() {
+                        "LP64" => DataModel::Lp64,
+                        "ILP32" => DataModel::Ilp32,
+                        other => return Err(format!("--data-model is LP64 or ILP32, not '{other}'")),
                     }
                 }
                 _ => return Err(format!("unknown option {arg}")),
@@ -138,7 +170,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
 /// True if some answer is wrong.
 fn all_properties(options: &Options, seed: u64, file: &Path, table: &mut Table) -> Result<bool, String> {
     let program = generator::program(Random::new(seed));
-    let Some(outcomes) = reference::outcomes(&program, &options.keep)? else {
+    let Some(outcomes) = reference::outcomes(&program, options.data_model, &options.keep)? else {
         table.no_reference();
         return Ok(false);
     };
@@ -162,7 +194,7 @@ fn all_properties(options: &Options, seed: u64, file: &Path, table: &mut Table) 
 /// True if the answer is wrong.
 fn termination(options: &Options, seed: u64, file: &Path, table: &mut Table) -> Result<bool, String> {
     let program = loops::program(Random::new(seed));
-    let Some(endings) = endless::endings(&program, &options.keep)? else {
+    let Some(endings) = endless::endings(&program, options.data_model, &options.keep)? else {
         table.no_reference();
         return Ok(false);
     };
@@ -190,7 +222,15 @@ fn source(program: &generator::Program) -> String {
 /// What follows `RESULT: `, or how it ended without one.
 fn ask(options: &Options, file: &Path, property: &str) -> Result<String, String> {
     let output = Command::new(&options.bin)
-        .args(["check", "--data-model", "LP64", "--property", property, "--timeout", &format!("{}s", options.timeout)])
+        .args([
+            "check",
+            "--data-model",
+            options.data_model.name(),
+            "--property",
+            property,
+            "--timeout",
+            &format!("{}s", options.timeout),
+        ])
         .args(&options.rest)
         .arg(file)
         .output()

@@ -4,6 +4,7 @@
 //! through an opaque function, so that nothing is folded); array accesses are compared with their bounds; loops and recursive calls count their
 //! steps. The first event of a run is its outcome: what comes after undefined behaviour says nothing.
 
+use super::DataModel;
 use super::generator::Program;
 use std::path::Path;
 use std::process::Command;
@@ -75,8 +76,8 @@ int main(void) {{
 }
 
 /// `None` where gcc does not take the program.
-pub fn outcomes(program: &Program, folder: &Path) -> Result<Option<Outcomes>, String> {
-    Ok(match compile_and_run(&harness(program), folder)?.as_deref() {
+pub fn outcomes(program: &Program, model: DataModel, folder: &Path) -> Result<Option<Outcomes>, String> {
+    Ok(match compile_and_run(&harness(program), model, folder)?.as_deref() {
         Some(&[_, n_arithmetic, n_out_of_bounds, n_long, n_assertion]) => {
             Some(Outcomes { n_arithmetic, n_out_of_bounds, n_long, n_assertion })
         }
@@ -85,11 +86,11 @@ pub fn outcomes(program: &Program, folder: &Path) -> Result<Option<Outcomes>, St
 }
 
 /// Compiles a harness with gcc's traps, runs it, and reads the numbers that it prints.
-pub fn compile_and_run(harness: &str, folder: &Path) -> Result<Option<Vec<u64>>, String> {
+pub fn compile_and_run(harness: &str, model: DataModel, folder: &Path) -> Result<Option<Vec<u64>>, String> {
     let (source, binary) = (folder.join("reference.c"), folder.join("reference"));
     std::fs::write(&source, harness).map_err(|e| e.to_string())?;
     let compiled = Command::new("gcc")
-        .args(["-O0", "-w", "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero"])
+        .args([model.gcc_flag(), "-O0", "-w", "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero"])
         .args(["-fsanitize-undefined-trap-on-error", "-o"])
         .args([&binary, &source])
         .output()
