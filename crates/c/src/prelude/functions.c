@@ -2,7 +2,7 @@
 //
 // Written plainly, so that memory safety is checked inside them like in any other code. Of results that the standard
 // leaves open (the sign of a comparison, the order of equal elements) those of comparisons are glibc's, others are
-// any that the standard allows. A line `//// NAME: OTHERS` begins a function and names the ones it needs.
+// any that the standard allows. A line with four slashes begins a function: its name, and after a colon the ones it needs.
 
 //// __craig_any_int:
 int __craig_any_int(void);

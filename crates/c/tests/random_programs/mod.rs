@@ -144,15 +144,16 @@ fn expression(r: &mut Random, depth: u32) -> String {
     }
     let x = expression(r, depth - 1);
     // Two operands that assign to one variable would have no defined order.
-    let floats = std::mem::replace(&mut r.floats, r.floats && !x.contains(" = "));
+    let floats = r.floats;
+    r.floats &= !x.contains(" = ");
     let y = expression(r, depth - 1);
     r.floats = floats && !x.contains(" = ") && !y.contains(" = ");
-    let result = combined(r, depth, x, y);
+    let result = combined(r, x, y);
     r.floats = floats;
     result
 }
 
-fn combined(r: &mut Random, depth: u32, x: String, y: String) -> String {
+fn combined(r: &mut Random, x: String, y: String) -> String {
     if r.words && r.below(3) == 0 {
         // Next to a floating variable nothing may change it.
         let z = expression(r, 0);
