@@ -244,11 +244,57 @@ void *memchr(const void *s, int c, __SIZE_TYPE__ n) {
 
 //// ffs:
 int ffs(int x) {
-  int i;
-  if (x == 0) return 0;
-  for (i = 1; !(x & 1); i++) x = (int)((unsigned)x >> 1);
-  return i;
+  unsigned rest = (unsigned)x;
+  int n = 1;
+  if (!x) return 0;
+  for (; rest % 2 == 0; rest /= 2) n++;
+  return n;
 }
+
+//// __craig_put_char:
+// The pieces of sprintf: each is put at a place if there is room for it, and tells where the next one goes.
+__SIZE_TYPE__ __craig_put_char(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, int c) {
+  if (at + 1 < limit) d[at] = (char)c;
+  return at + 1;
+}
+
+//// __craig_put_text: __craig_put_char
+__SIZE_TYPE__ __craig_put_text(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, char *s) {
+  for (; *s; s++) at = __craig_put_char(d, limit, at, *s);
+  return at;
+}
+
+//// __craig_put_unsigned: __craig_put_char
+__SIZE_TYPE__ __craig_put_unsigned(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, unsigned long long value, int base,
+                                   int ten) {
+  int digits[22], n = 0;
+  do {
+    digits[n++] = (int)(value % (unsigned long long)base);
+    value /= (unsigned long long)base;
+  } while (value);
+  while (n > 0) {
+    n--;
+    at = __craig_put_char(d, limit, at, digits[n] < 10 ? '0' + digits[n] : ten + digits[n] - 10);
+  }
+  return at;
+}
+
+//// __craig_put_signed: __craig_put_char, __craig_put_unsigned
+__SIZE_TYPE__ __craig_put_signed(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, long long value) {
+  if (value >= 0) return __craig_put_unsigned(d, limit, at, (unsigned long long)value, 10, 'a');
+  at = __craig_put_char(d, limit, at, '-');
+  return __craig_put_unsigned(d, limit, at, -(unsigned long long)value, 10, 'a');
+}
+
+//// __craig_put_end:
+int __craig_put_end(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at) {
+  if (limit) d[at < limit ? at : limit - 1] = 0;
+  return (int)at;
+}
+
+//// sprintf: __craig_put_char, __craig_put_text, __craig_put_unsigned, __craig_put_signed, __craig_put_end
+
+//// snprintf: __craig_put_char, __craig_put_text, __craig_put_unsigned, __craig_put_signed, __craig_put_end
 
 //// __craig_digit:
 static int __craig_digit(char c) {
@@ -489,4 +535,118 @@ __typeof__(lldiv(1, 1)) lldiv(long long a, long long b) {
   r.quot = a / b;
   r.rem = a % b;
   return r;
+}
+
+//// __builtin_popcount:
+int __builtin_popcount(unsigned x) {
+  int n = 0;
+  for (; x; x /= 2) n += (int)(x % 2);
+  return n;
+}
+
+//// __builtin_parity:
+int __builtin_parity(unsigned x) {
+  int odd = 0;
+  for (; x; x /= 2)
+    if (x % 2) odd = !odd;
+  return odd;
+}
+
+//// __builtin_ctz:
+int __builtin_ctz(unsigned x) {
+  int n = 0;
+  for (; x % 2 == 0 && n < (int)sizeof x * 8; x /= 2) n++;
+  return n;
+}
+
+//// __builtin_clz:
+int __builtin_clz(unsigned x) {
+  int n = (int)sizeof x * 8;
+  for (; x; x /= 2) n--;
+  return n;
+}
+
+//// __builtin_ffs:
+int __builtin_ffs(int x) {
+  unsigned rest = (unsigned)x;
+  int n = 1;
+  if (!x) return 0;
+  for (; rest % 2 == 0; rest /= 2) n++;
+  return n;
+}
+
+//// __builtin_popcountl:
+int __builtin_popcountl(unsigned long x) {
+  int n = 0;
+  for (; x; x /= 2) n += (int)(x % 2);
+  return n;
+}
+
+//// __builtin_parityl:
+int __builtin_parityl(unsigned long x) {
+  int odd = 0;
+  for (; x; x /= 2)
+    if (x % 2) odd = !odd;
+  return odd;
+}
+
+//// __builtin_ctzl:
+int __builtin_ctzl(unsigned long x) {
+  int n = 0;
+  for (; x % 2 == 0 && n < (int)sizeof x * 8; x /= 2) n++;
+  return n;
+}
+
+//// __builtin_clzl:
+int __builtin_clzl(unsigned long x) {
+  int n = (int)sizeof x * 8;
+  for (; x; x /= 2) n--;
+  return n;
+}
+
+//// __builtin_ffsl:
+int __builtin_ffsl(long x) {
+  unsigned long rest = (unsigned long)x;
+  int n = 1;
+  if (!x) return 0;
+  for (; rest % 2 == 0; rest /= 2) n++;
+  return n;
+}
+
+//// __builtin_popcountll:
+int __builtin_popcountll(unsigned long long x) {
+  int n = 0;
+  for (; x; x /= 2) n += (int)(x % 2);
+  return n;
+}
+
+//// __builtin_parityll:
+int __builtin_parityll(unsigned long long x) {
+  int odd = 0;
+  for (; x; x /= 2)
+    if (x % 2) odd = !odd;
+  return odd;
+}
+
+//// __builtin_ctzll:
+int __builtin_ctzll(unsigned long long x) {
+  int n = 0;
+  for (; x % 2 == 0 && n < (int)sizeof x * 8; x /= 2) n++;
+  return n;
+}
+
+//// __builtin_clzll:
+int __builtin_clzll(unsigned long long x) {
+  int n = (int)sizeof x * 8;
+  for (; x; x /= 2) n--;
+  return n;
+}
+
+//// __builtin_ffsll:
+int __builtin_ffsll(long long x) {
+  unsigned long long rest = (unsigned long long)x;
+  int n = 1;
+  if (!x) return 0;
+  for (; rest % 2 == 0; rest /= 2) n++;
+  return n;
 }

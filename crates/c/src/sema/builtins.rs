@@ -52,7 +52,7 @@ impl Sema<'_> {
         }
     }
 
-    fn builtin_function(&mut self, name: &str, letters: &str, span: Span) -> FuncId {
+    pub(super) fn builtin_function(&mut self, name: &str, letters: &str, span: Span) -> FuncId {
         let sym = self.interner.intern(name);
         match self.linkage.get(&sym) {
             Some(Entity::Func(func)) => *func,
@@ -98,6 +98,9 @@ impl Sema<'_> {
                 return None;
             }
             return Some(self.atomic_call(name, args, span));
+        }
+        if let Some(call) = self.formatted(name, args, span).transpose() {
+            return Some(call);
         }
         let rest = name.strip_prefix("__builtin_")?;
         let n = args.len();

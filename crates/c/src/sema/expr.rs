@@ -78,6 +78,7 @@ impl Sema<'_> {
         }
     }
 
+    /// The value of an expression that may be of type void.
     pub(super) fn use_discarded(&mut self, typed: Typed) -> SResult<Expr> {
         match typed {
             Typed::Value(e) => Ok(e),
@@ -531,7 +532,7 @@ impl Sema<'_> {
     }
 
     /// The static object of a string; equal strings share one.
-    fn string_var(&mut self, units: Vec<u32>, elem: TypeId, span: Span) -> VarId {
+    pub(super) fn string_var(&mut self, units: Vec<u32>, elem: TypeId, span: Span) -> VarId {
         let key = (units, elem);
         if let Some(&var) = self.strings.get(&key) {
             return var;

@@ -11,6 +11,7 @@
 mod builtins;
 mod decl;
 mod expr;
+mod formats;
 mod init;
 mod stmt;
 
