@@ -112,9 +112,7 @@ impl Sema<'_> {
                     let value = self.value_of(Typed::Place(place))?;
                     ("__craig_put_text", "zczzc", vec![value])
                 }
-                (Piece::String, Some(value)) => {
-                    ("__craig_put_text", "zczzc", vec![self.assign_convert(value, text)?])
-                }
+                (Piece::String, Some(value)) => ("__craig_put_text", "zczzc", vec![self.assign_convert(value, text)?]),
                 (Piece::Char, Some(value)) => ("__craig_put_char", "zczzi", vec![self.convert(value, TypeId::INT)]),
                 (Piece::Signed(ty), Some(value)) => {
                     let value = self.convert(value, ty);
