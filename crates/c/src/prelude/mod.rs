@@ -12,7 +12,7 @@ pub const NEXT_BYTE: &str = "__craig_next_byte";
 const TEXT: &str = include_str!("functions.c");
 
 /// What begins a function: `//// NAME: OTHERS`.
-const MARK: &str = "//// ";
+const MARK: &str = "\n//// ";
 
 struct Section<'a> {
     name: &'a str,
