@@ -106,6 +106,32 @@ impl<L: Letter, B: LazyNwa<L>> LazyNwa<L> for &mut B {
 /// A deterministic automaton read as a general one.
 pub struct AsLazy<'a, D>(pub &'a mut D);
 
+/// A borrowed deterministic automaton is one too.
+impl<L: Letter, D: DeterministicNwa<L>> DeterministicNwa<L> for &mut D {
+    type Error = D::Error;
+    fn initial(&mut self) -> Result<StateId, D::Error> {
+        (**self).initial()
+    }
+    fn is_accepting(&self, state: StateId) -> bool {
+        (**self).is_accepting(state)
+    }
+    fn is_accepting_trap(&self, state: StateId) -> bool {
+        (**self).is_accepting_trap(state)
+    }
+    fn is_rejecting_trap(&self, state: StateId) -> bool {
+        (**self).is_rejecting_trap(state)
+    }
+    fn internal(&mut self, state: StateId, letter: L) -> Result<StateId, D::Error> {
+        (**self).internal(state, letter)
+    }
+    fn call(&mut self, state: StateId, letter: L) -> Result<StateId, D::Error> {
+        (**self).call(state, letter)
+    }
+    fn ret(&mut self, state: StateId, hier: StateId, letter: L) -> Result<StateId, D::Error> {
+        (**self).ret(state, hier, letter)
+    }
+}
+
 impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for AsLazy<'_, D> {
     type Error = D::Error;
     fn initial(&mut self, out: &mut Vec<StateId>) -> Result<(), D::Error> {
@@ -135,13 +161,14 @@ impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for AsLazy<'_, D> {
     }
 }
 
-/// The complement of a deterministic total automaton over finite words: acceptance swapped.
-pub struct Complement<'a, D>(pub &'a mut D);
+/// The complement of a deterministic total automaton over finite words: acceptance swapped. Over infinite words it is the complement of an automaton
+/// whose accepting states are traps.
+pub struct Complement<D>(pub D);
 
-impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for Complement<'_, D> {
+impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for Complement<D> {
     type Error = D::Error;
     fn initial(&mut self, out: &mut Vec<StateId>) -> Result<(), D::Error> {
-        AsLazy(&mut *self.0).initial(out)
+        AsLazy(&mut self.0).initial(out)
     }
     fn is_accepting(&self, state: StateId) -> bool {
         !self.0.is_accepting(state)
@@ -153,13 +180,13 @@ impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for Complement<'_, D> {
         self.0.is_rejecting_trap(state)
     }
     fn internal(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), D::Error> {
-        AsLazy(&mut *self.0).internal(state, letter, out)
+        AsLazy(&mut self.0).internal(state, letter, out)
     }
     fn call(&mut self, state: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), D::Error> {
-        AsLazy(&mut *self.0).call(state, letter, out)
+        AsLazy(&mut self.0).call(state, letter, out)
     }
     fn ret(&mut self, state: StateId, hier: StateId, letter: L, out: &mut Vec<StateId>) -> Result<(), D::Error> {
-        AsLazy(&mut *self.0).ret(state, hier, letter, out)
+        AsLazy(&mut self.0).ret(state, hier, letter, out)
     }
 }
 

@@ -64,6 +64,19 @@ pub enum Blocks {
     Large,
 }
 
+/// How engine `buchi` takes modules away from the words that are left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Complement {
+    /// By multiplying: nothing is complemented
+    None,
+    /// By the complement that fits: deterministic, else NCSB
+    Auto,
+    /// By NCSB
+    Ncsb,
+    /// By ranks
+    Rank,
+}
+
 #[derive(Args, Debug, Clone)]
 #[command(disable_help_flag = true, arg = short_help())]
 pub struct CheckArgs {
@@ -110,6 +123,9 @@ pub struct CheckArgs {
     /// Merge statements before an engine runs [possible values: off, sequence, large]
     #[arg(long, value_enum, value_name = "B", hide_possible_values = true)]
     pub blocks: Option<Blocks>,
+    /// How buchi subtracts: none, auto, ncsb or rank
+    #[arg(long, value_enum, default_value = "none", value_name = "K", hide_possible_values = true)]
+    pub complement: Complement,
     /// How many engines or files may run at once [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,

@@ -91,13 +91,15 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         harness: _,
         format: _,
         blocks,
+        complement,
         jobs: _,
         paranoid,
         stats: _,
         report: _,
         no_cache: _,
     } = args;
-    let options = format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {paranoid:?}");
+    let options =
+        format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?}");
     let all = format!("{BUILD_ID}\n{options}\n{:?}\n{content}\n", file.as_os_str());
     Some(sha256::hex(all.as_bytes()))
 }

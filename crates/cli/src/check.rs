@@ -1,6 +1,6 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
-use crate::args::{Blocks, CArgs, CheckArgs, DataModel, Format, Integers, Translation};
+use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Format, Integers, Translation};
 use crate::{all, evidence, exit, limits, many, portfolio, property, show};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
@@ -408,12 +408,28 @@ const TURNS_AGAIN: usize = 3;
 const STEPS_FOR_ONE: usize = 8;
 
 /// An endless C execution means nothing if it does something undefined. Its stem and a few turns are executed again in the program with checks for
-/// that; the reason why it does not count, if so. (Overflow does not occur in it anyway: see `verify_termination`.)
+/// that, and all other turns must access what these do ([`ir::drift`]); the reason why it does not count, if so. (Overflow does not occur in it
+/// anyway: see `verify_termination`.)
 fn undefined_turns(path: &Path, args: &CheckArgs, loaded: &Loaded, outcome: &Outcome) -> Option<Reason> {
     let (Answer::NonTerminating(lasso), Some(icfg), true) = (&outcome.answer, &outcome.icfg, is_c(path)) else {
         return None;
     };
     let (icfg, pool) = show::graph_of_lasso(icfg, outcome.pool.as_ref().unwrap_or(&loaded.pool));
+    let doubt = |what: String| {
+        Some(Reason::Incomplete(format!("the endless execution may depend on undefined behaviour: {what}")))
+    };
+    let source = &loaded.program.source;
+    let original = |v: ir::VarId| outcome.map.as_ref().map_or(Some(v), |m| m.vars.get(v).map(|o| o.0));
+    let is_pointer = |v: ir::VarId| {
+        original(v).and_then(|v| source.places.get(&v)).is_some_and(|p| p.ty == ir::source::SourceType::Pointer)
+    };
+    match ir::drift::drift(&icfg, &pool, lasso, &is_pointer) {
+        ir::drift::Drift::Nothing => {}
+        ir::drift::Drift::Variable(v) => {
+            return doubt(format!("what it accesses differs from turn to turn, with {}", icfg.vars[v].name));
+        }
+        ir::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
+    }
     let choices = ir::interp::choices_of_lasso(&icfg, &pool, lasso, TURNS_AGAIN)?;
     let mut again = load_for(path, &[Property::NoOverflow, Property::ValidMemsafety], args).ok()?;
     let graph = Icfg::build(&again.program, &mut again.pool);
@@ -626,17 +642,7 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
     if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
         return verify_threads_for_ever(loaded, args, budget, began);
     }
-    let is_overflow = |check: &ir::Check| check.property == Property::NoOverflow.name();
-    let mut relaxed = loaded.program.clone();
-    let mut has_checks = false;
-    for (_, procedure) in relaxed.procs.iter_mut() {
-        for instruction in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
-            if matches!(&instruction.kind, ir::InstrKind::Assert(_, check) if is_overflow(check)) {
-                instruction.kind = ir::InstrKind::Stmt(ir::Stmt::Assume(logic::TermId::TRUE));
-                has_checks = true;
-            }
-        }
-    }
+    let (relaxed, has_checks) = without_overflow_checks(&loaded.program);
     let graph = Icfg::build(&relaxed, &mut loaded.pool);
     if !has_checks {
         return verify_graph(loaded, graph, &property, args, budget, began);
@@ -676,28 +682,51 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
     second
 }
 
-/// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed. Nothing is proved where there may be
-/// more threads than the product has room for. In C, threads that wait for each other in loops mostly race, which is undefined, so
-/// they are not judged at all.
-fn verify_threads_for_ever(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
-    let unknown = || Reason::Unsupported("termination of programs with threads".to_string());
-    if !loaded.program.source.is_empty() {
-        return Outcome::unknown(unknown(), began);
+/// The program in which signed numbers go on growing instead of overflowing, and whether any could overflow.
+fn without_overflow_checks(program: &Program) -> (Program, bool) {
+    let is_overflow = |check: &ir::Check| check.property == Property::NoOverflow.name();
+    let mut relaxed = program.clone();
+    let mut has_checks = false;
+    for (_, procedure) in relaxed.procs.iter_mut() {
+        for instruction in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
+            if matches!(&instruction.kind, ir::InstrKind::Assert(_, check) if is_overflow(check)) {
+                instruction.kind = ir::InstrKind::Stmt(ir::Stmt::Assume(logic::TermId::TRUE));
+                has_checks = true;
+            }
+        }
     }
-    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    (relaxed, has_checks)
+}
+
+/// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed. Nothing is proved where there may be
+/// more threads than the product has room for. C programs are only proved to end: threads that keep each other running mostly race,
+/// which is undefined, so an endless schedule says nothing about them, while a proof is about more executions than those that are defined.
+fn verify_threads_for_ever(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Outcome {
+    let unknown = |why: &str| Reason::Unsupported(format!("termination of programs with threads{why}"));
+    let is_c = !loaded.program.source.is_empty();
+    if !loaded.program.has_threads() {
+        return Outcome::unknown(unknown(""), began);
+    }
+    let (relaxed, _) = without_overflow_checks(&loaded.program);
+    let graph = Icfg::build(&relaxed, &mut loaded.pool);
     let limits = ThreadLimits { all_orders: true, ..ThreadLimits::default() };
-    let product = match sequential(&graph, &mut loaded.pool, &limits) {
-        Ok(product) => product.icfg,
+    let Interleaved { icfg: product, copies } = match sequential(&graph, &mut loaded.pool, &limits) {
+        Ok(product) => product,
         Err(reason) => return Outcome::unknown(reason, began),
     };
     let too_many = product.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
     let mut outcome = verify_graph(loaded, product, &Property::Termination, args, budget, began);
     match &outcome.answer {
+        Answer::NonTerminating(_) if is_c => {
+            let why = " (some schedule never ends, but whether its threads race is not known)";
+            outcome.answer = Answer::Unknown(unknown(why));
+        }
         Answer::NonTerminating(_) | Answer::Unknown(_) => {}
         Answer::Holds(_) if !too_many => {}
-        Answer::Holds(_) | Answer::Violated(_) => outcome.answer = Answer::Unknown(unknown()),
+        Answer::Holds(_) => outcome.answer = Answer::Unknown(unknown(" whose number is not bounded")),
+        Answer::Violated(_) => outcome.answer = Answer::Unknown(unknown("")),
     }
-    outcome
+    Outcome { copies: is_c.then_some(copies), ..outcome }
 }
 
 /// Verifies the sequential graph of a program with threads.
@@ -761,10 +790,17 @@ pub fn verify_graph(
         Blocks::Sequence => BlockMode::Sequence,
         Blocks::Large => BlockMode::Large,
     });
+    let complement = match args.complement {
+        Complement::None => engine::buchi::Complement::None,
+        Complement::Auto => engine::buchi::Complement::Auto,
+        Complement::Ncsb => engine::buchi::Complement::Ncsb,
+        Complement::Rank => engine::buchi::Complement::Rank,
+    };
     let request = portfolio::Request {
         property: property.clone(),
         engine: args.engine.clone(),
         blocks,
+        complement,
         paranoid: args.paranoid,
         n_jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
         fidelity: loaded.program.fidelity.clone(),

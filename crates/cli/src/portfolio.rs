@@ -25,6 +25,7 @@ pub struct Request {
     pub property: Property,
     pub engine: String,
     pub blocks: Option<BlockMode>,
+    pub complement: engine::buchi::Complement,
     pub paranoid: bool,
     pub n_jobs: usize,
     pub fidelity: Fidelity,
@@ -333,7 +334,13 @@ fn run_leg(
     // Locations of the flat graph mean nothing in the other.
     let exchanges = std::ptr::eq(icfg, graphs.flat());
     let offered = if exchanges { shared().take(pool) } else { Predicates::new() };
-    let task = Task { icfg, property: &request.property, blocks: request.blocks, offered: &offered };
+    let task = Task {
+        icfg,
+        property: &request.property,
+        blocks: request.blocks,
+        offered: &offered,
+        complement: request.complement,
+    };
     let mut observer = Progress::new(engine.name(), request.show_progress);
     let work = std::panic::AssertUnwindSafe(|| {
         let mut ctx = Ctx::new(pool, budget, &mut observer);

@@ -159,11 +159,7 @@ fn termination_facts(loaded: &Loaded, pool: &TermPool, icfg: &Icfg, proof: &ir::
         icfg
     };
     for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
-        // The rank falls where a path into a decreasing state ends.
-        let decreasing = |state: &usize| module.states[*state].mode == ir::ModuleMode::Decrease;
-        let honda = module.edges.iter().find(|(_, to)| decreasing(to)).and_then(|((_, path), _)| path.last());
-        let Some(&edge) = honda else { continue };
-        let loc = graph.edges[edge].dst;
+        let Some(loc) = module.loop_head(graph, &own) else { continue };
         let span = graph.locs[loc].span;
         let rank: Vec<String> = module.rank.iter().map(|t| formula_text(&own, graph, *t)).collect();
         let entered = icfg.procs.values().find(|p| icfg.has_calls() && p.entry == loc);
@@ -224,8 +220,8 @@ fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, cer
                 let formula = format!("requires {}; ensures {}", said(requires), said(ensures));
                 (FactKind::Contract, *span, format!("function {name}"), formula)
             }
-            CFact::Rank { at, components, .. } => {
-                (FactKind::Ranking, at.span(), at_line("loop", at.span()), rank_text(components))
+            CFact::Rank { of, plain, .. } => {
+                (FactKind::Ranking, of.span(), at_line("loop", of.span()), rank_text(plain))
             }
             CFact::Bound(n) => {
                 let formula = format!("together at most {n} iterations, all of them examined");

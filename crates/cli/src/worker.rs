@@ -4,7 +4,7 @@
 //! time or memory limit, and even a crash, concerns that program alone, and cancelling is killing. The child's one document
 //! is read back into the result model.
 
-use crate::args::{Blocks, CArgs, CheckArgs, DataModel, Integers};
+use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Integers};
 use ir::Property;
 use report::{FileResult, Problem};
 use std::ffi::OsString;
@@ -42,6 +42,7 @@ impl Job {
             harness: _,
             format: _,
             blocks,
+            complement,
             jobs: _,
             paranoid,
             stats: _,
@@ -60,6 +61,7 @@ impl Job {
         if let Some(blocks) = blocks {
             option("--blocks", blocks_name(*blocks).to_string());
         }
+        option("--complement", complement_name(*complement).to_string());
         if let Some(command) = cpp {
             option("--cpp", command.clone());
         }
@@ -106,6 +108,15 @@ pub fn integers_name(integers: Integers) -> &'static str {
         Integers::Int => "int",
         Integers::Bitvec => "bitvec",
         Integers::Auto => "auto",
+    }
+}
+
+fn complement_name(complement: Complement) -> &'static str {
+    match complement {
+        Complement::None => "none",
+        Complement::Auto => "auto",
+        Complement::Ncsb => "ncsb",
+        Complement::Rank => "rank",
     }
 }
 

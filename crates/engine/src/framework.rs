@@ -34,6 +34,8 @@ pub struct Task<'a> {
     pub blocks: Option<ir::blocks::BlockMode>,
     /// Formulas that other engines found interesting. Nothing is known about their truth.
     pub offered: &'a Predicates,
+    /// How modules of termination proofs are subtracted.
+    pub complement: crate::buchi::Complement,
 }
 
 /// Formulas over the program's variables, for locations of a graph.

@@ -30,7 +30,13 @@ fn program(text: &str) -> Program {
 
 fn run(p: &mut Program, engine: &str) -> Verdict {
     let (budget, offered, mut observer) = (Budget::unlimited(), Predicates::new(), Silent);
-    let task = Task { icfg: &p.icfg, property: &Property::UnreachCall, blocks: None, offered: &offered };
+    let task = Task {
+        icfg: &p.icfg,
+        property: &Property::UnreachCall,
+        blocks: None,
+        offered: &offered,
+        complement: Default::default(),
+    };
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     engine_by_name(engine).expect("it exists").run(&mut ctx, &task)
 }

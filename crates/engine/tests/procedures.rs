@@ -114,7 +114,13 @@ fn holds(
     let budget = Budget::with_timeout(std::time::Duration::from_secs(1));
     let mut observer = Silent;
     let offered = Predicates::new();
-    let task = Task { icfg, property: &Property::UnreachCall, blocks: None, offered: &offered };
+    let task = Task {
+        icfg,
+        property: &Property::UnreachCall,
+        blocks: None,
+        offered: &offered,
+        complement: Default::default(),
+    };
     let mut ctx = Ctx::new(pool, &budget, &mut observer);
     match engine_by_name(engine).expect("it exists").run(&mut ctx, &task) {
         Verdict::Holds(certificate) => {

@@ -216,7 +216,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn set(&mut self, v: VarId, value: Value) {
         self.model.set(self.symbols[v], value);
     }
-    fn eval(&self, step: usize, t: TermId) -> Result<Value, ReplayError> {
+    pub(crate) fn eval(&self, step: usize, t: TermId) -> Result<Value, ReplayError> {
         self.model.eval(self.pool, t).map_err(|e| match e {
             EvalError::Quantified(t) | EvalError::IllSorted(t) => ReplayError::NotEvaluable(step, t),
         })

@@ -14,6 +14,7 @@ mod build;
 pub mod compact;
 pub mod dataflow;
 pub mod dot;
+pub mod drift;
 mod icfg;
 pub mod inline;
 pub mod interleave;

@@ -7,7 +7,7 @@
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use base::IdVec;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a depth-first search of a procedure finds.
 pub struct LocalOrder {
@@ -90,6 +90,28 @@ impl Icfg {
                 Color::Done => {}
             }
         }
+    }
+
+    /// The loops of the procedure that starts at `from`: the locations from which a step back to the head can be reached without passing it.
+    pub fn loop_bodies(&self, from: LocId) -> BTreeMap<LocId, BTreeSet<LocId>> {
+        let order = self.local_order(from);
+        let mut bodies = BTreeMap::new();
+        for &head in &order.heads {
+            let mut body = BTreeSet::from([head]);
+            let goes_back = |e: &&EdgeId| {
+                let src = self.edges[**e].src;
+                order.rank[src] != u32::MAX && order.rank[src] >= order.rank[head]
+            };
+            let mut open: Vec<LocId> =
+                self.in_edges(head).iter().filter(goes_back).map(|e| self.edges[*e].src).collect();
+            while let Some(loc) = open.pop() {
+                if order.rank[loc] != u32::MAX && body.insert(loc) {
+                    open.extend(self.in_edges(loc).iter().map(|e| self.edges[*e].src));
+                }
+            }
+            bodies.insert(head, body);
+        }
+        bodies
     }
 
     /// Marks the loop heads of all procedures anew.

@@ -1,9 +1,9 @@
 //! What is asked of a program and what is answered.
 
-use crate::icfg::{EdgeId, LocId};
-use crate::program::{ProcId, VarId};
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::program::{ProcId, Stmt, VarId};
 use base::Stop;
-use logic::{Model, TermId, Value};
+use logic::{Model, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A property of a whole program.
@@ -125,6 +125,57 @@ pub struct RankingModule {
     pub states: Vec<ModuleState>,
     /// The successor of a state under a path (its edges, from cut point to cut point).
     pub edges: BTreeMap<(usize, Vec<EdgeId>), usize>,
+}
+
+impl RankingModule {
+    /// The loop that ends because the rank falls: the smallest one around all steps that change the rank while the module tracks it, or else the place
+    /// where it is compared. `graph` is the one that the proof is about.
+    pub fn loop_head(&self, graph: &Icfg, pool: &TermPool) -> Option<LocId> {
+        let tracks = |state: usize| matches!(self.states[state].mode, ModuleMode::Tracking | ModuleMode::Decrease);
+        let decreases = |state: usize| self.states[state].mode == ModuleMode::Decrease;
+        let compared = self.edges.iter().find(|(_, to)| decreases(**to)).and_then(|((_, path), _)| path.last());
+        let compared = graph.edges[*compared?].dst;
+        // From one decrease to the next without loss.
+        let steps: Vec<(usize, usize, &Vec<EdgeId>)> = self
+            .edges
+            .iter()
+            .filter(|((from, _), to)| tracks(*from) && tracks(**to))
+            .map(|((from, path), to)| (*from, *to, path))
+            .collect();
+        let closure = |forward: bool| -> BTreeSet<usize> {
+            let mut seen: BTreeSet<usize> = (0..self.states.len()).filter(|s| decreases(*s)).collect();
+            loop {
+                let more = steps.iter().map(|(a, b, _)| if forward { (*a, *b) } else { (*b, *a) });
+                let more: Vec<usize> =
+                    more.filter(|(a, b)| seen.contains(a) && !seen.contains(b)).map(|s| s.1).collect();
+                if more.is_empty() {
+                    return seen;
+                }
+                seen.extend(more);
+            }
+        };
+        let (after, before) = (closure(true), closure(false));
+        let between = |state: &usize| after.contains(state) && before.contains(state);
+        let constants: BTreeSet<TermId> = self.rank.iter().flat_map(|t| pool.free_constants(*t)).collect();
+        let changes = |edge: &&EdgeId| {
+            let assigned: Vec<VarId> = match &graph.edges[**edge].label {
+                Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|p| p.0).collect(),
+                Label::Stmt(Stmt::Havoc(variables, _)) => variables.clone(),
+                _ => Vec::new(),
+            };
+            assigned.iter().any(|v| constants.contains(&graph.vars[*v].term))
+        };
+        let on_the_way = steps.iter().filter(|(a, b, _)| between(a) && between(b)).flat_map(|(_, _, path)| path.iter());
+        let changing: BTreeSet<EdgeId> = on_the_way.filter(changes).copied().collect();
+        if changing.is_empty() {
+            return Some(compared);
+        }
+        let contains = |body: &BTreeSet<LocId>| {
+            changing.iter().all(|e| body.contains(&graph.edges[*e].src) && body.contains(&graph.edges[*e].dst))
+        };
+        let around = graph.loop_bodies(graph.entry()).into_iter().filter(|(_, body)| contains(body));
+        Some(around.min_by_key(|(_, body)| body.len()).map_or(compared, |(head, _)| head))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

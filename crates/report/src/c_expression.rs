@@ -91,6 +91,8 @@ enum Level {
     Int,
     LongLong,
     Int128,
+    /// Mathematical integers: for people, not for compilers.
+    Unbounded,
 }
 
 impl Level {
@@ -99,7 +101,7 @@ impl Level {
             Level::Int => 31,
             Level::LongLong => 63,
             // One bit less, so that sums of two can be formed here.
-            Level::Int128 => 125,
+            Level::Int128 | Level::Unbounded => 125,
         };
         -(1i128 << bits) <= lo && hi < (1i128 << bits)
     }
@@ -108,14 +110,19 @@ impl Level {
             Level::Int => "int",
             Level::LongLong => "long long",
             Level::Int128 => "__int128",
+            Level::Unbounded => "int",
         }
     }
     fn number(self, n: i128) -> Option<Text> {
         let suffix = match self {
-            Level::Int => "",
+            Level::Int | Level::Unbounded => "",
             Level::LongLong | Level::Int128 => "LL",
         };
-        let limit = if self == Level::Int { i128::from(i32::MAX) } else { i128::from(i64::MAX) };
+        let limit = match self {
+            Level::Int => i128::from(i32::MAX),
+            Level::LongLong | Level::Int128 => i128::from(i64::MAX),
+            Level::Unbounded => i128::MAX,
+        };
         if n == -limit - 1 {
             return Some(Text::new(format!("(-{limit}{suffix} - 1)"), Prec::Atom));
         }
@@ -262,6 +269,14 @@ impl<'a> Writer<'a> {
             }
         }
         None
+    }
+
+    /// The text of an integer term in mathematical integers, addresses included; `None` if it cannot be said.
+    pub fn mathematical(&mut self, term: TermId) -> Option<String> {
+        self.n_nodes = 0;
+        let mut guards = Vec::new();
+        let value = self.sum_of(term, Level::Unbounded, &mut guards)?;
+        Some(value.text.text)
     }
 
     fn is_usable(&self, level: Level) -> bool {
@@ -616,7 +631,10 @@ impl<'a> Writer<'a> {
         // Positive terms first, so that the text does not start with a sign.
         let mut ordered: Vec<(TermId, i128)> = terms.iter().copied().filter(|t| t.1 > 0).collect();
         ordered.extend(terms.iter().filter(|t| t.1 <= 0));
-        let mut sum: Option<Int> = None;
+        let number = |n: i128| -> Option<Int> { Some(Int { text: level.number(n)?, is_wide: true, lo: n, hi: n }) };
+        // `18 - i`, not `-i + 18`.
+        let first = constant > 0 && !ordered.is_empty() && ordered.iter().all(|t| t.1 < 0);
+        let (mut sum, constant) = if first { (Some(number(constant)?), 0) } else { (None, constant) };
         for (t, c) in ordered {
             let negative = c < 0;
             let factor = c.checked_abs()?;
@@ -644,7 +662,6 @@ impl<'a> Writer<'a> {
                 return None;
             }
         }
-        let number = |n: i128| -> Option<Int> { Some(Int { text: level.number(n)?, is_wide: true, lo: n, hi: n }) };
         let result = match sum {
             None => number(constant)?,
             Some(sum) if constant == 0 => sum,
@@ -813,12 +830,15 @@ fn join(parts: Vec<Text>, symbol: &str) -> Option<Text> {
 
 /// A variable at a level, if its values and those of its promoted type agree there.
 fn leaf(text: String, ty: &SourceType, level: Level) -> Option<Int> {
-    let (lo, hi) = ty.int_range()?;
+    let (lo, hi) = match (level, ty) {
+        (Level::Unbounded, SourceType::Pointer) => (0, i128::from(u64::MAX)),
+        _ => ty.int_range()?,
+    };
     if !level.contains(lo, hi) {
         return None;
     }
     let is_wide = match (level, ty) {
-        (Level::Int, _) => true,
+        (Level::Int | Level::Unbounded, _) => true,
         (Level::LongLong, SourceType::Int { name, .. }) => name == "long long",
         (Level::LongLong | Level::Int128, _) => false,
     };

@@ -14,6 +14,9 @@ use logic::{FastMap, FastSet, Sort, SortId, TermId, TermPool, Value, qe};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Larger ranks are not shown.
+const MAX_RANK_SIZE: u64 = 200;
+
 /// How long the projection of all formulas of one proof may take.
 const PROJECTION_TIME: Duration = Duration::from_secs(2);
 
@@ -43,11 +46,14 @@ pub enum CFact {
         requires: CExpression,
         ensures: CExpression,
     },
-    /// Each component is an expression; they fall lexicographically in every round of the loop.
+    /// A rank that falls lexicographically.
     Rank {
-        at: InvariantPlace,
-        components: Vec<String>,
-        before: Vec<String>,
+        /// The loop that ends because of it.
+        of: InvariantPlace,
+        /// In mathematical integers.
+        plain: Vec<String>,
+        /// Where it is compared with itself, and its components now and before as expressions, if C can say that.
+        exact: Option<(InvariantPlace, Vec<String>, Vec<String>)>,
     },
     /// All loops together make at most this many rounds.
     Bound(u32),
@@ -322,8 +328,14 @@ fn ranks(proof: &Proof<'_>, found: &ir::TerminationProof) -> Vec<CFact> {
         let components: Option<Vec<String>> = module.rank.iter().map(|&t| now.integer(t)).collect();
         let mut earlier = now.renamed(|text| format!("\\at({text}, AnyPrev)"));
         let before: Option<Vec<String>> = module.rank.iter().map(|&t| earlier.integer(t)).collect();
-        let (Some(components), Some(before)) = (components, before) else { continue };
-        let fact = CFact::Rank { at, components, before };
+        let names: BTreeMap<TermId, &str> = proof.icfg.vars.values().map(|v| (v.term, v.name.as_str())).collect();
+        let name = |_: &TermPool, t: TermId| names.get(&t).map(|n| n.to_string());
+        let infix =
+            |t: TermId| proof.pool.infix_with(t, MAX_RANK_SIZE, &name).unwrap_or_else(|| "a number".to_string());
+        let plain = module.rank.iter().map(|&t| now.mathematical(t).unwrap_or_else(|| infix(t))).collect();
+        let head = module.loop_head(proof.icfg, proof.pool).unwrap_or(loc);
+        let of = place_of(proof.table, proof.icfg.locs[head].span).map_or(at, |place| place.0);
+        let fact = CFact::Rank { of, plain, exact: components.zip(before).map(|(now, before)| (at, now, before)) };
         if !facts.contains(&fact) {
             facts.push(fact);
         }

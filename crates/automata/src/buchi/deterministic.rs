@@ -10,15 +10,15 @@ use base::IdVec;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-pub struct DeterministicComplement<'a, D> {
-    inner: &'a mut D,
+pub struct DeterministicComplement<D> {
+    inner: D,
     /// (state, has the point been guessed)
     nodes: IdVec<StateId, (StateId, bool)>,
     ids: HashMap<(StateId, bool), StateId, FxBuildHasher>,
 }
 
-impl<'a, D> DeterministicComplement<'a, D> {
-    pub fn new(inner: &'a mut D) -> Self {
+impl<D> DeterministicComplement<D> {
+    pub fn new(inner: D) -> Self {
         DeterministicComplement { inner, nodes: IdVec::new(), ids: HashMap::default() }
     }
     /// The state of the operand that a state of the complement follows.
@@ -41,7 +41,7 @@ impl<'a, D> DeterministicComplement<'a, D> {
     }
 }
 
-impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for DeterministicComplement<'_, D> {
+impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for DeterministicComplement<D> {
     type Error = D::Error;
     fn initial(&mut self, out: &mut Vec<StateId>) -> Result<(), D::Error> {
         let start = self.inner.initial()?;

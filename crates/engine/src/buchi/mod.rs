@@ -9,9 +9,12 @@
 //! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both become plain steps
 //! ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
 //!
-//! *Departure.* Modules are deterministic with a one-pair Rabin condition instead of semi-deterministic Büchi automata, so
-//! a difference is a product and no complement is ever built; emptiness is that of a Streett automaton. See [`module`].
+//! *Subtracting.* Modules are deterministic with a one-pair Rabin condition instead of semi-deterministic Büchi automata, see [`module`]. So they can be
+//! subtracted in two ways ([`Complement`]): by multiplying, which needs no complement, since what is left is a Streett automaton ([`streett`]), or read as Büchi
+//! automata that are complemented, difference and emptiness on the fly ([`complement`]). The former is the default, being the faster one (`docs/termination.md`).
+//! The certificate is the same.
 
+mod complement;
 mod contracts;
 mod cuts;
 mod geometric;
@@ -24,16 +27,21 @@ mod triples;
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::lasso_ranking::RankingOptions;
+use automata::buchi::ComplementError;
 use base::{Budget, Stop};
+use complement::{Difference, Extent, Oracle};
 use cuts::CutGraph;
-use ir::{Annotation, Certificate, Icfg, NonTermination, Property, Reason, TerminationProof, Verdict};
+use ir::{Annotation, Certificate, Icfg, NonTermination, Property, RankingModule, Reason, TerminationProof, Verdict};
 use lasso::Analysis;
 use logic::{FastSet, TermId, TermPool};
 use module::Module;
 use recurrence::Search;
+use std::cell::RefCell;
+use std::rc::Rc;
 use streett::{LassoWord, Remainder};
 use triples::Triples;
 
+pub use complement::{Complement, Used};
 pub use semi_deterministic::buchi_automata;
 
 pub struct Buchi;
@@ -53,12 +61,19 @@ impl Engine for Buchi {
     }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
-        let (verdict, counts) = ctx.phase(Phase::Ranking, |ctx| prove_termination(ctx.pool, task.icfg, budget));
+        let settings = Settings { complement: task.complement, ..Settings::default() };
+        let (verdict, counts) =
+            ctx.phase(Phase::Ranking, |ctx| prove_termination_with(ctx.pool, task.icfg, &settings, budget));
         ctx.stats.add("lassos", counts.rounds);
         ctx.stats.add("rank modules", counts.rank_modules);
         ctx.stats.add("infeasibility modules", counts.infeasible_modules);
         ctx.stats.add("solver calls", counts.hoare_queries);
         ctx.stats.max("automaton states", counts.nodes);
+        if task.complement != Complement::None {
+            ctx.stats.add("deterministic complements", counts.complements.deterministic);
+            ctx.stats.add("NCSB complements", counts.complements.ncsb);
+            ctx.stats.add("rank-based complements", counts.complements.rank);
+        }
         verdict
     }
 }
@@ -74,22 +89,30 @@ pub struct Counts {
     pub infeasible_modules: u64,
     pub hoare_queries: u64,
     pub nodes: u64,
+    pub complements: Used,
+}
+
+/// The choices that there are.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub ranking: RankingOptions,
+    pub complement: Complement,
 }
 
 /// Does every execution of the graph end? Calls are summarised ([`contracts`]); calls that can be inlined should have been.
 pub fn prove_termination(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> (Verdict, Counts) {
-    prove_termination_with(pool, icfg, &RankingOptions::default(), budget)
+    prove_termination_with(pool, icfg, &Settings::default(), budget)
 }
 
-/// The same with a choice of ranking templates.
+/// The same with a choice of ranking templates and complements.
 pub fn prove_termination_with(
     pool: &mut TermPool,
     icfg: &Icfg,
-    ranking: &RankingOptions,
+    settings: &Settings,
     budget: &Budget,
 ) -> (Verdict, Counts) {
     let mut counts = Counts::default();
-    let verdict = match run(pool, icfg, ranking, budget, &mut counts) {
+    let verdict = match run(pool, icfg, settings, budget, &mut counts) {
         Ok(verdict) => verdict,
         Err(stop) => Verdict::Unknown(Reason::Stopped(stop)),
     };
@@ -99,7 +122,7 @@ pub fn prove_termination_with(
 fn run(
     pool: &mut TermPool,
     icfg: &Icfg,
-    ranking: &RankingOptions,
+    settings: &Settings,
     budget: &Budget,
     counts: &mut Counts,
 ) -> Result<Verdict, Stop> {
@@ -107,11 +130,11 @@ fn run(
         return Ok(Verdict::Unknown(Reason::Unsupported("termination of programs with threads".to_string())));
     }
     if !icfg.has_calls() {
-        return remove_lassos(pool, icfg, Annotation::default(), ranking, budget, counts);
+        return remove_lassos(pool, icfg, Annotation::default(), settings, budget, counts);
     }
     let summaries = contracts::infer(pool, icfg, budget)?;
     let (graph, _) = ir::pending_calls::without_returns(icfg, &summaries.contracts, pool);
-    remove_lassos(pool, &graph, summaries, ranking, budget, counts)
+    remove_lassos(pool, &graph, summaries, settings, budget, counts)
 }
 
 enum Outcome {
@@ -125,7 +148,7 @@ fn remove_lassos(
     pool: &mut TermPool,
     icfg: &Icfg,
     summaries: Annotation,
-    ranking: &RankingOptions,
+    settings: &Settings,
     budget: &Budget,
     counts: &mut Counts,
 ) -> Result<Verdict, Stop> {
@@ -134,42 +157,164 @@ fn remove_lassos(
     };
     drop_infeasible_paths(pool, icfg, &mut graph, budget)?;
     let graph = graph;
+    let proof = TerminationProof { summaries, cut_points: graph.cut_points.clone(), modules: Vec::new() };
     let mut triples = Triples::new(icfg, &graph);
-    let mut rest = Remainder::everything(icfg, &graph, budget)?;
-    let mut proof = TerminationProof { summaries, cut_points: graph.cut_points.clone(), modules: Vec::new() };
+    let verdict = match settings.complement {
+        Complement::None => multiply(pool, icfg, &mut triples, proof, &settings.ranking, budget, counts),
+        Complement::Auto | Complement::Ncsb | Complement::Rank => {
+            subtract(pool, icfg, &mut triples, proof, settings, budget, counts)
+        }
+    };
+    counts.hoare_queries = triples.n_queries;
+    verdict
+}
+
+/// An argument for the first of some lassos that has one.
+fn first_argument(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    triples: &mut Triples<'_>,
+    lassos: Vec<LassoWord>,
+    ranking: &RankingOptions,
+    budget: &Budget,
+) -> Result<Option<(LassoWord, Outcome)>, Stop> {
+    for lasso in lassos.into_iter().take(MAX_ATTEMPTS) {
+        match analyse(pool, icfg, triples, &lasso, ranking, budget)? {
+            Outcome::Nothing => {}
+            outcome => return Ok(Some((lasso, outcome))),
+        }
+    }
+    Ok(None)
+}
+
+fn no_argument() -> Verdict {
+    let why = "a lasso has neither a ranking function nor a recurrence set";
+    Verdict::Unknown(Reason::Incomplete(why.to_string()))
+}
+
+/// Lassos are removed by multiplying modules on.
+fn multiply(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    triples: &mut Triples<'_>,
+    mut proof: TerminationProof,
+    ranking: &RankingOptions,
+    budget: &Budget,
+    counts: &mut Counts,
+) -> Result<Verdict, Stop> {
+    let mut rest = Remainder::everything(icfg, triples.graph, budget)?;
     while !rest.is_empty() {
         budget.check_now()?;
         counts.rounds += 1;
         counts.nodes = counts.nodes.max(rest.n_nodes() as u64);
-        let mut progress = None;
-        for lasso in rest.lassos(budget)?.into_iter().take(MAX_ATTEMPTS) {
-            match analyse(pool, icfg, &mut triples, &lasso, ranking, budget)? {
-                Outcome::Module(module) => {
-                    progress = Some(module);
-                    break;
-                }
-                Outcome::NonTerminating(found) => {
-                    counts.hoare_queries = triples.n_queries;
-                    return Ok(Verdict::NonTerminating(found));
-                }
-                Outcome::Nothing => {}
-            }
-        }
-        let Some(mut module) = progress else {
-            let why = "a lasso has neither a ranking function nor a recurrence set";
-            return Ok(Verdict::Unknown(Reason::Incomplete(why.to_string())));
+        let lassos = rest.lassos(budget)?;
+        let mut module = match first_argument(pool, icfg, triples, lassos, ranking, budget)? {
+            Some((_, Outcome::Module(module))) => module,
+            Some((_, Outcome::NonTerminating(found))) => return Ok(Verdict::NonTerminating(found)),
+            Some((_, Outcome::Nothing)) | None => return Ok(no_argument()),
         };
-        match module.rank {
-            Some(_) => counts.rank_modules += 1,
-            None => counts.infeasible_modules += 1,
-        }
-        let (next, used) = rest.subtract(pool, &mut triples, &mut module, budget)?;
-        let used: FastSet<(usize, cuts::PathId)> = used.into_iter().collect();
-        proof.modules.push(module.certificate(pool, &triples, &|state, path| used.contains(&(state, path))));
+        counts.add_module(&module);
+        let (next, used) = rest.subtract(pool, triples, &mut module, budget)?;
+        proof.modules.push(certified(pool, triples, &module, used));
         rest = next;
     }
-    counts.hoare_queries = triples.n_queries;
     Ok(Verdict::Holds(Certificate::Termination(Box::new(proof))))
+}
+
+/// Lassos are removed by subtracting modules as Büchi automata. The certificate is completed by multiplying them.
+fn subtract(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    triples: &mut Triples<'_>,
+    mut proof: TerminationProof,
+    settings: &Settings,
+    budget: &Budget,
+    counts: &mut Counts,
+) -> Result<Verdict, Stop> {
+    let graph = triples.graph;
+    let oracle = RefCell::new(Oracle { pool: &mut *pool, triples: &mut *triples });
+    let mut rest = Difference::everything(icfg, graph, &oracle, budget);
+    let mut modules: Vec<Rc<RefCell<Module>>> = Vec::new();
+    'rounds: loop {
+        budget.check_now()?;
+        for extent in [Extent::First, Extent::Everything] {
+            let lassos = match rest.lassos(extent) {
+                Ok(lassos) => lassos,
+                Err(error) => return too_large(error),
+            };
+            if lassos.is_empty() {
+                break 'rounds;
+            }
+            counts.rounds += u64::from(extent == Extent::First);
+            counts.nodes = counts.nodes.max(rest.n_nodes as u64);
+            let argument = {
+                let Oracle { pool, triples } = &mut *oracle.borrow_mut();
+                first_argument(pool, icfg, triples, lassos, &settings.ranking, budget)?
+            };
+            match argument {
+                Some((lasso, Outcome::Module(module))) => {
+                    counts.add_module(&module);
+                    let module = Rc::new(RefCell::new(*module));
+                    modules.push(module.clone());
+                    if let Err(error) = rest.subtract(module, &lasso, settings.complement) {
+                        return too_large(error);
+                    }
+                    counts.complements = rest.used;
+                    continue 'rounds;
+                }
+                Some((_, Outcome::NonTerminating(found))) => return Ok(Verdict::NonTerminating(found)),
+                Some((_, Outcome::Nothing)) | None => {}
+            }
+        }
+        return Ok(no_argument());
+    }
+    drop(rest);
+    let Oracle { pool, triples } = oracle.into_inner();
+    let mut rest = Remainder::everything(icfg, triples.graph, budget)?;
+    for module in &modules {
+        if rest.is_empty() {
+            break;
+        }
+        let module = &mut *module.borrow_mut();
+        let (next, used) = rest.subtract(pool, triples, module, budget)?;
+        proof.modules.push(certified(pool, triples, module, used));
+        rest = next;
+    }
+    if !rest.is_empty() {
+        // A complement that loses words; the checker would not accept the proof.
+        return Ok(Verdict::Unknown(Reason::Rejected("the modules do not cover all words".to_string())));
+    }
+    Ok(Verdict::Holds(Certificate::Termination(Box::new(proof))))
+}
+
+fn too_large(error: ComplementError<Stop>) -> Result<Verdict, Stop> {
+    let why = match error {
+        ComplementError::Operand(stop) => return Err(stop),
+        ComplementError::TooManySuccessors => "a complement is too large",
+        ComplementError::NotSemiDeterministic => "a module is not semi-deterministic",
+        ComplementError::NestedWord => "calls in a complement",
+    };
+    Ok(Verdict::Unknown(Reason::Incomplete(why.to_string())))
+}
+
+/// A module with the edges that were used.
+fn certified(
+    pool: &mut TermPool,
+    triples: &Triples<'_>,
+    module: &Module,
+    used: Vec<(usize, cuts::PathId)>,
+) -> RankingModule {
+    let used: FastSet<(usize, cuts::PathId)> = used.into_iter().collect();
+    module.certificate(pool, triples, &|state, path| used.contains(&(state, path)))
+}
+
+impl Counts {
+    fn add_module(&mut self, module: &Module) {
+        match module.rank {
+            Some(_) => self.rank_modules += 1,
+            None => self.infeasible_modules += 1,
+        }
+    }
 }
 
 /// Paths that cannot be executed from any state are no letters.

@@ -1,9 +1,12 @@
 //! The words that are left: the product of the graph of paths with all modules, and its fair cycles.
 //!
 //! A node is a cut point with a state of every module. A word is left iff its run avoids `false` and, for every module, has finitely many
-//! decreases or infinitely many losses: a Streett condition. A strongly connected set of nodes satisfies it iff no module has a
-//! decrease but no loss in it; where one has, its decreasing nodes are taken out and what remains is decomposed again
+//! decreases or infinitely many losses: a Streett condition, *infinitely many requests need infinitely many grants*. A strongly connected set of nodes
+//! satisfies it iff no module has a request but no grant in it; where one has, its requesting nodes are taken out and what remains is decomposed again
 //! (Emerson and Lei 1987). Nodes from which no such set can be reached are dropped before the next module is multiplied on.
+//!
+//! The words of a generalised Büchi automaton are of this kind too: every node that does not accept requests, every one that does grants
+//! (see [`super::complement`]).
 
 use super::cuts::{CutGraph, PathId};
 use super::module::Module;
@@ -13,18 +16,36 @@ use ir::{Icfg, LocId, ModuleMode};
 use logic::{FastMap, TermPool};
 use std::collections::VecDeque;
 
+/// What a node does for one pair of the condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    Request,
+    Grant,
+    Neither,
+}
+
+impl From<ModuleMode> for Mark {
+    fn from(mode: ModuleMode) -> Mark {
+        match mode {
+            ModuleMode::Decrease => Mark::Request,
+            ModuleMode::Waiting | ModuleMode::Seed => Mark::Grant,
+            ModuleMode::Tracking => Mark::Neither,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
-struct Node {
-    loc: LocId,
-    /// What each module is doing here.
-    modes: Vec<ModuleMode>,
-    edges: Vec<(PathId, usize)>,
+pub struct Node {
+    pub loc: LocId,
+    /// One for each module.
+    pub marks: Vec<Mark>,
+    pub edges: Vec<(PathId, usize)>,
 }
 
 /// What is left of the program.
 pub struct Remainder {
     /// The first one is initial; none: no infinite word is left.
-    nodes: Vec<Node>,
+    pub nodes: Vec<Node>,
 }
 
 /// A lasso of paths.
@@ -34,7 +55,7 @@ pub struct LassoWord {
     pub cycle: Vec<PathId>,
 }
 
-const MAX_NODES: usize = 50_000;
+pub const MAX_NODES: usize = 50_000;
 /// From how many nodes short cycles are looked for.
 const MAX_ANCHORS: usize = 60;
 
@@ -42,7 +63,7 @@ impl Remainder {
     /// All paths.
     pub fn everything(icfg: &Icfg, graph: &CutGraph, budget: &Budget) -> Result<Remainder, Stop> {
         let mut ids: FastMap<LocId, usize> = FastMap::default();
-        let mut nodes = vec![Node { loc: icfg.entry(), modes: Vec::new(), edges: Vec::new() }];
+        let mut nodes = vec![Node { loc: icfg.entry(), marks: Vec::new(), edges: Vec::new() }];
         ids.insert(icfg.entry(), 0);
         let mut next = 0;
         while next < nodes.len() {
@@ -50,7 +71,7 @@ impl Remainder {
             for &path in graph.out.get(&nodes[next].loc).map_or(&[][..], Vec::as_slice) {
                 let to = graph.paths[path].to;
                 let target = *ids.entry(to).or_insert_with(|| {
-                    nodes.push(Node { loc: to, modes: Vec::new(), edges: Vec::new() });
+                    nodes.push(Node { loc: to, marks: Vec::new(), edges: Vec::new() });
                     nodes.len() - 1
                 });
                 nodes[next].edges.push((path, target));
@@ -85,8 +106,8 @@ impl Remainder {
             |key: (usize, usize), mode: ModuleMode, nodes: &mut Vec<Node>, keys: &mut Vec<(usize, usize)>| {
                 *ids.entry(key).or_insert_with(|| {
                     let old = &self.nodes[key.0];
-                    let modes = old.modes.iter().copied().chain([mode]).collect();
-                    nodes.push(Node { loc: old.loc, modes, edges: Vec::new() });
+                    let marks = old.marks.iter().copied().chain([mode.into()]).collect();
+                    nodes.push(Node { loc: old.loc, marks, edges: Vec::new() });
                     keys.push(key);
                     nodes.len() - 1
                 })
@@ -163,16 +184,11 @@ impl Remainder {
         Ok(())
     }
 
-    /// The modules that a set of nodes with a cycle through all of them violates: a decrease and no loss.
+    /// The modules that a set of nodes with a cycle through all of them violates: a request and no grant.
     fn violated(&self, set: &[usize]) -> Vec<usize> {
-        let n_modules = self.nodes.first().map_or(0, |n| n.modes.len());
-        (0..n_modules)
-            .filter(|m| {
-                let mode = |n: &usize| self.nodes[*n].modes[*m];
-                set.iter().any(|n| mode(n) == ModuleMode::Decrease)
-                    && !set.iter().any(|n| matches!(mode(n), ModuleMode::Waiting | ModuleMode::Seed))
-            })
-            .collect()
+        let n_modules = self.nodes.first().map_or(0, |n| n.marks.len());
+        let has = |m: usize, mark: Mark| set.iter().any(|n| self.nodes[*n].marks[m] == mark);
+        (0..n_modules).filter(|m| has(*m, Mark::Request) && !has(*m, Mark::Grant)).collect()
     }
 
     /// Maximal strongly connected sets of nodes that satisfy the condition.
@@ -192,8 +208,8 @@ impl Remainder {
                     found.push(component);
                     continue;
                 }
-                let decreasing = |n: &usize| violated.iter().any(|m| self.nodes[*n].modes[*m] == ModuleMode::Decrease);
-                open.push(component.into_iter().filter(|n| !decreasing(n)).collect());
+                let requests = |n: &usize| violated.iter().any(|m| self.nodes[*n].marks[*m] == Mark::Request);
+                open.push(component.into_iter().filter(|n| !requests(n)).collect());
             }
         }
         Ok(found)
@@ -375,7 +391,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const MODES: [ModuleMode; 4] = [ModuleMode::Waiting, ModuleMode::Seed, ModuleMode::Tracking, ModuleMode::Decrease];
+    const MARKS: [Mark; 4] = [Mark::Grant, Mark::Grant, Mark::Neither, Mark::Request];
 
     /// Is there a cycle through exactly these nodes?
     fn is_strongly_connected(graph: &Remainder, set: &[usize]) -> bool {
@@ -402,11 +418,11 @@ mod tests {
         #[test]
         fn fair_sets_are_those_of_the_definition(
             n in 1usize..6,
-            modes in prop::collection::vec((0usize..4, 0usize..4), 6),
+            marks in prop::collection::vec((0usize..4, 0usize..4), 6),
             edges in prop::collection::vec((0usize..6, 0usize..6), 0..14),
         ) {
             let mut nodes: Vec<Node> = (0..n)
-                .map(|i| Node { loc: LocId(i as u32), modes: vec![MODES[modes[i].0], MODES[modes[i].1]], edges: Vec::new() })
+                .map(|i| Node { loc: LocId(i as u32), marks: vec![MARKS[marks[i].0], MARKS[marks[i].1]], edges: Vec::new() })
                 .collect();
             for (i, &(from, to)) in edges.iter().enumerate() {
                 nodes[from % n].edges.push((PathId(i as u32), to % n));

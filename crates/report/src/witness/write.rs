@@ -78,7 +78,7 @@ pub fn correctness(subject: &Subject<'_>, proof: &Proof<'_>) -> (Content, usize)
                     items.push(Item::Contract { location, requires, ensures, format: Format::Extended });
                 }
             }
-            CFact::Rank { at: InvariantPlace::Loop(span), components, before } => {
+            CFact::Rank { exact: Some((InvariantPlace::Loop(span), components, before)), .. } => {
                 let Some(location) = subject.location(span) else { continue };
                 items.push(Item::Invariant {
                     kind: InvariantKind::LoopTransition,
@@ -87,7 +87,7 @@ pub fn correctness(subject: &Subject<'_>, proof: &Proof<'_>) -> (Content, usize)
                     format: Format::Extended,
                 });
             }
-            CFact::Rank { at: InvariantPlace::Statement(_), .. } => n_dropped += 1,
+            CFact::Rank { exact: Some((InvariantPlace::Statement(_), _, _)) | None, .. } => n_dropped += 1,
             CFact::Bound(_) => {}
         }
     }

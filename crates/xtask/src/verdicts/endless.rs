@@ -6,6 +6,7 @@
 //! *Choices*: all states that the choices can lead to, as a graph; a cycle is an endless execution.
 //! Undefined behaviour ends a run or a branch of the graph: what comes after says nothing.
 
+use super::jumps::CELLS;
 use super::loops::{LoopProgram, Shape};
 use std::path::Path;
 
@@ -39,7 +40,9 @@ pub fn source(program: &LoopProgram) -> String {
     };
     format!(
         "extern signed char __VERIFIER_nondet_char(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
-         #define STEP(l)\n#define CHAIN(n)\n#define REC(n) rec(n)\n#define K(n) n\n{declarations}int main(void) {{\n  \
+         #define STEP(l)\n#define STEPF(l)\n#define CHAIN(n)\n#define REC(n) rec(n)\n#define K(n) n\n#define ENTER(f)\n\
+         #define RETURN(e) return (e)\n#define A(i) arr[i]\n#define P_ADD(n) p += (n)\n#define DEREF (*p)\n\
+         {declarations}int main(void) {{\n  \
          int IN0 = __VERIFIER_nondet_char(), IN1 = __VERIFIER_nondet_uchar();\n{start}{body}  return 0;\n}}\n"
     )
 }
@@ -61,7 +64,10 @@ static void catch_traps(void) {
 /// Prints how many runs ended well, in undefined behaviour, not in time, never.
 fn harness_of_runs(program: &LoopProgram, body: &str) -> String {
     let LoopProgram { declarations, start, shape: _, state } = program;
-    let (n, values) = (state.len() + 1, state.join(", "));
+    // Functions see the globals only, and their parameter and variable.
+    let globals: String =
+        state.iter().filter(|v| v.starts_with('g') || v.starts_with("arr[")).map(|v| format!("{v}, ")).collect();
+    let (n, values) = (state.len() + 5, state.join(", "));
     format!(
         r#"{HEAD}
 typedef struct {{ long long v[{n}]; }} State;
@@ -71,12 +77,30 @@ static void step(State now) {{
   if (++n_steps > 60000) siglongjmp(back, 2);
   if (n_steps == replace_at) {{ saved = now; replace_at *= 2; }}
 }}
+/* Activations that are open: a call with the argument and globals of one of them never ends. */
+enum {{ DEEPEST = 20000 }};
+static State open[DEEPEST]; static long serial_of[DEEPEST + 1]; static long depth, n_serials;
+static void enter(State now) {{
+  long power = 1;
+  while (2 * power <= depth) power *= 2;
+  if (depth > 0 && !memcmp(&now, &open[power - 1], sizeof now)) siglongjmp(back, 3);
+  if (depth == DEEPEST || ++n_steps > 60000) siglongjmp(back, 2);
+  open[depth++] = now;
+  serial_of[depth] = ++n_serials;
+}}
+static long checked(long long i) {{ if (i < 0 || i >= {CELLS}) siglongjmp(back, 1); return i; }}
+#define A(i) arr[checked(i)]
+#define DEREF (arr[checked(p - arr)])
+#define P_ADD(n) do {{ if (p - arr + (n) < 0 || p - arr + (n) > {CELLS}) siglongjmp(back, 1); p += (n); }} while (0)
+#define ENTER(f) enter((State){{{{f, {globals} n}}}})
+#define RETURN(e) do {{ int value = (e); depth--; return value; }} while (0)
+#define STEPF(l) step((State){{{{l, serial_of[depth], {globals} n, r}}}})
 static void chain(long long n) {{
   if (chain_length > 0 && n == chain_saved) siglongjmp(back, 3);
   if (++chain_length > 20000) siglongjmp(back, 2);
   if (chain_length == chain_replace_at) {{ chain_saved = n; chain_replace_at *= 2; }}
 }}
-#define STEP(l) step((State){{{{l, {values}}}}})
+#define STEP(l) step((State){{{{l, 0, {values}}}}})
 #define CHAIN(n) chain(n)
 #define REC(n) (chain_length = 0, chain_replace_at = 1, rec(n))
 {declarations}static int run(int IN0, int IN1) {{
@@ -87,7 +111,7 @@ int main(void) {{
   static volatile long count[4]; static volatile int x, y;
   for (x = -128; x < 128; x++) for (y = 0; y < 256; y++) {{
     int kind = sigsetjmp(back, 0);
-    if (kind == 0) {{ n_steps = 0; replace_at = 1; kind = run(x, y); }}
+    if (kind == 0) {{ n_steps = 0; replace_at = 1; depth = 0; n_serials = 0; kind = run(x, y); }}
     count[kind]++;
     if (count[2] > 100 || count[3] > 100) goto done;
   }}

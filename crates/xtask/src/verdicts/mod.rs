@@ -2,10 +2,12 @@
 //!
 //! A wrong verdict, a crash or a rejected certificate is printed with its seed and the program is kept. What the
 //! runs do not settle (a program that may run for ever, undefined behaviour before the event in question) expects nothing.
-//! With `--shape loops` the programs are made for termination, and the reference also knows which of them run for ever ([`endless`]).
+//! With `--shape loops` the programs are made for termination, and the reference also knows which of them run for ever ([`endless`]);
+//! `--shape jumps` makes such programs of more of the language, and `--data-model ILP32` compares with `gcc -m32`.
 
 mod endless;
 mod generator;
+mod jumps;
 mod loops;
 mod reference;
 
@@ -14,14 +16,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops] [--data-model LP64|ILP32] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
+pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops|jumps] [--data-model LP64|ILP32] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramShape {
     /// All properties.
     Any,
-    /// Termination only.
+    /// Termination only: [`loops`].
     Loops,
+    /// Termination only: [`jumps`].
+    Jumps,
 }
 
 /// Sizes of types, for `craig` and for the runs.
@@ -92,7 +96,8 @@ impl Options {
                     options.shape = match value.as_str() {
                         "any" => ProgramShape::Any,
                         "loops" => ProgramShape::Loops,
-                        other => return Err(format!("--shape is any or loops, not '{other}'")),
+                        "jumps" => ProgramShape::Jumps,
+                        other => return Err(format!("--shape is any, loops or jumps, not '{other}'")),
                     }
                 }
                 "--data-model" => {
@@ -157,7 +162,8 @@ pub fn run(options: &Options) -> Result<bool, String> {
         let file = options.keep.join(format!("{seed}.c"));
         let keep = match options.shape {
             ProgramShape::Any => all_properties(options, seed, &file, &mut table)?,
-            ProgramShape::Loops => termination(options, seed, &file, &mut table)?,
+            ProgramShape::Loops => termination(options, seed, loops::program(Random::new(seed)), &file, &mut table)?,
+            ProgramShape::Jumps => termination(options, seed, jumps::program(Random::new(seed)), &file, &mut table)?,
         };
         if !keep {
             let _ = std::fs::remove_file(&file);
@@ -192,8 +198,13 @@ fn all_properties(options: &Options, seed: u64, file: &Path, table: &mut Table) 
 }
 
 /// True if the answer is wrong.
-fn termination(options: &Options, seed: u64, file: &Path, table: &mut Table) -> Result<bool, String> {
-    let program = loops::program(Random::new(seed));
+fn termination(
+    options: &Options,
+    seed: u64,
+    program: loops::LoopProgram,
+    file: &Path,
+    table: &mut Table,
+) -> Result<bool, String> {
     let Some(endings) = endless::endings(&program, options.data_model, &options.keep)? else {
         table.no_reference();
         return Ok(false);
