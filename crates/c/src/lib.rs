@@ -47,7 +47,7 @@ pub struct Options {
     pub integers: lower::Integers,
     /// Check that sums, differences and products never wrap around, so that they are plain ones ([`lower::NO_WRAP`]).
     pub no_wrap: bool,
-    /// What becomes of threads, where safety is checked.
+    /// What becomes of threads. (For termination only interleaving counts.)
     pub threads: lower::Threads,
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`
@@ -135,8 +135,13 @@ fn compile_here(
         }
     }
     mode.check_signed_ranges = mode.check_overflow && options.properties.contains(&Property::Termination);
-    // Termination with threads is not modelled.
-    if !options.properties.is_empty() && options.properties.iter().all(Property::is_safety) {
+    // Threads that run at once show nothing about termination.
+    let ends = options.properties.contains(&Property::Termination);
+    let is_modelled = |p: &Property| p.is_safety() || *p == Property::Termination;
+    if !options.properties.is_empty()
+        && options.properties.iter().all(is_modelled)
+        && (!ends || options.threads == lower::Threads::Interleaved)
+    {
         mode.threads = options.threads;
     }
     let notes = lower::Notes {

@@ -10,7 +10,7 @@ use ir::{Icfg, Program, Property, Reason, Verdict};
 use logic::TermPool;
 use report::Problem;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 /// A program after the front end, with everything needed to talk about it.
@@ -628,7 +628,7 @@ pub fn verify(loaded: &mut Loaded, property: &Property, args: &CheckArgs, budget
     verify_graph(loaded, graph, property, args, budget, began)
 }
 
-/// The share of the time for a first look for states that come back, and of the rest for a proof where executions may overflow.
+/// The share of the time for a first look for states that come back, where that cannot be done beside, and for a proof where executions may overflow.
 const FIRST_LOOK: f64 = 0.1;
 const WITH_OVERFLOW: f64 = 0.65;
 
@@ -649,37 +649,85 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
     }
     // Executions end where they overflow.
     let strict = Icfg::build(&loaded.program, &mut loaded.pool);
-    let part = |share: f64| match budget.remaining() {
-        Some(left) => budget.child(left.mul_f64(share)),
-        None => budget.clone(),
-    };
-    let with_engine = |engine: &str| CheckArgs { engine: engine.to_string(), ..args.clone() };
+    let limit = budget.remaining().unwrap_or(Duration::MAX / 4);
+    let (looking, proving) = (budget.child(limit), budget.child(limit));
     let is_auto = args.engine == "auto";
-    if is_auto && budget.remaining().is_some() {
-        let quick = with_engine("endless");
-        let found = verify_graph(loaded, strict.clone(), &property, &quick, &part(FIRST_LOOK), began);
-        if matches!(found.answer, Answer::NonTerminating(_)) {
+    let n_jobs = args.jobs.unwrap_or_else(default_jobs);
+    let with_engine = |engine: &str| CheckArgs { engine: engine.to_string(), jobs: Some(1), ..args.clone() };
+    let is_endless = |outcome: &Outcome| matches!(outcome.answer, Answer::NonTerminating(_));
+    // Someone looks for states that come back: beside the proofs, or for a short time before them.
+    let mut looker = None;
+    if is_auto && n_jobs > 1 {
+        looker = look_for_repetitions(loaded, strict.clone(), with_engine("endless"), &looking, &proving, began);
+    } else if is_auto && budget.remaining().is_some() {
+        let quick = looking.child(limit.mul_f64(FIRST_LOOK));
+        let found = verify_graph(loaded, strict.clone(), &property, &with_engine("endless"), &quick, began);
+        if is_endless(&found) {
             return found;
         }
     }
     // Only a proof counts here.
     let prover = if is_auto { with_engine("buchi") } else { args.clone() };
-    let first = verify_graph(loaded, graph, &property, &prover, &part(WITH_OVERFLOW), began);
-    match &first.answer {
-        Answer::Holds(_) => return first,
-        Answer::Violated(_) | Answer::NonTerminating(_) | Answer::Unknown(_) => {}
+    let share = proving.child(limit.mul_f64(WITH_OVERFLOW));
+    let first = verify_graph(loaded, graph, &property, &prover, &share, began);
+    if matches!(first.answer, Answer::Holds(_)) {
+        looking.cancel();
+        return first;
     }
-    let graph = strict;
-    let mut second = verify_graph(loaded, graph, &property, args, budget, began);
-    let only_defined = "whether it ends depends on signed overflow, which is undefined";
+    if let Some(found) = looker.as_ref().and_then(|l| l.try_recv().ok()).filter(is_endless) {
+        return found;
+    }
+    let engines = if looker.is_some() { prover } else { args.clone() };
+    let mut second = verify_graph(loaded, strict, &property, &engines, &proving, began);
     match (&first.answer, &second.answer) {
-        (_, Answer::NonTerminating(_)) => {}
+        (_, Answer::NonTerminating(_)) => looking.cancel(),
         (Answer::NonTerminating(_), _) | (_, Answer::Holds(_)) => {
+            let only_defined = "whether it ends depends on signed overflow, which is undefined";
             second.answer = Answer::Unknown(Reason::Incomplete(only_defined.to_string()));
         }
-        (_, Answer::Unknown(_) | Answer::Violated(_)) => return first,
+        (_, Answer::Unknown(_) | Answer::Violated(_)) => second = first,
+    }
+    if !is_endless(&second)
+        && let Some(looker) = looker
+        && let Some(left) = budget.remaining().or(Some(limit))
+        && let Ok(found) = looker.recv_timeout(left)
+        && is_endless(&found)
+    {
+        return found;
     }
     second
+}
+
+/// Looks for an endless execution in a thread of its own, which stops those who are `proving` when it has found one.
+fn look_for_repetitions(
+    loaded: &Loaded,
+    graph: Icfg,
+    args: CheckArgs,
+    looking: &Budget,
+    proving: &Budget,
+    began: Instant,
+) -> Option<mpsc::Receiver<Outcome>> {
+    let (looking, proving) = (looking.clone(), proving.clone());
+    let mut own = Loaded {
+        sources: loaded.sources.clone(),
+        pool: loaded.pool.clone(),
+        program: loaded.program.clone(),
+        inputs: Vec::new(),
+    };
+    let (sender, receiver) = mpsc::channel();
+    let work = move || {
+        let mut outcome = verify_graph(&mut own, graph, &Property::Termination, &args, &looking, began);
+        outcome.pool = outcome.pool.or(Some(own.pool));
+        if matches!(outcome.answer, Answer::NonTerminating(_)) {
+            proving.cancel();
+        }
+        let _ = sender.send(outcome);
+    };
+    std::thread::Builder::new().stack_size(crate::STACK_BYTES).spawn(work).ok().map(|_| receiver)
+}
+
+fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 /// The program in which signed numbers go on growing instead of overflowing, and whether any could overflow.
@@ -802,7 +850,7 @@ pub fn verify_graph(
         blocks,
         complement,
         paranoid: args.paranoid,
-        n_jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
+        n_jobs: args.jobs.unwrap_or_else(default_jobs),
         fidelity: loaded.program.fidelity.clone(),
         show_progress: args.format == Format::Text,
     };

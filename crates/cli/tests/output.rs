@@ -309,6 +309,51 @@ fn termination_is_explained() {
     }
 }
 
+/// A rank belongs to the loop whose steps change it, wherever the proof compares it; in C it is written without conversions.
+#[test]
+fn ranks_are_told_of_the_right_loop() {
+    let nested = "procedure main() {\n  var i, j, n: int;\n  i := 0;\n  while (i < n) {\n    j := i;\n    \
+                  while (j > 0) { j := j - 2; }\n    i := i + 1;\n  }\n}\n";
+    let text = stdout(&check(&file("termination_nested.bpl", nested), &["--property", "termination"]));
+    assert!(text.contains("loop at line 4 terminates because `n - i` decreases"), "{text}");
+    assert!(text.contains("loop at line 6 terminates because `j` decreases"), "{text}");
+
+    let nested = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
+                  for (int i = 0; i < n; i++) {\n    for (int j = 0; j < 10; j++) { }\n  }\n  return 0;\n}\n";
+    let path = file("termination_nested.c", nested);
+    let text = stdout(&check(&path, &["--property", "termination"]));
+    assert!(text.contains("loop at line 4 terminates because `n - i` decreases"), "{text}");
+    assert!(text.contains("loop at line 5 terminates because `9 - j` decreases"), "{text}");
+    let object = json(&path, &["--property", "termination"]);
+    let ranks: Vec<&str> =
+        object["invariants"].as_array().expect("facts").iter().filter_map(|f| f["formula"].as_str()).collect();
+    assert!(ranks.contains(&"terminates because `n - i` decreases"), "{object}");
+
+    let recursion = "unsigned fib(unsigned n) {\n  if (n < 2) return n;\n  return fib(n - 1) + fib(n - 2);\n}\n\
+                     extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) { return fib(__VERIFIER_nondet_uint()) > 3; }\n";
+    let text = stdout(&check(&file("termination_fib.c", recursion), &["--property", "termination"]));
+    assert!(text.contains("recursion of fib terminates because `n` decreases"), "{text}");
+}
+
+/// The verdict does not depend on how modules are subtracted.
+#[test]
+fn modules_are_subtracted_by_the_complement_that_was_asked_for() {
+    let loops = "procedure main() {\n  var i, n: int;\n  i := 0;\n  while (i < n) { i := i + 1; }\n}\n";
+    let path = file("termination_complement.bpl", loops);
+    let expected =
+        [("none", None), ("auto", Some("deterministic")), ("ncsb", Some("NCSB")), ("rank", Some("rank-based"))];
+    for (complement, by) in expected {
+        let options = ["--property", "termination", "--engine", "buchi", "--stats", "--complement", complement];
+        let output = check(&path, &options);
+        assert_eq!(result(&output), "true", "{complement}");
+        let text = stdout(&output);
+        let used = |line: &str| {
+            by.is_some_and(|by| line.contains(&format!("{by} complements")) && line.trim_end().ends_with('1'))
+        };
+        assert_eq!(text.lines().any(used), by.is_some(), "{text}");
+    }
+}
+
 #[test]
 fn endless_executions_are_shown_with_values() {
     let text = "procedure main() {\n  var x: int;\n  x := 5;\n  while (x >= 1) { x := 2 * x + 1; }\n}\n";

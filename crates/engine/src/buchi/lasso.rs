@@ -117,6 +117,9 @@ impl Analysis<'_, '_> {
         {
             return Ok(Some(module));
         }
+        if let Some(module) = self.walks_towards_a_cell(lasso)? {
+            return Ok(Some(module));
+        }
         if let Some(module) = self.ranked(lasso, None, None)? {
             return Ok(Some(module));
         }
@@ -390,14 +393,12 @@ impl Analysis<'_, '_> {
         formulas.iter().flat_map(|f| self.pool.free_constants(*f)).collect()
     }
 
-    /// What is likely: signs of the variables that the cycle reads, their order, what was written to arrays (a string ends
-    /// with a zero, say), and on which side of those places the variables of the cycle are.
-    fn guessed_facts(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled, known: &[TermId]) -> Vec<TermId> {
+    /// Cells of arrays that the stem wrote and the cycle reads: array, index and value, over the variables at the end of the stem.
+    fn written_cells(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled) -> Vec<(TermId, TermId, TermId)> {
         let icfg = self.icfg;
         let read = self.constants_of(&cycle.formulas);
         let end = lasso.stem.len();
         let at_end: FastSet<TermId> = stem.versions[end].values().copied().collect();
-        // Cells that were written, over the variables at the end.
         let mut cells: Vec<(TermId, TermId, TermId)> = Vec::new();
         let mut stores = Vec::new();
         self.pool.visit_postorder(&stem.formulas, |t| {
@@ -423,6 +424,64 @@ impl Analysis<'_, '_> {
         }
         cells.sort_unstable();
         cells.dedup();
+        cells
+    }
+
+    /// A module for a cycle that walks towards a cell with a known content, as every loop over a string does: the distance is the rank, and that the
+    /// cell keeps its content and is not passed are the supporting invariants. This is tried before anything that has to look at all the ways in which
+    /// the cells of the cycle may be the same.
+    fn walks_towards_a_cell(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
+        let (icfg, graph) = (self.icfg, self.triples.graph);
+        let stem = unroll(self.pool, icfg, graph, &lasso.stem);
+        let cycle = unroll(self.pool, icfg, graph, &lasso.cycle);
+        let cells = self.written_cells(lasso, &stem, &cycle);
+        if cells.is_empty() {
+            return Ok(None);
+        }
+        let read = self.constants_of(&cycle.formulas);
+        let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
+        let walks = |v: &VarId| icfg.vars[*v].sort == SortId::INT && first[*v] != last[*v];
+        let walking: Vec<TermId> = icfg.vars.ids().filter(walks).map(|v| icfg.vars[v].term).collect();
+        let honda = graph.paths[lasso.cycle[0]].from;
+        for (array, index, value) in cells {
+            let cell = self.pool.select(array, index);
+            let content = self.pool.eq(cell, value);
+            let fixed = !self.pool.free_constants(index).iter().any(|c| walking.contains(c));
+            if !fixed || self.all_after(TermId::TRUE, &stem, &[content])?.is_empty() {
+                continue;
+            }
+            for &x in walking.iter().filter(|x| read.contains(*x)).take(MAX_COMPARED) {
+                for (near, far) in [(x, index), (index, x)] {
+                    let not_passed = self.pool.le(near, far);
+                    let distance = self.pool.sub(far, near);
+                    let needed = vec![content, not_passed];
+                    let ghost = self.pool.fresh_constant("oldrank", SortId::INT);
+                    let seeded = self.pool.eq(ghost, distance);
+                    let falls = decrease(self.pool, &[distance], &[ghost]);
+                    let pre = self.pool.and(&[content, not_passed, seeded]);
+                    let post = self.pool.and(&[content, not_passed, falls]);
+                    // What falls anyway is better ranked without the stem.
+                    if self.holds_along(pre, &cycle, post)?
+                        && !self.holds_along(seeded, &cycle, falls)?
+                        && !self.all_after(TermId::TRUE, &stem, &[not_passed])?.is_empty()
+                        && let Some(module) = self.rank_module(lasso, honda, vec![distance], needed)?
+                    {
+                        return Ok(Some(module));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is likely: signs of the variables that the cycle reads, their order, what was written to arrays (a string ends
+    /// with a zero, say), and on which side of those places the variables of the cycle are.
+    fn guessed_facts(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled, known: &[TermId]) -> Vec<TermId> {
+        let icfg = self.icfg;
+        let read = self.constants_of(&cycle.formulas);
+        let end = lasso.stem.len();
+        let at_end: FastSet<TermId> = stem.versions[end].values().copied().collect();
+        let cells = self.written_cells(lasso, stem, cycle);
         let numbers: Vec<TermId> =
             icfg.vars.values().filter(|v| v.sort == SortId::INT && read.contains(&v.term)).map(|v| v.term).collect();
         let changed: FastSet<TermId> = {
