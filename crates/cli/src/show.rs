@@ -160,11 +160,15 @@ fn termination_facts(loaded: &Loaded, pool: &TermPool, icfg: &Icfg, proof: &ir::
     };
     for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
         let Some(loc) = module.loop_head(graph, &own) else { continue };
-        let span = graph.locs[loc].span;
+        // Of threads only the steps are in the source, not the loops of all of them together.
+        let step =
+            if loaded.program.has_threads() { module.changing_steps(graph, &own).first().copied() } else { None };
+        let span = step.map_or(graph.locs[loc].span, |edge| graph.edges[edge].span);
         let rank: Vec<String> = module.rank.iter().map(|t| formula_text(&own, graph, *t)).collect();
         let entered = icfg.procs.values().find(|p| icfg.has_calls() && p.entry == loc);
         let place = match entered {
             Some(procedure) => format!("recursion of {}", procedure.name),
+            None if step.is_some() => format!("loop through {}", place(&loaded.sources, span)),
             None => format!("loop at {}", place(&loaded.sources, span)),
         };
         let fact = fact(FactKind::Ranking, loaded, span, place, rank_text(&rank));

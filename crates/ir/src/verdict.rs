@@ -131,11 +131,24 @@ impl RankingModule {
     /// The loop that ends because the rank falls: the smallest one around all steps that change the rank while the module tracks it, or else the place
     /// where it is compared. `graph` is the one that the proof is about.
     pub fn loop_head(&self, graph: &Icfg, pool: &TermPool) -> Option<LocId> {
-        let tracks = |state: usize| matches!(self.states[state].mode, ModuleMode::Tracking | ModuleMode::Decrease);
         let decreases = |state: usize| self.states[state].mode == ModuleMode::Decrease;
         let compared = self.edges.iter().find(|(_, to)| decreases(**to)).and_then(|((_, path), _)| path.last());
         let compared = graph.edges[*compared?].dst;
-        // From one decrease to the next without loss.
+        let changing = self.changing_steps(graph, pool);
+        if changing.is_empty() {
+            return Some(compared);
+        }
+        let contains = |body: &BTreeSet<LocId>| {
+            changing.iter().all(|e| body.contains(&graph.edges[*e].src) && body.contains(&graph.edges[*e].dst))
+        };
+        let around = graph.loop_bodies(graph.entry()).into_iter().filter(|(_, body)| contains(body));
+        Some(around.min_by_key(|(_, body)| body.len()).map_or(compared, |(head, _)| head))
+    }
+
+    /// The steps from one decrease to the next, without a loss between them, that change what the rank speaks about.
+    pub fn changing_steps(&self, graph: &Icfg, pool: &TermPool) -> BTreeSet<EdgeId> {
+        let tracks = |state: usize| matches!(self.states[state].mode, ModuleMode::Tracking | ModuleMode::Decrease);
+        let decreases = |state: usize| self.states[state].mode == ModuleMode::Decrease;
         let steps: Vec<(usize, usize, &Vec<EdgeId>)> = self
             .edges
             .iter()
@@ -166,15 +179,7 @@ impl RankingModule {
             assigned.iter().any(|v| constants.contains(&graph.vars[*v].term))
         };
         let on_the_way = steps.iter().filter(|(a, b, _)| between(a) && between(b)).flat_map(|(_, _, path)| path.iter());
-        let changing: BTreeSet<EdgeId> = on_the_way.filter(changes).copied().collect();
-        if changing.is_empty() {
-            return Some(compared);
-        }
-        let contains = |body: &BTreeSet<LocId>| {
-            changing.iter().all(|e| body.contains(&graph.edges[*e].src) && body.contains(&graph.edges[*e].dst))
-        };
-        let around = graph.loop_bodies(graph.entry()).into_iter().filter(|(_, body)| contains(body));
-        Some(around.min_by_key(|(_, body)| body.len()).map_or(compared, |(head, _)| head))
+        on_the_way.filter(changes).copied().collect()
     }
 }
 

@@ -92,6 +92,8 @@ const MAX_PARTS: usize = 8;
 /// The time for one guess, and for all guesses about a stem or a cycle.
 const ALL_FACTS_LIMIT: Duration = Duration::from_millis(1200);
 const FACT_LIMIT: Duration = Duration::from_millis(250);
+/// So many modules with the same rank, each for one place, are enough.
+const TIMES_BEFORE_EVERYWHERE: usize = 2;
 /// How many array cells a ranking function may speak about.
 const MAX_CELLS: usize = 8;
 
@@ -100,6 +102,8 @@ pub struct Analysis<'a, 'b> {
     pub icfg: &'a Icfg,
     pub triples: &'a mut Triples<'b>,
     pub ranking: &'a RankingOptions,
+    /// How many modules there are for each rank.
+    pub found: &'a FastMap<Vec<TermId>, usize>,
     pub budget: &'a Budget,
 }
 
@@ -442,6 +446,24 @@ impl Analysis<'_, '_> {
         let (first, last) = (&cycle.versions[0], &cycle.versions[lasso.cycle.len()]);
         let walks = |v: &VarId| icfg.vars[*v].sort == SortId::INT && first[*v] != last[*v];
         let walking: Vec<TermId> = icfg.vars.ids().filter(walks).map(|v| icfg.vars[v].term).collect();
+        // What walks: variables, and indices that the cycle reads.
+        let mut candidates: Vec<TermId> =
+            walking.iter().copied().filter(|x| read.contains(x)).take(MAX_COMPARED).collect();
+        let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
+        let mut indices = Vec::new();
+        self.pool.visit_postorder(&cycle.formulas, |t| {
+            if self.pool.op(t) == logic::Op::Select {
+                indices.push(self.pool.arg(t, 1));
+            }
+        });
+        for index in indices {
+            let constants = self.pool.free_constants(index);
+            let moves =
+                constants.iter().any(|c| walking.contains(c)) && constants.iter().all(|c| variables.contains(c));
+            if moves && !candidates.contains(&index) && candidates.len() < 2 * MAX_COMPARED {
+                candidates.push(index);
+            }
+        }
         let honda = graph.paths[lasso.cycle[0]].from;
         for (array, index, value) in cells {
             let cell = self.pool.select(array, index);
@@ -450,23 +472,24 @@ impl Analysis<'_, '_> {
             if !fixed || self.all_after(TermId::TRUE, &stem, &[content])?.is_empty() {
                 continue;
             }
-            for &x in walking.iter().filter(|x| read.contains(*x)).take(MAX_COMPARED) {
+            for &x in &candidates {
                 for (near, far) in [(x, index), (index, x)] {
-                    let not_passed = self.pool.le(near, far);
                     let distance = self.pool.sub(far, near);
-                    let needed = vec![content, not_passed];
                     let ghost = self.pool.fresh_constant("oldrank", SortId::INT);
                     let seeded = self.pool.eq(ghost, distance);
                     let falls = decrease(self.pool, &[distance], &[ghost]);
-                    let pre = self.pool.and(&[content, not_passed, seeded]);
-                    let post = self.pool.and(&[content, not_passed, falls]);
-                    // What falls anyway is better ranked without the stem.
-                    if self.holds_along(pre, &cycle, post)?
-                        && !self.holds_along(seeded, &cycle, falls)?
-                        && !self.all_after(TermId::TRUE, &stem, &[not_passed])?.is_empty()
-                        && let Some(module) = self.rank_module(lasso, honda, vec![distance], needed)?
-                    {
-                        return Ok(Some(module));
+                    let (not_passed, not_reached) = (self.pool.le(near, far), self.pool.lt(near, far));
+                    for needed in [vec![content, not_passed], vec![content, not_passed, not_reached]] {
+                        let known = self.pool.and(&needed);
+                        let (pre, post) = (self.pool.and2(known, seeded), self.pool.and2(known, falls));
+                        // What falls anyway is better ranked without the stem.
+                        if self.holds_along(pre, &cycle, post)?
+                            && !self.holds_along(seeded, &cycle, falls)?
+                            && self.all_after(TermId::TRUE, &stem, &needed)?.len() == needed.len()
+                            && let Some(module) = self.rank_module(lasso, honda, vec![distance], needed)?
+                        {
+                            return Ok(Some(module));
+                        }
                     }
                 }
             }
@@ -719,10 +742,17 @@ impl Analysis<'_, '_> {
             let not_larger = self.pool.and(&none_larger);
             relations.extend([not_larger, decrease, self.pool.or2(not_larger, decrease)]);
         }
-        let rank = Rank { honda, last_path: None, components, ghosts, needed, relations, decrease };
-        let mut module = Module::new(Some(rank.clone()), Vec::new(), remarks.clone());
-        if self.accepts(&mut module, lasso)? {
-            return Ok(Some(module));
+        let mut rank = Rank { honda: None, last_path: None, components, ghosts, needed, relations, decrease };
+        // Compared everywhere, one rank is good for all loops that it falls in: for those of a thread, wherever the others are. Nested loops do better with
+        // one place for each, so this is for ranks that come back.
+        let comes_back = self.found.get(&rank.components).is_some_and(|n| *n >= TIMES_BEFORE_EVERYWHERE);
+        let everywhere: &[Option<LocId>] = if comes_back { &[None] } else { &[] };
+        for &honda in everywhere.iter().chain(&[Some(honda)]) {
+            rank.honda = honda;
+            let mut module = Module::new(Some(rank.clone()), Vec::new(), remarks.clone());
+            if self.accepts(&mut module, lasso)? {
+                return Ok(Some(module));
+            }
         }
         // The rank falls over the whole cycle, but the relations do not see it half way: interpolants will.
         let mut pre = rank.needed.clone();

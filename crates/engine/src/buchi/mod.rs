@@ -33,7 +33,7 @@ use complement::{Difference, Extent, Oracle};
 use cuts::CutGraph;
 use ir::{Annotation, Certificate, Icfg, NonTermination, Property, RankingModule, Reason, TerminationProof, Verdict};
 use lasso::Analysis;
-use logic::{FastSet, TermId, TermPool};
+use logic::{FastMap, FastSet, TermId, TermPool};
 use module::Module;
 use recurrence::Search;
 use std::cell::RefCell;
@@ -137,6 +137,9 @@ fn run(
     remove_lassos(pool, &graph, summaries, settings, budget, counts)
 }
 
+/// How many modules there are for each rank.
+type Found = FastMap<Vec<TermId>, usize>;
+
 enum Outcome {
     Module(Box<Module>),
     NonTerminating(Box<NonTermination>),
@@ -175,11 +178,11 @@ fn first_argument(
     icfg: &Icfg,
     triples: &mut Triples<'_>,
     lassos: Vec<LassoWord>,
-    ranking: &RankingOptions,
+    (ranking, found): (&RankingOptions, &Found),
     budget: &Budget,
 ) -> Result<Option<(LassoWord, Outcome)>, Stop> {
     for lasso in lassos.into_iter().take(MAX_ATTEMPTS) {
-        match analyse(pool, icfg, triples, &lasso, ranking, budget)? {
+        match analyse(pool, icfg, triples, &lasso, (ranking, found), budget)? {
             Outcome::Nothing => {}
             outcome => return Ok(Some((lasso, outcome))),
         }
@@ -203,17 +206,18 @@ fn multiply(
     counts: &mut Counts,
 ) -> Result<Verdict, Stop> {
     let mut rest = Remainder::everything(icfg, triples.graph, budget)?;
+    let mut found = Found::default();
     while !rest.is_empty() {
         budget.check_now()?;
         counts.rounds += 1;
         counts.nodes = counts.nodes.max(rest.n_nodes() as u64);
         let lassos = rest.lassos(budget)?;
-        let mut module = match first_argument(pool, icfg, triples, lassos, ranking, budget)? {
+        let mut module = match first_argument(pool, icfg, triples, lassos, (ranking, &found), budget)? {
             Some((_, Outcome::Module(module))) => module,
             Some((_, Outcome::NonTerminating(found))) => return Ok(Verdict::NonTerminating(found)),
             Some((_, Outcome::Nothing)) | None => return Ok(no_argument()),
         };
-        counts.add_module(&module);
+        counts.add_module(&module, &mut found);
         let (next, used) = rest.subtract(pool, triples, &mut module, budget)?;
         proof.modules.push(certified(pool, triples, &module, used));
         rest = next;
@@ -235,6 +239,7 @@ fn subtract(
     let oracle = RefCell::new(Oracle { pool: &mut *pool, triples: &mut *triples });
     let mut rest = Difference::everything(icfg, graph, &oracle, budget);
     let mut modules: Vec<Rc<RefCell<Module>>> = Vec::new();
+    let mut found = Found::default();
     'rounds: loop {
         budget.check_now()?;
         for extent in [Extent::First, Extent::Everything] {
@@ -249,11 +254,11 @@ fn subtract(
             counts.nodes = counts.nodes.max(rest.n_nodes as u64);
             let argument = {
                 let Oracle { pool, triples } = &mut *oracle.borrow_mut();
-                first_argument(pool, icfg, triples, lassos, &settings.ranking, budget)?
+                first_argument(pool, icfg, triples, lassos, (&settings.ranking, &found), budget)?
             };
             match argument {
                 Some((lasso, Outcome::Module(module))) => {
-                    counts.add_module(&module);
+                    counts.add_module(&module, &mut found);
                     let module = Rc::new(RefCell::new(*module));
                     modules.push(module.clone());
                     if let Err(error) = rest.subtract(module, &lasso, settings.complement) {
@@ -309,9 +314,12 @@ fn certified(
 }
 
 impl Counts {
-    fn add_module(&mut self, module: &Module) {
-        match module.rank {
-            Some(_) => self.rank_modules += 1,
+    fn add_module(&mut self, module: &Module, found: &mut Found) {
+        match &module.rank {
+            Some(rank) => {
+                self.rank_modules += 1;
+                *found.entry(rank.components.clone()).or_default() += 1;
+            }
             None => self.infeasible_modules += 1,
         }
     }
@@ -338,7 +346,7 @@ fn analyse(
     icfg: &Icfg,
     triples: &mut Triples<'_>,
     lasso: &LassoWord,
-    ranking: &RankingOptions,
+    (ranking, found): (&RankingOptions, &Found),
     budget: &Budget,
 ) -> Result<Outcome, Stop> {
     let graph = triples.graph;
@@ -348,7 +356,7 @@ fn analyse(
     let doubled = LassoWord { stem: lasso.stem.clone(), cycle: [&lasso.cycle[..], &lasso.cycle[..]].concat() };
     for word in [lasso, &unwound, &doubled] {
         budget.check_now()?;
-        if let Some(module) = (Analysis { pool, icfg, triples, ranking, budget }).refute(word)? {
+        if let Some(module) = (Analysis { pool, icfg, triples, ranking, found, budget }).refute(word)? {
             return Ok(Outcome::Module(Box::new(module)));
         }
         if let Some(found) = (Search { pool, icfg, budget }).find(graph, word)? {

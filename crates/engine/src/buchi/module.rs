@@ -5,7 +5,7 @@
 //! abstraction with the predicates of one proof, computed on demand. So a module accepts much more than the
 //! lasso it was made for: every path that keeps the predicates alive is followed.
 //!
-//! A rank module waits until it is at its *honda* and its supporting invariants are known; there it seeds the ghosts with the
+//! A rank module waits until it is at its *honda* (or anywhere, if it has none) and its supporting invariants are known; there it seeds the ghosts with the
 //! rank. While the relation between ghosts and rank is known it tracks; when the rank turns out to be smaller at the honda it
 //! passes a `Decrease` state; when the relation is lost it waits again. A word with infinitely many decreases and finitely
 //! many losses cannot be executed. This takes the place of the semi-deterministic automata of the literature (Heizmann,
@@ -24,7 +24,8 @@ use std::collections::BTreeMap;
 /// A rank and how it is watched.
 #[derive(Clone, Debug)]
 pub struct Rank {
-    pub honda: LocId,
+    /// Where the rank is compared; `None`: at every cut point.
+    pub honda: Option<LocId>,
     /// A decrease counts only after this path.
     pub last_path: Option<PathId>,
     /// Lexicographic components, and the constants that remember them.
@@ -161,7 +162,7 @@ impl Module {
         let Some(rank) = &self.rank else {
             return Ok(State { mode: ModuleMode::Waiting, known, is_false: false });
         };
-        let at_honda = triples.graph.paths[path].to == rank.honda;
+        let at_honda = rank.honda.is_none_or(|honda| triples.graph.paths[path].to == honda);
         let n_facts = self.n_facts;
         let facts: Vec<usize> = known.iter().copied().filter(|p| *p < n_facts).collect();
         if mode != ModuleMode::Waiting {
