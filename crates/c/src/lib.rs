@@ -47,6 +47,8 @@ pub struct Options {
     pub integers: lower::Integers,
     /// Check that sums, differences and products never wrap around, so that they are plain ones ([`lower::NO_WRAP`]).
     pub no_wrap: bool,
+    /// With memory safety: check also that pointers do not leave their objects, read or not.
+    pub check_pointers: bool,
     /// What becomes of threads. (For termination only interleaving counts.)
     pub threads: lower::Threads,
     pub include_dirs: Vec<PathBuf>,
@@ -66,6 +68,7 @@ impl Default for Options {
             entry: "main".into(),
             integers: lower::Integers::default(),
             no_wrap: false,
+            check_pointers: false,
             threads: lower::Threads::AtOnce,
             include_dirs: Vec::new(),
             defines: Vec::new(),
@@ -134,6 +137,7 @@ fn compile_here(
             Property::Termination | Property::Ltl(_) => {}
         }
     }
+    mode.check_pointers = options.check_pointers;
     mode.check_signed_ranges = mode.check_overflow && options.properties.contains(&Property::Termination);
     // Threads that run at once show nothing about termination.
     let ends = options.properties.contains(&Property::Termination);

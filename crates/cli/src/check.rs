@@ -431,7 +431,8 @@ fn undefined_turns(path: &Path, args: &CheckArgs, loaded: &Loaded, outcome: &Out
         ir::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
     }
     let choices = ir::interp::choices_of_lasso(&icfg, &pool, lasso, TURNS_AGAIN)?;
-    let mut again = load_for(path, &[Property::NoOverflow, Property::ValidMemsafety], args).ok()?;
+    let checks = c_options(&[Property::NoOverflow, Property::ValidMemsafety], args);
+    let mut again = load_with(path, &args.c, c::Options { check_pointers: true, ..checks }).ok()?;
     let graph = Icfg::build(&again.program, &mut again.pool);
     let max_steps = (choices.n_steps * STEPS_FOR_ONE).min(MAX_STEPS);
     match ir::interp::drive_by(&graph, &again.pool, choices, max_steps) {

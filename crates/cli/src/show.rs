@@ -201,7 +201,7 @@ pub fn graph_of_lasso(icfg: &Icfg, pool: &TermPool) -> (Icfg, TermPool) {
 /// The facts of a proof about a C program as C.
 fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, certificate: &Certificate) -> Vec<Fact> {
     if let Certificate::Termination(proof) = certificate
-        && icfg.has_calls()
+        && (icfg.has_calls() || loaded.program.has_threads())
     {
         return termination_facts(loaded, pool, icfg, proof);
     }

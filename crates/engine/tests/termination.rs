@@ -249,3 +249,63 @@ fn states_that_come_back() {
         assert!(found(ending).is_none(), "{ending}");
     }
 }
+
+/// A random loop over three numbers, with a loop or a choice inside.
+fn random_program(mut seed: u64) -> String {
+    let mut below = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    let names = ["x", "y", "z"];
+    let mut update = || {
+        let (a, b) = (names[below(3)], names[below(3)]);
+        match below(5) {
+            0 | 1 => format!("{a} := {a} - 1;"),
+            2 => format!("{a} := {a} + 1;"),
+            3 => format!("{a} := {b};"),
+            _ => format!("{a} := {a} - {b};"),
+        }
+    };
+    let (first, second, third, fourth) = (update(), update(), update(), update());
+    let (outer, inner) = (names[below(3)], names[below(3)]);
+    let middle = match below(3) {
+        0 => format!("while ({inner} > 0) {{ {second} {third} }}"),
+        1 => format!("if (*) {{ {second} }} else {{ {third} }}"),
+        _ => format!("if ({inner} > 0) {{ {second} }} else {{ {third} }}"),
+    };
+    format!("procedure main() {{ var x, y, z: int; while ({outer} > 0) {{ {first} {middle} {fourth} }} }}")
+}
+
+/// However modules are subtracted, no two answers contradict each other, and the checker accepts all proofs and executions.
+#[test]
+fn ways_to_subtract_agree_on_random_loops() {
+    let options = check::Options::default();
+    let mut n_answers = 0;
+    for seed in 0..40 {
+        let text = random_program(seed);
+        let mut answers = Vec::new();
+        for complement in [Complement::None, Complement::Auto, Complement::Ncsb, Complement::Rank] {
+            let mut p = program(&text);
+            let settings = Settings { complement, ..Settings::default() };
+            let budget = Budget::with_timeout(std::time::Duration::from_millis(400));
+            match prove_termination_with(&mut p.pool, &p.icfg, &settings, &budget).0 {
+                Verdict::Holds(certificate) => {
+                    check::check_certificate(&mut p.pool, &p.icfg, &certificate, options, &Budget::unlimited())
+                        .unwrap_or_else(|e| panic!("{complement:?}: {text}: {e:?}"));
+                    answers.push(true);
+                }
+                Verdict::NonTerminating(found) => {
+                    check::check_nontermination(&mut p.pool, &p.icfg, &found, options, &Budget::unlimited())
+                        .unwrap_or_else(|e| panic!("{complement:?}: {text}: {e:?}"));
+                    answers.push(false);
+                }
+                Verdict::Violated(_) => panic!("{complement:?}: {text}"),
+                Verdict::Unknown(ir::Reason::Rejected(why)) => panic!("{complement:?}: {text}: {why}"),
+                Verdict::Unknown(_) => {}
+            }
+        }
+        n_answers += answers.len();
+        assert!(answers.windows(2).all(|w| w[0] == w[1]), "{text}: {answers:?}");
+    }
+    assert!(n_answers > 60, "{n_answers} answers");
+}

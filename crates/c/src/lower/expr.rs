@@ -540,7 +540,12 @@ impl Lowerer<'_> {
         let (index, size) = (self.int_of(index), self.int_of(size));
         let offset = self.mul2(index.term, size.term);
         let addr = if negative { self.minus(p.addr, offset) } else { self.add2(p.addr, offset) };
-        Ok(PtrVal { addr, base: p.base })
+        let moved = PtrVal { addr, base: p.base };
+        if self.mode.check_pointers {
+            let nothing = self.num(0);
+            self.check_access(moved, nothing, span);
+        }
+        Ok(moved)
     }
 
     /// Converts a value between scalar types.

@@ -68,6 +68,8 @@ pub struct Mode {
     /// checks out gets a program in which signed numbers are unbounded. For termination.
     pub check_signed_ranges: bool,
     pub check_memsafety: bool,
+    /// With memory safety: moving a pointer out of its object is a violation, whether it is read or not.
+    pub check_pointers: bool,
     pub check_memcleanup: bool,
     pub check_races: bool,
     pub threads: Threads,

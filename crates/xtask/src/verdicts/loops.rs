@@ -151,6 +151,9 @@ impl Writer {
         if self.below(100) < 50 {
             return self.update(2);
         }
+        if self.chooses && self.below(100) < 25 {
+            return self.choice_by_switch();
+        }
         let condition = if self.chooses && self.below(100) < 70 {
             let value = self.below(4);
             format!("CH == {value}")
@@ -162,6 +165,19 @@ impl Writer {
         if self.below(2) == 0 {
             self.line(2, "} else {");
             self.update(3);
+        }
+        self.line(2, "}");
+    }
+
+    /// What is chosen decides which updates are made; some cases fall through.
+    fn choice_by_switch(&mut self) {
+        self.line(2, "switch (CH) {");
+        for label in ["case 0:", "case 1:", "case 3:", "default:"] {
+            self.line(3, label);
+            self.update(4);
+            if self.below(3) > 0 {
+                self.line(4, "break;");
+            }
         }
         self.line(2, "}");
     }
