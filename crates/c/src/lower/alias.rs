@@ -246,6 +246,11 @@ impl<'a> Alias<'a> {
 
     // ----- nodes of things -----
 
+    /// The node of a variable that was mentioned.
+    pub fn known_node(&self, var: VarId) -> Option<NodeId> {
+        self.var_nodes.get(&var).map(|&node| self.find(node))
+    }
+
     pub fn var_node(&mut self, var: VarId) -> NodeId {
         if let Some(&node) = self.var_nodes.get(&var) {
             return self.find(node);

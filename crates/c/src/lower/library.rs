@@ -504,6 +504,7 @@ impl Lowerer<'_> {
         let Val::Ptr(ptr) = p else { return unsupported(span, "memset of no pointer") };
         self.check_block(ptr, size, span);
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memset of an unknown object") };
+        self.check_writable(ptr, node, span);
         if byte.lo != byte.hi {
             return unsupported(span, "memset with a variable byte");
         }
@@ -533,6 +534,7 @@ impl Lowerer<'_> {
         self.check_block(from, size, span);
         self.check_block(to, size, span);
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memcpy of unknown objects") };
+        self.check_writable(to, node, span);
         // One object of a known type: scalar by scalar.
         if let (Some(a), Some(b)) = (self.pointed_type(&args[0]), self.pointed_type(&args[1]))
             && a.id == b.id

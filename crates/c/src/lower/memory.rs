@@ -112,6 +112,10 @@ pub enum Loc {
     },
 }
 
+/// The state of objects that live as long as the program and must not be written; others are alive (1), on the heap (2)
+/// or gone (0).
+const CONSTANT_OBJECT: i128 = 3;
+
 impl Lowerer<'_> {
     pub fn needs_base(&self, ty: TypeId) -> bool {
         self.mode.check_memsafety && self.unit.types.is_pointer(ty)
@@ -812,6 +816,35 @@ impl Lowerer<'_> {
         self.check(valid, "valid-deref", "the memory access may be invalid".into(), span);
     }
 
+    /// Whether an object is one that must not be written: a string literal or a constant of the whole program.
+    fn is_constant_object(&self, var: VarId) -> bool {
+        let data = &self.unit.vars[var];
+        let mut ty = data.ty;
+        while let Type::Array(element, _) = *self.unit.types.get(ty.id) {
+            ty = element;
+        }
+        data.is_string
+            || matches!(data.storage, Storage::Static { .. }) && (data.ty.quals.is_const || ty.quals.is_const)
+    }
+
+    /// Checks that what is written is no constant. (C 6.4.5, 6.7.3: that is undefined; it ends a program where constants are in
+    /// protected memory.)
+    pub fn check_writable(&mut self, ptr: PtrVal, node: NodeId, span: Span) {
+        let (true, Some(base)) = (self.mode.check_memsafety, ptr.base) else { return };
+        let has_constants = self.unit.statics.iter().any(|&var| {
+            self.is_constant_object(var) && self.alias.known_node(var).is_some_and(|n| n == self.alias.find(node))
+        });
+        if !has_constants {
+            return;
+        }
+        let alloc = self.alloc();
+        let alloc = self.program.term(alloc);
+        let (state, constant) = (self.pool.select(alloc, base), self.num(CONSTANT_OBJECT));
+        let is_constant = self.pool.eq(state, constant);
+        let writable = self.pool.not(is_constant);
+        self.check(writable, "valid-deref", "a constant or a string literal may be written".into(), span);
+    }
+
     /// Checks an access at a location: the object's bounds, or the array's for objects outside memory.
     fn check_loc(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<()> {
         if !self.mode.check_memsafety || self.unchecked_access {
@@ -1194,6 +1227,11 @@ impl Lowerer<'_> {
 
     fn store_scalar(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
         self.check_loc(loc, ty.id, span)?;
+        if let Loc::Mem { ptr, node, .. } = loc
+            && !self.unchecked_access
+        {
+            self.check_writable(*ptr, *node, span);
+        }
         let value = self.canonical(value.clone(), loc, ty);
         let (term, base) = match &value {
             Val::Int(v) => (v.term, None),
@@ -1877,7 +1915,8 @@ impl Lowerer<'_> {
             let ptr = self.var_pointer(var, span)?;
             let (alloc, sizes) = (self.alloc(), self.size_ghost());
             let size = self.size_value(data.ty.id, span)?;
-            self.set_entry(alloc, ptr.addr, 1, span);
+            let state = if self.is_constant_object(var) { CONSTANT_OBJECT } else { 1 };
+            self.set_entry(alloc, ptr.addr, state, span);
             self.set_entry_term(sizes, ptr.addr, size.term, span);
         }
         if data.storage == (Storage::Static { defined: false }) {
