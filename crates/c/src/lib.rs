@@ -172,6 +172,9 @@ fn entry_function(unit: &hir::Unit, options: &Options, sources: &SourceMap) -> O
     }
 }
 
+/// More errors than this are not told.
+const MAX_ERRORS: usize = 20;
+
 /// The name of the text that holds the library functions written in C.
 const LIBRARY: &str = "<library>";
 
@@ -212,8 +215,8 @@ pub fn parse_file(
     Ok((tree, interner))
 }
 
-/// Text to typed program. What is broken outside functions, or in all of them, is an error; a broken
-/// function is kept as such.
+/// Text to typed program. Objects that are declared wrongly, assertions that fail, and what is broken in the entry function (or in all of
+/// them) are errors; another broken function is kept as such.
 fn front(
     sources: &mut SourceMap,
     file: FileId,
@@ -229,10 +232,14 @@ fn front(
     let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations)?;
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
-    let (unit, mut diagnostics) = sema::check(&tree, &mut interner, options.data_model);
+    let sema::Checked { unit, mut diagnostics, is_rejected } = sema::check(&tree, &mut interner, options.data_model);
     let has_entry = unit.funcs.values().any(|f| f.body.is_some());
-    if !has_entry && !diagnostics.is_empty() {
-        diagnostics.truncate(20);
+    let is_entry_broken =
+        unit.funcs.values().any(|f| *f.name == *options.entry && f.body.is_none() && f.broken.is_some());
+    if !diagnostics.is_empty() && (is_rejected || !has_entry || is_entry_broken) {
+        diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
+        diagnostics.dedup();
+        diagnostics.truncate(MAX_ERRORS);
         return Err(diagnostics);
     }
     Ok((unit, target))

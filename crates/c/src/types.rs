@@ -472,7 +472,7 @@ impl Types {
             }
             match field.width {
                 Some(0) => {
-                    bit = round_up(bit, size.checked_mul(8)?.max(8));
+                    bit = round_up(bit, natural.checked_mul(8)?.max(8));
                     field.bit_offset = bit;
                 }
                 Some(width) => {
@@ -488,7 +488,9 @@ impl Types {
                     field.bit_offset = bit;
                     bit += width as u64;
                     if field.name.is_some() {
-                        align = align.max(field_align);
+                        // Under `#pragma pack` gcc forgets that a bit-field is packed.
+                        let forced = rules.pack.map_or(1, |pack| natural.min(pack.max(1) as u64));
+                        align = align.max(field_align).max(forced);
                     }
                 }
                 None => {

@@ -780,14 +780,21 @@ impl<'a> Alias<'a> {
                 self.note_pointee_access(e, object);
                 Some(self.target(object))
             }
-            _ => self.may_carry_pointer(e.ty).then(|| {
-                let node = self.site_node(e.span, 0);
-                if !is_allocation(name) {
-                    let node = self.find(node);
-                    self.nodes[node].foreign = true;
+            _ => {
+                // What a function without body is given may have any contents afterwards.
+                for node in values.iter().flatten() {
+                    let node = self.find(*node);
+                    self.nodes[node].dynamic = true;
                 }
-                node
-            }),
+                self.may_carry_pointer(e.ty).then(|| {
+                    let node = self.site_node(e.span, 0);
+                    if !is_allocation(name) {
+                        let node = self.find(node);
+                        self.nodes[node].foreign = true;
+                    }
+                    node
+                })
+            }
         }
     }
 
@@ -982,6 +989,12 @@ impl<'a> Alias<'a> {
     /// Can fresh memory of the class appear while the program runs?
     pub fn is_dynamic(&self, node: NodeId) -> bool {
         self.nodes[self.find(node)].dynamic
+    }
+
+    /// Can a pointer lie in an object of the class?
+    pub fn holds_pointers(&self, node: NodeId) -> bool {
+        let data = &self.nodes[self.find(node)];
+        data.points_to.is_some() || data.foreign || self.kinds(node).contains(&Kind::Pointer)
     }
 
     /// The types of the objects of a class, without arrays around them.

@@ -246,32 +246,57 @@ impl Lowerer<'_> {
             }
             _ => match self.float_function(&name, values, e.ty, span) {
                 Some(result) => result,
-                None => self.unknown_function(&name, values, e, span),
+                None => self.unknown_function(&name, values, e, args, span),
             },
         }
     }
 
-    /// Nothing is known of the function: any result. If it is given pointers it might write through
-    /// them, and nothing is proved.
-    fn unknown_function(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
+    /// Nothing is known of the function: any result. If it is given pointers to numbers it may write any there; if it is given
+    /// other pointers, nothing is proved.
+    fn unknown_function(
+        &mut self,
+        name: &str,
+        values: &[(Val, TypeId)],
+        e: &Expr,
+        args: &[Expr],
+        span: Span,
+    ) -> R<Val> {
         let function_type =
             self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
         let mut writes = false;
+        let mut written = Vec::new();
         for (i, (value, ty)) in values.iter().enumerate() {
             let Val::Ptr(p) = value else { continue };
             let declared = function_type.as_ref().and_then(|f| f.params.get(i)).map_or(*ty, |p| p.id);
             let is_const = self.unit.types.pointee(declared).is_some_and(|p| p.quals.is_const);
             let is_null = self.is_zero_constant(p.addr);
-            if !is_const && !is_null {
-                writes = true;
+            if is_const || is_null {
+                continue;
             }
+            writes = true;
+            // Numbers behind the pointer may change; pointers there could change what points where.
+            let is_function = self.unit.types.pointee(*ty).is_some_and(|p| self.unit.types.is_function(p.id));
+            let object = args.get(i).filter(|_| !is_function).and_then(|a| self.alias.value(a));
+            written.push(object.filter(|&node| !self.alias.holds_pointers(node)));
         }
-        if writes {
+        let is_library = LIBRARY_PROCEDURES.contains(&name);
+        let objects: Option<Vec<_>> = written.into_iter().collect();
+        if let (true, false, false, Some(objects)) = (writes, is_library, self.mode.check_races, objects) {
+            self.note_assumption(
+                format!("function {name} without body: any result, writes through its pointers"),
+                span,
+            );
+            for node in objects {
+                let mark = self.number_temp();
+                self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} writes")), span);
+                self.outside_writes.push((mark, node));
+            }
+        } else if writes {
             self.note_unsound(&format!("{name} has no body and might write through its arguments"), span);
         } else {
             self.note_assumption(format!("function {name} without body: any result, no effect"), span);
         }
-        if writes && e.ty == TypeId::VOID && LIBRARY_PROCEDURES.contains(&name) {
+        if writes && e.ty == TypeId::VOID && is_library {
             // What it does is known, though not here.
             let what = Nondet::Overapproximation(format!("the effect of {name}"));
             self.arbitrary(TypeId::INT, what, span)?;

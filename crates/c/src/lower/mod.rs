@@ -153,6 +153,9 @@ pub struct Lowerer<'a> {
     pending_funcs: Vec<FuncId>,
     plain: FxHashMap<(VarId, Vec<u32>), Leaf>,
     regions: FxHashMap<(NodeId, RegionKey), Leaf>,
+    /// What functions without body may write: a variable of the statement that stands for it, and the class. The statement gets
+    /// the regions of the class when all are known.
+    outside_writes: Vec<(ir::VarId, NodeId)>,
     region_list: Vec<(NodeId, RegionKey, Leaf)>,
     field_paths: FxHashMap<(TypeId, Vec<u32>), u32>,
     var_addresses: FxHashMap<VarId, i128>,
@@ -254,12 +257,13 @@ fn lower_with(
         pending_funcs: Vec::new(),
         plain: FxHashMap::default(),
         regions: FxHashMap::default(),
+        outside_writes: Vec::new(),
         region_list: Vec::new(),
         field_paths: FxHashMap::default(),
         var_addresses: FxHashMap::default(),
         dynamic_addresses: FxHashMap::default(),
         func_addresses: FxHashMap::default(),
-        next_address: 0x10000,
+        next_address: first_address(mode),
         address_taken: reach.address_taken,
         recursive: reach.recursive,
         assigned: reach.assigned,
@@ -483,7 +487,32 @@ impl Lowerer<'_> {
         procedure.locals = std::mem::take(&mut self.f.locals);
         self.program.entries = vec![start];
         self.program.entry_note = format!("entry point: {}", self.unit.funcs[entry].name);
+        self.complete_outside_writes();
         self.compute_modifies();
+    }
+
+    fn complete_outside_writes(&mut self) {
+        let mut regions: FxHashMap<ir::VarId, Vec<ir::VarId>> = FxHashMap::default();
+        for &(mark, node) in &self.outside_writes {
+            let class = self.alias.find(node);
+            let of_class = self.regions.iter().filter(|((node, _), _)| self.alias.find(*node) == class);
+            let mut vars: Vec<ir::VarId> =
+                of_class.flat_map(|(_, leaf)| [Some(leaf.value), leaf.base]).flatten().collect();
+            vars.sort();
+            regions.insert(mark, vars);
+        }
+        if regions.is_empty() {
+            return;
+        }
+        for (_, procedure) in self.program.procs.iter_mut() {
+            for instr in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
+                if let InstrKind::Stmt(ir::Stmt::Havoc(vars, _)) = &mut instr.kind
+                    && let Some(more) = vars.first().and_then(|mark| regions.get(mark))
+                {
+                    vars.extend(more);
+                }
+            }
+        }
     }
 
     fn lower_start(&mut self, entry: FuncId, _functions: &[FuncId]) -> R<()> {
@@ -1070,6 +1099,13 @@ fn collect_declared(stmts: &[Stmt], out: &mut Vec<VarId>) {
             | StmtKind::Asm { .. } => {}
         }
     }
+}
+
+/// Where objects begin to lie. An execution that was found is repeated in the program that also checks for undefined behaviour, and there everything
+/// lies elsewhere: so one that depends on what number an address is does not repeat.
+fn first_address(mode: Mode) -> i128 {
+    let repeats = mode.check_unreach && (mode.check_overflow || mode.check_memsafety);
+    if repeats { 0x5000_1230 } else { 0x1_0000 }
 }
 
 /// What `main` can reach, by calls and by addresses.

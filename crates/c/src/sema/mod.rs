@@ -83,11 +83,20 @@ pub struct Sema<'a> {
     pending: Vec<Stmt>,
     strings: FxHashMap<(Vec<u32>, TypeId), VarId>,
     diagnostics: Vec<Diagnostic>,
+    /// A compiler would not accept the program, and nothing can be said of a part of it.
+    is_rejected: bool,
     n_anonymous: u32,
 }
 
+/// A typed program, and what is wrong in its text.
+pub struct Checked {
+    pub unit: Unit,
+    pub diagnostics: Vec<Diagnostic>,
+    pub is_rejected: bool,
+}
+
 /// Checks a translation unit. Errors at file scope that break no function are returned as warnings.
-pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataModel) -> (Unit, Vec<Diagnostic>) {
+pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataModel) -> Checked {
     let mut sema = Sema {
         interner,
         types: Types::new(model),
@@ -101,6 +110,7 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
         pending: Vec::new(),
         strings: FxHashMap::default(),
         diagnostics: Vec::new(),
+        is_rejected: false,
         n_anonymous: 0,
     };
     for item in &unit.items {
@@ -114,7 +124,7 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
         statics: sema.statics,
         remarks: Vec::new(),
     };
-    (unit, sema.diagnostics)
+    Checked { unit, diagnostics: sema.diagnostics, is_rejected: sema.is_rejected }
 }
 
 impl Sema<'_> {
@@ -159,10 +169,13 @@ impl Sema<'_> {
     fn item(&mut self, item: &ast::Item) {
         let result = match item {
             ast::Item::Function(def) => self.function_definition(def),
-            ast::Item::Declaration(declaration) => self.declaration(declaration).map(|_| ()),
-            ast::Item::StaticAssert(assertion) => self.static_assert(assertion),
+            ast::Item::Declaration(declaration) => self.global_declaration(declaration),
+            ast::Item::StaticAssert(assertion) => {
+                self.static_assert(assertion).inspect_err(|_| self.is_rejected = true)
+            }
             ast::Item::Asm(_) => Ok(()),
             ast::Item::Broken { name, span, message } => {
+                self.diagnostics.push(Diagnostic::error(*span, message.clone()));
                 if let Some(name) = *name {
                     self.broken_function(name, *span, message.clone());
                 }
@@ -175,6 +188,24 @@ impl Sema<'_> {
         if let Err(diagnostic) = result {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// What is declared wrongly is forgotten, so that a use of it is an error; an object with a wrong declaration
+    /// that others may have seen already would be zero to them, so it spoils everything.
+    fn global_declaration(&mut self, declaration: &ast::Declaration) -> SResult<()> {
+        let declarators = || declaration.declarators.iter().map(|d| &d.declarator);
+        let known = declarators().any(|d| d.name.is_some_and(|n| self.linkage.contains_key(&n)));
+        let Err(diagnostic) = self.declaration(declaration) else { return Ok(()) };
+        let is_function = |d: &ast::Declarator| matches!(d.parts.last(), Some(ast::DeclaratorPart::Function(_)));
+        let declares_objects = declaration.specs.storage != ast::Storage::Typedef && !declarators().all(is_function);
+        self.is_rejected |= declares_objects && (known || !diagnostic.message.contains("not supported"));
+        for name in declarators().filter_map(|d| d.name) {
+            self.scopes[0].names.remove(&name);
+            if !matches!(self.linkage.get(&name), Some(Entity::Func(_))) {
+                self.linkage.remove(&name);
+            }
+        }
+        Err(diagnostic)
     }
 
     fn broken_function(&mut self, name: Sym, span: Span, message: String) {

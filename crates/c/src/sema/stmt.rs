@@ -14,10 +14,22 @@ impl Sema<'_> {
 
     pub(super) fn statements(&mut self, stmts: &[ast::Stmt]) -> SResult<Vec<Stmt>> {
         let mut out = Vec::with_capacity(stmts.len());
+        // The first error is the function's; the others are told as well.
+        let mut first = None;
         for stmt in stmts {
-            self.stmt_into(stmt, &mut out)?;
+            let (n_scopes, n_pending) = (self.scopes.len(), self.pending.len());
+            let Err(diagnostic) = self.stmt_into(stmt, &mut out) else { continue };
+            self.scopes.truncate(n_scopes);
+            self.pending.truncate(n_pending);
+            match first {
+                None => first = Some(diagnostic),
+                Some(_) => self.diagnostics.push(diagnostic),
+            }
         }
-        Ok(out)
+        match first {
+            None => Ok(out),
+            Some(diagnostic) => Err(diagnostic),
+        }
     }
 
     fn stmt_into(&mut self, stmt: &ast::Stmt, out: &mut Vec<Stmt>) -> SResult<()> {
