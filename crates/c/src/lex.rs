@@ -204,6 +204,8 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
                     match s[i] {
                         b'e' | b'E' | b'p' | b'P' if matches!(s.get(i + 1), Some(b'+' | b'-')) => i += 2,
                         d if is_ident_continue(d) || d == b'.' => i += 1,
+                        // C23 lets digits be grouped.
+                        b'\'' if s.get(i + 1).is_some_and(u8::is_ascii_hexdigit) => i += 2,
                         _ => break,
                     }
                 }

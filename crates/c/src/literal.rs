@@ -50,7 +50,7 @@ pub enum FloatSuffix {
 /// A floating constant: its value rounded to double, whether that is exact enough (a float constant
 /// is rounded once more by its type), its suffix, and whether it is imaginary.
 pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
-    let lower = text.to_ascii_lowercase();
+    let lower = text.to_ascii_lowercase().replace('\'', "");
     let is_hex = lower.starts_with("0x");
     let (body, suffix) = if let Some(b) = lower.strip_suffix("f128").or_else(|| lower.strip_suffix("f64x")) {
         (b, FloatSuffix::LongDouble)

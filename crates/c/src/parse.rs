@@ -65,9 +65,10 @@ pub struct Parser<'a> {
 
 /// Parses a translation unit. The diagnostics are those of broken items, which are in the tree too.
 pub fn parse(tokens: &[Token], interner: &mut Interner) -> (TranslationUnit, Vec<Diagnostic>) {
-    let keywords = KEYWORDS.iter().map(|&(text, kw)| (interner.intern(text), kw)).collect();
+    let keywords: FxHashMap<Sym, Kw> = KEYWORDS.iter().map(|&(text, kw)| (interner.intern(text), kw)).collect();
+    let tokens = with_new_keywords(tokens, interner, &keywords);
     let mut parser = Parser {
-        tokens,
+        tokens: &tokens,
         next: 0,
         interner,
         keywords,
@@ -80,6 +81,49 @@ pub fn parse(tokens: &[Token], interner: &mut Interner) -> (TranslationUnit, Vec
     parser.skip_pragmas();
     let unit = parser.translation_unit();
     (unit, parser.diagnostics)
+}
+
+/// Words that C23 made keywords, and how they were written before.
+const NEW_KEYWORDS: &[(&str, &str)] = &[
+    ("bool", "_Bool"),
+    ("static_assert", "_Static_assert"),
+    ("thread_local", "_Thread_local"),
+    ("constexpr", "const"),
+];
+
+/// Replaces the keywords of C23 by their older spellings, unless the program uses the word as a name of its own.
+fn with_new_keywords<'t>(
+    tokens: &'t [Token],
+    interner: &mut Interner,
+    keywords: &FxHashMap<Sym, Kw>,
+) -> std::borrow::Cow<'t, [Token]> {
+    let mut out = std::borrow::Cow::Borrowed(tokens);
+    for (word, spelling) in NEW_KEYWORDS {
+        let Some(word) = interner.find(word) else { continue };
+        let is_word = |t: &Token| t.kind == TokenKind::Ident && t.text == word;
+        let is_name = |i: usize| {
+            let Some(before) = i.checked_sub(1).map(|b| tokens[b]) else { return false };
+            let follows_type = match before.kind {
+                TokenKind::Ident => match keywords.get(&before.text) {
+                    Some(kw) => BasicWords::default().add(*kw),
+                    None => true,
+                },
+                TokenKind::Punct(p) => matches!(p, Punct::Star | Punct::RBrace | Punct::Dot | Punct::Arrow),
+                _ => false,
+            };
+            let ends =
+                [Punct::Semi, Punct::Comma, Punct::Assign, Punct::LBracket, Punct::RParen, Punct::LParen, Punct::Colon];
+            follows_type && tokens.get(i + 1).is_some_and(|t| ends.iter().any(|&p| t.is(p)))
+        };
+        if !tokens.iter().any(is_word) || (0..tokens.len()).any(|i| is_word(&tokens[i]) && is_name(i)) {
+            continue;
+        }
+        let spelling = interner.intern(spelling);
+        for token in out.to_mut().iter_mut().filter(|t| is_word(t)) {
+            token.text = spelling;
+        }
+    }
+    out
 }
 
 enum SpecContext {
@@ -1020,6 +1064,9 @@ impl Parser<'_> {
     }
 
     fn stmt_inner(&mut self) -> PResult<Stmt> {
+        if self.is(Punct::LBracket) && self.peek_at(1).is(Punct::LBracket) {
+            self.attributes()?;
+        }
         let token = self.peek();
         let start = token.span;
         let done = |p: &Self, kind: StmtKind| Ok(Stmt { kind, span: start.to(p.last_span()) });

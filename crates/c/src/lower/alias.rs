@@ -993,8 +993,14 @@ impl<'a> Alias<'a> {
 
     /// Can a pointer lie in an object of the class?
     pub fn holds_pointers(&self, node: NodeId) -> bool {
-        let data = &self.nodes[self.find(node)];
-        data.points_to.is_some() || data.foreign || self.kinds(node).contains(&Kind::Pointer)
+        // Integers that are as wide as pointers point to something, too, but mostly there is nothing.
+        let is_something = |target: NodeId| {
+            let data = &self.nodes[target];
+            data.foreign || !data.created.is_empty() || !data.bulk.is_empty() || !self.kinds(target).is_empty()
+        };
+        self.nodes[self.find(node)].foreign
+            || self.kinds(node).contains(&Kind::Pointer)
+            || self.pointed_to(node).is_some_and(is_something)
     }
 
     /// The types of the objects of a class, without arrays around them.

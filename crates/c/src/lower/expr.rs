@@ -573,7 +573,7 @@ impl Lowerer<'_> {
                 // What addresses objects have is ours to choose; a program that looks at them could
                 // see others. A number that is too small to be made a pointer again may just as well be anything.
                 if !self.pool.is_value(p.addr) && !self.bare_addresses {
-                    let what = "the numerical value of an address";
+                    let what = super::ADDRESS_NUMBER;
                     if !wide_enough {
                         self.note_imprecise(what, span);
                         return self.arbitrary(to, Nondet::Overapproximation(what.into()), span);

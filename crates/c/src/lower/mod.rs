@@ -62,6 +62,8 @@ fn unsupported<T>(span: Span, what: impl Into<String>) -> R<T> {
 /// What is checked.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Mode {
+    /// Objects lie at other addresses than usual.
+    pub is_elsewhere: bool,
     pub check_unreach: bool,
     pub check_overflow: bool,
     /// Ranges of signed values are checks too, like everything that follows from the absence of overflow: whoever takes the
@@ -208,8 +210,25 @@ pub struct Lowerer<'a> {
     discarded: *const Expr,
 }
 
+/// What is not modelled: which number an address is.
+pub(crate) const ADDRESS_NUMBER: &str = "the numerical value of an address";
+
+/// Another place for objects to begin.
+const ELSEWHERE: i128 = 0x5000_1230;
+
 /// Lowers a unit; `entry` is the function to start with.
 pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
+    let program = lower_here(unit, entry, mode, notes.clone(), pool);
+    // An execution that was found is repeated in the program that also checks for undefined behaviour. There everything lies elsewhere, if
+    // numbers of addresses are used: an execution that depends on them does not repeat.
+    let repeats = mode.check_unreach && (mode.check_overflow || mode.check_memsafety);
+    if repeats && program.fidelity.unsound.iter().any(|remark| remark.message == ADDRESS_NUMBER) {
+        return lower_here(unit, entry, Mode { is_elsewhere: true, ..mode }, notes, pool);
+    }
+    program
+}
+
+fn lower_here(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
     let is_narrow = unit.types.pointer_size() == 4;
     match mode.integers {
         Integers::Unbounded => lower_with(unit, entry, mode, notes, None, pool).0,
@@ -263,7 +282,7 @@ fn lower_with(
         var_addresses: FxHashMap::default(),
         dynamic_addresses: FxHashMap::default(),
         func_addresses: FxHashMap::default(),
-        next_address: first_address(mode),
+        next_address: if mode.is_elsewhere { ELSEWHERE } else { 0x1_0000 },
         address_taken: reach.address_taken,
         recursive: reach.recursive,
         assigned: reach.assigned,
@@ -1099,13 +1118,6 @@ fn collect_declared(stmts: &[Stmt], out: &mut Vec<VarId>) {
             | StmtKind::Asm { .. } => {}
         }
     }
-}
-
-/// Where objects begin to lie. An execution that was found is repeated in the program that also checks for undefined behaviour, and there everything
-/// lies elsewhere: so one that depends on what number an address is does not repeat.
-fn first_address(mode: Mode) -> i128 {
-    let repeats = mode.check_unreach && (mode.check_overflow || mode.check_memsafety);
-    if repeats { 0x5000_1230 } else { 0x1_0000 }
 }
 
 /// What `main` can reach, by calls and by addresses.

@@ -59,8 +59,29 @@ impl Sema<'_> {
             },
             _ => {
                 let ty = place.ty.id;
+                if let Some(value) = self.fixed_value(&place) {
+                    return Ok(int(value, ty, span));
+                }
                 Ok(Expr { kind: ExprKind::Load(place), ty, span })
             }
+        }
+    }
+
+    /// The value of a constant object that keeps it as long as the program runs.
+    fn fixed_value(&self, place: &Place) -> Option<i128> {
+        let PlaceKind::Var(var) = place.kind else { return None };
+        let (variable, quals) = (&self.vars[var], place.ty.quals);
+        let is_fixed = quals.is_const && !quals.is_volatile && !quals.is_atomic;
+        if !is_fixed || !matches!(variable.storage, Storage::Static { .. }) || !self.types.is_integer(place.ty.id) {
+            return None;
+        }
+        match &variable.init.as_ref()?.items[..] {
+            [InitItem { path, value: Expr { kind: ExprKind::Int(value), ty, .. }, .. }]
+                if path.is_empty() && *ty == place.ty.id =>
+            {
+                Some(*value)
+            }
+            _ => None,
         }
     }
 
