@@ -166,7 +166,10 @@ impl Lowerer<'_> {
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
                 let value = self.expr(inner)?;
-                self.convert(&value, inner.ty, e.ty, span)
+                let outer = std::mem::replace(&mut self.names_object, names_object(inner));
+                let result = self.convert(&value, inner.ty, e.ty, span);
+                self.names_object = outer;
+                result
             }
             ExprKind::StmtExpr(stmts, value) => {
                 self.open_scope();
@@ -202,7 +205,7 @@ impl Lowerer<'_> {
         let size = self.unit.types.pointer_size();
         let top = 1i128 << (8 * size);
         self.unit.types.is_pointer(pointer.ty)
-            && matches!(pointer.kind, ExprKind::Load(_))
+            && matches!(pointer.kind, ExprKind::Load(_) | ExprKind::AddrOf(_))
             && !kind.is_signed()
             && self.unit.types.int_size(kind) == size
             && (*n == 0 || *n >= top - 4097)
@@ -572,7 +575,8 @@ impl Lowerer<'_> {
                 let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
                 // What addresses objects have is ours to choose; a program that looks at them could
                 // see others. A number that is too small to be made a pointer again may just as well be anything.
-                if !self.pool.is_value(p.addr) && !self.bare_addresses {
+                let is_number = self.pool.is_value(p.addr) && !self.names_object;
+                if !is_number && !self.bare_addresses {
                     let what = super::ADDRESS_NUMBER;
                     if !wide_enough {
                         self.note_imprecise(what, span);
@@ -962,6 +966,28 @@ impl Lowerer<'_> {
             Some(targets) => Ok(self.value_of_temps(&targets)),
             None => self.dead_value(e.ty, span),
         }
+    }
+}
+
+/// Is the pointer made from the address of an object or a function, by name? Such addresses are constants here.
+fn names_object(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Func(_) | ExprKind::LabelAddr(_) => true,
+        ExprKind::AddrOf(place) => {
+            let mut place = place;
+            loop {
+                match &place.kind {
+                    PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+                    PlaceKind::Deref(pointer) => return names_object(pointer),
+                    PlaceKind::Var(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => return true,
+                }
+            }
+        }
+        ExprKind::Convert(inner) => names_object(inner),
+        ExprKind::PtrAdd { ptr, .. } => names_object(ptr),
+        ExprKind::Comma(_, last) => names_object(last),
+        ExprKind::Cond(_, a, b) => names_object(a) || names_object(b),
+        _ => false,
     }
 }
 

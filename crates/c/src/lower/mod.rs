@@ -191,6 +191,8 @@ pub struct Lowerer<'a> {
     unchecked_access: bool,
     /// The number of an address is only compared with what no object has.
     bare_addresses: bool,
+    /// What is converted to a number is the address of an object that the program names.
+    names_object: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
     /// No thread was created yet.
@@ -301,6 +303,7 @@ fn lower_with(
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
         bare_addresses: false,
+        names_object: false,
         raw_bases: false,
         before_threads: false,
         has_atomic_sections,
