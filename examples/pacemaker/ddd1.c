@@ -1,6 +1,6 @@
 // expect: true
-// engine: trace-abstraction
-// timeout: 20s
+// engine: trace-abstraction, whale
+// timeout: 60s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd1: correct.

@@ -372,7 +372,14 @@ fn place(sources: &SourceMap, span: Span) -> String {
 /// A formula with the names of the program's variables.
 pub fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
     let names: BTreeMap<TermId, &str> = icfg.vars.values().map(|v| (v.term, v.name.as_str())).collect();
-    let rename = |_: &TermPool, t: TermId| names.get(&t).map(|n| n.to_string());
+    let rename = |pool: &TermPool, t: TermId| match names.get(&t) {
+        Some(name) => Some(name.to_string()),
+        // Constants of the program are made unique by a number.
+        None => pool.as_symbol(t).and_then(|symbol| {
+            let (name, number) = pool.name(symbol).rsplit_once('!')?;
+            (!name.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then(|| name.to_string())
+        }),
+    };
     pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
 }
 

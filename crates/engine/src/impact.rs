@@ -12,7 +12,7 @@
 //! *forced covering* asks for one interpolation query whether the path from the nearest common ancestor
 //! implies the other's label, for a few nearest candidates.
 
-use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::framework::{Ctx, Engine, Phase, Predicates, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
@@ -20,9 +20,10 @@ use crate::refinement::closing_interpolants;
 use crate::trace_check::{Source, Strength, TraceProof, TraceResult, refute_segment};
 use base::{Id, IdVec};
 use ir::blocks::BlockMode;
+use ir::linking::is_return_address;
 use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
 use logic::TermId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Impact;
 
@@ -50,6 +51,8 @@ impl Engine for Impact {
             vertices: IdVec::new(),
             at: BTreeMap::new(),
             leaves: Vec::new(),
+            addresses: prepared.icfg.vars.values().filter(|v| is_return_address(v)).map(|v| v.term).collect(),
+            lifted: BTreeSet::new(),
         };
         match tree.unwind(ctx, &prepared) {
             Ok(verdict) => verdict,
@@ -82,6 +85,9 @@ const FORCED_CANDIDATES: usize = 3;
 const STEADY_FROM: usize = 4;
 const STEADY_CANDIDATES: usize = 6;
 
+/// So many predicates of a path are tried at all locations.
+const LIFTED_AT_ONCE: usize = 6;
+
 struct Vertex {
     loc: LocId,
     parent: Option<(VertexId, EdgeId)>,
@@ -103,6 +109,10 @@ struct Tree<'a> {
     at: BTreeMap<LocId, Vec<VertexId>>,
     /// Leaves to look at, newest last. May hold vertices that are covered or expanded by now.
     leaves: Vec<VertexId>,
+    /// The return addresses of linked procedures.
+    addresses: BTreeSet<TermId>,
+    /// Predicates that were tried at all locations.
+    lifted: BTreeSet<TermId>,
 }
 
 impl Tree<'_> {
@@ -285,7 +295,51 @@ impl Tree<'_> {
                 let predicates = self.steady(ctx, &edges, &predicates).unwrap_or(predicates);
                 prepared.offer(ctx, &edges, std::slice::from_ref(&predicates));
                 self.strengthen_path(ctx, &vertices, &predicates);
+                self.lift(ctx, &predicates);
                 Ok(None)
+            }
+        }
+    }
+
+    /// In a graph of linked procedures a path goes through a procedure as often as it is called, and a tree has a vertex for each
+    /// context. What holds in all of them need not be found anew in each: predicates of a path are tried at all
+    /// locations, and those that are inductive become part of every label.
+    fn lift(&mut self, ctx: &mut Ctx<'_>, predicates: &[TermId]) {
+        if self.addresses.is_empty() {
+            return;
+        }
+        let mut fresh: Vec<TermId> = Vec::new();
+        for &p in predicates {
+            let speaks_of_contexts = ctx.pool.free_constants(p).iter().any(|t| self.addresses.contains(t));
+            if p != TermId::TRUE && p != TermId::FALSE && !speaks_of_contexts && !self.lifted.contains(&p) {
+                fresh.push(p);
+            }
+        }
+        fresh.sort_by_key(|&p| (ctx.pool.dag_size(p), p));
+        fresh.dedup();
+        fresh.truncate(LIFTED_AT_ONCE);
+        if fresh.is_empty() {
+            return;
+        }
+        self.lifted.extend(fresh.iter().copied());
+        let mut candidates = Predicates::new();
+        for (loc, location) in self.icfg.locs.iter() {
+            if location.error.is_none() && loc != self.icfg.entry() && !self.icfg.in_edges(loc).is_empty() {
+                let mut list = fresh.clone();
+                list.extend(self.invariants.get(&loc).map(|&known| ctx.pool.conjuncts(known)).into_iter().flatten());
+                candidates.insert(loc, list);
+            }
+        }
+        let found = offers::inductive(ctx, &mut self.hoare, self.icfg, candidates, offers::TIME_SHARE);
+        for (loc, formula) in found {
+            let old = self.invariants.insert(loc, formula).unwrap_or(TermId::TRUE);
+            if old == formula {
+                continue;
+            }
+            ctx.stats.add("lifted predicates", 1);
+            // Covers stay: both labels get the same conjunct.
+            for v in self.at.get(&loc).cloned().unwrap_or_default() {
+                self.vertices[v].label = ctx.pool.and(&[self.vertices[v].label, formula]);
             }
         }
     }

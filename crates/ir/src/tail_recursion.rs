@@ -11,7 +11,7 @@ use crate::icfg::{CallSite, CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{Note, ProcId, Stmt, VarId, VarKind, Variable};
 use crate::verdict::{Counterexample, TraceStep};
 use base::{Id, IdVec};
-use logic::{FastMap, Substitution, TermPool};
+use logic::{FastMap, Substitution, TermId, TermPool};
 use std::collections::BTreeMap;
 
 /// Copies of variables for loop procedures have indices from here on (SSA stays far below).
@@ -24,8 +24,18 @@ pub struct TailMap {
     pub edges: IdVec<EdgeId, Option<EdgeId>>,
     /// The original variable, or `None` for parameters of loop procedures.
     pub vars: IdVec<VarId, Option<VarId>>,
+    /// The variables that the parameters of loop procedures stand for.
+    pub params: BTreeMap<VarId, VarId>,
     /// For each new procedure the loop head it stands for.
     pub loops: BTreeMap<ProcId, LocId>,
+}
+
+impl TailMap {
+    /// A formula over the inputs of a loop procedure of the result, as one about the original variables at the loop head.
+    pub fn at_loop_head(&self, pool: &mut TermPool, original: &Icfg, result: &Icfg, formula: TermId) -> TermId {
+        let pairs = self.params.iter().map(|(param, v)| (result.vars[*param].term, original.vars[*v].term));
+        Substitution::from_pairs(pairs).apply(pool, formula)
+    }
 }
 
 impl TailMap {
@@ -150,7 +160,11 @@ impl Maker<'_> {
         let role = u32::from(!matches!(kind, VarKind::Param(_)));
         let term = self.pool.indexed(model.term, FIRST_COPY + 2 * head.0 + role);
         self.map.vars.push(shown.then_some(like));
-        self.result.vars.push(Variable { term, kind, ..model })
+        let id = self.result.vars.push(Variable { term, kind, ..model });
+        if role == 0 {
+            self.map.params.insert(id, like);
+        }
+        id
     }
 
     fn add_edge(&mut self, src: LocId, dst: LocId, label: Label, like: EdgeId, origin: Option<EdgeId>) -> EdgeId {

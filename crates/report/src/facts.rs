@@ -83,14 +83,40 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
             facts.extend(contracts(proof, annotation));
             facts
         }
-        // Its contracts speak about procedures that stand for loops.
-        Certificate::TailRecursive(_) => Vec::new(),
+        Certificate::TailRecursive(annotation) => tail_recursive(proof, annotation),
         // With recursion it speaks about a graph in which calls stay pending.
         Certificate::Termination(_) if proof.icfg.has_calls() => Vec::new(),
         Certificate::Termination(found) => ranks(proof, found),
         Certificate::Unwinding(0) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
     }
+}
+
+/// Contracts of a graph in which loops are procedures: what such a one requires holds whenever control is at the loop head.
+fn tail_recursive(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
+    let mut own = proof.pool.clone();
+    // The same graph that the checker makes.
+    let (mut graph, map) = ir::tail_recursion::loops_to_recursion(proof.icfg, &mut own);
+    graph.ensure_old_vars(&mut own);
+    let mut at_loops = Annotation::default();
+    let mut of_functions = Annotation::default();
+    for (&proc, contract) in &annotation.contracts {
+        match map.loops.get(&proc) {
+            Some(&head) => {
+                let formula = map.at_loop_head(&mut own, proof.icfg, &graph, contract.requires);
+                at_loops.invariants.insert(head, formula);
+            }
+            None => {
+                of_functions.contracts.insert(proc, contract.clone());
+            }
+        }
+    }
+    let Proof { map, table, certificate, through_pointers, .. } = *proof;
+    let mut facts =
+        invariants(&Proof { pool: &own, icfg: proof.icfg, map, table, certificate, through_pointers }, &at_loops);
+    let with_old_values = Proof { pool: &own, icfg: &graph, map, table, certificate, through_pointers };
+    facts.extend(contracts(&with_old_values, &of_functions));
+    facts
 }
 
 /// Where the invariant of a location is evaluated, and where its names are looked up.

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, kojak, predicate-abstraction, trace-abstraction
+// engine: auto, kojak, impact, predicate-abstraction, trace-abstraction
 // timeout: 20s
 // Each procedure calls the next one twice: inlined, the bodies would be copied a million times.
 var x: int;

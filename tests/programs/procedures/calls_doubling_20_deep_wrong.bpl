@@ -1,5 +1,5 @@
 // expect: false
-// engine: auto, kojak, impact, predicate-abstraction, trace-abstraction
+// engine: auto, kojak, impact, predicate-abstraction, trace-abstraction, whale
 // timeout: 20s
 // As many copies, but the error is met in the first call of the last procedure.
 var x: int;

@@ -26,8 +26,8 @@ pub(super) struct Body {
     /// The values of outputs at the exit, if it can be reached.
     pub(super) results: BTreeMap<VarId, TermId>,
     pub(super) error: TermId,
-    /// Is there an error in the body itself, not in what it calls?
-    pub(super) has_error: bool,
+    /// True on every path into an error of the body itself, not of what it calls; none if there is no such path.
+    pub(super) fails_here: Option<TermId>,
     /// All constraints and "control reaches the end", without the bindings.
     pub(super) constraints: TermId,
     /// The constants that go into calls, with their values.
@@ -74,7 +74,7 @@ impl Search<'_> {
             }
             if n_expanded < MAX_EXPANDED {
                 let calls = self.args[next].body.iter().flat_map(|b| &b.calls);
-                todo.extend(calls.map(|c| c.child).filter(|&c| !self.recursion.recursive[self.args[c].proc]));
+                todo.extend(calls.map(|c| c.child).filter(|&c| self.recursion.unrolled[self.args[c].proc]));
             }
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Search<'_> {
         let mut unfolding = Unfolding::new();
         let mut calls: Vec<Call> = Vec::new();
         let mut bindings: Vec<(TermId, TermId)> = Vec::new();
-        let mut has_error = false;
+        let mut fails_here = None;
         let root = unfolding.add_root(p.entry, TermId::TRUE, Rc::new(start));
         let rank = icfg.local_order(p.entry).rank;
         let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
@@ -116,8 +116,8 @@ impl Search<'_> {
                     chosen: Vec::new(),
                 };
                 if icfg.locs[loc].error.is_some() {
-                    has_error = true;
-                    ends.push((stay(icfg.edges.next_id()), TermId::TRUE));
+                    let flag = *fails_here.get_or_insert_with(|| ctx.pool.fresh_constant("fails", SortId::BOOL));
+                    ends.push((Step { condition: flag, ..stay(icfg.edges.next_id()) }, TermId::TRUE));
                     continue;
                 }
                 if loc == p.exit {
@@ -180,7 +180,7 @@ impl Search<'_> {
                 outputs,
                 results,
                 error,
-                has_error,
+                fails_here,
                 constraints,
                 bindings,
                 formula,
@@ -199,7 +199,7 @@ impl Search<'_> {
         let constraints = ctx.pool.and(&parts);
         parts.extend(bindings.iter().map(|&(constant, value)| ctx.pool.eq(constant, value)));
         let formula = ctx.pool.and(&parts);
-        Ok(Body { unfolding, inputs, outputs, results, error, has_error, constraints, bindings, formula, exit, calls })
+        Ok(Body { unfolding, inputs, outputs, results, error, fails_here, constraints, bindings, formula, exit, calls })
     }
 
     /// A call inside a body: constants for what goes in and out, and the step over it (without an error).

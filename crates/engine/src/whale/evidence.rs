@@ -80,7 +80,13 @@ impl Search<'_> {
     /// The inputs of the guard for which the summary excludes an error: a contract promises both.
     fn error_free_inputs(&self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<TermId, Reason> {
         let Arg { proc, guard, summary, .. } = self.args[arg];
+        if !self.recursion.fallible[proc] {
+            return Ok(guard);
+        }
         let with_error = ctx.pool.substitute(summary, &[(self.error, TermId::TRUE)]);
+        if !self.satisfiable(ctx, &[guard, with_error])? {
+            return Ok(guard);
+        }
         let p = &self.icfg.procs[proc];
         let mut outputs = Vec::new();
         for &v in p.results.iter().chain(&p.modifies) {

@@ -33,11 +33,13 @@
 
 mod body;
 mod evidence;
+mod generalise;
 mod refine;
 
 use crate::framework::{Ctx, Engine, Task};
 use base::IdVec;
 use body::Body;
+use generalise::Generalised;
 use ir::tail_recursion::{TailMap, loops_to_recursion};
 use ir::{Icfg, ProcId, Reason, VarId, Verdict, primed};
 use logic::{FastMap, SatResult, Solver, SortId, Substitution, TermId, TermPool, UnknownReason};
@@ -78,6 +80,8 @@ impl Engine for Whale {
             recursion: Recursion::new(&icfg),
             ahead: None,
             error_is_near: false,
+            atoms: BTreeMap::new(),
+            frames: None,
         };
         match search.run(ctx) {
             Ok(verdict) => verdict,
@@ -124,8 +128,9 @@ const SHORT_CHAIN: usize = 2;
 /// How many specifications of ancestors are tried as induction hypotheses.
 const MAX_HYPOTHESES: usize = 6;
 
-/// How many more ARGs a chain is unrolled by each time it is refuted.
-const MAX_AHEAD: usize = 3;
+/// How many more ARGs a chain is unrolled by when it is refuted: so many more each time, and the most.
+const AHEAD_EACH_TIME: usize = 3;
+const MAX_AHEAD: usize = 12;
 
 /// An ARG whose chain is unrolled, with the question whether its specification is violated.
 struct Ahead {
@@ -138,11 +143,18 @@ struct Ahead {
 
 /// What is known of the call graph.
 struct Recursion {
-    /// The procedures that can call themselves, directly or through others.
-    recursive: IdVec<ProcId, bool>,
-    /// The procedures that reach no recursion: what is unrolled of them is all of them.
+    /// The procedures that are unrolled wherever they are called: no recursion of their own, and not too large.
+    unrolled: IdVec<ProcId, bool>,
+    /// Of those the ones that reach only such: what is unrolled of them is all of them.
     exact: IdVec<ProcId, bool>,
+    /// The procedures that are recursive, or call one that is.
+    reaches_loops: IdVec<ProcId, bool>,
+    /// The procedures that reach an error location.
+    fallible: IdVec<ProcId, bool>,
 }
+
+/// A procedure that calls more than so many others, directly or through them and each as often as it is called, is not unrolled as a whole.
+const MAX_EXACT: usize = 150;
 
 impl Recursion {
     fn new(icfg: &Icfg) -> Recursion {
@@ -162,8 +174,23 @@ impl Recursion {
         };
         let reached: IdVec<ProcId, BTreeSet<ProcId>> = icfg.procs.ids().map(reached).collect();
         let recursive: IdVec<ProcId, bool> = icfg.procs.ids().map(|p| reached[p].contains(&p)).collect();
-        let exact = icfg.procs.ids().map(|p| !recursive[p] && !reached[p].iter().any(|q| recursive[*q])).collect();
-        Recursion { recursive, exact }
+        // Without recursion, callees have smaller sets.
+        let mut by_reach: Vec<ProcId> = icfg.procs.ids().filter(|&p| !recursive[p]).collect();
+        by_reach.sort_by_key(|&p| reached[p].len());
+        let mut n_calls: IdVec<ProcId, usize> = IdVec::from_elem(0, icfg.procs.len());
+        for p in by_reach {
+            let sites = icfg.call_sites.values().filter(|s| s.caller == p);
+            n_calls[p] = sites.fold(0, |n, s| n.saturating_add(1).saturating_add(n_calls[s.callee]));
+        }
+        let unrolled: IdVec<ProcId, bool> =
+            icfg.procs.ids().map(|p| !recursive[p] && n_calls[p] <= MAX_EXACT).collect();
+        let exact = icfg.procs.ids().map(|p| unrolled[p] && reached[p].iter().all(|&q| unrolled[q])).collect();
+        let own_errors: BTreeSet<ProcId> = icfg.locs.values().filter(|l| l.error.is_some()).map(|l| l.proc).collect();
+        let is_fallible = |p: ProcId| own_errors.contains(&p) || reached[p].iter().any(|q| own_errors.contains(q));
+        let fallible = icfg.procs.ids().map(is_fallible).collect();
+        let is_looping = |p: ProcId| recursive[p] || reached[p].iter().any(|q| recursive[*q]);
+        let reaches_loops = icfg.procs.ids().map(is_looping).collect();
+        Recursion { unrolled, exact, reaches_loops, fallible }
     }
 }
 
@@ -199,6 +226,10 @@ struct Search<'a> {
     ahead: Option<Ahead>,
     /// What is unrolled violates a specification: chains are followed to their ends.
     error_is_near: bool,
+    /// The atoms of guards that were found for each procedure.
+    atoms: BTreeMap<ProcId, Vec<TermId>>,
+    /// Where the search for guards that hold in every iteration stands.
+    frames: Option<generalise::State>,
 }
 
 impl Search<'_> {
@@ -233,13 +264,6 @@ impl Search<'_> {
             ctx.stats.add("refinements", 1);
             for child in self.children(arg) {
                 self.expand(ctx, child)?;
-            }
-            if self.look_ahead(ctx, arg)? {
-                self.error_is_near = true;
-                if arg != main {
-                    self.refuted(ctx, arg);
-                    continue;
-                }
             }
             if let Some(verdict) = self.refine(ctx, arg, main)? {
                 return Ok(verdict);
@@ -295,7 +319,7 @@ impl Search<'_> {
 
     /// Gives the exact calls of a plausible ARG specifications with which it is proved.
     fn specify_exact_calls(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
-        if !self.satisfies_by_specifications(ctx, arg)? {
+        if !self.satisfies_by_specifications(ctx, arg)? && !self.specify_what_is_kept(ctx, arg)? {
             let claims = self.claims(arg);
             let Explanation::Specifications(found) = self.explain(ctx, arg, &claims, Calls::Each)? else {
                 return Err(Reason::Incomplete("a procedure that is too large to be unrolled".to_string()));
@@ -312,7 +336,7 @@ impl Search<'_> {
     /// Guesses for a chain that are refuted again and again may mean that there is an error further down. Unrolls the chain by some more
     /// ARGs and asks without proofs, in one solver that keeps what it learned. An error that is found is left to REFINEARG.
     fn look_ahead(&mut self, ctx: &mut Ctx<'_>, top: ArgId) -> Result<bool, Reason> {
-        let n_more = self.args[top].n_refuted.saturating_sub(1).min(MAX_AHEAD);
+        let n_more = (AHEAD_EACH_TIME * self.args[top].n_refuted.saturating_sub(1)).min(MAX_AHEAD);
         for _ in 0..n_more {
             // The nearest ARG that is not unrolled.
             let mut todo = VecDeque::from([top]);
@@ -498,6 +522,34 @@ impl Search<'_> {
     /// REFINEARG by state/transition interpolants.
     fn refine(&mut self, ctx: &mut Ctx<'_>, arg: ArgId, main: ArgId) -> Result<Option<Verdict>, Reason> {
         let is_exact = self.is_exact(arg);
+        if is_exact && self.specify_what_is_kept(ctx, arg)? {
+            self.advance(arg, Progress::Proved);
+            return Ok(None);
+        }
+        // What was guessed for each iteration was refuted: one guess for all of them comes first.
+        if !is_exact && self.args[arg].n_refuted > 0 {
+            match self.generalise(ctx, arg)? {
+                Generalised::Guards(found) => {
+                    if self.suffices(ctx, arg, found)? {
+                        return Ok(None);
+                    }
+                }
+                Generalised::Violation if arg == main => self.error_is_near = true,
+                Generalised::Violation => {
+                    self.error_is_near = true;
+                    self.refuted(ctx, arg);
+                    return Ok(None);
+                }
+                Generalised::Nothing => {}
+            }
+        }
+        if self.look_ahead(ctx, arg)? {
+            self.error_is_near = true;
+            if arg != main {
+                self.refuted(ctx, arg);
+                return Ok(None);
+            }
+        }
         for calls in if is_exact { [Calls::Each, Calls::Each] } else { [Calls::Chains, Calls::Claimed] } {
             match self.explain(ctx, arg, &BTreeMap::new(), calls)? {
                 Explanation::Violation(model) if arg == main => {
@@ -510,20 +562,94 @@ impl Search<'_> {
                 }
                 Explanation::Specifications(found) => {
                     self.args[arg].n_refined += 1;
-                    self.specify(found);
-                    let claims = self.claims(arg);
-                    if is_exact && self.satisfies_by_specifications(ctx, arg)? {
-                        self.advance(arg, Progress::Proved);
-                        return Ok(None);
-                    }
-                    if !is_exact && self.first_sufficient(ctx, arg, &[claims])?.is_some() {
-                        self.advance(arg, Progress::Plausible);
+                    self.learn_atoms(ctx.pool, &found);
+                    if self.suffices(ctx, arg, found)? {
                         return Ok(None);
                     }
                 }
             }
         }
         Err(Reason::Incomplete("projected specifications are too weak".to_string()))
+    }
+
+    /// The simplest specifications for exact calls: what holds of global variables when the ARG is entered holds before and after each of
+    /// them. Calls for which this is not true get theirs from a refutation, given what the others keep. Is the ARG satisfied with that?
+    fn specify_what_is_kept(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
+        let icfg = self.icfg;
+        let globals: BTreeSet<TermId> = icfg.globals.iter().map(|v| icfg.vars[*v].term).collect();
+        let mut facts = ctx.pool.conjuncts(self.args[arg].guard);
+        facts.retain(|&f| {
+            let constants = ctx.pool.free_constants(f);
+            constants.iter().any(|t| globals.contains(t))
+                && constants.iter().all(|t| globals.contains(t) || self.rigid.contains(t))
+        });
+        if facts.is_empty() {
+            return Ok(false);
+        }
+        let facts = ctx.pool.and(&facts);
+        let mut kept: BTreeMap<ArgId, Specification> = BTreeMap::new();
+        let n_calls = self.args[arg].body.as_ref().map_or(0, |b| b.calls.len());
+        for index in 0..n_calls {
+            let Some(call) = self.args[arg].body.as_ref().and_then(|b| b.calls.get(index)) else { continue };
+            let child = call.child;
+            if !self.is_exact(child) {
+                continue;
+            }
+            let proc = self.args[child].proc;
+            let mut after = Substitution::new();
+            for &v in &icfg.procs[proc].modifies {
+                let term = icfg.vars[v].term;
+                after.insert(term, primed(ctx.pool, term));
+            }
+            let mut parts = vec![after.apply(ctx.pool, facts)];
+            if self.recursion.fallible[proc] {
+                parts.push(ctx.pool.not(self.error));
+            }
+            let summary = ctx.pool.and(&parts);
+            // Where nothing changes and nothing fails, nothing needs to be said.
+            let specification = if summary == facts { (TermId::TRUE, TermId::TRUE) } else { (facts, summary) };
+            let before = self.bind_guard(ctx.pool, facts, &call.inputs);
+            let owed = self.bind_summary(ctx.pool, summary, &call.inputs, &call.outputs, call.error);
+            let unrolled = self.unrolled(ctx.pool, call, &mut Vec::new());
+            let question = [before, call.passed, unrolled, ctx.pool.not(owed)];
+            if !self.satisfiable(ctx, &question)? {
+                kept.insert(child, specification);
+            }
+        }
+        if kept.is_empty() {
+            return Ok(false);
+        }
+        let mut claims = self.claims(arg);
+        claims.extend(kept.iter().map(|(&child, &specification)| (child, specification)));
+        let mut specifications: Vec<(ArgId, Specification)> = kept.into_iter().collect();
+        match self.explain(ctx, arg, &claims, Calls::Each)? {
+            Explanation::Violation(_) => return Ok(false),
+            Explanation::Specifications(found) => specifications.extend(found),
+        }
+        self.specify(specifications);
+        ctx.stats.add("kept facts", 1);
+        self.satisfies_by_specifications(ctx, arg)
+    }
+
+    /// Gives the calls of an ARG new specifications. Is it satisfied with them?
+    fn suffices(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        arg: ArgId,
+        specifications: Vec<(ArgId, Specification)>,
+    ) -> Result<bool, Reason> {
+        self.specify(specifications);
+        let (is_enough, progress) = match self.is_exact(arg) {
+            true => (self.satisfies_by_specifications(ctx, arg)?, Progress::Proved),
+            false => {
+                let claims = self.claims(arg);
+                (self.first_sufficient(ctx, arg, &[claims])?.is_some(), Progress::Plausible)
+            }
+        };
+        if is_enough {
+            self.advance(arg, progress);
+        }
+        Ok(is_enough)
     }
 
     /// The specification of an ARG is refuted: someone above has to find another one. That is the first of the chain of its parent: what

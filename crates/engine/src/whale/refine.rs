@@ -101,7 +101,7 @@ impl<'a> Frame<'a> {
         replaced: &mut Vec<(TermId, TermId)>,
     ) -> Frame<'a> {
         let bindings = body.bindings.iter().copied().collect();
-        let can_fail = body.has_error;
+        let can_fail = body.fails_here.is_some();
         let mut frame = Frame { body, call, bindings, substitution: Substitution::new(), n_entered: 0, can_fail };
         for (v, &own) in &body.inputs {
             if let Some(&value) = inputs.get(v) {
@@ -135,7 +135,7 @@ impl Search<'_> {
     }
 
     /// A call that does what a specification says.
-    fn specified(&self, pool: &mut TermPool, call: &Call, (guard, summary): Specification) -> TermId {
+    pub(super) fn specified(&self, pool: &mut TermPool, call: &Call, (guard, summary): Specification) -> TermId {
         let guard = self.bind_guard(pool, guard, &call.inputs);
         let summary = self.bind_summary(pool, summary, &call.inputs, &call.outputs, call.error);
         let keeps = pool.implies(guard, summary);
@@ -144,7 +144,7 @@ impl Search<'_> {
 
     /// The part of IDAGCOND below a call: what is unrolled of the callee. What goes into and comes out of calls below is replaced by the terms it
     /// is equal to, as in an inlined body, so that equations do not burden the solver; `replaced` says by which.
-    fn unrolled(&self, pool: &mut TermPool, top: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
+    pub(super) fn unrolled(&self, pool: &mut TermPool, top: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
         let Some(body) = &self.args[top.child].body else { return pool.not(top.passed) };
         let mut parts = Vec::new();
         let mut frames = vec![Frame::new(body, top, &top.inputs, replaced)];
@@ -345,6 +345,27 @@ impl Search<'_> {
         claims: &BTreeMap<ArgId, Specification>,
         calls: Calls,
     ) -> Result<Explanation, Reason> {
+        self.explain_parts(ctx, top, claims, calls, None)
+    }
+
+    /// The same for executions of a chain that enter certain ARGs, each with what holds of its inputs then.
+    pub(super) fn explain_along(
+        &self,
+        ctx: &mut Ctx<'_>,
+        top: ArgId,
+        path: &BTreeMap<ArgId, TermId>,
+    ) -> Result<Explanation, Reason> {
+        self.explain_parts(ctx, top, &BTreeMap::new(), Calls::Chains, Some(path))
+    }
+
+    fn explain_parts(
+        &self,
+        ctx: &mut Ctx<'_>,
+        top: ArgId,
+        claims: &BTreeMap<ArgId, Specification>,
+        calls: Calls,
+        path: Option<&BTreeMap<ArgId, TermId>>,
+    ) -> Result<Explanation, Reason> {
         let Some(body) = &self.args[top].body else {
             return Err(Reason::Incomplete("an unexpanded procedure".to_string()));
         };
@@ -356,13 +377,25 @@ impl Search<'_> {
         let owed = self.args[top].summary;
         let mut links = vec![Link { arg: top, call: None, summary: owed, passed: Vec::new(), known: Vec::new() }];
         while let Some(link) = links.pop() {
-            let calls = match calls {
-                Calls::Chains if link.passed.len() >= self.args[top].n_links && !self.error_is_near => Calls::End,
-                other => other,
-            };
+            let n_links = path.map_or(self.args[top].n_links, BTreeMap::len);
+            let is_long = link.passed.len() >= n_links && (path.is_some() || !self.error_is_near);
+            let calls = if calls == Calls::Chains && is_long { Calls::End } else { calls };
+            let own = parts.len();
             let next = self.add_parts(ctx.pool, &link, claims, calls, &mut parts, &mut replaced);
+            if let (Some(path), Some(call)) = (path, link.call) {
+                let mut forced = link.passed.clone();
+                match path.get(&link.arg) {
+                    Some(&holds) => forced.push(self.bind_guard(ctx.pool, holds, &call.inputs)),
+                    None => forced = vec![ctx.pool.not(call.passed)],
+                }
+                forced.push(parts[own].formula);
+                parts[own].formula = ctx.pool.and(&forced);
+            }
             // The first call on top: its chain comes next.
-            links.extend(next.into_iter().rev());
+            let is_off_path = path.is_some_and(|p| link.call.is_some() && !p.contains_key(&link.arg));
+            if !is_off_path {
+                links.extend(next.into_iter().rev());
+            }
         }
         let mut solver = SmtSolver::with_proofs();
         for &axiom in &self.icfg.axioms {
@@ -410,8 +443,9 @@ impl Search<'_> {
         for (k, part) in parts.iter().enumerate() {
             let Some(subject) = &part.of else { continue };
             let (before, own) = (interpolants[2 * k], interpolants[2 * k + 1]);
-            // What is exact keeps its summary whatever goes in.
-            let guard = match self.is_exact(subject.call.child) {
+            // What is exact keeps its summary whatever goes in; but where it can fail, its contract has to say when it does not.
+            let child = subject.call.child;
+            let guard = match self.is_exact(child) && !self.recursion.fallible[self.args[child].proc] {
                 true => TermId::TRUE,
                 false => self.project(ctx, before, subject, false)?,
             };

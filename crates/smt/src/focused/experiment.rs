@@ -1,7 +1,7 @@
 //! The experiment of the PVAIR paper (Table 2) on our own instances.
 //!
-//! For each instance: one refutation, six random cuts, per cut five random assignments of one, five
-//! and twenty variables. Sizes are literals and operators of the interpolant DAG, McMillan's labelling. Reported per
+//! For each instance: one refutation, six random cuts, five random assignments of one, five
+//! and twenty variables each, all cuts under all assignments. Sizes are literals and operators of the interpolant DAG, McMillan's labelling. Reported per
 //! family: the average size without an assignment, and the size of focused interpolants relative to
 //! it, for every [`Way`] on the same cuts and assignments; the same for interpolants of the sub-problem, which is
 //! solved anew for each assignment and so has no path property. Random assignments that falsify a clause are drawn again.
@@ -47,16 +47,24 @@ pub struct Setup {
     pub n_assignments: usize,
     /// Also solve the sub-problems anew.
     pub sub_problems: bool,
-    /// Verify every interpolant with the SAT solver, or only those of the first cut, without an assignment and for the
-    /// first one drawn of each kind.
+    /// Verify every interpolant with the SAT solver, or only those without an assignment and for the first one drawn of each
+    /// size, of refutations with at most so many nodes: from larger ones that takes longer than all else.
     pub verify_all: bool,
+    pub verified_nodes: usize,
     /// Leave instances out whose refutation is larger than this many nodes.
     pub max_nodes: usize,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { n_cuts: 6, n_assignments: 5, sub_problems: true, verify_all: false, max_nodes: 3_000_000 }
+        Setup {
+            n_cuts: 6,
+            n_assignments: 5,
+            sub_problems: true,
+            verify_all: false,
+            verified_nodes: 2_000,
+            max_nodes: 3_000_000,
+        }
     }
 }
 
@@ -115,61 +123,79 @@ pub fn run(instance: &Instance, setup: &Setup, budget: &Budget) -> Result<Totals
         n_reduced_nodes: reduced.dag.len() as f64,
         ..Totals::default()
     };
+    let splits = random_cuts(&mut random, n_clauses, setup.n_cuts);
+    let mut query = Query { splits, ..Query::default() };
+    // All cuts at once, read off one refutation.
     let mut size = |refuted: &Refuted, query: &Query, verify: bool| -> Result<f64, FocusError> {
         let answer = refuted.interpolate(query, budget)?;
         if verify {
             refuted.verify(query, &answer, budget).map_err(FocusError::BadProof)?;
-            totals.n_verified += 1;
+            totals.n_verified += query.splits.len();
         }
-        Ok(answer.sizes()[0] as f64)
+        Ok(answer.sizes().iter().sum::<usize>() as f64)
     };
-    let (mut plain, mut plain_reduced) = (0.0, 0.0);
+    let is_verified = |round: usize| setup.verify_all || (round == 0 && refuted.dag.len() <= setup.verified_nodes);
+    let plain = size(&refuted, &query, is_verified(0))?;
+    let plain_reduced = size(&reduced, &query, is_verified(0))?;
     let mut focused = [[0.0; 3]; WAYS.len()];
     let mut sub_problem = [0.0; 3];
-    for cut in 0..setup.n_cuts {
-        let split = 1 + random.below(n_clauses - 1);
-        let mut query = Query { splits: vec![split], ..Query::default() };
-        plain += size(&refuted, &query, setup.verify_all || cut == 0)?;
-        plain_reduced += size(&reduced, &query, setup.verify_all || cut == 0)?;
-        for (k, n_assigned) in ASSIGNED.into_iter().enumerate() {
-            for round in 0..setup.n_assignments {
-                query.assignment = random_assignment(&mut random, &instance.cnf, n_assigned);
-                // The smallest size so far, from the refutation as found and from the reduced one.
-                let mut smallest = [f64::INFINITY; 2];
-                for (way, sums) in WAYS.iter().zip(&mut focused) {
-                    let best = &mut smallest[usize::from(way.reduced)];
-                    if way.focus != Focus::Smallest {
-                        query.focus = way.focus;
-                        let from = if way.reduced { &reduced } else { &refuted };
-                        let size = size(from, &query, setup.verify_all || cut + round == 0)?;
-                        *best = best.min(size);
-                        sums[k] += size / setup.n_assignments as f64;
-                    } else {
-                        sums[k] += *best / setup.n_assignments as f64;
-                    }
+    for (k, n_assigned) in ASSIGNED.into_iter().enumerate() {
+        for round in 0..setup.n_assignments {
+            query.assignment = random_assignment(&mut random, &instance.cnf, n_assigned);
+            // The smallest size so far, from the refutation as found and from the reduced one.
+            let mut smallest = [f64::INFINITY; 2];
+            for (way, sums) in WAYS.iter().zip(&mut focused) {
+                let best = &mut smallest[usize::from(way.reduced)];
+                if way.focus != Focus::Smallest {
+                    query.focus = way.focus;
+                    let from = if way.reduced { &reduced } else { &refuted };
+                    let size = size(from, &query, is_verified(round))?;
+                    *best = best.min(size);
+                    sums[k] += size / setup.n_assignments as f64;
+                } else {
+                    sums[k] += *best / setup.n_assignments as f64;
                 }
-                if setup.sub_problems {
-                    sub_problem[k] += sub_problem_size(&instance.cnf, &query, budget)? / setup.n_assignments as f64;
-                }
+            }
+            if setup.sub_problems {
+                sub_problem[k] += sub_problem_size(&instance.cnf, &query, budget)? / setup.n_assignments as f64;
             }
         }
     }
     Ok(Totals { n_cuts: setup.n_cuts, plain, plain_reduced, focused, sub_problem, ..totals })
 }
 
-/// The interpolant of the clauses that the assignment leaves open, from a refutation of their own.
+/// Different positions in the list of clauses, in order.
+fn random_cuts(random: &mut Random, n_clauses: usize, n: usize) -> Vec<usize> {
+    let mut cuts = std::collections::BTreeSet::new();
+    while cuts.len() < n.min(n_clauses - 1) {
+        cuts.insert(1 + random.below(n_clauses - 1));
+    }
+    cuts.into_iter().collect()
+}
+
+/// The interpolants of the clauses that the assignment leaves open, from a refutation of their own.
 fn sub_problem_size(cnf: &Cnf, query: &Query, budget: &Budget) -> Result<f64, FocusError> {
     let assignment = Assignment::new(&query.assignment).unwrap_or_default();
     let open = cnf.under(&assignment);
-    let split = open.iter().filter(|(k, _)| *k < query.splits[0]).count();
-    if split == 0 || split >= open.len() {
-        // One side is satisfied altogether: the interpolant is a constant.
-        return Ok(1.0);
+    let mut sizes = 0.0;
+    let mut splits: Vec<(usize, f64)> = Vec::new();
+    for &cut in &query.splits {
+        let split = open.iter().filter(|(k, _)| *k < cut).count();
+        match splits.last_mut() {
+            // One side is satisfied altogether: the interpolant is a constant.
+            _ if split == 0 || split >= open.len() => sizes += 1.0,
+            Some((last, times)) if *last == split => *times += 1.0,
+            _ => splits.push((split, 1.0)),
+        }
+    }
+    if splits.is_empty() {
+        return Ok(sizes);
     }
     let sub = Cnf { n_vars: cnf.n_vars, clauses: open.into_iter().map(|(_, c)| c).collect() };
-    let answer =
-        Refuted::prove(sub, budget)?.interpolate(&Query { splits: vec![split], ..Query::default() }, budget)?;
-    Ok(answer.sizes()[0] as f64)
+    let sub_query = Query { splits: splits.iter().map(|s| s.0).collect(), ..Query::default() };
+    let answer = Refuted::prove(sub, budget)?.interpolate(&sub_query, budget)?;
+    let each = answer.sizes().into_iter().zip(&splits).map(|(size, (_, times))| size as f64 * times);
+    Ok(sizes + each.sum::<f64>())
 }
 
 fn random_assignment(random: &mut Random, cnf: &Cnf, n: usize) -> Vec<Lit> {
@@ -191,6 +217,44 @@ fn random_assignment(random: &mut Random, cnf: &Cnf, n: usize) -> Vec<Lit> {
         if lits.len() == n.min(cnf.n_vars) || tries >= 100 * n {
             return lits;
         }
+    }
+}
+
+impl Totals {
+    /// One line of numbers, from which tables can be made: of several runs with parts of the instances, too.
+    pub fn line(&self) -> String {
+        let fixed = [
+            self.n_instances as f64,
+            self.n_cuts as f64,
+            self.n_verified as f64,
+            self.n_nodes,
+            self.n_reduced_nodes,
+            self.plain,
+            self.plain_reduced,
+        ];
+        let sizes = self.focused.iter().flatten().chain(&self.sub_problem);
+        let all: Vec<String> = fixed.iter().chain(sizes).map(|n| format!("{n:.2}")).collect();
+        all.join(" ")
+    }
+
+    /// Reads such a line.
+    pub fn from_line(line: &str) -> Option<Totals> {
+        let numbers: Option<Vec<f64>> = line.split_whitespace().map(|n| n.parse().ok()).collect();
+        let numbers = numbers.filter(|n| n.len() == 7 + 3 * (WAYS.len() + 1))?;
+        let mut totals = Totals {
+            n_instances: numbers[0] as usize,
+            n_cuts: numbers[1] as usize,
+            n_verified: numbers[2] as usize,
+            n_nodes: numbers[3],
+            n_reduced_nodes: numbers[4],
+            plain: numbers[5],
+            plain_reduced: numbers[6],
+            ..Totals::default()
+        };
+        for (w, sizes) in numbers[7..].chunks(3).enumerate() {
+            totals.focused.get_mut(w).unwrap_or(&mut totals.sub_problem).copy_from_slice(sizes);
+        }
+        Some(totals)
     }
 }
 

@@ -353,7 +353,7 @@ pub fn instances() -> Vec<Instance> {
     }
     for seed in 0..24 {
         let step = seed as usize % 12;
-        let (n_vars, tenths) = if seed < 12 { (70 + 4 * step, 50 + 2 * (step % 3)) } else { (50 + 2 * step, 44) };
+        let (n_vars, tenths) = if seed < 12 { (70 + 4 * step, 50 + 2 * (step % 3)) } else { (80 + 4 * step, 45) };
         add(Family::Random, format!("random-{n_vars}-{seed}"), unsatisfiable_3sat(n_vars, n_vars * tenths / 10, seed));
     }
     for n in [6, 7, 8] {
