@@ -200,6 +200,12 @@ pub(super) struct State {
     budget: Budget,
 }
 
+impl State {
+    pub(super) fn is_about(&self, top: ArgId) -> bool {
+        self.question.0 == top
+    }
+}
+
 /// One iteration of an abstract execution: the way into it, and the literals that hold then.
 pub(super) struct Iteration {
     pub(super) call: usize,

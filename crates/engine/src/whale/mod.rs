@@ -128,9 +128,10 @@ const SHORT_CHAIN: usize = 2;
 /// How many specifications of ancestors are tried as induction hypotheses.
 const MAX_HYPOTHESES: usize = 6;
 
-/// How many more ARGs a chain is unrolled by when it is refuted: so many more each time, and the most.
-const AHEAD_EACH_TIME: usize = 3;
-const MAX_AHEAD: usize = 12;
+/// How many more ARGs are unrolled at most when specifications are refuted: one more each time; so many more in a loop.
+const MAX_AHEAD: usize = 3;
+const AHEAD_IN_LOOPS: usize = 3;
+const MAX_AHEAD_IN_LOOPS: usize = 12;
 
 /// An ARG whose chain is unrolled, with the question whether its specification is violated.
 struct Ahead {
@@ -336,7 +337,9 @@ impl Search<'_> {
     /// Guesses for a chain that are refuted again and again may mean that there is an error further down. Unrolls the chain by some more
     /// ARGs and asks without proofs, in one solver that keeps what it learned. An error that is found is left to REFINEARG.
     fn look_ahead(&mut self, ctx: &mut Ctx<'_>, top: ArgId) -> Result<bool, Reason> {
-        let n_more = (AHEAD_EACH_TIME * self.args[top].n_refuted.saturating_sub(1)).min(MAX_AHEAD);
+        let n_times = self.args[top].n_refuted.saturating_sub(1);
+        let is_loop = self.frames.as_ref().is_some_and(|f| f.is_about(top));
+        let n_more = if is_loop { (AHEAD_IN_LOOPS * n_times).min(MAX_AHEAD_IN_LOOPS) } else { n_times.min(MAX_AHEAD) };
         for _ in 0..n_more {
             // The nearest ARG that is not unrolled.
             let mut todo = VecDeque::from([top]);
