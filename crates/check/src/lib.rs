@@ -1,7 +1,7 @@
 //! The checker of evidence: nothing is reported as *holds* or *violated* that did not pass here.
 //!
-//! * [`check_certificate`] proves that an annotation is inductive and excludes every error, or that an
-//!   unwinding covers every path.
+//! * [`check_certificate`] proves that an annotation is inductive and excludes every error, that an
+//!   unwinding covers every path, or that the execution of the whole program meets no error.
 //! * [`check_nontermination`] checks that an execution never ends.
 //! * [`check_counterexample`] replays an execution in the interpreter.
 //!
@@ -10,6 +10,7 @@
 //! refutation of that solver is re-checked step by step by code that cannot search.
 
 mod annotation;
+mod execution;
 mod simplify;
 mod termination;
 mod unwinding;
@@ -73,6 +74,7 @@ pub fn check_certificate(
             graph.ensure_old_vars(pool);
             annotation::check(pool, &graph, annotation, options, budget)
         }
+        Certificate::Execution(steps) => execution::check(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
     }

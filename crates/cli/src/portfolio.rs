@@ -159,6 +159,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
         vec![
             pick(&[
                 ("affine", 0.25),
+                ("execution", 0.2),
                 ("array-cells", 0.35),
                 ("random-testing", 0.1),
                 ("bmc", 0.3),

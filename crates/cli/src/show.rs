@@ -136,6 +136,9 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
             facts.extend(contract_facts(loaded, &own, &graph, annotation, |p| map.loops.get(&p).copied()));
         }
         Certificate::Termination(proof) => facts.extend(termination_facts(loaded, pool, icfg, proof)),
+        Certificate::Execution(n) => {
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
+        }
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");
@@ -143,6 +146,13 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// What a proof by execution is about.
+const EXECUTED: &str = "the whole program";
+
+fn executed(n_steps: u64) -> String {
+    format!("no input decides its course; executed to its end in {n_steps} steps")
 }
 
 /// Why the loops and recursions of a program end.
@@ -227,6 +237,7 @@ fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, cer
             CFact::Rank { of, plain, .. } => {
                 (FactKind::Ranking, of.span(), at_line("loop", of.span()), rank_text(plain))
             }
+            CFact::Executed(n) => (FactKind::Bound, Span::NONE, EXECUTED.to_string(), executed(*n)),
             CFact::Bound(n) => {
                 let formula = format!("together at most {n} iterations, all of them examined");
                 (FactKind::Bound, Span::NONE, "all loops".to_string(), formula)

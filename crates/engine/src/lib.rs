@@ -10,6 +10,7 @@ pub mod array_cells;
 pub mod bmc;
 pub mod buchi;
 pub mod endless;
+pub mod execution;
 mod framework;
 pub mod hoare;
 pub mod impact;
@@ -38,6 +39,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &affine::Affine,
         &array_cells::ArrayCells,
         &bmc::Bmc,
+        &execution::Execution,
         &random_testing::RandomTesting,
         &buchi::Buchi,
         &endless::Endless,

@@ -210,6 +210,29 @@ fn changed_unwindings() {
     }
 }
 
+#[test]
+fn changed_executions() {
+    let text = |asserted: &str| {
+        format!(
+            "procedure main() {{ var i, x: int; var a: [int]int; i := 0; havoc x;
+               while (i < 5) {{ a[i] := 3; i := i + 1; }}
+               if (x > 0) {{ i := i + 1; }} assert {asserted}; }}"
+        )
+    };
+    let mut p = program(&text("a[4] == 3 && i >= 5"));
+    let Verdict::Holds(Certificate::Execution(n)) = run(&mut p, "execution") else { panic!("it can be executed") };
+    assert_eq!(check(&mut p, &Certificate::Execution(n)), Ok(()));
+    for fewer in 0..n {
+        expect_wrong(&mut p, &Certificate::Execution(fewer), &fewer.to_string());
+    }
+    // What is not true in every execution, or about values that nobody fixed.
+    for asserted in ["i == 5", "a[5] == 3", "a[6] == a[6] + x - x + 1", "x == 0"] {
+        let mut p = program(&text(asserted));
+        assert!(matches!(run(&mut p, "execution"), Verdict::Unknown(_)), "{asserted}");
+        expect_wrong(&mut p, &Certificate::Execution(1_000_000), asserted);
+    }
+}
+
 const UNSAFE: &str = "
 procedure main() {
   var x, y, i: int;

@@ -15,6 +15,7 @@ pub mod compact;
 pub mod dataflow;
 pub mod dot;
 pub mod drift;
+pub mod execution;
 mod icfg;
 pub mod inline;
 pub mod interleave;

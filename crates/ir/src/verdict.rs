@@ -91,6 +91,9 @@ pub enum Certificate {
     /// No execution passes loop heads ([`crate::Icfg::local_order`]) more than this many times in all, and
     /// none reaches an error: the checker unwinds the graph itself.
     Unwinding(u32),
+    /// All executions together make at most this many steps and reach no error: the checker executes the graph itself
+    /// ([`crate::execution`]).
+    Execution(u64),
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
     TailRecursive(Annotation),

@@ -5,6 +5,7 @@ mod common;
 
 use common::{State, explore, lower, models, program, solve, step};
 use ir::blocks::{BlockLimits, BlockMode, encode};
+use ir::execution::{Limits, Outcome, execute};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::interp::{RandomLimits, random_run, replay};
 use ir::ssa::Ssa;
@@ -53,6 +54,30 @@ proptest! {
                 prop_assert_eq!(verify_icfg(&blocks, &pool), Vec::<String>::new());
                 if let Some(there) = violated(&blocks, &mut pool) {
                     prop_assert_eq!(&found, &there, "blocks {:?} {:?}", mode, limits);
+                }
+            }
+        }
+    }
+
+    /// If the execution of the whole program ends, enumeration finds no error either.
+    #[test]
+    fn execution_covers_every_execution(p in program()) {
+        common::refuel();
+        let mut pool = TermPool::new();
+        let program = lower(&mut pool, &p);
+        let icfg = Icfg::build(&program, &mut pool);
+        let (inlined, _) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
+        let limits = Limits { max_steps: 100_000, max_branches: 5_000, max_depth: 100 };
+        for graph in [&icfg, &inlined] {
+            if let Outcome::Ends(n) = execute(graph, &pool, &limits, &mut || false) {
+                let explored = explore(graph, &mut pool, MAX_STATES, MAX_DEPTH);
+                prop_assert_eq!(explored.errors.into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+                // As many steps as that are needed, and fewer are not enough.
+                let same = Limits { max_steps: n, ..limits };
+                prop_assert_eq!(execute(graph, &pool, &same, &mut || false), Outcome::Ends(n));
+                if n > 0 {
+                    let fewer = Limits { max_steps: n - 1, ..limits };
+                    prop_assert_eq!(execute(graph, &pool, &fewer, &mut || false), Outcome::TooLong);
                 }
             }
         }

@@ -57,6 +57,8 @@ pub enum CFact {
     },
     /// All loops together make at most this many rounds.
     Bound(u32),
+    /// All executions were made, in so many steps.
+    Executed(u64),
 }
 
 /// Where an invariant is evaluated.
@@ -87,6 +89,7 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         // With recursion it speaks about a graph in which calls stay pending.
         Certificate::Termination(_) if proof.icfg.has_calls() => Vec::new(),
         Certificate::Termination(found) => ranks(proof, found),
+        Certificate::Execution(n) => vec![CFact::Executed(*n)],
         Certificate::Unwinding(0) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
     }

@@ -1,0 +1,42 @@
+//! Execution: runs a program that makes hardly any choices to its end ([`ir::execution`]).
+//!
+//! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
+//! recursions, is as safe as its only execution. Values that nobody fixed stay unspecified, so uninitialised
+//! variables and inputs that are never looked at do no harm. The engine gives up soon where control depends on
+//! what is unspecified.
+
+use crate::framework::{Ctx, Engine, Task};
+use ir::execution::{Limits, Outcome, execute};
+use ir::{Certificate, Reason, Verdict};
+
+pub struct Execution;
+
+const LIMITS: Limits = Limits { max_steps: 50_000_000, max_branches: 500, max_depth: 100_000 };
+
+impl Engine for Execution {
+    fn name(&self) -> &'static str {
+        "execution"
+    }
+    fn summary(&self) -> &'static str {
+        "executes programs whose course depends on no input to their end, which is a proof"
+    }
+    fn handles_calls(&self) -> bool {
+        true
+    }
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        ctx.observer.progress(0, "executes the program");
+        match execute(task.icfg, ctx.pool, &LIMITS, &mut || ctx.budget.check_now().is_err()) {
+            Outcome::Ends(n_steps) => {
+                ctx.stats.max("executed steps", n_steps);
+                Verdict::Holds(Certificate::Execution(n_steps))
+            }
+            Outcome::Stopped => match ctx.budget.check_now() {
+                Err(stop) => Verdict::Unknown(stop.into()),
+                Ok(()) => Verdict::Unknown(Reason::Incomplete("the execution was stopped".to_string())),
+            },
+            Outcome::ErrorPossible(_) | Outcome::TooLong | Outcome::NotExecutable(_) => {
+                Verdict::Unknown(Reason::Incomplete("the program cannot be executed as a whole".to_string()))
+            }
+        }
+    }
+}
