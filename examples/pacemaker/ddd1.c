@@ -1,6 +1,6 @@
 // expect: true
 // engine: trace-abstraction, whale
-// timeout: 60s
+// timeout: 100s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd1: correct.
