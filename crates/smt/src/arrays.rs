@@ -34,6 +34,8 @@ enum Instance {
 /// What is remembered between checks: the instances that are clauses already, and whether there are arrays at all.
 #[derive(Default)]
 pub struct Arrays {
+    /// Take `select`, `store`, … as functions without axioms; whoever wants this asserts instances.
+    pub is_uninterpreted: bool,
     instances: FastSet<Instance>,
     log: Vec<Instance>,
     n_array_terms: usize,
@@ -55,6 +57,9 @@ impl Arrays {
         if pool.array_parts(pool.sort(t)).is_some() {
             self.n_array_terms += 1;
         }
+    }
+    pub fn has_arrays(&self) -> bool {
+        self.n_array_terms > 0
     }
     fn is_new(&mut self, instance: Instance) -> bool {
         if self.instances.insert(instance) {
@@ -285,7 +290,7 @@ impl View<'_> {
         if self.is_false_equality(values, i, j) {
             return Some(FinalCheck::GiveUp("constant arrays over an uninterpreted index sort".to_string()));
         }
-        Some(self.propose_equality(i, j))
+        Some(self.propose_equality(values, i, j))
     }
 
     /// A clause of terms as a lemma, unless it is trivially true.
@@ -386,7 +391,12 @@ impl View<'_> {
                 Some(index) => index,
                 // All indices are touched: nothing follows.
                 None if is_finite => continue,
-                None => self.pool.array_diff(left, right),
+                None => {
+                    if self.compare_constants_at_terms(graph, (first, left), (fact, right), lemmas) {
+                        continue;
+                    }
+                    self.pool.array_diff(left, right)
+                }
             };
             let before = lemmas.len();
             for &store in &path {
@@ -401,6 +411,38 @@ impl View<'_> {
             }
         }
         None
+    }
+    /// Two constant arrays in a component, over an uninterpreted index sort: compared at each term of that sort that
+    /// no store on some path touches. Without any such term a domain of no other elements would do.
+    fn compare_constants_at_terms(
+        &mut self,
+        graph: &Graph,
+        (first, left): (&Fact, TermId),
+        (second, right): (&Fact, TermId),
+        lemmas: &mut Vec<TheoryLemma>,
+    ) -> bool {
+        let Some((index_sort, _)) = self.pool.array_parts(self.pool.sort(left)) else { return false };
+        let euf = &self.theories.euf;
+        let elements: Vec<NodeId> = euf.nodes().filter(|&n| euf.sort(n) == index_sort && euf.root(n) == n).collect();
+        for element in elements {
+            let key = Key::Class(element);
+            if !graph.reach(first.class, Some(&key)).contains(&second.class) {
+                continue;
+            }
+            let before = lemmas.len();
+            let index = self.theories.euf.term(element);
+            for store in graph.path(first.class, second.class, Some(&key)) {
+                let store = self.theories.euf.term(store);
+                self.read_over_other(store, index, lemmas);
+            }
+            for array in [left, right] {
+                self.read_over_const(array, index, lemmas);
+            }
+            if lemmas.len() > before {
+                return true;
+            }
+        }
+        false
     }
     /// The first of the sort's values (numerals 0, 1, …) that is none of the keys.
     fn untouched_index(&mut self, sort: SortId, touched: &[Key]) -> Option<TermId> {

@@ -24,7 +24,7 @@ use crate::sat::core::{Host, Origin, Registered};
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
 use base::{Budget, Stop};
-use logic::{BigInt, FastMap, FastSet, Op, SortId, TermId, TermPool, Value};
+use logic::{BigInt, FastMap, FastSet, FunId, Op, SortId, TermId, TermPool, Value};
 
 /// The value of a congruence class in a candidate model: an interpreted value, or "the class itself" where only
 /// identity matters (uninterpreted sorts, arrays).
@@ -42,6 +42,23 @@ struct Scope {
     n_symbols: usize,
     uses_euf: bool,
     unsupported: Option<String>,
+}
+
+/// At most so many equalities are replaced by ones of one side.
+const MAX_PURE_SPLITS: usize = 64;
+
+/// The symbols of the two sides of an interpolation problem, for a search that shall not mix them.
+pub struct Sides {
+    pub vocabularies: [FastSet<FunId>; 2],
+    pub n_splits: usize,
+}
+
+impl Sides {
+    /// Does no side know all symbols of the terms?
+    fn is_mixed(&self, pool: &TermPool, terms: &[TermId]) -> bool {
+        let symbols = pool.free_symbols_of(terms);
+        !self.vocabularies.iter().any(|side| symbols.iter().all(|f| side.contains(f)))
+    }
 }
 
 #[derive(Default)]
@@ -70,6 +87,8 @@ pub struct Theories {
     /// Equality atoms that got a new pair of nodes while they were assigned.
     retell: Vec<Var>,
     scopes: Vec<Scope>,
+    /// If equalities between the theories shall not mix the symbols of two sides: these.
+    pub sides: Option<Sides>,
     /// Features met that are not decided; a `sat` under them is unknown.
     pub unsupported: Option<String>,
 }
@@ -445,7 +464,10 @@ impl View<'_> {
     }
     /// Proposes the equality of two nodes. The pair is made known to the congruence closure, whatever the shape
     /// of the atom.
-    pub fn propose_equality(&mut self, a: NodeId, b: NodeId) -> FinalCheck {
+    pub fn propose_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> FinalCheck {
+        if let Some(decision) = self.pure_equality(values, a, b) {
+            return decision;
+        }
         let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
         let eq = self.pool.eq(ta, tb);
         match self.pool.op(eq) {
@@ -461,6 +483,39 @@ impl View<'_> {
             // Boolean terms are decided by their own literals; constants differ.
             _ => FinalCheck::GiveUp("the theories do not agree on an equality".to_string()),
         }
+    }
+    /// In place of an equality between terms of different sides ([`Sides`]), one that leads there and belongs to one side:
+    /// with the numeral that is the value of both, or with a member of their class that both sides know.
+    fn pure_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> Option<FinalCheck> {
+        let sides = self.theories.sides.as_ref()?;
+        let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
+        if sides.n_splits >= MAX_PURE_SPLITS || !sides.is_mixed(self.pool, &[ta, tb]) {
+            return None;
+        }
+        let mut candidates: Vec<(TermId, TermId)> = Vec::new();
+        if self.theories.euf.same(a, b) {
+            let known = self.theories.euf.members(a).map(|n| self.theories.euf.term(n));
+            let shared =
+                known.filter(|&t| !sides.is_mixed(self.pool, &[t, ta]) && !sides.is_mixed(self.pool, &[t, tb]));
+            candidates.extend(shared.filter(|&t| t != ta && t != tb).flat_map(|t| [(ta, t), (t, tb)]));
+        } else if let (Key::Value(value), true) = (self.key(values, a), self.key(values, a) == self.key(values, b)) {
+            let numeral = self.pool.value_term(&value, self.theories.euf.sort(a))?;
+            candidates.extend([(ta, numeral), (tb, numeral)]);
+        }
+        for (left, right) in candidates {
+            let equality = self.pool.eq(left, right);
+            if self.pool.op(equality) != Op::Eq {
+                continue;
+            }
+            let lit = self.atoms.lit(equality);
+            if values.get(lit.var().index()).is_none_or(|&value| value == LBool::Undef) {
+                if let Some(sides) = &mut self.theories.sides {
+                    sides.n_splits += 1;
+                }
+                return Some(FinalCheck::Decide(lit));
+            }
+        }
+        None
     }
     /// Is the equality of two nodes an atom that is false?
     pub fn is_false_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> bool {
@@ -488,7 +543,7 @@ impl View<'_> {
                     if self.pool.eq(tm, tn) == TermId::FALSE {
                         return Some(FinalCheck::Conflict(self.theories.euf.explain_contradiction(m, n)));
                     }
-                    return Some(self.propose_equality(m, n));
+                    return Some(self.propose_equality(values, m, n));
                 }
             }
         }
@@ -503,7 +558,12 @@ impl View<'_> {
                 continue;
             }
             let by_zero = matches!(op, Op::IntDiv | Op::Mod | Op::RealDiv);
-            if !matches!(op, Op::App(_)) && !by_zero {
+            let is_function = match op {
+                Op::App(_) => true,
+                Op::Select | Op::Store | Op::ConstArray | Op::ArrayDiff => self.theories.arrays.is_uninterpreted,
+                _ => by_zero,
+            };
+            if !is_function {
                 continue;
             }
             let args = self.theories.euf.args(n).to_vec();
@@ -525,7 +585,7 @@ impl View<'_> {
                     let others = self.theories.euf.args(m).to_vec();
                     let pair = args.iter().zip(&others).find(|(a, b)| !self.theories.euf.same(**a, **b));
                     return Some(match pair {
-                        Some((&a, &b)) => self.propose_equality(a, b),
+                        Some((&a, &b)) => self.propose_equality(values, a, b),
                         None => FinalCheck::GiveUp("congruence closure is not closed".to_string()),
                     });
                 }
@@ -565,7 +625,7 @@ impl View<'_> {
             }
             by_value.insert(key, root);
         }
-        pair.map(|(a, b)| self.propose_equality(a, b))
+        pair.map(|(a, b)| self.propose_equality(values, a, b))
     }
 }
 
@@ -622,11 +682,16 @@ impl Host for View<'_> {
         if let Some(answer) = self.check_classes(values) {
             return answer;
         }
-        if let Some(answer) = self.check_arrays(values) {
+        if !self.theories.arrays.is_uninterpreted
+            && let Some(answer) = self.check_arrays(values)
+        {
             return answer;
         }
         if let Some(answer) = self.check_functions(values) {
             return answer;
+        }
+        if self.theories.arrays.is_uninterpreted && self.theories.arrays.has_arrays() {
+            return FinalCheck::GiveUp("arrays are not interpreted".to_string());
         }
         if let Some(answer) = self.check_equal_arrays(values) {
             return answer;

@@ -11,7 +11,7 @@
 //! and interpolants can still be asked for.
 
 use crate::atoms::AtomTable;
-use crate::combination::{Theories, View};
+use crate::combination::{Sides, Theories, View};
 use crate::implied_equalities::implied_equalities;
 use crate::interpolate;
 use crate::model::build_model;
@@ -21,8 +21,8 @@ use crate::sat::core::{Host, Outcome, Sat, Stats};
 use crate::sat::types::LBool;
 use base::{Budget, Stop};
 use logic::{
-    AssertionId, FastMap, ItpError, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, TermId, TermPool,
-    UnknownReason, Value,
+    AssertionId, FastMap, FastSet, FunId, ItpError, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, TermId,
+    TermPool, UnknownReason, Value,
 };
 
 /// What a solver is made to do.
@@ -93,6 +93,12 @@ impl SmtSolver {
     /// For the solver that checks a quantified formula in a model: it must not do the same again.
     pub(crate) fn make_inner(&mut self) {
         self.theories.quantifiers.is_inner = true;
+    }
+    /// For a refutation whose clauses belong to one of two sides each: operations on arrays are functions without axioms
+    /// (*unsat* stays right, *sat* becomes *unknown*), and equalities between theories do not mix symbols if that can be avoided.
+    pub(crate) fn refute_purely(&mut self, vocabularies: [FastSet<FunId>; 2]) {
+        self.theories.arrays.is_uninterpreted = true;
+        self.theories.sides = Some(Sides { vocabularies, n_splits: 0 });
     }
     /// From now on, verify interpolants before they are returned, or not.
     pub fn verify_interpolants(&mut self, verify: bool) {

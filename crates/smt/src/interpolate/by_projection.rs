@@ -1,6 +1,7 @@
-//! Tree interpolants without a refutation: by projecting models.
+//! Tree interpolants without the refutation at hand, node by node: from another one ([`pure_refutation`]), or
+//! by projecting models.
 //!
-//! For a node v, with A its formulas and its children's interpolants, and B everything else:
+//! Projection: for a node v, with A its formulas and its children's interpolants, and B everything else:
 //! start with I = ⊥; as long as A ∧ ¬I has a model, project it onto the shared symbols
 //! ([`project`](super::projection::project)), keep only those literals that are needed to
 //! contradict B (an unsatisfiable core, minimised), and add their conjunction to I as a disjunct.
@@ -17,12 +18,14 @@
 
 use super::colour::SymbolColours;
 use super::projection::project;
+use super::pure_refutation;
 use super::refutation::Partitions;
 use super::tree::TreeNode;
 use crate::solver::SmtSolver;
 use base::Budget;
 use logic::{
-    FastSet, FunId, ItpError, Model, Op, SatResult, Solver, Sort, SortId, TermId, TermPool, UnknownReason, Value,
+    FastSet, FunId, ItpError, ItpOptions, Model, Op, SatResult, Solver, Sort, SortId, TermId, TermPool, UnknownReason,
+    Value,
 };
 
 /// More disjuncts than this in one interpolant are not worth having.
@@ -35,8 +38,21 @@ fn unknown(reason: &UnknownReason) -> ItpError {
     }
 }
 
-/// One interpolant per node but the root.
-pub fn interpolate(pool: &mut TermPool, partitions: &Partitions, budget: &Budget) -> Result<Vec<TermId>, ItpError> {
+/// How many nodes got their interpolants in which way.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Used {
+    pub refutations: usize,
+    pub projections: usize,
+}
+
+/// One interpolant per node but the root. Without options for refutations all of them by projection.
+pub fn interpolate(
+    pool: &mut TermPool,
+    partitions: &Partitions,
+    options: Option<ItpOptions>,
+    used: &mut Used,
+    budget: &Budget,
+) -> Result<Vec<TermId>, ItpError> {
     let tree = &partitions.tree;
     let n = tree.n_interpolants();
     let mut symbols = SymbolColours::new(pool, tree, &partitions.formulas, &partitions.background);
@@ -66,7 +82,18 @@ pub fn interpolate(pool: &mut TermPool, partitions: &Partitions, budget: &Budget
         let mut inside: Vec<TermId> = partitions.background.clone();
         inside.extend(&partitions.formulas[v as usize]);
         inside.extend(tree.children(v).iter().map(|&c| result[c as usize]));
-        let interpolant = one_interpolant(pool, partitions, &mut symbols, v, &inside, &mut b_side, budget)?;
+        let outside = outside(partitions, &result, v);
+        let refuted = options.and_then(|o| pure_refutation::interpolant(pool, &inside, &outside, o, budget));
+        let interpolant = match refuted {
+            Some(interpolant) => {
+                used.refutations += 1;
+                interpolant
+            }
+            None => {
+                used.projections += 1;
+                one_interpolant(pool, partitions, &mut symbols, v, &inside, &mut b_side, budget)?
+            }
+        };
         result.push(interpolant);
         if is_sequence {
             b_side.pop(1);

@@ -10,7 +10,8 @@
 //! 1. [`refutation`]: labelled interpolation over the resolution steps ([`labelled`]), with
 //!    certificates of arithmetic lemmas ([`farkas`]) and equality lemmas ([`euf`]). All nodes of
 //!    the tree in one pass. Stops at literals that mix local symbols of both sides.
-//! 2. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
+//! 2. [`pure_refutation`]: a second refutation for each node, whose clauses belong to one side each.
+//! 3. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
 //!
 //! All interpolants are said in words rather than bits where possible ([`words`]), and simplified ([`simplify`]). If the caller wants it, they are then verified with
 //! solvers that know nothing of the refutation ([`verify`]): a result of the first way that fails is
@@ -23,6 +24,7 @@ pub mod euf;
 pub mod farkas;
 pub mod labelled;
 pub mod projection;
+pub mod pure_refutation;
 pub mod refutation;
 pub mod simplify;
 pub mod tree;
@@ -84,7 +86,9 @@ pub fn partitions(tree: &ItpTree, assertions: &[(AssertionId, TermId)]) -> Resul
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ItpStats {
     pub queries: u64,
-    /// Queries answered by projection, because the refutation has a step that cannot be interpolated.
+    /// Queries whose refutation has a step that cannot be interpolated: answered from refutations whose
+    /// clauses belong to one side each, or by projection at some node at least.
+    pub by_pure_refutation: u64,
     pub by_projection: u64,
     /// Results that failed their verification and were replaced. Each is a defect of an interpolation rule.
     pub rejected: u64,
@@ -135,14 +139,36 @@ pub fn tree_interpolants(
         Err(Obstacle::Stopped(stop)) => return Err(ItpError::Stopped(stop)),
         Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {}
     }
-    stats.by_projection += 1;
     let core = under(pool, core_partitions(refutation, partitions), assigned);
-    let formulas = by_projection::interpolate(pool, &core, budget)?;
-    let formulas = tidy(pool, formulas, budget);
-    if verify && let Err(flaw) = verify::verify_under(pool, partitions, assigned, &formulas, budget) {
+    let mut used = by_projection::Used::default();
+    let first = by_projection::interpolate(pool, &core, Some(options), &mut used, budget);
+    let n_queries = if used.projections == 0 { &mut stats.by_pure_refutation } else { &mut stats.by_projection };
+    *n_queries += 1;
+    let is_mixed = used.refutations > 0;
+    match accepted(pool, query, first, stats, budget) {
+        Err(ItpError::NotFound(_)) if is_mixed => {
+            let projected = by_projection::interpolate(pool, &core, None, &mut used, budget);
+            accepted(pool, query, projected, stats, budget)
+        }
+        result => result,
+    }
+}
+
+/// What was found node by node, made readable, and verified if that is wanted.
+fn accepted(
+    pool: &mut TermPool,
+    query: ItpQuery<'_>,
+    found: Result<Vec<TermId>, ItpError>,
+    stats: &mut ItpStats,
+    budget: &Budget,
+) -> Result<Vec<TermId>, ItpError> {
+    let formulas = tidy(pool, found?, budget);
+    if query.verify
+        && let Err(flaw) = verify::verify_under(pool, query.partitions, query.assigned, &formulas, budget)
+    {
         budget.check().map_err(ItpError::Stopped)?;
         stats.rejected += 1;
-        return Err(ItpError::NotFound(format!("the result of projection failed its verification ({flaw:?})")));
+        return Err(ItpError::NotFound(format!("the result failed its verification ({flaw:?})")));
     }
     Ok(formulas)
 }

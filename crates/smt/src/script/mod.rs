@@ -153,7 +153,7 @@ struct Script {
     settings: BTreeMap<String, String>,
     print_success: bool,
     summary: ScriptSummary,
-    totals: [u64; 11],
+    totals: [u64; 12],
 }
 
 const KNOWN_OPTIONS: [(&str, &str); 20] = [
@@ -198,7 +198,7 @@ impl Script {
             settings: KNOWN_OPTIONS.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
             print_success: false,
             summary: ScriptSummary::default(),
-            totals: [0; 11],
+            totals: [0; 12],
         }
     }
 
@@ -234,6 +234,7 @@ impl Script {
                 s.theory_lemmas,
                 s.final_checks,
                 i.queries,
+                i.by_pure_refutation,
                 i.by_projection,
                 i.rejected,
             ];
@@ -255,6 +256,7 @@ impl Script {
             "theory-lemmas",
             "final-checks",
             "interpolations",
+            "interpolations-by-pure-refutation",
             "interpolations-by-projection",
             "interpolants-rejected",
         ];

@@ -221,12 +221,18 @@ fn one(
         counts.queries += 1;
         let budget = Budget::with_timeout(options.limit);
         let started = Instant::now();
-        let projected = solver.interpolation_stats().by_projection;
+        let before = solver.interpolation_stats();
         let result = solver.interpolate(&mut g.pool, &tree, itp_options, &budget);
         let took = started.elapsed();
         counts.note_time(took, seed);
-        let is_projected = solver.interpolation_stats().by_projection > projected;
-        let answered = if is_projected { &mut counts.projected } else { &mut counts.from_refutation };
+        let after = solver.interpolation_stats();
+        let answered = if after.by_projection > before.by_projection {
+            &mut counts.projected
+        } else if after.by_pure_refutation > before.by_pure_refutation {
+            &mut counts.from_pure_refutation
+        } else {
+            &mut counts.from_refutation
+        };
         answered.n += 1;
         answered.time += took;
         if let Ok(interpolants) = &result {

@@ -132,8 +132,9 @@ struct Counts {
     unsat: u64,
     /// Why there was no answer, and for which seeds.
     unanswered: BTreeMap<String, Vec<u64>>,
-    /// Queries answered from the refutation, and by projection because the refutation could not be read.
+    /// Queries answered from the refutation; from others whose clauses belong to one side each; and by projection.
     from_refutation: Answered,
+    from_pure_refutation: Answered,
     projected: Answered,
     /// Checks and queries that another solver decided too.
     confirmed: BTreeMap<&'static str, (u64, u64)>,
@@ -263,7 +264,7 @@ fn show(all: &[(Mode, &'static str, Counts)]) {
         let (z3, cvc5) = (counts.confirmed("z3"), counts.confirmed("cvc5"));
         println!(
             "{logic:8} {:12} {} checks ({} sat, {} unsat; z3 agrees on {}, cvc5 on {}), {} queries (z3 verified {}, cvc5 {}): \
-             {} from refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
+             {} from refutations, {} from pure refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
             mode.name(),
             counts.checks,
             counts.sat,
@@ -274,6 +275,7 @@ fn show(all: &[(Mode, &'static str, Counts)]) {
             z3.1,
             cvc5.1,
             counts.from_refutation,
+            counts.from_pure_refutation,
             counts.projected,
             counts.time,
             counts.verification,
