@@ -20,6 +20,7 @@ use super::colour::SymbolColours;
 use super::projection::project;
 use super::pure_refutation;
 use super::refutation::Partitions;
+use super::shorten::shorten;
 use super::tree::TreeNode;
 use crate::solver::SmtSolver;
 use base::Budget;
@@ -28,8 +29,16 @@ use logic::{
     Value,
 };
 
-/// More disjuncts than this in one interpolant are not worth having.
-const MAX_DISJUNCTS: usize = 200;
+/// How much a projection may take. Short interpolants come of few models; where it takes many, a refutation says it shorter.
+#[derive(Clone, Copy)]
+struct Effort {
+    max_disjuncts: usize,
+    /// Describe models in full where projections are too weak.
+    describes: bool,
+}
+
+const FIRST_TRY: Effort = Effort { max_disjuncts: 4, describes: false };
+const UTMOST: Effort = Effort { max_disjuncts: 200, describes: true };
 
 fn unknown(reason: &UnknownReason) -> ItpError {
     match reason {
@@ -82,16 +91,41 @@ pub fn interpolate(
         let mut inside: Vec<TermId> = partitions.background.clone();
         inside.extend(&partitions.formulas[v as usize]);
         inside.extend(tree.children(v).iter().map(|&c| result[c as usize]));
-        let outside = outside(partitions, &result, v);
-        let refuted = options.and_then(|o| pure_refutation::interpolant(pool, &inside, &outside, o, budget));
+        let mut kept: FastSet<FunId> = FastSet::default();
+        for f in pool.free_symbols_of(&inside) {
+            let sides = symbols.symbol(tree, f).at(v);
+            if sides.inside && sides.outside {
+                kept.insert(f);
+            }
+        }
+        let first = options.map(|_| one_interpolant(pool, &inside, &kept, &mut b_side, FIRST_TRY, budget));
+        let refuted = match (first, options) {
+            (Some(Ok(interpolant)), _) => {
+                used.projections += 1;
+                result.push(interpolant);
+                if is_sequence {
+                    b_side.pop(1);
+                }
+                continue;
+            }
+            (_, Some(options)) => {
+                let outside = outside(partitions, &result, v);
+                pure_refutation::interpolant(pool, &inside, &outside, options, budget)
+            }
+            (_, None) => None,
+        };
         let interpolant = match refuted {
             Some(interpolant) => {
                 used.refutations += 1;
-                interpolant
+                let mut a_side = SmtSolver::without_proofs();
+                for &formula in &inside {
+                    a_side.assert(pool, formula);
+                }
+                shorten(pool, interpolant, &mut a_side, &mut b_side, budget)
             }
             None => {
                 used.projections += 1;
-                one_interpolant(pool, partitions, &mut symbols, v, &inside, &mut b_side, budget)?
+                one_interpolant(pool, &inside, &kept, &mut b_side, UTMOST, budget)?
             }
         };
         result.push(interpolant);
@@ -120,21 +154,12 @@ fn outside(partitions: &Partitions, finished: &[TermId], v: TreeNode) -> Vec<Ter
 
 fn one_interpolant(
     pool: &mut TermPool,
-    partitions: &Partitions,
-    symbols: &mut SymbolColours,
-    v: TreeNode,
     inside: &[TermId],
+    kept: &FastSet<FunId>,
     b_side: &mut SmtSolver,
+    effort: Effort,
     budget: &Budget,
 ) -> Result<TermId, ItpError> {
-    let tree = &partitions.tree;
-    let mut kept: FastSet<FunId> = FastSet::default();
-    for f in pool.free_symbols_of(inside) {
-        let sides = symbols.symbol(tree, f).at(v);
-        if sides.inside && sides.outside {
-            kept.insert(f);
-        }
-    }
     let keep = |f: FunId| kept.contains(&f);
     // B alone may be contradictory, or A alone: the shortest interpolants there are.
     match b_side.check(pool, budget) {
@@ -154,7 +179,7 @@ fn one_interpolant(
             SatResult::Sat => {}
             SatResult::Unknown(reason) => return Err(unknown(&reason)),
         }
-        if disjuncts.len() >= MAX_DISJUNCTS {
+        if disjuncts.len() >= effort.max_disjuncts {
             return Err(ItpError::NotFound("the projection has too many disjuncts".to_string()));
         }
         let model = a_side.model().cloned().ok_or_else(|| ItpError::NotFound("a check without a model".to_string()))?;
@@ -167,6 +192,9 @@ fn one_interpolant(
                 more.extend(comparisons(pool, &model, inside, &keep));
                 match contradicting_core(pool, b_side, more.clone(), budget)? {
                     Some(core) => core,
+                    None if !effort.describes => {
+                        return Err(ItpError::NotFound("a projection is too weak".to_string()));
+                    }
                     None => {
                         let outside = b_side.assertions().iter().map(|(_, t)| *t);
                         let all: Vec<TermId> = inside.iter().copied().chain(outside).collect();

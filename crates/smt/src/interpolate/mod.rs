@@ -26,6 +26,7 @@ pub mod labelled;
 pub mod projection;
 pub mod pure_refutation;
 pub mod refutation;
+pub mod shorten;
 pub mod simplify;
 pub mod tree;
 pub mod verify;
