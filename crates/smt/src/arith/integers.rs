@@ -17,6 +17,8 @@
 //! 5. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
 //!    `27 ≤ 11x + 13y ≤ 45 ∧ −10 ≤ 7x − 9y ≤ 4`), branch on a linear form with a fractional value taken from the
 //!    Hermite normal form of the constraints that are tight at the vertex.
+//! 6. *Differences.* Integer variables that are tied by inequalities over reals (`i ≤ x < i + 1/4`, `j + 1/4 < x < j + 1/2`) are
+//!    bounded only relative to each other. After long branching in vain, differences and sums of two of them are branched on.
 
 use logic::{Linear, Rational, SortId};
 
@@ -30,6 +32,8 @@ use crate::theory::{Context, FinalCheck, TheoryLemma};
 
 /// So many branches on variables before forms are tried.
 const PATIENCE: u32 = 6;
+/// So many pairs of variables are looked at before branching on one.
+const MAX_DIFFERENCES: usize = 64;
 /// How many ways to move one variable are tried.
 const MAX_STEPS: usize = 8;
 /// How many candidate cuts are compared.
@@ -79,7 +83,47 @@ impl Arith {
         {
             return Some(answer);
         }
+        if self.branches_in_a_row > 2 * PATIENCE
+            && let Some(answer) = self.branch_on_difference(cx, &fractional)
+        {
+            return Some(answer);
+        }
         Some(self.branch(cx, &fractional))
+    }
+
+    /// Branches on a fractional difference or sum of two integer columns, if there are reals that may tie them. Which one
+    /// depends on the number of branches so far, so that all have their turn.
+    fn branch_on_difference(&mut self, cx: &mut Context<'_>, fractional: &[LinVar]) -> Option<FinalCheck> {
+        let is_column = |var: &LinVar| matches!(self.origins[*var], Origin::Column(_));
+        let (integers, reals): (Vec<LinVar>, Vec<LinVar>) =
+            self.created.iter().copied().filter(is_column).partition(|&var| self.simplex.is_int(var));
+        if reals.is_empty() {
+            return None;
+        }
+        let mut candidates: Vec<(LinVar, LinVar, Rational)> = Vec::new();
+        for &x in fractional {
+            for &y in integers.iter().filter(|y| **y != x) {
+                for sign in [Rational::MINUS_ONE, Rational::ONE] {
+                    candidates.push((x, y, sign));
+                }
+            }
+        }
+        let n = candidates.len();
+        for k in 0..n.min(MAX_DIFFERENCES) {
+            let (x, y, sign) = &candidates[(self.branches_in_a_row as usize + k) % n];
+            let (at_x, at_y) = (self.simplex.value(*x), self.simplex.value(*y));
+            let mut value = at_x.clone();
+            value.add_mul(sign, at_y);
+            if value.is_integer() {
+                continue;
+            }
+            let below = value.real.is_integer() && value.infinitesimal.is_negative();
+            let point = if below { &value.real - Rational::ratio(1, 2) } else { value.real };
+            let (linear, _) = self.linear_of(cx.pool, &[(*x, Rational::ONE), (*y, sign.clone())]);
+            self.stats.cuts += 1;
+            return Some(self.branch_on(cx, &linear, &point));
+        }
+        None
     }
 
     fn is_fractional(&self, var: LinVar) -> bool {
