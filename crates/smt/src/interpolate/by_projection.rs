@@ -333,6 +333,10 @@ fn values_of_sort(pool: &mut TermPool, sort: SortId) -> Vec<TermId> {
     }
 }
 
+/// After so many attempts in a row that failed, a core is taken to be small enough: long ones (a cell of an array
+/// each) would otherwise cost a check for every literal.
+const MAX_IN_VAIN: usize = 12;
+
 /// A subset of the literals that contradicts the assertions of the solver, none of which can be
 /// left out (within reason); `None` if all of them together do not.
 fn contradicting_core(
@@ -353,28 +357,41 @@ fn contradicting_core(
     // Literals over many symbols first: dropping those helps most.
     let mut order = core.clone();
     order.sort_by_key(|&l| (std::cmp::Reverse(pool.dag_size(l)), l));
+    let mut n_in_vain = 0;
     for literal in order {
-        if core.len() == 1 {
+        if core.len() == 1 || n_in_vain == MAX_IN_VAIN {
             break;
+        }
+        if !core.contains(&literal) {
+            continue;
         }
         let fewer: Vec<TermId> = core.iter().copied().filter(|&l| l != literal).collect();
         if solver.check_assuming(pool, &fewer, budget) == SatResult::Unsat {
             let failed = solver.failed_assumptions();
             core = failed.into_iter().filter_map(|k| fewer.get(k).copied()).collect();
+            n_in_vain = 0;
+        } else {
+            n_in_vain += 1;
         }
     }
     // An equation may be more than is needed: one of its halves often suffices.
+    let mut n_in_vain = 0;
     for k in 0..core.len() {
         let literal = core[k];
+        if n_in_vain == MAX_IN_VAIN {
+            break;
+        }
         if pool.op(literal) != Op::Eq || !pool.sort(pool.arg(literal, 0)).is_arith() {
             continue;
         }
+        n_in_vain += 1;
         let (a, b) = (pool.arg(literal, 0), pool.arg(literal, 1));
         for half in [pool.le(a, b), pool.ge(a, b)] {
             let mut weaker = core.clone();
             weaker[k] = half;
             if solver.check_assuming(pool, &weaker, budget) == SatResult::Unsat {
                 core = weaker;
+                n_in_vain = 0;
                 break;
             }
         }
