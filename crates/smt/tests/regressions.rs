@@ -375,3 +375,40 @@ fn t38_even_factors() {
          (= (bvsub (bvadd i2 j2) k2) #x00000000)\n(distinct (bvmul #x00000004 r2) (bvmul #x00000004 i2))\nunsat",
     );
 }
+/// Found by random testing: another solver answers *sat*, with a model that does not satisfy the formula (there are four indices, and
+/// all 65,536 combinations fail).
+#[test]
+fn t41_constant_arrays_over_few_indices() {
+    run(
+        "c : (Array (_ BitVec 2) (_ BitVec 2))\nu : (_ BitVec 2)\nv : (_ BitVec 2)\nt : (_ BitVec 2)",
+        "(distinct c (store c u u) (store c t t))\n\
+         (= (store (store c v #b01) (select c t) v) ((as const (Array (_ BitVec 2) (_ BitVec 2))) v))\n\
+         (= ((as const (Array (_ BitVec 2) (_ BitVec 2))) t) (store (store c t t) (ite p t #b00) (ite q #b10 #b11)))\nunsat",
+    );
+}
+/// Integers that are bounded only relative to each other, by inequalities over reals.
+#[test]
+fn t42_rounding() {
+    run(
+        "",
+        "(= i (to_int r))\n(< (- r (to_real i)) 0.25)\n(= s (+ r 0.5))\n(= j (to_int s))\n(> (- s (to_real j)) 0.75)\nunsat",
+    );
+}
+/// The sides must say that an array is constant, or where it may differ from another one.
+#[test]
+fn t43_arrays_told_by_their_shape() {
+    run("", "(= (ite p 2 (- 1)) (select a x))\n(= a ((as const (Array Int Int)) (ite q 1 (- 2))))\nunsat");
+    run(
+        "c : (Array Int Int)",
+        "(= b (store a x y))\n(= c (store b z w))\n(distinct i j k)\n(distinct (select a i) (select c i))\n\
+         (distinct (select a j) (select c j))\n(distinct (select a k) (select c k))\nunsat",
+    );
+}
+/// Two constant arrays that stores make equal, over a sort whose elements may be few.
+#[test]
+fn t44_constant_arrays_over_a_sort() {
+    run(
+        "u : U\nv : U\nt : U\nd : (Array U U)",
+        "(= (store ((as const (Array U U)) u) t u) (store ((as const (Array U U)) v) t v))\n(distinct t v)\n(distinct u v)\nunsat",
+    );
+}
