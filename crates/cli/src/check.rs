@@ -682,9 +682,13 @@ fn verify_termination(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, be
     let mut second = verify_graph(loaded, strict, &property, &engines, &proving, began);
     match (&first.answer, &second.answer) {
         (_, Answer::NonTerminating(_)) => looking.cancel(),
-        (Answer::NonTerminating(_), _) | (_, Answer::Holds(_)) => {
+        (Answer::NonTerminating(_), _) => {
             let only_defined = "whether it ends depends on signed overflow, which is undefined";
             second.answer = Answer::Unknown(Reason::Incomplete(only_defined.to_string()));
+        }
+        (_, Answer::Holds(_)) => {
+            let not_without = "executions without signed overflow end; no proof was found that does without that";
+            second.answer = Answer::Unknown(Reason::Incomplete(not_without.to_string()));
         }
         (_, Answer::Unknown(_) | Answer::Violated(_)) => second = first,
     }
