@@ -41,11 +41,16 @@ fn indices(pool: &TermPool, term: TermId, out: &mut Vec<TermId>) {
     }
 }
 
+/// A step of the cycle: what it assigns, and the terms whose values are indices in it.
+struct Step {
+    assigned: Vec<(VarId, TermId)>,
+    used: Vec<TermId>,
+}
+
 /// Of a graph without calls.
 pub fn drift(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, is_pointer: &dyn Fn(VarId) -> bool) -> Drift {
     let index = VarIndex::new(icfg);
-    // What each step assigns, and the terms whose values are indices in it.
-    let mut steps: Vec<(Vec<(VarId, TermId)>, Vec<TermId>)> = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
     for step in &lasso.cycle {
         let mut used = Vec::new();
         let assigned = match &icfg.edges[step.edge].label {
@@ -63,12 +68,12 @@ pub fn drift(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, is_pointer: &
                 return Drift::NotExecutable;
             }
         };
-        steps.push((assigned, used));
+        steps.push(Step { assigned, used });
     }
     // What flows into some terms at the end of a turn, and into the indices of all turns, from the start of a turn.
     let flows_into = |at_end: &BTreeSet<VarId>, with_indices: bool| -> BTreeSet<VarId> {
         let mut live = at_end.clone();
-        for (assigned, used) in steps.iter().rev() {
+        for Step { assigned, used } in steps.iter().rev() {
             let read: Vec<TermId> = assigned.iter().filter(|(v, _)| live.contains(v)).map(|(_, t)| *t).collect();
             assigned.iter().for_each(|(v, _)| {
                 live.remove(v);
@@ -80,7 +85,7 @@ pub fn drift(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, is_pointer: &
         }
         live
     };
-    let assigned: BTreeSet<VarId> = steps.iter().flat_map(|(a, _)| a.iter().map(|(v, _)| *v)).collect();
+    let assigned: BTreeSet<VarId> = steps.iter().flat_map(|s| s.assigned.iter().map(|(v, _)| *v)).collect();
     let walks = |v: &VarId| is_pointer(*v) && flows_into(&BTreeSet::from([*v]), false).contains(v);
     let mut watched: BTreeSet<VarId> = assigned.into_iter().filter(walks).collect();
     loop {

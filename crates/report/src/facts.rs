@@ -110,7 +110,7 @@ fn tail_recursive(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
                 at_loops.invariants.insert(head, formula);
             }
             None => {
-                of_functions.contracts.insert(proc, contract.clone());
+                of_functions.contracts.insert(proc, *contract);
             }
         }
     }

@@ -764,7 +764,6 @@ impl Analysis<'_, '_> {
         let goal = self.pool.and(&goal);
         let Segment::Valid(predicates) = self.segment(pre, &lasso.cycle, goal)? else { return Ok(None) };
         let mut facts = Vec::new();
-        let mut rank = rank;
         for predicate in self.conjuncts(&predicates[1..predicates.len().saturating_sub(1).max(1)]) {
             let about_ghosts = self.pool.free_constants(predicate).iter().any(|c| rank.ghosts.contains(c));
             if about_ghosts {
