@@ -6,7 +6,7 @@ struct Gap { char c; int i; };
 int main(void) {
   struct Gap a, b;
   memset(&a, 0, sizeof a);
-  memset(&b, 255, sizeof b);
+  memset(&b, 0, sizeof b);
   b = a;
   if (((unsigned char *)&b)[1] != 0) reach_error();
   return 0;

@@ -1177,7 +1177,7 @@ impl Lowerer<'_> {
     }
 
     /// A record is about to be assigned as a whole: the bits that belong to no member become unspecified. Compilers
-    /// mostly copy them, so an execution that depends on them proves nothing.
+    /// mostly copy them, so an execution that depends on other values proves nothing.
     fn forget_padding(&mut self, loc: &Loc, ty: Ty, scalars: &[Scalar], span: Span) -> R<()> {
         let Some(size) = self.unit.types.size_of(ty.id) else { return Ok(()) };
         let mut covered = vec![0u8; size as usize];
@@ -1193,12 +1193,25 @@ impl Lowerer<'_> {
                 }
             }
         }
+        let padding: Vec<u64> = (0..size).filter(|&at| covered[at as usize] != 0xff).collect();
+        if padding.is_empty() {
+            return Ok(());
+        }
+        // Executions may keep the old bytes, which C allows, and are exact then.
+        let keeps = self.temp(SortId::BOOL);
+        self.havoc(vec![keeps], Nondet::Choice, span);
+        let keeps = self.program.term(keeps);
+        let no = self.branch_hidden(keeps, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, keeps, span);
         let what = "padding after an assignment";
-        for at in (0..size).filter(|&at| covered[at as usize] != 0xff) {
+        for at in padding {
             let value = self.arbitrary(TypeId::UCHAR, Nondet::Overapproximation(what.into()), span)?;
             let byte = self.byte_loc(loc.clone(), at, span)?;
             self.store_bytes(&byte, Ty::plain(TypeId::UCHAR), &value, span)?;
         }
+        self.place_label(end, span);
         Ok(())
     }
 

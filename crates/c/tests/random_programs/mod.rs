@@ -278,7 +278,7 @@ pub fn program(seed: u64, words: bool, floats: bool, wide: bool) -> String {
          static void mix(unsigned long long v) {{ sum = sum * 31u + v; sum = sum ^ 0xffu; }}\n\
          static unsigned long long bits(double d) {{ union {{ double d; unsigned long long u; }} v; v.d = d; return d == d ? v.u : 1; }}\n\
          union U {{ int i; unsigned char c[4]; struct {{ unsigned low : 5; int middle : 9; unsigned high : 18; }} b; unsigned short h[2]; }};\n\
-         struct __attribute__((packed)) K {{ unsigned char tag; unsigned first : 3; int second : 20; unsigned long long third : 40; }};\n\
+         struct __attribute__((packed)) K {{ unsigned char tag; unsigned first : 3; int second : 20; unsigned long long third : 41; }};\n\
          static union U of(union U v) {{ v.c[1] ^= 5; v.b.middle -= 1; return v; }}\n\
          static float fl = 1.5f;\nstatic double db = -0.375;\n\
          static struct S pass(struct S v) {{ v.y += 3; v.in.z = (short)(v.in.z - 1); return v; }}\n\
