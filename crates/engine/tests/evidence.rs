@@ -211,7 +211,7 @@ fn changed_unwindings() {
 }
 
 #[test]
-fn changed_executions() {
+fn executions_that_are_cut_short() {
     let text = |asserted: &str| {
         format!(
             "procedure main() {{ var i, x: int; var a: [int]int; i := 0; havoc x;
