@@ -6,8 +6,14 @@ use ir::Icfg;
 use ir::execution::{Limits, Outcome, execute};
 use logic::TermPool;
 
-pub(crate) fn check(pool: &TermPool, icfg: &Icfg, n_steps: u64, budget: &Budget) -> Result<(), Rejection> {
-    let limits = Limits { max_steps: n_steps, max_branches: n_steps, max_depth: usize::MAX };
+pub(crate) fn check(
+    pool: &TermPool,
+    icfg: &Icfg,
+    n_steps: u64,
+    errors_end: bool,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let limits = Limits { max_steps: n_steps, max_branches: n_steps, max_depth: usize::MAX, errors_end };
     match execute(icfg, pool, &limits, &mut || budget.check_now().is_err()) {
         Outcome::Ends(_) => Ok(()),
         Outcome::ErrorPossible(loc) => {

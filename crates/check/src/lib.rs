@@ -56,7 +56,7 @@ impl From<Stop> for Rejection {
 }
 
 /// Is the certificate a proof? That no error location of the graph can be reached; for a
-/// [`Certificate::Termination`], that no execution of it is infinite.
+/// [`Certificate::Termination`] and a [`Certificate::FiniteExecution`], that no execution of it is infinite.
 pub fn check_certificate(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -74,7 +74,8 @@ pub fn check_certificate(
             graph.ensure_old_vars(pool);
             annotation::check(pool, &graph, annotation, options, budget)
         }
-        Certificate::Execution(steps) => execution::check(pool, icfg, *steps, budget),
+        Certificate::Execution(steps) => execution::check(pool, icfg, *steps, false, budget),
+        Certificate::FiniteExecution(steps) => execution::check(pool, icfg, *steps, true, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
     }

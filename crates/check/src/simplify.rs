@@ -39,7 +39,10 @@ pub fn simplify_certificate(
     let (annotation, wrap): (&Annotation, fn(Annotation) -> Certificate) = match &certificate {
         Certificate::Annotation(annotation) => (annotation, Certificate::Annotation),
         Certificate::TailRecursive(annotation) => (annotation, Certificate::TailRecursive),
-        Certificate::Execution(_) | Certificate::Unwinding(_) | Certificate::Termination(_) => return certificate,
+        Certificate::Execution(_)
+        | Certificate::FiniteExecution(_)
+        | Certificate::Unwinding(_)
+        | Certificate::Termination(_) => return certificate,
     };
     let mut best = annotation.clone();
     let limit = budget.child(if best.contracts.is_empty() { INVARIANTS_LIMIT } else { TIME_LIMIT });

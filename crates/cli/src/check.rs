@@ -932,7 +932,8 @@ pub fn certify(
             if let Some(remark) = request.fidelity.unsound.first() {
                 return Answer::Unknown(Reason::Unsupported(remark.message.clone()));
             }
-            let proves_termination = matches!(certificate, ir::Certificate::Termination(_));
+            let proves_termination =
+                matches!(certificate, ir::Certificate::Termination(_) | ir::Certificate::FiniteExecution(_));
             if proves_termination != (request.property == Property::Termination) {
                 return Answer::Unknown(Reason::Rejected("the certificate is about another property".to_string()));
             }

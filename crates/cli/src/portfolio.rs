@@ -170,7 +170,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
             pick(&[("trace-abstraction", 0.6), ("kojak", 0.6), ("whale", 1.0)]),
         ]
     } else {
-        vec![pick(&[("endless", 0.3)]), pick(&[("buchi", 1.0)])]
+        vec![pick(&[("execution", 0.1), ("endless", 0.3)]), pick(&[("buchi", 1.0)])]
     };
     lanes.into_iter().filter(|lane| !lane.is_empty()).collect()
 }

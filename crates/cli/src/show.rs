@@ -136,7 +136,7 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
             facts.extend(contract_facts(loaded, &own, &graph, annotation, |p| map.loops.get(&p).copied()));
         }
         Certificate::Termination(proof) => facts.extend(termination_facts(loaded, pool, icfg, proof)),
-        Certificate::Execution(n) => {
+        Certificate::Execution(n) | Certificate::FiniteExecution(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
         }
         Certificate::Unwinding(0) => {}

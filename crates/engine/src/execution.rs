@@ -2,16 +2,16 @@
 //!
 //! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
 //! recursions, is as safe as its only execution. Values that nobody fixed stay unspecified, so uninitialised
-//! variables and inputs that are never looked at do no harm. The engine gives up soon where control depends on
+//! variables and inputs that are never looked at do no harm. That the executions end is a proof of termination, too. The engine gives up soon where control depends on
 //! what is unspecified.
 
 use crate::framework::{Ctx, Engine, Task};
 use ir::execution::{Limits, Outcome, execute};
-use ir::{Certificate, Reason, Verdict};
+use ir::{Certificate, Property, Reason, Verdict};
 
 pub struct Execution;
 
-const LIMITS: Limits = Limits { max_steps: 50_000_000, max_branches: 500, max_depth: 100_000 };
+const LIMITS: Limits = Limits { max_steps: 50_000_000, max_branches: 500, max_depth: 100_000, errors_end: false };
 
 impl Engine for Execution {
     fn name(&self) -> &'static str {
@@ -20,15 +20,23 @@ impl Engine for Execution {
     fn summary(&self) -> &'static str {
         "executes programs whose course depends on no input to their end, which is a proof"
     }
+    fn supports(&self, property: &Property) -> bool {
+        property.is_safety() || *property == Property::Termination
+    }
     fn handles_calls(&self) -> bool {
         true
     }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         ctx.observer.progress(0, "executes the program");
-        match execute(task.icfg, ctx.pool, &LIMITS, &mut || ctx.budget.check_now().is_err()) {
+        let is_finite = *task.property == Property::Termination;
+        let limits = Limits { errors_end: is_finite, ..LIMITS };
+        match execute(task.icfg, ctx.pool, &limits, &mut || ctx.budget.check_now().is_err()) {
             Outcome::Ends(n_steps) => {
                 ctx.stats.max("executed steps", n_steps);
-                Verdict::Holds(Certificate::Execution(n_steps))
+                Verdict::Holds(match is_finite {
+                    true => Certificate::FiniteExecution(n_steps),
+                    false => Certificate::Execution(n_steps),
+                })
             }
             Outcome::Stopped => match ctx.budget.check_now() {
                 Err(stop) => Verdict::Unknown(stop.into()),

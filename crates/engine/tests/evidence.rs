@@ -225,6 +225,11 @@ fn executions_that_are_cut_short() {
     for fewer in 0..n {
         expect_wrong(&mut p, &Certificate::Execution(fewer), &fewer.to_string());
     }
+    // An error ends an execution as well.
+    let mut p = program(&text("false"));
+    assert_eq!(check(&mut p, &Certificate::FiniteExecution(n)), Ok(()));
+    let mut endless = program("procedure main() { var x: int; x := 0; while (x < 5) { x := 1 - x; } }");
+    expect_wrong(&mut endless, &Certificate::FiniteExecution(100_000), "endless");
     // What is not true in every execution, or about values that nobody fixed.
     for asserted in ["i == 5", "a[5] == 3", "a[6] == a[6] + x - x + 1", "x == 0"] {
         let mut p = program(&text(asserted));

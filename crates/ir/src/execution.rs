@@ -24,12 +24,14 @@ pub struct Limits {
     /// How often there may be a choice of edges.
     pub max_branches: u64,
     pub max_depth: usize,
+    /// An error is nothing but an end: the question is whether executions are finite.
+    pub errors_end: bool,
 }
 
 /// What became of the executions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// All of them end without an error, after so many steps together.
+    /// All of them end, without an error unless errors are ends, after so many steps together.
     Ends(u64),
     /// Some run arrives here; since it may be more than an execution, that proves nothing.
     ErrorPossible(LocId),
@@ -243,6 +245,9 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
     while let Some(mut state) = waiting.pop() {
         loop {
             if icfg.locs[state.loc].error.is_some() {
+                if limits.errors_end {
+                    break;
+                }
                 return Outcome::ErrorPossible(state.loc);
             }
             let mut open = icfg.out_edges(state.loc).iter().copied().filter(|&e| machine.may_take(&state, e));

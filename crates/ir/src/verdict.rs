@@ -94,6 +94,8 @@ pub enum Certificate {
     /// All executions together make at most this many steps and reach no error: the checker executes the graph itself
     /// ([`crate::execution`]).
     Execution(u64),
+    /// All executions together make at most this many steps, where an error ends them: none is infinite.
+    FiniteExecution(u64),
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
     TailRecursive(Annotation),

@@ -67,7 +67,7 @@ proptest! {
         let program = lower(&mut pool, &p);
         let icfg = Icfg::build(&program, &mut pool);
         let (inlined, _) = inline_calls(&icfg, &mut pool, &InlineLimits::default()).unwrap();
-        let limits = Limits { max_steps: 100_000, max_branches: 5_000, max_depth: 100 };
+        let limits = Limits { max_steps: 100_000, max_branches: 5_000, max_depth: 100, errors_end: false };
         for graph in [&icfg, &inlined] {
             if let Outcome::Ends(n) = execute(graph, &pool, &limits, &mut || false) {
                 let explored = explore(graph, &mut pool, MAX_STATES, MAX_DEPTH);

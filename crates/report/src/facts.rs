@@ -89,7 +89,7 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         // With recursion it speaks about a graph in which calls stay pending.
         Certificate::Termination(_) if proof.icfg.has_calls() => Vec::new(),
         Certificate::Termination(found) => ranks(proof, found),
-        Certificate::Execution(n) => vec![CFact::Executed(*n)],
+        Certificate::Execution(n) | Certificate::FiniteExecution(n) => vec![CFact::Executed(*n)],
         Certificate::Unwinding(0) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
     }
