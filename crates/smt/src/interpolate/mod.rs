@@ -130,9 +130,13 @@ pub fn tree_interpolants(
     match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
         Ok(formulas) => {
             let formulas = tidy(pool, formulas, budget);
+            // Cheap enough to be done always: a symbol that is not shared would break whoever relies on the tree.
+            let is_in_vocabulary = verify::vocabulary(pool, partitions, &formulas).is_ok();
             #[cfg(test)]
             let formulas = rejection_tests::spoil(pool, formulas);
-            if !verify || verify::verify_under(pool, partitions, assigned, &formulas, budget).is_ok() {
+            if is_in_vocabulary
+                && (!verify || verify::verify_under(pool, partitions, assigned, &formulas, budget).is_ok())
+            {
                 return Ok(formulas);
             }
             stats.rejected += 1;
