@@ -534,7 +534,8 @@ impl Lowerer<'_> {
             return unsupported(span, "memset with a variable byte");
         }
         let byte = byte.lo & 0xff;
-        if byte == 0 {
+        // Seen as bytes, an object has padding, too.
+        if byte == 0 && self.alias.layout(node) != super::alias::Layout::Bytes {
             let ty = self.pointed_type(&args[0]);
             self.zero_memory(ptr, node, size, ty, span)?;
         } else {
