@@ -230,9 +230,12 @@ fn recurring_place(subject: &Subject<'_>, icfg: &Icfg, found: &NonTermination) -
         Some(Waypoint { kind, action: Action::Cycle, location, constraint: Some((constraint.to_string(), Format::C)) })
     };
     let visited = |e: ir::EdgeId| icfg.locs[icfg.edges[e].dst].span;
-    // A loop whose condition is evaluated in each round, else a statement of its body.
-    for step in &found.cycle {
-        let Some(repeated) = subject.table.loop_at(visited(step.edge)) else { continue };
+    // A loop whose condition is evaluated in each round, else a statement of its body. Not one inside another of them: that is left
+    // in each round.
+    let loops: Vec<_> = found.cycle.iter().filter_map(|s| subject.table.loop_at(visited(s.edge))).collect();
+    let contains = |a: Span, b: Span| a != b && a.file == b.file && a.start <= b.start && b.end <= a.end;
+    let is_inner = |inner: Span| loops.iter().any(|l| contains(l.span, inner));
+    for repeated in loops.iter().filter(|l| !is_inner(l.span)) {
         let has_condition = !subject.sources.text(repeated.span).replace(' ', "").starts_with("for(;;");
         if has_condition {
             return waypoint(WaypointKind::Branching, repeated.span, "true");
