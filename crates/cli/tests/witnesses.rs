@@ -18,7 +18,7 @@ fn check(program: &Path, witness: &Path, args: &[&str]) -> Output {
 }
 
 fn validate(program: &Path, witness: &Path, args: &[&str]) -> Output {
-    craig().args(["validate", "--timeout", "20s"]).args(args).args([program, witness]).output().expect("craig runs")
+    craig().args(["validate", "--timeout", "60s"]).args(args).args([program, witness]).output().expect("craig runs")
 }
 
 fn witness_file(name: &str) -> PathBuf {
