@@ -241,7 +241,7 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
     let machine = Machine { icfg, pool, variables, olds };
     let start = State { loc: icfg.entry(), values: vec![unspecified(); icfg.vars.len()], stack: Vec::new() };
     let mut waiting = vec![start];
-    let (mut n_steps, mut n_branches) = (0u64, 0u64);
+    let (mut n_steps, mut n_branches, mut next_poll) = (0u64, 0u64, STEPS_BETWEEN_POLLS);
     while let Some(mut state) = waiting.pop() {
         loop {
             if icfg.locs[state.loc].error.is_some() {
@@ -258,8 +258,11 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
             if n_steps > limits.max_steps || n_branches > limits.max_branches || state.stack.len() > limits.max_depth {
                 return Outcome::TooLong;
             }
-            if n_steps.is_multiple_of(STEPS_BETWEEN_POLLS) && stop() {
-                return Outcome::Stopped;
+            if n_steps >= next_poll {
+                next_poll = n_steps + STEPS_BETWEEN_POLLS;
+                if stop() {
+                    return Outcome::Stopped;
+                }
             }
             for edge in others {
                 let mut other = state.clone();

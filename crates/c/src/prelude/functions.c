@@ -86,12 +86,8 @@ int strcmp(const char *a, const char *b) {
   return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
 }
 
-//// strcoll:
-int strcoll(const char *a, const char *b) {
-  __SIZE_TYPE__ i = 0;
-  while (a[i] && a[i] == b[i]) i++;
-  return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
-}
+//// strcoll: strcmp
+int strcoll(const char *a, const char *b) { return strcmp(a, b); }
 
 //// strncmp:
 int strncmp(const char *a, const char *b, __SIZE_TYPE__ n) {
@@ -318,71 +314,51 @@ static const char *__craig_number_start(const char *s, int *negative, int *base)
   return s;
 }
 
-//// strtoull: __craig_digit, __craig_number_start, __errno_location
-unsigned long long strtoull(const char *s, char **end, int base) {
-  const unsigned long long max = ~0ULL;
-  int negative, too_large = 0, any = 0;
+//// __craig_magnitude: __craig_digit
+// The digits from `*p` on, which stays behind the last one; more than `limit` sets `*too_large`.
+static unsigned long long __craig_magnitude(const char **p, int base, unsigned long long limit, int *too_large) {
   unsigned long long value = 0;
-  const char *p = __craig_number_start(s, &negative, &base);
-  for (; __craig_digit(*p) < base; p++) {
-    unsigned d = __craig_digit(*p);
-    any = 1;
-    if (value > (max - d) / base) too_large = 1; else value = value * base + d;
+  *too_large = 0;
+  for (; __craig_digit(**p) < base; (*p)++) {
+    unsigned d = __craig_digit(**p);
+    if (value > (limit - d) / base) *too_large = 1; else value = value * base + d;
   }
-  if (end) *end = (char *)(any ? p : s);
+  return value;
+}
+
+//// __craig_unsigned: __craig_number_start, __craig_magnitude, __errno_location
+static unsigned long long __craig_unsigned(const char *s, char **end, int base, unsigned long long max) {
+  int negative, too_large;
+  const char *first = __craig_number_start(s, &negative, &base), *p = first;
+  unsigned long long value = __craig_magnitude(&p, base, max, &too_large);
+  if (end) *end = (char *)(p == first ? s : p);
   if (too_large) { *__errno_location() = 34; return max; }
   return negative ? -value : value;
 }
 
-//// strtoul: __craig_digit, __craig_number_start, __errno_location
-unsigned long strtoul(const char *s, char **end, int base) {
-  const unsigned long max = ~0UL;
-  int negative, too_large = 0, any = 0;
-  unsigned long value = 0;
-  const char *p = __craig_number_start(s, &negative, &base);
-  for (; __craig_digit(*p) < base; p++) {
-    unsigned d = __craig_digit(*p);
-    any = 1;
-    if (value > (max - d) / base) too_large = 1; else value = value * base + d;
-  }
-  if (end) *end = (char *)(any ? p : s);
-  if (too_large) { *__errno_location() = 34; return max; }
-  return negative ? -value : value;
-}
-
-//// strtoll: __craig_digit, __craig_number_start, __errno_location
-long long strtoll(const char *s, char **end, int base) {
-  const unsigned long long max = (unsigned long long)(~0ULL >> 1);
-  int negative, too_large = 0, any = 0;
-  unsigned long long value = 0;
-  const char *p = __craig_number_start(s, &negative, &base);
-  unsigned long long limit = negative ? max + 1 : max;
-  for (; __craig_digit(*p) < base; p++) {
-    unsigned d = __craig_digit(*p);
-    any = 1;
-    if (value > (limit - d) / base) too_large = 1; else value = value * base + d;
-  }
-  if (end) *end = (char *)(any ? p : s);
-  if (too_large) { *__errno_location() = 34; return negative ? -(long long)max - 1 : (long long)max; }
+//// __craig_signed: __craig_number_start, __craig_magnitude, __errno_location
+static long long __craig_signed(const char *s, char **end, int base, unsigned long long max) {
+  int negative, too_large;
+  const char *first = __craig_number_start(s, &negative, &base), *p = first;
+  unsigned long long value = __craig_magnitude(&p, base, negative ? max + 1 : max, &too_large);
+  if (end) *end = (char *)(p == first ? s : p);
+  if (too_large) { *__errno_location() = 34; value = negative ? max + 1 : max; }
   return !negative ? (long long)value : value > max ? -(long long)max - 1 : -(long long)value;
 }
 
-//// strtol: __craig_digit, __craig_number_start, __errno_location
-long strtol(const char *s, char **end, int base) {
-  const unsigned long max = (unsigned long)(~0UL >> 1);
-  int negative, too_large = 0, any = 0;
-  unsigned long value = 0;
-  const char *p = __craig_number_start(s, &negative, &base);
-  unsigned long limit = negative ? max + 1 : max;
-  for (; __craig_digit(*p) < base; p++) {
-    unsigned d = __craig_digit(*p);
-    any = 1;
-    if (value > (limit - d) / base) too_large = 1; else value = value * base + d;
-  }
-  if (end) *end = (char *)(any ? p : s);
-  if (too_large) { *__errno_location() = 34; return negative ? -(long)max - 1 : (long)max; }
-  return !negative ? (long)value : value > max ? -(long)max - 1 : -(long)value;
+//// strtoull: __craig_unsigned
+unsigned long long strtoull(const char *s, char **end, int base) { return __craig_unsigned(s, end, base, ~0ULL); }
+
+//// strtoul: __craig_unsigned
+unsigned long strtoul(const char *s, char **end, int base) {
+  return (unsigned long)__craig_unsigned(s, end, base, ~0UL);
 }
+
+//// strtoll: __craig_signed
+long long strtoll(const char *s, char **end, int base) { return __craig_signed(s, end, base, ~0ULL >> 1); }
+
+//// strtol: __craig_signed
+long strtol(const char *s, char **end, int base) { return (long)__craig_signed(s, end, base, ~0UL >> 1); }
 
 //// atol: strtol
 long atol(const char *s) { return strtol(s, (char **)0, 10); }
