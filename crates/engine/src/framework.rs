@@ -38,6 +38,14 @@ pub struct Task<'a> {
     pub complement: crate::buchi::Complement,
 }
 
+impl<'a> Task<'a> {
+    /// A question without wishes.
+    pub fn new(icfg: &'a Icfg, property: &'a Property) -> Task<'a> {
+        static NOTHING: Predicates = Predicates::new();
+        Task { icfg, property, blocks: None, offered: &NOTHING, complement: Default::default() }
+    }
+}
+
 /// Formulas over the program's variables, for locations of a graph.
 pub type Predicates = BTreeMap<LocId, Vec<TermId>>;
 

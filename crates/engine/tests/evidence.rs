@@ -6,7 +6,7 @@
 
 use base::{Budget, SourceMap};
 use check::{Options, Rejection};
-use engine::{Ctx, Predicates, Silent, Task, engine_by_name};
+use engine::{Ctx, Silent, Task, engine_by_name};
 use ir::{Annotation, Certificate, Contract, Counterexample, Icfg, Property, Verdict};
 use logic::{TermId, TermPool, Value};
 
@@ -29,14 +29,8 @@ fn program(text: &str) -> Program {
 }
 
 fn run(p: &mut Program, engine: &str) -> Verdict {
-    let (budget, offered, mut observer) = (Budget::unlimited(), Predicates::new(), Silent);
-    let task = Task {
-        icfg: &p.icfg,
-        property: &Property::UnreachCall,
-        blocks: None,
-        offered: &offered,
-        complement: Default::default(),
-    };
+    let (budget, mut observer) = (Budget::unlimited(), Silent);
+    let task = Task::new(&p.icfg, &Property::UnreachCall);
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     engine_by_name(engine).expect("it exists").run(&mut ctx, &task)
 }

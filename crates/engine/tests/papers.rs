@@ -29,14 +29,7 @@ fn program(text: &str) -> Program {
 fn run(p: &mut Program, engine: &str) -> (bool, engine::Stats) {
     let budget = Budget::unlimited();
     let mut observer = Silent;
-    let offered = Predicates::new();
-    let task = Task {
-        icfg: &p.icfg,
-        property: &Property::UnreachCall,
-        blocks: None,
-        offered: &offered,
-        complement: Default::default(),
-    };
+    let task = Task::new(&p.icfg, &Property::UnreachCall);
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     let verdict = engine_by_name(engine).expect("it exists").run(&mut ctx, &task);
     let stats = ctx.stats;
@@ -258,14 +251,7 @@ fn figures_4_and_5_of_splitting_via_interpolants() {
         }
     }
     // The invariant that splitting ends with, weakest first: what the loop preserves and the assertion needs.
-    let offered = Predicates::new();
-    let task = Task {
-        icfg: &p.icfg,
-        property: &Property::UnreachCall,
-        blocks: None,
-        offered: &offered,
-        complement: Default::default(),
-    };
+    let task = Task::new(&p.icfg, &Property::UnreachCall);
     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
     let verdict = engine_by_name("kojak").expect("it exists").run(&mut ctx, &task);
     assert!(ctx.stats.get("splits") <= 2 && ctx.stats.get("iterations") <= 2, "{:?}", ctx.stats);
@@ -383,15 +369,8 @@ fn every_choice_of_predicate_abstraction() {
                 for scope in [Scope::Local, Scope::Global] {
                     let mut p = program(text);
                     let (budget, mut observer) = (Budget::with_timeout(Duration::from_secs(1)), Silent);
-                    let offered = Predicates::new();
                     let property = Property::UnreachCall;
-                    let task = Task {
-                        icfg: &p.icfg,
-                        property: &property,
-                        blocks: None,
-                        offered: &offered,
-                        complement: Default::default(),
-                    };
+                    let task = Task::new(&p.icfg, &property);
                     let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
                     let config = Config { abstraction, solution, scope };
                     let verdict = PredicateAbstraction { config }.run(&mut ctx, &task);
@@ -431,13 +410,7 @@ fn offered_predicates_are_taken() {
         let head = p.icfg.locs.iter().find(|(_, l)| l.is_loop_head).expect("a loop").0;
         let offered = Predicates::from([(head, vec![bad, good])]);
         let (budget, mut observer) = (Budget::unlimited(), Silent);
-        let task = Task {
-            icfg: &p.icfg,
-            property: &Property::UnreachCall,
-            blocks: None,
-            offered: &offered,
-            complement: Default::default(),
-        };
+        let task = Task { offered: &offered, ..Task::new(&p.icfg, &Property::UnreachCall) };
         let mut ctx = Ctx::new(&mut p.pool, &budget, &mut observer);
         let verdict = engine_by_name(engine).expect("it exists").run(&mut ctx, &task);
         // Trace abstraction sees single statements, between which the sum is not kept.

@@ -3,7 +3,7 @@
 use base::{Budget, SourceMap};
 use engine::hoare::{HoareChecker, Validity};
 use engine::trace_check::{Source, Strength, TraceProof, TraceResult, check_trace};
-use engine::{Ctx, Predicates, Silent, Task, engine_by_name};
+use engine::{Ctx, Silent, Task, engine_by_name};
 use ir::{EdgeId, Icfg, Label, LocId, Property, Verdict};
 use logic::{TermId, TermPool};
 use proptest::prelude::*;
@@ -113,14 +113,7 @@ fn holds(
 ) -> Option<bool> {
     let budget = Budget::with_timeout(std::time::Duration::from_secs(1));
     let mut observer = Silent;
-    let offered = Predicates::new();
-    let task = Task {
-        icfg,
-        property: &Property::UnreachCall,
-        blocks: None,
-        offered: &offered,
-        complement: Default::default(),
-    };
+    let task = Task::new(icfg, &Property::UnreachCall);
     let mut ctx = Ctx::new(pool, &budget, &mut observer);
     match engine_by_name(engine).expect("it exists").run(&mut ctx, &task) {
         Verdict::Holds(certificate) => {
