@@ -3,12 +3,15 @@
 //! A wrong verdict, a crash or a rejected certificate is printed with its seed and the program is kept. What the
 //! runs do not settle (a program that may run for ever, undefined behaviour before the event in question) expects nothing.
 //! With `--shape loops` the programs are made for termination, and the reference also knows which of them run for ever ([`endless`]);
-//! `--shape jumps` makes such programs of more of the language, and `--data-model ILP32` compares with `gcc -m32`.
+//! `--shape jumps` makes such programs of more of the language, and `--data-model ILP32` compares with `gcc -m32`. `--shape memory` makes programs with
+//! pointers, heap and strings, whose runs are watched by gcc's sanitizers ([`memory`]).
 
 mod endless;
 mod generator;
 mod jumps;
 mod loops;
+mod memory;
+mod pieces;
 mod reference;
 
 use smt::focused::families::Random;
@@ -16,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops|jumps] [--data-model LP64|ILP32] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
+pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops|jumps|memory] [--data-model LP64|ILP32] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramShape {
@@ -26,6 +29,8 @@ enum ProgramShape {
     Loops,
     /// Termination only: [`jumps`].
     Jumps,
+    /// Safety properties: [`memory`].
+    Memory,
 }
 
 /// Sizes of types, for `craig` and for the runs.
@@ -97,7 +102,8 @@ impl Options {
                         "any" => ProgramShape::Any,
                         "loops" => ProgramShape::Loops,
                         "jumps" => ProgramShape::Jumps,
-                        other => return Err(format!("--shape is any, loops or jumps, not '{other}'")),
+                        "memory" => ProgramShape::Memory,
+                        other => return Err(format!("--shape is any, loops, jumps or memory, not '{other}'")),
                     }
                 }
                 "--data-model" => {
@@ -164,6 +170,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
             ProgramShape::Any => all_properties(options, seed, &file, &mut table)?,
             ProgramShape::Loops => termination(options, seed, loops::program(Random::new(seed)), &file, &mut table)?,
             ProgramShape::Jumps => termination(options, seed, jumps::program(Random::new(seed)), &file, &mut table)?,
+            ProgramShape::Memory => memory::compare(options, seed, &file, &mut table)?,
         };
         if !keep {
             let _ = std::fs::remove_file(&file);
