@@ -327,7 +327,10 @@ fn verify_defined(
     budget: &Budget,
     began: Instant,
 ) -> Option<(Loaded, Outcome)> {
-    let mut loaded = load_for(path, &STRICT, args).ok()?;
+    let mut loaded = match property {
+        Property::UnreachCall => load_for(path, &STRICT, args).ok()?,
+        _ => load_for(path, &[property.clone(), Property::ValidMemsafety], args).ok()?,
+    };
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     for (_, location) in graph.locs.iter_mut() {
         // Where something undefined has happened, executions end.
@@ -378,8 +381,13 @@ const STRICT: [Property; 3] = [Property::UnreachCall, Property::NoOverflow, Prop
 /// program with checks for that; the reason why it does not count, if so.
 pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, outcome: &Outcome) -> Option<Reason> {
     let (Answer::Violated(run), Some(of)) = (&outcome.answer, &outcome.original) else { return None };
-    if !is_c(path) || *property != Property::UnreachCall {
+    if !is_c(path) {
         return None;
+    }
+    match property {
+        Property::UnreachCall => {}
+        Property::NoOverflow | Property::ValidMemcleanup => return wild_access(path, property, args, run, of),
+        Property::ValidMemsafety | Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
     }
     let mut doubt = None;
     // With fewer checks if the execution cannot be repeated with all of them.
@@ -400,6 +408,20 @@ pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, o
         }
     }
     doubt.map(|d| Reason::Incomplete(d.to_string()))
+}
+
+/// Is memory accessed wrongly before the violation of another property? Then what was read there means nothing.
+fn wild_access(path: &Path, property: &Property, args: &CheckArgs, run: &ir::interp::Run, of: &Icfg) -> Option<Reason> {
+    let mut again = load_for(path, &[property.clone(), Property::ValidMemsafety], args).ok()?;
+    let graph = Icfg::build(&again.program, &mut again.pool);
+    match ir::interp::drive(&graph, &again.pool, run, of, MAX_STEPS) {
+        ir::interp::Driven::Error(check) if matches!(&*check.property, "valid-deref" | "valid-free") => {
+            let place = again.sources.show(check.span);
+            let what = check.message.trim_end();
+            Some(Reason::Incomplete(format!("the violation depends on undefined behaviour: {place}: {what}")))
+        }
+        ir::interp::Driven::Error(_) | ir::interp::Driven::NoError => None,
+    }
 }
 
 /// How many turns of an endless execution are executed again with more checks.

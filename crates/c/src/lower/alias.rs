@@ -10,7 +10,8 @@
 //! * `Kinds`: all views agree on which scalar kind lies where: one array for each kind.
 //! * `Bytes`: views disagree (unions, casts that reinterpret): an array of bytes, exact but slow.
 //!
-//! Integers as wide as a pointer may carry one, so they take part in the analysis like pointers.
+//! Integers as wide as a pointer may carry one, so they take part in the analysis like pointers; where some pointers are seen as
+//! bytes, the analysis is done again with integers of all widths.
 //!
 //! Invariant: walking an expression a second time unifies nothing new; lowering asks for classes by
 //! walking again.
@@ -73,6 +74,8 @@ struct Node {
     reinterpreted: Vec<(TypeId, TypeId)>,
     /// Kinds accessed through a pointer to a scalar.
     scalar_accesses: Vec<Kind>,
+    /// Kinds of scalars, members included, whose address was taken.
+    scalar_addresses: Vec<Kind>,
     /// Integer accesses: (size, signed).
     int_accesses: Vec<(u64, bool)>,
     /// The address of a member or of an array in a record was taken.
@@ -96,6 +99,8 @@ pub struct Alias<'a> {
     site_nodes: FxHashMap<(Span, u8), NodeId>,
     /// Functions an indirect call may reach.
     address_taken: Vec<FuncId>,
+    /// Pointers may move byte by byte, so integers of any width may carry a part of one.
+    parts_carry: bool,
     /// The function whose body is being walked; statement expressions may return from it.
     pub current: FuncId,
     layouts: FxHashMap<NodeId, Layout>,
@@ -122,6 +127,11 @@ pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
 
 impl<'a> Alias<'a> {
     pub fn new(unit: &'a Unit, reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
+        let usual = Alias::walk(unit, reachable, address_taken.clone(), false);
+        if usual.sees_parts_of_pointers() { Alias::walk(unit, reachable, address_taken, true) } else { usual }
+    }
+
+    fn walk(unit: &'a Unit, reachable: &[FuncId], address_taken: Vec<FuncId>, parts_carry: bool) -> Alias<'a> {
         let mut this = Alias {
             unit,
             nodes: IdVec::new(),
@@ -130,6 +140,7 @@ impl<'a> Alias<'a> {
             func_nodes: FxHashMap::default(),
             site_nodes: FxHashMap::default(),
             address_taken,
+            parts_carry,
             current: FuncId(0),
             layouts: FxHashMap::default(),
             arguments: None,
@@ -184,6 +195,9 @@ impl<'a> Alias<'a> {
             }
             for kind in old.scalar_accesses {
                 push_new(&mut node.scalar_accesses, kind);
+            }
+            for kind in old.scalar_addresses {
+                push_new(&mut node.scalar_addresses, kind);
             }
             for access in old.int_accesses {
                 push_new(&mut node.int_accesses, access);
@@ -305,7 +319,7 @@ impl<'a> Alias<'a> {
     fn may_carry_pointer(&self, ty: TypeId) -> bool {
         match self.unit.types.get(ty) {
             Type::Pointer(_) | Type::Record(_) | Type::VaList => true,
-            Type::Int(kind) => self.unit.types.int_size(*kind) >= self.unit.types.pointer_size(),
+            Type::Int(kind) => self.parts_carry || self.unit.types.int_size(*kind) >= self.unit.types.pointer_size(),
             Type::Void | Type::Float(_) | Type::Complex(_) | Type::Array(..) | Type::Function(_) => false,
         }
     }
@@ -456,10 +470,15 @@ impl<'a> Alias<'a> {
                 PlaceKind::Deref(_) | PlaceKind::Temp(_) => break,
             }
         }
-        if through_field {
-            let node = self.place(place);
-            let node = self.find(node);
-            self.nodes[node].interior = true;
+        let kind = kind_of(&self.unit.types, strip(&self.unit.types, place.ty.id));
+        if !through_field && kind.is_none() {
+            return;
+        }
+        let node = self.place(place);
+        let node = self.find(node);
+        self.nodes[node].interior |= through_field;
+        if let Some(kind) = kind {
+            push_new(&mut self.nodes[node].scalar_addresses, kind);
         }
     }
 
@@ -813,6 +832,12 @@ impl<'a> Alias<'a> {
 
     // ----- layouts -----
 
+    /// Is there a class whose pointers are also seen as bytes? Then they may be copied byte by byte.
+    fn sees_parts_of_pointers(&self) -> bool {
+        let mut roots = self.nodes.iter().filter(|(_, node)| node.parent.is_none()).map(|(id, _)| id);
+        roots.any(|node| self.holds_pointers(node) && self.compute_layout(node) == Layout::Bytes)
+    }
+
     /// How the memory of a class is split.
     pub fn layout(&mut self, node: NodeId) -> Layout {
         let node = self.find(node);
@@ -845,13 +870,21 @@ impl<'a> Alias<'a> {
             Some(kind) => !data.scalar_accesses.contains(&kind),
             None => false,
         };
+        // Nor does one that no pointer of the class has from the start.
+        let is_passing = |ty: TypeId| {
+            is_idle(ty)
+                && !created.contains(&ty)
+                && kind_of(types, ty).is_none_or(|kind| !data.scalar_addresses.contains(&kind))
+        };
         let mut views = created.clone();
+        let mut restored = data.restored.clone();
         for &(from, to) in &data.reinterpreted {
             let (from, to) = (strip(from), strip(to));
-            if is_idle(to) || is_idle(from) && !created.contains(&from) {
-                if !is_idle(to) {
-                    push_new(&mut views, to);
-                }
+            if is_idle(to) {
+                continue;
+            }
+            if is_passing(from) {
+                push_new(&mut restored, to);
                 continue;
             }
             if !self.views_agree(from, to) {
@@ -861,7 +894,7 @@ impl<'a> Alias<'a> {
             push_new(&mut views, to);
         }
         let mut only_whole_objects = data.reinterpreted.is_empty();
-        for &ty in &data.restored {
+        for &ty in &restored {
             let ty = strip(ty);
             if is_idle(ty) {
                 continue;

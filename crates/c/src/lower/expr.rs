@@ -10,6 +10,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
+use super::addresses;
 use super::int::IntVal;
 use super::memory::{Loc, PtrVal};
 use super::{Lowerer, R, Val, unsupported};
@@ -77,12 +78,18 @@ impl Lowerer<'_> {
                 Ok(Val::Bool(self.pool.not(truth)))
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = self.pair(a, b)?;
+                let bare = self.bare_addresses || addresses::is_the_same_everywhere(&self.unit.types, *op, a, b);
+                let outer = std::mem::replace(&mut self.bare_addresses, bare);
+                let operands = self.pair(a, b);
+                self.bare_addresses = outer;
+                let (a, b) = operands?;
                 self.binary(*op, &a, &b, e.ty, span)
             }
             ExprKind::Compare(op, a, b) => {
                 let ty = a.ty;
-                let bare = self.compares_with_no_address(a, b) || self.compares_with_no_address(b, a);
+                let bare = self.compares_with_no_address(a, b)
+                    || self.compares_with_no_address(b, a)
+                    || addresses::compares_the_same_everywhere(&self.unit.types, *op, a, b);
                 let outer = std::mem::replace(&mut self.bare_addresses, bare);
                 let operands = self.pair(a, b);
                 self.bare_addresses = outer;

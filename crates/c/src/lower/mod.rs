@@ -11,6 +11,7 @@
 //! The program starts in a procedure `_start`, which initialises the objects with static storage, calls
 //! `main` with arbitrary arguments, and checks what must hold at the end.
 
+mod addresses;
 pub mod alias;
 mod expr;
 mod float;

@@ -1322,7 +1322,15 @@ impl Sema<'_> {
             && !(ends_program && values.is_empty())
             && (values.len() < function.params.len() || values.len() > function.params.len() && !function.variadic)
         {
-            return err(span, format!("{} arguments for a function of {}", values.len(), function.params.len()));
+            // Nothing is known of a part of such a program: the compiler would not build it.
+            self.is_rejected = true;
+            let how_many = if values.len() < function.params.len() { "few" } else { "many" };
+            let name = match &callee {
+                Callee::Direct(f) => format!("function {}", self.funcs[*f].name),
+                Callee::Indirect(_) => "the function that is pointed to".to_string(),
+            };
+            let (n, wanted) = (values.len(), function.params.len());
+            return err(span, format!("too {how_many} arguments to {name}: {n}, it takes {wanted}"));
         }
         Ok(Expr { kind: ExprKind::Call { callee, args: values }, ty: function.ret.id, span })
     }
