@@ -696,12 +696,17 @@ impl Lowerer<'_> {
     // ----- assignments -----
 
     fn assignment(&mut self, place: &Place, value: &Expr, span: Span) -> R<Val> {
+        self.byte_origin = None;
         let mut v = self.expr(value)?;
         if place_has_effects(place) {
             v = self.snapshot(v, span);
         }
+        let origin = self.byte_origin.take().filter(|_| is_loaded(value));
         let loc = self.place(place)?;
-        self.store_and_reload(&loc, place.ty, v, span)
+        self.copied_origin = origin;
+        let result = self.store_and_reload(&loc, place.ty, v, span);
+        self.copied_origin = None;
+        result
     }
 
     /// Stores a value; the result is what the place then holds.
@@ -1009,6 +1014,15 @@ enum ResultTemps {
     Ptr(ir::VarId, Option<ir::VarId>),
     Float(ir::VarId),
     Record(Vec<ResultTemps>),
+}
+
+/// Is the value what some object holds, perhaps converted?
+fn is_loaded(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Load(_) => true,
+        ExprKind::Convert(inner) => is_loaded(inner),
+        _ => false,
+    }
 }
 
 /// May evaluating the expression change anything?

@@ -1080,7 +1080,7 @@ impl Lowerer<'_> {
     fn resolved(&mut self, value: Val, whole: TypeId, span: Span) -> Val {
         match value {
             Val::Ptr(PtrVal { addr, base: Some(base) }) if !self.raw_bases && has_overlay(&self.unit.types, whole) => {
-                let base = self.resolve_base(base, span);
+                let base = self.resolve_base(addr, base, span);
                 Val::Ptr(PtrVal { addr, base: Some(base) })
             }
             other => other,
@@ -1394,40 +1394,78 @@ impl Lowerer<'_> {
             self.assume_fact(fact, span);
             bytes.push(byte);
         }
+        if let (Some(bases), [_]) = (leaf.base, &bytes[..]) {
+            let array = self.program.term(bases);
+            let stored = self.pool.select(array, ptr.addr);
+            self.byte_origin = Some(self.copy_term(stored, span));
+        }
         let value = self.scalar_of_bytes(&bytes, start, width, ty.id);
         let Val::Ptr(PtrVal { addr, .. }) = value else { return Ok(value) };
         let base = match leaf.base {
             Some(bases) => {
                 let array = self.program.term(bases);
                 let stored = self.pool.select(array, ptr.addr);
-                Some(if self.raw_bases { stored } else { self.resolve_base(stored, span) })
+                // Bytes of several pointers, or none, make a pointer of unknown origin.
+                let mut same = Vec::new();
+                for i in 1..self.unit.types.pointer_size() {
+                    let offset = self.num(i as i128);
+                    let address = self.add2(ptr.addr, offset);
+                    let other = self.pool.select(array, address);
+                    same.push(self.pool.eq(stored, other));
+                }
+                let (same, lost) = (self.pool.and(&same), self.num(-1));
+                let stored = self.pool.ite(same, stored, lost);
+                Some(if self.raw_bases { stored } else { self.resolve_base(addr, stored, span) })
             }
             None => self.mode.check_memsafety.then(|| self.num(0)),
         };
         Ok(Val::Ptr(PtrVal { addr, base }))
     }
 
-    /// The bytes of a class, with the bases of the pointers among them where safety is checked. A
-    /// base of −1 says that the pointer's bytes were also written as something else.
+    /// The bytes of a class, where safety is checked with the base of the pointer that each is a byte of; −1 is a byte of no pointer.
     fn byte_region(&mut self, node: NodeId) -> Leaf {
         let with_base = self.alias.kinds(node).contains(&Kind::Pointer);
         self.region(node, RegionKey::Bytes, with_base)
     }
 
-    /// The base of a pointer among bytes; not known if its bytes were written one by one.
-    fn resolve_base(&mut self, stored: TermId, span: Span) -> TermId {
+    /// The base of the pointer `addr` among bytes. If its bytes did not come from one pointer, it points into the object that lives
+    /// there now, if any does.
+    fn resolve_base(&mut self, addr: TermId, stored: TermId, span: Span) -> TermId {
         let result = self.number_temp();
         self.assign(result, stored, span);
         let term = self.program.term(result);
         let lost_mark = self.num(-1);
         let is_lost = self.pool.eq(term, lost_mark);
-        let end = self.branch_hidden(is_lost, span);
+        let known = self.branch_hidden(is_lost, span);
+        let join = self.new_label();
+        let zero = self.num(0);
+        let is_null = self.pool.eq(addr, zero);
+        let some = self.branch_hidden(is_null, span);
+        self.assign(result, zero, span);
+        self.jump(vec![join], span);
+        self.otherwise_hidden(some, is_null, span);
+        let (inside, outside) = (self.new_label(), self.new_label());
+        self.jump(vec![inside, outside], span);
+        self.place_label(inside, span);
+        self.havoc(vec![result], Nondet::Choice, span);
+        let (alive, sizes) = (self.alloc(), self.size_ghost());
+        let (alive, sizes) = (self.program.term(alive), self.program.term(sizes));
+        let (state, size) = (self.pool.select(alive, term), self.pool.select(sizes, term));
+        let dead = self.pool.eq(state, zero);
+        let end = self.add2(term, size);
+        let (lives, begins, ends) = (self.pool.not(dead), self.le(term, addr), self.le(addr, end));
+        let is_inside = self.pool.and(&[lives, begins, ends]);
+        self.assume_undefined(is_inside, span);
+        self.jump(vec![join], span);
+        // An address where nothing lives is the start of no object.
+        self.place_label(outside, span);
         let what = "the object behind a pointer that was copied bytewise";
         self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
         self.note_imprecise(what, span);
-        let join = self.new_label();
+        let nowhere = self.pool.eq(term, addr);
+        self.assume_undefined(nowhere, span);
         self.jump(vec![join], span);
-        self.otherwise_hidden(end, is_lost, span);
+        self.otherwise_hidden(known, is_lost, span);
         self.place_label(join, span);
         term
     }
@@ -1444,17 +1482,17 @@ impl Lowerer<'_> {
         let v = self.int_of(value);
         let leaf = self.byte_region(node);
         if let Some(bases) = leaf.base {
-            // Every pointer that overlaps the written bytes loses its base; a written one gets its own.
             let mut array = self.program.term(bases);
-            let width = self.unit.types.pointer_size() as i128;
             let lost = self.num(-1);
-            for i in 1 - width..size as i128 {
+            let base = match value {
+                Val::Ptr(PtrVal { base: Some(base), .. }) => *base,
+                Val::Int(_) if size == 1 => self.copied_origin.unwrap_or(lost),
+                _ => lost,
+            };
+            for i in 0..size as i128 {
                 let offset = self.num(i);
                 let address = self.add2(ptr.addr, offset);
-                array = self.pool.store(array, address, lost);
-            }
-            if let Val::Ptr(PtrVal { base: Some(base), .. }) = value {
-                array = self.pool.store(array, ptr.addr, *base);
+                array = self.pool.store(array, address, base);
             }
             self.assign(bases, array, span);
         }
@@ -1713,7 +1751,6 @@ impl Lowerer<'_> {
                     .collect()
             });
         }
-        self.lose_cut_pointers(addr, node, size, span);
         Ok(())
     }
 
@@ -1745,33 +1782,6 @@ impl Lowerer<'_> {
 
     fn is_float_cell(&self, node: NodeId, width: u64) -> bool {
         self.alias.kinds(node).contains(&Kind::Float(width))
-    }
-
-    /// A pointer among bytes that only half lies in a stretch that was written has lost its object.
-    fn lose_cut_pointers(&mut self, addr: TermId, node: NodeId, size: IntVal, span: Span) {
-        if self.alias.layout(node) != Layout::Bytes {
-            return;
-        }
-        let Some(bases) = self.byte_region(node).base else { return };
-        let width = self.unit.types.pointer_size() as i128;
-        let lost = self.num(-1);
-        let end = self.add2(addr, size.term);
-        let old = self.program.term(bases);
-        let mut array = old;
-        for i in 1 - width..0 {
-            let offset = self.num(i);
-            for edge in [addr, end] {
-                let address = self.add2(edge, offset);
-                array = self.pool.store(array, address, lost);
-            }
-        }
-        // Nothing is written where there are no bytes.
-        if size.lo <= 0 {
-            let zero = self.num(0);
-            let some = self.gt(size.term, zero);
-            array = self.pool.ite(some, array, old);
-        }
-        self.assign(bases, array, span);
     }
 
     /// Copies a stretch of memory. Where the stretches may overlap, in the direction that keeps what is still to be read.
@@ -1809,7 +1819,6 @@ impl Lowerer<'_> {
             }
             self.end_access(target, span);
             self.end_access(source, span);
-            self.lose_cut_pointers(to, node, size, span);
             return Ok(());
         }
         self.no_races_in_bulk(span)?;
@@ -1837,7 +1846,6 @@ impl Lowerer<'_> {
         } else {
             self.bulk_loop(size, step, true, span, copy);
         }
-        self.lose_cut_pointers(to, node, size, span);
         Ok(())
     }
 

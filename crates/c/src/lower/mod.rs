@@ -196,6 +196,10 @@ pub struct Lowerer<'a> {
     names_object: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
+    /// The base of the pointer that the byte read last is a byte of.
+    byte_origin: Option<TermId>,
+    /// The same of the byte that is about to be stored.
+    copied_origin: Option<TermId>,
     /// No thread was created yet.
     before_threads: bool,
     /// Something in the program is atomic: sections, functions or operations.
@@ -306,6 +310,8 @@ fn lower_with(
         bare_addresses: false,
         names_object: false,
         raw_bases: false,
+        byte_origin: None,
+        copied_origin: None,
         before_threads: false,
         has_atomic_sections,
         race_ghosts: FxHashMap::default(),
