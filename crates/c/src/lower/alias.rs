@@ -784,6 +784,20 @@ impl<'a> Alias<'a> {
                 }
                 None
             }
+            "printf" | "fprintf" | "puts" | "fputs" | "perror" | "__builtin_printf" | "__builtin_puts" => {
+                // Texts are read as characters.
+                for (value, arg) in values.iter().zip(args) {
+                    let pointee = self.unit.types.pointee(arg.ty).map(|t| t.id);
+                    if let (Some(node), Some(pointee)) = (value, pointee)
+                        && kind_of(&self.unit.types, pointee) == Some(Kind::Int(1))
+                    {
+                        let node = self.find(*node);
+                        push_new(&mut self.nodes[node].scalar_accesses, Kind::Int(1));
+                        self.note_access(node, pointee);
+                    }
+                }
+                None
+            }
             _ if name.starts_with("__atomic_") || name.starts_with("__sync_") => {
                 // Values move between the object and the other arguments.
                 let object = arg(0)?;

@@ -101,6 +101,11 @@ impl Lowerer<'_> {
         if name.starts_with(crate::prelude::ANY_VALUE) {
             return self.arbitrary(e.ty, Nondet::Choice, span);
         }
+        if name.starts_with(crate::prelude::UNKNOWN_VALUE) {
+            let what = "a number in a text that is long or not decimal";
+            self.note_imprecise(what, span);
+            return self.arbitrary(e.ty, Nondet::Overapproximation(what.into()), span);
+        }
         match &*name {
             "__VERIFIER_assume" => {
                 let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };

@@ -3,15 +3,17 @@
 //! `scanf` returns how many targets it wrote, so a target is written exactly if its number is below the result. That is
 //! said for formats that are string literals and whose conversions fit their targets. The text that
 //! `sscanf` reads is the program's own, and a width bounds the values: there any value is more than can
-//! occur. Output happens nowhere; a result counts only if it is used, and is as exact as the standard.
+//! occur. Output happens nowhere, but texts that are written are read, so where memory safety is checked they must be there up to their
+//! ends; a result counts only if it is used, and is as exact as the standard.
 
 use base::Span;
 use ir::Nondet;
 
 use super::int::IntVal;
+use super::memory::PtrVal;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
-use crate::types::TypeId;
+use crate::types::{Ty, TypeId};
 
 /// A conversion of a format that assigns.
 struct Conversion {
@@ -63,7 +65,173 @@ fn conversions(format: &[u8]) -> Option<Vec<Conversion>> {
     Some(found)
 }
 
+/// How many characters a `%s` takes at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Precision {
+    None,
+    Fixed(i128),
+    /// That many, given by the argument of this number.
+    Argument(usize),
+}
+
+/// A text that a `printf` format takes: the number of its argument after the format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Text {
+    argument: usize,
+    precision: Precision,
+}
+
+/// The texts of a `printf` format and the number of its arguments; `None` if it stores something or is not understood.
+fn texts(format: &[u8]) -> Option<(Vec<Text>, usize)> {
+    let (mut found, mut n_arguments) = (Vec::new(), 0);
+    let mut rest = format.iter().copied().peekable();
+    while let Some(c) = rest.next() {
+        if c != b'%' || rest.next_if_eq(&b'%').is_some() {
+            continue;
+        }
+        while rest.next_if(|c| b"-+ #0'".contains(c)).is_some() {}
+        if rest.next_if_eq(&b'*').is_some() {
+            n_arguments += 1;
+        }
+        while rest.next_if(u8::is_ascii_digit).is_some() {}
+        let mut precision = Precision::None;
+        if rest.next_if_eq(&b'.').is_some() {
+            let mut n = 0i128;
+            while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
+                n = (10 * n + i128::from(digit - b'0')).min(i128::from(i32::MAX));
+            }
+            precision = Precision::Fixed(n);
+            if rest.next_if_eq(&b'*').is_some() {
+                precision = Precision::Argument(n_arguments);
+                n_arguments += 1;
+            }
+        }
+        let mut is_wide = false;
+        while let Some(c) = rest.next_if(|c| b"hljztLq".contains(c)) {
+            is_wide |= c == b'l';
+        }
+        match rest.next()? {
+            b's' if !is_wide => found.push(Text { argument: n_arguments, precision }),
+            b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b'p' => {}
+            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {}
+            b'm' => continue,
+            _ => return None,
+        }
+        n_arguments += 1;
+    }
+    Some((found, n_arguments))
+}
+
 impl Lowerer<'_> {
+    /// Reads a text up to its end, or so many characters: they must be there.
+    fn read_text(&mut self, text: &Val, e: &Expr, most: Option<IntVal>, span: Span) -> R<()> {
+        if !self.mode.check_memsafety {
+            return Ok(());
+        }
+        let Val::Ptr(p) = self.snapshot(text.clone(), span) else {
+            return unsupported(span, "a text to be written that is no pointer");
+        };
+        let Some(node) = self.alias.value(e) else {
+            return unsupported(span, "a text to be written at a constant address");
+        };
+        let char = Ty::plain(TypeId::CHAR);
+        let at = self.number_temp();
+        let zero = self.num(0);
+        self.assign(at, zero, span);
+        let (head, end) = (self.new_label(), self.new_label());
+        self.place_label(head, span);
+        let position = self.program.term(at);
+        if let Some(most) = most {
+            let more = self.lt(position, most.term);
+            // A negative precision is none.
+            let none = self.lt(most.term, zero);
+            let more = self.pool.or2(more, none);
+            let all = self.branch_hidden(more, span);
+            let go_on = self.new_label();
+            self.jump(vec![go_on], span);
+            self.otherwise_hidden(all, more, span);
+            self.jump(vec![end], span);
+            self.place_label(go_on, span);
+        }
+        let addr = self.add2(p.addr, position);
+        let loc = self.deref_loc(PtrVal { addr, ..p }, node, TypeId::CHAR);
+        let c = self.load(&loc, char, span)?;
+        let is_end = self.truth(&c, TypeId::CHAR, span)?;
+        let is_end = self.pool.not(is_end);
+        let more = self.branch_hidden(is_end, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(more, is_end, span);
+        let one = self.num(1);
+        let next = self.add2(position, one);
+        self.assign(at, next, span);
+        self.jump(vec![head], span);
+        self.place_label(end, span);
+        Ok(())
+    }
+
+    /// Reads what a function that writes to the outside is given.
+    fn read_output(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<()> {
+        match name {
+            "puts" | "fputs" | "perror" => {
+                let (Some((text, _)), Some(e)) = (values.first(), args.first()) else { return Ok(()) };
+                if name == "perror"
+                    && matches!(&e.kind, ExprKind::Convert(inner) if matches!(inner.kind, ExprKind::Int(0)))
+                {
+                    return Ok(());
+                }
+                self.read_text(text, e, None, span)
+            }
+            "fwrite" => {
+                let (Some((Val::Ptr(p), _)), Some((size, _)), Some((n, _))) =
+                    (values.first(), values.get(1), values.get(2))
+                else {
+                    return Ok(());
+                };
+                let (size, n) = (self.int_of(size), self.int_of(n));
+                let bytes = self.mul2(size.term, n.term);
+                let zero = self.num(0);
+                let some = self.gt(bytes, zero);
+                if self.mode.check_memsafety {
+                    let none = self.branch_hidden(some, span);
+                    self.check_access(*p, bytes, span);
+                    let end = self.new_label();
+                    self.jump(vec![end], span);
+                    self.otherwise_hidden(none, some, span);
+                    self.place_label(end, span);
+                }
+                Ok(())
+            }
+            "printf" | "fprintf" => {
+                let at = usize::from(name == "fprintf");
+                let Some(format) = args.get(at).and_then(|f| self.literal_text(f)) else {
+                    return unsupported(span, "a format that is no literal");
+                };
+                let Some((texts, n_arguments)) = texts(&format) else {
+                    return unsupported(span, "this format of printf");
+                };
+                let first = at + 1;
+                if args.len() < first + n_arguments {
+                    return unsupported(span, "a format with more conversions than arguments");
+                }
+                for text in texts {
+                    let at = first + text.argument;
+                    let most = match text.precision {
+                        Precision::None => None,
+                        Precision::Fixed(n) => Some(self.int_const(n)),
+                        Precision::Argument(i) => Some(self.int_of(&values[first + i].0)),
+                    };
+                    self.read_text(&values[at].0, &args[at], most, span)?;
+                }
+                Ok(())
+            }
+            "vprintf" | "vfprintf" if self.mode.check_memsafety => {
+                self.note_unsound("what a format with a list of arguments reads", span);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The characters of a string literal that an expression is, without the final zero.
     fn literal_text(&self, e: &Expr) -> Option<Vec<u8>> {
         let place = match &e.kind {
@@ -192,6 +360,8 @@ impl Lowerer<'_> {
 
     /// A function that only writes to the outside.
     pub fn output(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
+        let name = name.trim_start_matches("__builtin_");
+        self.read_output(name, values, args, span)?;
         if e.ty == TypeId::VOID {
             return Ok(Val::Void);
         }
@@ -202,7 +372,6 @@ impl Lowerer<'_> {
                 self.dead_value(e.ty, span)
             };
         }
-        let name = name.trim_start_matches("__builtin_");
         let int = |v: Option<&(Val, TypeId)>| match v {
             Some((Val::Int(v), _)) => Some(*v),
             _ => None,
@@ -253,6 +422,18 @@ impl Lowerer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_formats() {
+        let text = |argument, precision| Text { argument, precision };
+        assert_eq!(texts(b"100%% %d"), Some((vec![], 1)));
+        assert_eq!(texts(b"%s%-5s"), Some((vec![text(0, Precision::None), text(1, Precision::None)], 2)));
+        assert_eq!(
+            texts(b"%*d %.3s %.*s"),
+            Some((vec![text(2, Precision::Fixed(3)), text(4, Precision::Argument(3))], 5))
+        );
+        assert_eq!((texts(b"%n"), texts(b"%ls"), texts(b"%")), (None, None, None));
+    }
 
     #[test]
     fn formats() {

@@ -10,6 +10,13 @@ int __craig_any_int(void);
 //// __craig_any_long:
 long __craig_any_long(void);
 
+//// __craig_unknown_int:
+int __craig_unknown_int(void);
+
+//// __craig_unknown_double:
+// What is not computed exactly.
+double __craig_unknown_double(void);
+
 //// __craig_next_byte:
 // The next byte of a stream, or -1 at its end.
 int __craig_next_byte(void);
@@ -282,15 +289,81 @@ __SIZE_TYPE__ __craig_put_signed(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at,
   return __craig_put_unsigned(d, limit, at, -(unsigned long long)value, 10, 'a');
 }
 
+//// __craig_pad: __craig_put_char
+static __SIZE_TYPE__ __craig_pad(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, int c, int n) {
+  for (; n > 0; n--) at = __craig_put_char(d, limit, at, c);
+  return at;
+}
+
+//// __craig_set_number: __craig_pad
+// Flags: 1 left, 2 zeros, 4 alternative form, 8 plus, 16 blank. A negative width is to the left, a negative precision none.
+static __SIZE_TYPE__ __craig_set_number(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, unsigned long long value, int sign,
+                                        int base, int ten, int flags, int width, int precision) {
+  int digits[22], n = 0, zeros = 0, prefix = (flags & 4) && base == 16 && value, pad;
+  if (width < 0) { flags |= 1; width = -width; }
+  for (; value; value /= (unsigned long long)base) digits[n++] = (int)(value % (unsigned long long)base);
+  if (precision < 0 && n == 0) digits[n++] = 0;
+  if (precision > n) zeros = precision - n;
+  if ((flags & 4) && base == 8 && zeros == 0 && (n == 0 || digits[n - 1] != 0)) zeros = 1;
+  pad = width - n - zeros - (sign != 0) - 2 * prefix;
+  if (!(flags & 1) && (!(flags & 2) || precision >= 0)) at = __craig_pad(d, limit, at, ' ', pad);
+  if (sign) at = __craig_put_char(d, limit, at, sign);
+  if (prefix) {
+    at = __craig_put_char(d, limit, at, '0');
+    at = __craig_put_char(d, limit, at, ten + 'x' - 'a');
+  }
+  if (!(flags & 1) && (flags & 2) && precision < 0) at = __craig_pad(d, limit, at, '0', pad);
+  at = __craig_pad(d, limit, at, '0', zeros);
+  while (n > 0) {
+    n--;
+    at = __craig_put_char(d, limit, at, digits[n] < 10 ? '0' + digits[n] : ten + digits[n] - 10);
+  }
+  return flags & 1 ? __craig_pad(d, limit, at, ' ', pad) : at;
+}
+
+//// __craig_set_unsigned: __craig_set_number
+__SIZE_TYPE__ __craig_set_unsigned(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, unsigned long long value, int base,
+                                   int ten, int flags, int width, int precision) {
+  return __craig_set_number(d, limit, at, value, 0, base, ten, flags, width, precision);
+}
+
+//// __craig_set_signed: __craig_set_number
+__SIZE_TYPE__ __craig_set_signed(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, long long value, int flags, int width,
+                                 int precision) {
+  int sign = value < 0 ? '-' : flags & 8 ? '+' : flags & 16 ? ' ' : 0;
+  unsigned long long size = value < 0 ? -(unsigned long long)value : (unsigned long long)value;
+  return __craig_set_number(d, limit, at, size, sign, 10, 'a', flags, width, precision);
+}
+
+//// __craig_set_text: __craig_pad
+__SIZE_TYPE__ __craig_set_text(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, char *s, int flags, int width,
+                               int precision) {
+  int n = 0, i;
+  if (width < 0) { flags |= 1; width = -width; }
+  while ((precision < 0 || n < precision) && s[n]) n++;
+  if (!(flags & 1)) at = __craig_pad(d, limit, at, ' ', width - n);
+  for (i = 0; i < n; i++) at = __craig_put_char(d, limit, at, s[i]);
+  return flags & 1 ? __craig_pad(d, limit, at, ' ', width - n) : at;
+}
+
+//// __craig_set_char: __craig_pad
+__SIZE_TYPE__ __craig_set_char(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at, int c, int flags, int width,
+                               int precision) {
+  if (width < 0) { flags |= 1; width = -width; }
+  if (!(flags & 1)) at = __craig_pad(d, limit, at, ' ', width - 1);
+  at = __craig_put_char(d, limit, at, c);
+  return flags & 1 ? __craig_pad(d, limit, at, ' ', width - 1) : at;
+}
+
 //// __craig_put_end:
 int __craig_put_end(char *d, __SIZE_TYPE__ limit, __SIZE_TYPE__ at) {
   if (limit) d[at < limit ? at : limit - 1] = 0;
   return (int)at;
 }
 
-//// sprintf: __craig_put_char, __craig_put_text, __craig_put_unsigned, __craig_put_signed, __craig_put_end
+//// sprintf: __craig_put_char, __craig_put_text, __craig_put_unsigned, __craig_put_signed, __craig_set_unsigned, __craig_set_signed, __craig_set_text, __craig_set_char, __craig_put_end
 
-//// snprintf: __craig_put_char, __craig_put_text, __craig_put_unsigned, __craig_put_signed, __craig_put_end
+//// snprintf: __craig_put_char, __craig_put_text, __craig_put_unsigned, __craig_put_signed, __craig_set_unsigned, __craig_set_signed, __craig_set_text, __craig_set_char, __craig_put_end
 
 //// __craig_digit:
 static int __craig_digit(char c) {
@@ -369,6 +442,127 @@ long long atoll(const char *s) { return strtoll(s, (char **)0, 10); }
 //// atoi: strtol
 // As in glibc, by way of long.
 int atoi(const char *s) { return (int)strtol(s, (char **)0, 10); }
+
+//// strtod: __craig_unknown_double, __craig_unknown_int
+// Exact where the digits and the power of ten are exact as doubles (Clinger, PLDI 1990): one rounding then. Otherwise any number.
+double strtod(const char *s, char **end) {
+  const char *p = s, *q;
+  double value, power = 1;
+  unsigned long long digits = 0;
+  int negative, n = 0, exponent = 0, large = 0, e = 0, minus;
+  while (*p == ' ' || *p >= 9 && *p <= 13) p++;
+  negative = *p == '-';
+  if (*p == '-' || *p == '+') p++;
+  if ((*p == 'i' || *p == 'I' || *p == 'n' || *p == 'N') || p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+    // Infinities, NaNs and hexadecimal numbers: somewhere in the text.
+    if (end) {
+      *end = (char *)s;
+      while (**end && __craig_unknown_int()) (*end)++;
+    }
+    return __craig_unknown_double();
+  }
+  for (; *p >= '0' && *p <= '9'; p++, n++)
+    if (digits < 900719925474099ULL) digits = digits * 10 + (*p - '0'); else { exponent++; large |= *p != '0'; }
+  if (*p == '.') {
+    p++;
+    for (; *p >= '0' && *p <= '9'; p++, n++)
+      if (digits < 900719925474099ULL) { digits = digits * 10 + (*p - '0'); exponent--; } else large |= *p != '0';
+  }
+  if (n == 0) {
+    if (end) *end = (char *)s;
+    return 0;
+  }
+  if (*p == 'e' || *p == 'E') {
+    q = p + 1;
+    minus = *q == '-';
+    if (*q == '-' || *q == '+') q++;
+    if (*q >= '0' && *q <= '9') {
+      for (; *q >= '0' && *q <= '9'; q++)
+        if (e < 100000) e = e * 10 + (*q - '0');
+      exponent += minus ? -e : e;
+      p = q;
+    }
+  }
+  if (end) *end = (char *)p;
+  if (digits == 0 && !large) return negative ? -0.0 : 0.0;
+  if (large || exponent > 22 || exponent < -22) return __craig_unknown_double();
+  for (e = exponent < 0 ? -exponent : exponent; e > 0; e--) power *= 10;
+  value = exponent < 0 ? (double)digits / power : (double)digits * power;
+  return negative ? -value : value;
+}
+
+//// atof: strtod
+double atof(const char *s) { return strtod(s, (char **)0); }
+
+//// __craig_scan_begin: __craig_digit
+// The pieces of sscanf (a lone 0x is a zero, as for glibc). Reading goes on (0), was stopped by a character that does not fit (1) or by the end of the text (2).
+static const char *__craig_scan_text, *__craig_scan_at;
+static int __craig_scan_state, __craig_scan_n;
+static unsigned long long __craig_scan_read;
+int __craig_scan_begin(char *s) {
+  __craig_scan_text = __craig_scan_at = s;
+  __craig_scan_state = __craig_scan_n = 0;
+  return 0;
+}
+int __craig_scan_blanks(void) {
+  if (!__craig_scan_state)
+    while (*__craig_scan_at == ' ' || *__craig_scan_at >= 9 && *__craig_scan_at <= 13) __craig_scan_at++;
+  return 0;
+}
+int __craig_scan_literal(int c) {
+  if (__craig_scan_state) return 0;
+  if (*__craig_scan_at == (char)c) __craig_scan_at++; else __craig_scan_state = *__craig_scan_at ? 1 : 2;
+  return 0;
+}
+int __craig_scan_number(int base, int width, unsigned long long max, int is_signed) {
+  int negative, d, n = 0, too_large = 0;
+  unsigned long long value = 0, limit;
+  __craig_scan_blanks();
+  if (__craig_scan_state) return 0;
+  if (!*__craig_scan_at) { __craig_scan_state = 2; return 0; }
+  negative = *__craig_scan_at == '-';
+  if (width > 0 && (*__craig_scan_at == '-' || *__craig_scan_at == '+')) { __craig_scan_at++; width--; }
+  if (width > 0 && *__craig_scan_at == '0' && (base == 0 || base == 16)) {
+    __craig_scan_at++; width--; n++;
+    if (width > 0 && (*__craig_scan_at == 'x' || *__craig_scan_at == 'X')) {
+      __craig_scan_at++; width--; base = 16;
+    } else if (base == 0) base = 8;
+  }
+  if (base == 0) base = 10;
+  limit = is_signed ? (negative ? max + 1 : max) : max;
+  for (; width > 0 && (d = __craig_digit(*__craig_scan_at)) < base; width--, n++, __craig_scan_at++)
+    if (value > (limit - d) / base) too_large = 1; else value = value * base + d;
+  if (n == 0) { __craig_scan_state = 1; return 0; }
+  if (too_large) value = limit;
+  __craig_scan_read = negative && !(too_large && !is_signed) ? -value : value;
+  return 1;
+}
+int __craig_scan_char(void) {
+  if (__craig_scan_state) return 0;
+  if (!*__craig_scan_at) { __craig_scan_state = 2; return 0; }
+  __craig_scan_read = (unsigned char)*__craig_scan_at++;
+  return 1;
+}
+int __craig_scan_word(char *d, int width) {
+  __craig_scan_blanks();
+  if (__craig_scan_state) return 0;
+  if (!*__craig_scan_at) { __craig_scan_state = 2; return 0; }
+  for (; width > 0 && *__craig_scan_at && *__craig_scan_at != ' ' && !(*__craig_scan_at >= 9 && *__craig_scan_at <= 13); width--)
+    *d++ = *__craig_scan_at++;
+  *d = 0;
+  return 1;
+}
+int __craig_scan_consumed(void) {
+  __craig_scan_read = (unsigned long long)(__craig_scan_at - __craig_scan_text);
+  return !__craig_scan_state;
+}
+unsigned long long __craig_scan_value(void) { return __craig_scan_read; }
+int __craig_scan_count(void) { __craig_scan_n++; return 1; }
+int __craig_scan_end(void) { return __craig_scan_state == 2 && __craig_scan_n == 0 ? -1 : __craig_scan_n; }
+
+//// sscanf: __craig_scan_begin
+
+//// __isoc99_sscanf: __craig_scan_begin
 
 //// atexit:
 static void (*__craig_exit_handler[256])(void);

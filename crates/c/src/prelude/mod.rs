@@ -6,6 +6,9 @@ pub const EXIT_HANDLERS: &str = "__craig_run_exit_handlers";
 /// Functions that only [`TEXT`] calls: any value of their type.
 pub const ANY_VALUE: &str = "__craig_any_";
 
+/// Likewise, for values that are not computed exactly: an execution that depends on one proves nothing.
+pub const UNKNOWN_VALUE: &str = "__craig_unknown_";
+
 /// Reads a byte; likewise only called there.
 pub const NEXT_BYTE: &str = "__craig_next_byte";
 

@@ -99,8 +99,13 @@ impl Sema<'_> {
             }
             return Some(self.atomic_call(name, args, span));
         }
-        if let Some(call) = self.formatted(name, args, span).transpose() {
-            return Some(call);
+        let is_defined = |f: &FuncId| self.funcs[*f].body.is_some();
+        let own = self.interner.find(name).and_then(|sym| self.linkage.get(&sym));
+        if !matches!(own, Some(Entity::Func(f)) if is_defined(f)) {
+            let by_pieces = self.formatted(name, args, span).transpose();
+            if let Some(call) = by_pieces.or_else(|| self.scanned(name, args, span).transpose()) {
+                return Some(call);
+            }
         }
         let rest = name.strip_prefix("__builtin_")?;
         let n = args.len();

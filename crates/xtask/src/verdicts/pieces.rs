@@ -37,7 +37,7 @@ pub const PIECES: &[Piece] = &[
     ),
     with(
         "struct N$k { struct { $t x; $t y[2]; } in; $t z; };",
-        "struct N$k a = { { $v, { $v, $v } }, $v }, b; memcpy(&b, &a, sizeof a); b.in.y[$i2]⟨++¦--¦ = $v⟩; ⟨__typeof__(b.in.y[0]) *q = &b.in.y[0]¦unsigned char *q = (unsigned char *)&b.in.y[0]⟩; acc += q[$i2] + b.in.x - a.in.y[1]; \
+        "struct N$k a = { { $v, { $v, $v } }, $v }, b; memcpy(&b, &a, sizeof a); b.in.y[$i2]⟨++¦--¦ = $v⟩; ⟨__typeof__(b.in.y[0]) *q = &b.in.y[0]¦unsigned char *q = (unsigned char *)&b.in.y[0]⟩; acc += q[⟨0¦1⟩] + b.in.x - a.in.y[1]; \
          ⟨memset(&b.in, ⟨0¦1¦255⟩, sizeof b.in); acc += b.in.x + b.z;¦⟩",
     ),
     with(
