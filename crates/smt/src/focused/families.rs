@@ -2,8 +2,8 @@
 //!
 //! *Application*: bounded unrollings of small programs, bit-blasted here. *Crafted*: pigeonhole,
 //! parity on graphs (Urquhart's formulas on random regular graphs, and on grids), ordering.
-//! *Random*: 3-SAT well above the threshold (five clauses a variable and more), and fewer variables a little above it
-//! (4.4), where refutations need nearly every one.
+//! *Random*: 3-SAT above the threshold (4.8 and 4.5 clauses a variable). *Wide random*: clauses of five and seven literals, as in the
+//! random track of the SAT Competition, where fewer variables make a hard formula.
 
 #![allow(clippy::needless_range_loop)] // vertices, holes and elements are numbers
 
@@ -13,12 +13,13 @@ use crate::sat::Outcome;
 use crate::sat::types::{Lit, Var};
 use base::Budget;
 
-/// The three families of the experiment.
+/// The three families of the experiment, and one for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Family {
     Application,
     Random,
     Crafted,
+    WideRandom,
 }
 
 /// A named formula.
@@ -309,13 +310,13 @@ fn ordering(n: usize) -> Cnf {
     b.cnf
 }
 
-fn random_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
+fn random_clauses(width: usize, n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
     let mut random = Random::new(seed);
     let mut b = Builder::default();
     let vars = b.word(n_vars);
     for _ in 0..n_clauses {
         let mut clause: Vec<Lit> = Vec::new();
-        while clause.len() < 3 {
+        while clause.len() < width {
             let lit = vars[random.below(n_vars)].flipped_if(random.bits() >> 40 & 1 == 1);
             if !clause.iter().any(|l| l.var() == lit.var()) {
                 clause.push(lit);
@@ -327,9 +328,9 @@ fn random_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
 }
 
 /// The first unsatisfiable one of a series of random formulas.
-fn unsatisfiable_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
+fn unsatisfiable_random(width: usize, n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
     (0..)
-        .map(|k| random_3sat(n_vars, n_clauses, seed + 1000 * k))
+        .map(|k| random_clauses(width, n_vars, n_clauses, seed + 1000 * k))
         .find(|cnf| {
             let clauses = cnf.clauses.iter().map(Vec::as_slice);
             plain_sat::solve(cnf.n_vars, clauses, false, &Budget::unlimited()).0 == Outcome::Unsat
@@ -337,29 +338,29 @@ fn unsatisfiable_3sat(n_vars: usize, n_clauses: usize, seed: u64) -> Cnf {
         .unwrap_or_default()
 }
 
-/// The instances of the experiment: 12 + 24 + 11, as many as the paper has in each family. Half of the random ones are
-/// well above the threshold, half a little above it.
+/// The instances of the experiment: 12 + 24 + 11, as many as the paper has in each family, and six wide random ones.
 pub fn instances() -> Vec<Instance> {
     let mut out = Vec::new();
     let mut add = |family: Family, name: String, cnf: Cnf| out.push(Instance { family, name, cnf });
     for steps in [6, 8, 10, 12] {
         add(Family::Application, format!("counter-{steps}"), counter(steps, 7));
     }
-    for (k, steps) in [6, 8, 10, 12].into_iter().enumerate() {
-        add(Family::Application, format!("product-{steps}"), product_program(steps, 6, k as u64));
+    for (k, (steps, width)) in [(4, 4), (6, 4), (4, 5), (5, 5)].into_iter().enumerate() {
+        add(Family::Application, format!("product-{steps}-{width}"), product_program(steps, width, k as u64));
     }
     for (processes, steps) in [(6, 8), (8, 8), (8, 12), (10, 10)] {
         add(Family::Application, format!("ring-{processes}-{steps}"), token_ring(processes, steps));
     }
     for seed in 0..24 {
         let step = seed as usize % 12;
-        let (n_vars, tenths) = if seed < 12 { (70 + 4 * step, 50 + 2 * (step % 3)) } else { (80 + 4 * step, 45) };
-        add(Family::Random, format!("random-{n_vars}-{seed}"), unsatisfiable_3sat(n_vars, n_vars * tenths / 10, seed));
+        let (n_vars, tenths) = if seed < 12 { (90 + 5 * step, 48) } else { (80 + 5 * step, 45) };
+        let cnf = unsatisfiable_random(3, n_vars, n_vars * tenths / 10, seed);
+        add(Family::Random, format!("random-{n_vars}-{seed}"), cnf);
     }
     for n in [6, 7, 8] {
         add(Family::Crafted, format!("php-{n}"), pigeonhole(n));
     }
-    for n in [12, 16, 20] {
+    for n in [9, 10, 11] {
         add(Family::Crafted, format!("ordering-{n}"), ordering(n));
     }
     for (n, seed) in [(26, 1), (30, 2), (32, 3)] {
@@ -367,6 +368,12 @@ pub fn instances() -> Vec<Instance> {
     }
     for (rows, columns) in [(4, 10), (5, 7)] {
         add(Family::Crafted, format!("grid-{rows}-{columns}"), grid_parity(rows, columns));
+    }
+    for (k, (width, n_vars, per_variable)) in
+        [(5, 30, 23), (5, 34, 23), (5, 38, 23), (7, 22, 95), (7, 24, 95), (7, 26, 95)].into_iter().enumerate()
+    {
+        let cnf = unsatisfiable_random(width, n_vars, n_vars * per_variable, k as u64);
+        add(Family::WideRandom, format!("wide-{width}-{n_vars}"), cnf);
     }
     out
 }

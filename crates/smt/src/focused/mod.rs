@@ -10,20 +10,25 @@
 //! * [`Focus::Lpais`], the paper's: the rules of Table 1 on the unchanged proof. Interpolants for
 //!   different assignments keep the path property as far as the paper proves it.
 //! * [`Focus::Restricted`]: the proof itself is restricted to π (satisfied leaves and false literals
-//!   go, resolutions that lose their pivot collapse; what became irregular by that is recycled),
-//!   then interpolated without π. Smaller, because a resolution whose pivot has vanished is dropped as
-//!   well; for one and the same π it has the path property too, since all cuts see the same proof.
+//!   go, resolutions that lose their pivot collapse), then interpolated without π. Smaller, because a resolution whose
+//!   pivot has vanished is dropped as well; for one and the same π it has the path property too, since all cuts see the
+//!   same proof.
 //! * [`Focus::Propagated`]: the proof is restricted further, to the facts that follow from π by unit propagation in it.
 //!   A fact `l` read off a clause of A becomes a conjunct `l` of the interpolant of the rest, one of B a disjunct `¬l`,
 //!   if both sides mention its variable; otherwise nothing is said about it. Path property: let `J` be the interpolants of
 //!   the rest at a cut and `J'` at the next, φ the clauses between. Under `l` the step `J ∧ φ ⇒ J'` is known. If `l` is
 //!   in A at both cuts, or comes in with φ, the premises imply `l` unless B, and so φ, does not mention it. If it is
 //!   in B at both, the conclusion has the disjunct `¬l` unless A', and so φ, does not mention it.
+//!   What remains of the proof is reduced: clauses without false literals subsume others, propagate more, and collapsed
+//!   resolutions leave pivots to recycle.
 //! * [`Focus::Smallest`]: all of these, and the smallest result (all cuts of a query from the same way).
 //!
 //! Guarantee in all: π ∧ A ⇒ I, π ∧ B ∧ I ⇒ ⊥, and I is over unassigned variables shared by the
-//! clauses of A and of B that π does not satisfy. [`verify`](Refuted::verify) checks just that.
+//! clauses of A and of B that π does not satisfy. [`verify`](Refuted::verify) checks just that with a solver,
+//! [`interpolate_verified`](Refuted::interpolate_verified) by the derivation of the interpolant, and with a solver only if
+//! that says too little.
 
+mod certificate;
 pub mod cnf;
 pub mod experiment;
 pub mod export;
@@ -33,16 +38,17 @@ pub mod sweep;
 
 use crate::interpolate::circuit::{Circuit, Gate, GateKind};
 use crate::interpolate::labelled::{
-    Assignment, Label, LabelledSystem, LeafOrigin, NoTheory, Obstacle, colours_by_occurrence,
+    Assignment, Colour, Label, LabelOrMixed, LabelledSystem, LeafOrigin, NoTheory, Obstacle, colours_by_occurrence,
 };
 use crate::interpolate::refutation::resolution_dag;
-use crate::interpolate::tree::{TreeNode, TreeShape};
+use crate::interpolate::tree::{Runs, TreeNode, TreeShape};
 use crate::proof::{ClauseId, Step};
-use crate::reduce::{DagError, Node, Pass, ReductionStats, ResolutionDag, propagate, restrict};
+use crate::reduce::{DagError, Fact, Node, Pass, ReductionStats, ResolutionDag, propagate, restrict};
 use crate::sat::Outcome;
 use crate::sat::types::{Lit, Var};
 use base::{Budget, Stop};
 use cnf::Cnf;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -87,6 +93,10 @@ pub enum Focus {
     Restricted,
     Propagated,
     Smallest,
+}
+
+impl Focus {
+    pub const ALL: [Focus; 4] = [Focus::Lpais, Focus::Restricted, Focus::Propagated, Focus::Smallest];
 }
 
 /// What to interpolate.
@@ -148,6 +158,55 @@ pub struct Refuted {
     pub cnf: Cnf,
     /// Leaf tags are clause numbers, from zero.
     pub dag: ResolutionDag,
+}
+
+/// The passes that reduce what a restriction left, and how often they are tried.
+const AFTER_RESTRICTION: [Pass; 3] = [Pass::Subsumption, Pass::Trim, Pass::RecyclePivotsWithIntersection];
+const ROUNDS_AFTER_RESTRICTION: usize = 3;
+
+/// How an answer was verified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VerifiedBy {
+    /// Step by step along the proof it was read off, without search.
+    Derivation,
+    /// Each implication put to the SAT solver.
+    Solver,
+}
+
+/// What is kept of the way to an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Record {
+    Nothing,
+    /// The partial interpolants of every node.
+    Gates,
+}
+
+/// How an answer came about: what is needed to verify it along the way.
+#[derive(Debug)]
+struct Derivation<'a> {
+    dag: Cow<'a, ResolutionDag>,
+    /// The assignment the rules were applied under; empty if the proof was restricted to it.
+    by_rules: Assignment,
+    /// The partial interpolants of the nodes that were visited, if recorded.
+    gates: Vec<Option<Runs<Gate>>>,
+    colours: Vec<Runs<Colour>>,
+    labels: Labels,
+    /// Facts by unit propagation, in the order of derivation; and for each the interpolants once it was put into them,
+    /// which happens in the reverse order.
+    facts: Vec<Fact>,
+    told: Vec<Vec<Gate>>,
+}
+
+impl Derivation<'_> {
+    /// The label of a literal at a cut.
+    fn label(&self, lit: Lit, cut: TreeNode) -> LabelOrMixed {
+        LabelOrMixed::Label(match self.colours[lit.var().index()].at(cut) {
+            Colour::A => Label::A,
+            Colour::B => Label::B,
+            Colour::Shared => self.labels.label(lit),
+            Colour::Mixed => return LabelOrMixed::Mixed,
+        })
+    }
 }
 
 /// The answer to a [`Query`]: one gate per split.
@@ -236,40 +295,72 @@ impl Refuted {
     /// Answers a query from the refutation; the solver is not called.
     pub fn interpolate(&self, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
         let assignment = self.check_query(query)?;
+        Ok(self.derive(&assignment, query, Record::Nothing, budget)?.0)
+    }
+
+    /// The same, verified: both implications of the definition at every cut, the step from each cut to the next, and the
+    /// vocabulary. A wrong answer is a [`FocusError::BadProof`].
+    pub fn interpolate_verified(
+        &self,
+        query: &Query,
+        budget: &Budget,
+    ) -> Result<(Interpolants, VerifiedBy), FocusError> {
+        let assignment = self.check_query(query)?;
+        let (answer, derivation) = self.derive(&assignment, query, Record::Gates, budget)?;
+        self.check_vocabulary(query, &assignment, &answer).map_err(FocusError::BadProof)?;
+        let Interpolants { circuit, gates } = &answer;
+        if certificate::certifies(&derivation, &self.cnf, &query.splits, &assignment, circuit, gates) {
+            return Ok((answer, VerifiedBy::Derivation));
+        }
+        self.verify(query, &answer, budget).map_err(FocusError::BadProof)?;
+        Ok((answer, VerifiedBy::Solver))
+    }
+
+    fn derive(
+        &self,
+        assignment: &Assignment,
+        query: &Query,
+        record: Record,
+        budget: &Budget,
+    ) -> Result<(Interpolants, Derivation<'_>), FocusError> {
         if assignment.is_empty() {
-            return self.read_off(&self.dag, &assignment, query, budget);
+            return self.read_off(Cow::Borrowed(&self.dag), assignment, query, record, budget);
         }
         match query.focus {
-            Focus::Lpais => self.read_off(&self.dag, &assignment, query, budget),
-            Focus::Restricted => self.restricted(&assignment, query, budget),
-            Focus::Propagated => self.propagated(&assignment, query, budget),
+            Focus::Lpais => self.read_off(Cow::Borrowed(&self.dag), assignment, query, record, budget),
+            Focus::Restricted => {
+                let open = restrict(&self.dag, assignment).ok_or_else(satisfied)?;
+                self.read_off(Cow::Owned(open), &Assignment::default(), query, record, budget)
+            }
+            Focus::Propagated => self.propagated(assignment, query, record, budget),
             Focus::Smallest => {
-                let mut best = self.read_off(&self.dag, &assignment, query, budget)?;
-                for other in
-                    [self.restricted(&assignment, query, budget)?, self.propagated(&assignment, query, budget)?]
-                {
-                    if other.sizes().iter().sum::<usize>() < best.sizes().iter().sum() {
-                        best = other;
+                let size = |answer: &Interpolants| answer.sizes().iter().sum::<usize>();
+                let mut best: Option<(Interpolants, Derivation<'_>)> = None;
+                for focus in [Focus::Lpais, Focus::Restricted, Focus::Propagated] {
+                    let one = self.derive(assignment, &Query { focus, ..query.clone() }, record, budget)?;
+                    if best.as_ref().is_none_or(|(answer, _)| size(&one.0) < size(answer)) {
+                        best = Some(one);
                     }
                 }
-                Ok(best)
+                best.ok_or_else(satisfied)
             }
         }
     }
 
-    fn restricted(&self, assignment: &Assignment, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
-        let plain = restrict(&self.dag, assignment).ok_or_else(satisfied)?;
-        let recycled = Pass::RecyclePivotsWithIntersection.apply(&plain)?;
-        self.read_off(&recycled, &Assignment::default(), query, budget)
-    }
-
-    fn propagated(&self, assignment: &Assignment, query: &Query, budget: &Budget) -> Result<Interpolants, FocusError> {
+    fn propagated(
+        &self,
+        assignment: &Assignment,
+        query: &Query,
+        record: Record,
+        budget: &Budget,
+    ) -> Result<(Interpolants, Derivation<'_>), FocusError> {
         let (open, facts) = propagate(&self.dag, assignment).ok_or_else(satisfied)?;
-        let recycled = Pass::RecyclePivotsWithIntersection.apply(&open)?;
-        let Interpolants { mut circuit, mut gates } =
-            self.read_off(&recycled, &Assignment::default(), query, budget)?;
-        for (&split, gate) in query.splits.iter().zip(&mut gates) {
-            for fact in facts.iter().rev() {
+        let (open, _) = crate::reduce::reduce(&open, &AFTER_RESTRICTION, ROUNDS_AFTER_RESTRICTION, budget)?;
+        let (Interpolants { mut circuit, mut gates }, mut derivation) =
+            self.read_off(Cow::Owned(open), &Assignment::default(), query, record, budget)?;
+        let mut told: Vec<Vec<Gate>> = Vec::with_capacity(facts.len());
+        for fact in facts.iter().rev() {
+            for (&split, gate) in query.splits.iter().zip(&mut gates) {
                 let in_a = |tag: &u32| (*tag as usize) < split;
                 if fact.mentioned.iter().all(in_a) || !fact.mentioned.iter().any(in_a) {
                     continue;
@@ -282,31 +373,84 @@ impl Refuted {
                     *gate = circuit.or(lit, *gate);
                 }
             }
+            told.push(gates.clone());
         }
-        Ok(Interpolants { circuit, gates })
+        told.reverse();
+        derivation.facts = facts;
+        derivation.told = told;
+        Ok((Interpolants { circuit, gates }, derivation))
     }
 
     /// Labelled interpolation of one refutation.
-    fn read_off(
-        &self,
-        dag: &ResolutionDag,
+    fn read_off<'a>(
+        &'a self,
+        dag: Cow<'a, ResolutionDag>,
         assignment: &Assignment,
         query: &Query,
+        record: Record,
         budget: &Budget,
-    ) -> Result<Interpolants, FocusError> {
+    ) -> Result<(Interpolants, Derivation<'a>), FocusError> {
         let tree = TreeShape::sequence(query.splits.len() + 1);
         let origin = |tag: u32| LeafOrigin::Partition(Refuted::partition(&query.splits, tag));
-        let colours = colours_by_occurrence(dag, &tree, &origin, assignment, self.cnf.n_vars);
+        let colours = colours_by_occurrence(&dag, &tree, &origin, assignment, self.cnf.n_vars);
         let label = |lit: Lit| query.labels.label(lit);
-        let system =
-            LabelledSystem { dag, tree: &tree, origin: &origin, colours: &colours, shared_label: &label, assignment };
+        let system = LabelledSystem {
+            dag: &dag,
+            tree: &tree,
+            origin: &origin,
+            colours: &colours,
+            shared_label: &label,
+            assignment,
+        };
         let mut circuit = Circuit::new();
-        let result = system.interpolate(&mut circuit, &mut NoTheory, budget).map_err(|obstacle| match obstacle {
-            Obstacle::Stopped(stop) => FocusError::Stopped(stop),
-            other => FocusError::BadProof(format!("{other:?}")),
-        })?;
+        let mut of_nodes: Vec<Option<Runs<Gate>>> = match record {
+            Record::Nothing => Vec::new(),
+            Record::Gates => vec![None; dag.len()],
+        };
+        let mut observe = |node: u32, gates: &Runs<Gate>| {
+            if let Some(place) = of_nodes.get_mut(node as usize) {
+                *place = Some(gates.clone());
+            }
+        };
+        let result =
+            system.interpolate_observed(&mut circuit, &mut NoTheory, &mut observe, budget).map_err(|obstacle| {
+                match obstacle {
+                    Obstacle::Stopped(stop) => FocusError::Stopped(stop),
+                    other => FocusError::BadProof(format!("{other:?}")),
+                }
+            })?;
         let gates = (0..query.splits.len() as TreeNode).map(|v| result.at(v)).collect();
-        Ok(Interpolants { circuit, gates })
+        let derivation = Derivation {
+            by_rules: assignment.clone(),
+            gates: of_nodes,
+            colours,
+            labels: query.labels.clone(),
+            facts: Vec::new(),
+            told: Vec::new(),
+            dag,
+        };
+        Ok((Interpolants { circuit, gates }, derivation))
+    }
+
+    /// Every variable of an interpolant is unassigned and shared by clauses of A and B that the assignment leaves open.
+    fn check_vocabulary(&self, query: &Query, assignment: &Assignment, answer: &Interpolants) -> Result<(), String> {
+        // The first and the last clause that is open and has the variable.
+        let mut range: Vec<Option<(usize, usize)>> = vec![None; self.cnf.n_vars];
+        for (k, clause) in self.cnf.clauses.iter().enumerate().filter(|(_, c)| !assignment.satisfies(c)) {
+            for lit in clause.iter().filter(|&&l| assignment.value(l).is_none()) {
+                let known = &mut range[lit.var().index()];
+                *known = Some((known.map_or(k, |(first, _)| first), k));
+            }
+        }
+        for (k, (&split, &gate)) in query.splits.iter().zip(&answer.gates).enumerate() {
+            for lit in answer.circuit.literals(&[gate]) {
+                let is_shared = |(first, last): (usize, usize)| first < split && last >= split;
+                if !range[lit.var().index()].is_some_and(is_shared) {
+                    return Err(format!("interpolant {}: the variable {} is not shared", k + 1, cnf::number(lit)));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks an answer against the definition, and the path property, with the SAT solver.
@@ -320,17 +464,8 @@ impl Refuted {
                 Outcome::Stopped(stop) => Err(stop.to_string()),
             }
         };
+        self.check_vocabulary(query, &assignment, answer)?;
         for (k, (&split, &gate)) in query.splits.iter().zip(&answer.gates).enumerate() {
-            let occurs = |clauses: &[Vec<Lit>], var: Var| {
-                clauses.iter().any(|c| !assignment.satisfies(c) && c.iter().any(|l| l.var() == var))
-            };
-            for lit in answer.circuit.literals(&[gate]) {
-                let shared =
-                    occurs(&self.cnf.clauses[..split], lit.var()) && occurs(&self.cnf.clauses[split..], lit.var());
-                if !shared || assignment.value(lit).is_some() {
-                    return Err(format!("interpolant {}: the variable {} is not shared", k + 1, cnf::number(lit)));
-                }
-            }
             let units = || query.assignment.iter().map(|&l| vec![l]);
             let (definition, root, n_vars) = export::definition(&answer.circuit, gate, self.cnf.n_vars);
             let with = |part: &[Vec<Lit>], goal: Lit| -> Vec<Vec<Lit>> {

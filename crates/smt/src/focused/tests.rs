@@ -28,7 +28,7 @@ fn random_formulas_with_random_assignments_are_interpolated_and_verified() {
             assert_eq!(refuted.dag.check(), Ok(()));
         }
         for labels in [Labels::McMillan, Labels::Pudlak, Labels::McMillanPrime] {
-            for focus in [Focus::Lpais, Focus::Restricted, Focus::Propagated, Focus::Smallest] {
+            for focus in Focus::ALL {
                 let mut splits: Vec<usize> = (0..1 + rng.below(3)).map(|_| 1 + rng.below(n_clauses - 1)).collect();
                 splits.sort_unstable();
                 splits.dedup();
@@ -39,8 +39,9 @@ fn random_formulas_with_random_assignments_are_interpolated_and_verified() {
                     }
                 }
                 let query = Query { splits, assignment, labels: labels.clone(), focus };
-                match refuted.interpolate(&query, &unlimited()) {
-                    Ok(answer) => {
+                match refuted.interpolate_verified(&query, &unlimited()) {
+                    Ok((answer, by)) => {
+                        assert_eq!(by, VerifiedBy::Derivation, "{query:?}");
                         refuted.verify(&query, &answer, &unlimited()).expect("an interpolant");
                         let (swept, gates) = sweep::sweep(&answer.circuit, &answer.gates, n_vars, &unlimited());
                         assert!(swept.size(&gates) <= answer.circuit.size(&answer.gates));
@@ -125,4 +126,38 @@ fn exports_agree_with_the_circuit() {
     assert_eq!(header.len(), 5);
     assert_eq!(header[0], header[1] + header[4]);
     assert!(export::smtlib(&answer.circuit, gate).contains("x"));
+}
+
+/// A derivation does not certify an interpolant that is wrong, or another one that is right.
+#[test]
+fn derivations_certify_their_own_interpolants_only() {
+    let refuted = Refuted::prove(pigeonhole(4), &unlimited()).expect("unsatisfiable");
+    let lit = |n: i64| cnf::literal(n).expect("a literal");
+    for focus in Focus::ALL {
+        let query = Query { splits: vec![12, 25], assignment: vec![lit(1), lit(-7)], focus, ..Query::default() };
+        let assignment = refuted.check_query(&query).expect("a good query");
+        let (answer, mut derivation) =
+            refuted.derive(&assignment, &query, Record::Gates, &unlimited()).expect("interpolants");
+        let certifies = |derivation: &Derivation<'_>, circuit: &Circuit, gates: &[Gate]| {
+            certificate::certifies(derivation, &refuted.cnf, &query.splits, &assignment, circuit, gates)
+        };
+        assert!(certifies(&derivation, &answer.circuit, &answer.gates), "{focus:?}");
+        let swapped = [answer.gates[1], answer.gates[0]];
+        assert!(!certifies(&derivation, &answer.circuit, &swapped), "{focus:?}");
+        for wrong in [Gate::TRUE, Gate::FALSE] {
+            assert!(!certifies(&derivation, &answer.circuit, &[wrong, answer.gates[1]]), "{focus:?}");
+        }
+        // A partial interpolant that is wrong anywhere on the way is found, wherever it matters.
+        let visited: Vec<usize> = (0..derivation.gates.len()).filter(|&k| derivation.gates[k].is_some()).collect();
+        let mut n_found = 0;
+        for &node in &visited {
+            let right = derivation.gates[node].clone();
+            for wrong in [Gate::TRUE, Gate::FALSE] {
+                derivation.gates[node] = Some(Runs::constant(2, wrong));
+                n_found += usize::from(!certifies(&derivation, &answer.circuit, &answer.gates));
+            }
+            derivation.gates[node] = right;
+        }
+        assert!(n_found > visited.len() / 2, "{focus:?}: {n_found} of {}", visited.len());
+    }
 }

@@ -29,7 +29,7 @@
 
 use super::circuit::{Circuit, Gate};
 use super::tree::{Runs, Sides, TreeNode, TreeShape};
-use crate::reduce::{Node, ResolutionDag};
+use crate::reduce::{Node, NodeIndex, ResolutionDag};
 use crate::sat::types::{Lit, Var};
 use base::{Budget, Stop};
 
@@ -244,6 +244,17 @@ impl LabelledSystem<'_> {
         theory: &mut dyn TheoryLeaves,
         budget: &Budget,
     ) -> Result<Runs<Gate>, Obstacle> {
+        self.interpolate_observed(circuit, theory, &mut |_, _| {}, budget)
+    }
+
+    /// The same; the partial interpolants of every node that is visited are shown on the way, antecedents first.
+    pub fn interpolate_observed(
+        &self,
+        circuit: &mut Circuit,
+        theory: &mut dyn TheoryLeaves,
+        observe: &mut dyn FnMut(NodeIndex, &Runs<Gate>),
+        budget: &Budget,
+    ) -> Result<Runs<Gate>, Obstacle> {
         let nodes = &self.dag.nodes;
         let n = self.tree.n_interpolants() as TreeNode;
         // Uses by the nodes that are visited; a partial interpolant is dropped after its last use.
@@ -282,6 +293,7 @@ impl LabelledSystem<'_> {
                     }
                 },
             };
+            observe(index as NodeIndex, &result);
             partial[index] = Some(result);
         }
         Ok(take(&mut partial, &mut uses, self.dag.root))

@@ -232,13 +232,16 @@ impl Rebuilder {
         contains(&self.clauses[node as usize], lit)
     }
     /// Resolves if both antecedents still contain the pivot, otherwise returns the antecedent
-    /// that lost it: its clause is a subset of what the resolvent would have been.
+    /// that lost it: its clause is a subset of what the resolvent would have been. If both lost it, the shorter one.
     pub fn resolve(&mut self, pivot: Lit, positive: NodeIndex, negative: NodeIndex) -> NodeIndex {
-        if !self.contains(positive, pivot) {
-            return positive;
-        }
-        if !self.contains(negative, !pivot) {
-            return negative;
+        match (self.contains(positive, pivot), self.contains(negative, !pivot)) {
+            (true, true) => {}
+            (false, true) => return positive,
+            (true, false) => return negative,
+            (false, false) => {
+                let shorter = self.clauses[positive as usize].len() <= self.clauses[negative as usize].len();
+                return if shorter { positive } else { negative };
+            }
         }
         let clause = resolvent(&self.clauses[positive as usize], &self.clauses[negative as usize], pivot);
         self.nodes.push(Node::Resolve { pivot, positive, negative });

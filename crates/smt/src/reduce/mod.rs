@@ -14,6 +14,8 @@
 //! | [`LowerUnits`](Pass::LowerUnits) | resolve against shared unit clauses once, at the root |
 //! | [`LowerUnitPivots`](Pass::LowerUnitPivots) | the same for every unit clause, shared or not |
 //! | [`Regularise`](Pass::Regularise) | no pivot twice on a path, duplicating shared nodes where needed |
+//! | [`Subsumption`](Pass::Subsumption) | a node whose clause contains that of an earlier node is that node |
+//! | [`Trim`](Pass::Trim) | shared clauses derived anew by unit propagation from what is needed anyway |
 
 mod dag;
 mod hashing;
@@ -22,6 +24,8 @@ mod propagate;
 mod recycle_pivots;
 mod regularise;
 mod restrict;
+mod subsume;
+mod trim;
 
 pub use dag::{DagError, Node, NodeIndex, ResolutionDag, normalised, resolvent};
 pub use propagate::{Fact, propagate};
@@ -38,19 +42,25 @@ pub enum Pass {
     LowerUnits,
     LowerUnitPivots,
     Regularise,
+    Subsumption,
+    Trim,
 }
 
 impl Pass {
-    pub const ALL: [Pass; 6] = [
+    pub const ALL: [Pass; 8] = [
         Pass::StructuralHashing,
         Pass::RecyclePivots,
         Pass::RecyclePivotsWithIntersection,
         Pass::LowerUnits,
         Pass::LowerUnitPivots,
         Pass::Regularise,
+        Pass::Subsumption,
+        Pass::Trim,
     ];
-    /// The order that pays on solver proofs: units first, because they make clauses shorter.
-    pub const RECOMMENDED: [Pass; 3] = [Pass::LowerUnits, Pass::StructuralHashing, Pass::RecyclePivotsWithIntersection];
+    /// The order that pays on solver proofs: units first, because they make clauses shorter; hashing, which is cheap,
+    /// before subsumption.
+    pub const RECOMMENDED: [Pass; 5] =
+        [Pass::LowerUnits, Pass::StructuralHashing, Pass::Subsumption, Pass::Trim, Pass::RecyclePivotsWithIntersection];
 
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
@@ -61,6 +71,8 @@ impl Pass {
             Pass::LowerUnits => "lu",
             Pass::LowerUnitPivots => "lup",
             Pass::Regularise => "regularise",
+            Pass::Subsumption => "subsume",
+            Pass::Trim => "trim",
         }
     }
     pub fn from_name(name: &str) -> Option<Pass> {
@@ -79,6 +91,8 @@ impl Pass {
             Pass::LowerUnits => lower_units::lower_units(dag, lower_units::Which::Shared),
             Pass::LowerUnitPivots => lower_units::lower_units(dag, lower_units::Which::All),
             Pass::Regularise => regularise::regularise(dag),
+            Pass::Subsumption => subsume::merge_subsumed_nodes(dag),
+            Pass::Trim => trim::trim(dag),
         }
     }
 }
