@@ -117,6 +117,8 @@ pub struct Table {
 impl Graph {
     fn build(view: &View<'_>, values: &[LBool]) -> Graph {
         let euf = &view.theories.euf;
+        let mut known: FastMap<NodeId, Key> = FastMap::default();
+        let mut key = |n: NodeId| known.entry(euf.root(n)).or_insert_with(|| view.key(values, n)).clone();
         let mut edges: FastMap<NodeId, Vec<Edge>> = FastMap::default();
         let mut facts: FastMap<NodeId, Vec<(Key, Fact)>> = FastMap::default();
         let mut constants: FastMap<NodeId, Vec<Fact>> = FastMap::default();
@@ -131,19 +133,19 @@ impl Graph {
                     let fact = Fact {
                         class: euf.root(array),
                         index: Some(index),
-                        value: view.key(values, n),
+                        value: key(n),
                         source: Source::Read,
                     };
-                    facts.entry(fact.class).or_default().push((view.key(values, index), fact));
+                    facts.entry(fact.class).or_default().push((key(index), fact));
                 }
                 Op::Store => {
                     let (array, index, value) = (euf.args(n)[0], euf.args(n)[1], euf.args(n)[2]);
                     let (from, to) = (euf.root(n), euf.root(array));
-                    let index_key = view.key(values, index);
+                    let index_key = key(index);
                     let fact = Fact {
                         class: from,
                         index: Some(index),
-                        value: view.key(values, value),
+                        value: key(value),
                         source: Source::Store(n),
                     };
                     facts.entry(from).or_default().push((index_key.clone(), fact));
@@ -154,7 +156,7 @@ impl Graph {
                     let fact = Fact {
                         class: euf.root(n),
                         index: None,
-                        value: view.key(values, euf.args(n)[0]),
+                        value: key(euf.args(n)[0]),
                         source: Source::Const(n),
                     };
                     constants.entry(fact.class).or_default().push(fact);
@@ -340,11 +342,20 @@ impl View<'_> {
         self.array_lemma(&[equal], ArrayAxiom::ReadConst { array, index }, lemmas);
     }
     /// Instances that make the two facts clash inside the congruence closure.
+    ///
+    /// The facts may be about different terms for the index. The one with fewer instances still to be made is taken, then
+    /// the one of a read: reads come back at other values of their index, and find the instances made.
     fn explain_clash(&mut self, graph: &Graph, key: &Key, a: &Fact, b: &Fact, lemmas: &mut Vec<TheoryLemma>) {
-        let Some(index) = a.index.or(b.index) else { return };
-        let index = self.theories.euf.term(index);
-        for store in graph.path(a.class, b.class, Some(key)) {
-            let store = self.theories.euf.term(store);
+        let stores: Vec<TermId> =
+            graph.path(a.class, b.class, Some(key)).into_iter().map(|store| self.theories.euf.term(store)).collect();
+        let candidates = [a, b].into_iter().filter_map(|fact| Some((self.theories.euf.term(fact.index?), fact.source)));
+        let chosen = candidates.min_by_key(|&(index, source)| {
+            let known = &self.theories.arrays.instances;
+            let n_missing = stores.iter().filter(|&&store| !known.contains(&Instance::Other(store, index))).count();
+            (n_missing, !matches!(source, Source::Read))
+        });
+        let Some((index, _)) = chosen else { return };
+        for &store in &stores {
             self.read_over_other(store, index, lemmas);
         }
         for fact in [a, b] {

@@ -327,6 +327,7 @@ impl View<'_> {
                     let origin = Origin::Lemma(Evidence::Ite(t));
                     self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
                 }
+                self.add_axioms(t);
             }
             Op::Num(_) | Op::BvNum(_) | Op::Add | Op::Mul | Op::ToReal | Op::Select | Op::Store | Op::ConstArray => {}
             // Its own axiom, since the term may be in formulas whose equality of the arrays is no atom.
@@ -341,15 +342,16 @@ impl View<'_> {
             }
             Op::BvToNat | Op::IntToBv(_) => self.blast(t),
             _ if self.pool.bitvec_width(self.pool.sort(t)).is_some() => {}
-            _ if arith::axioms::has_axioms(op) => {
-                for clause in arith::axioms::axioms(self.pool, t) {
-                    let origin = Origin::Lemma(Evidence::ArithAxiom(t));
-                    self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
-                }
-            }
+            _ if arith::axioms::has_axioms(op) => self.add_axioms(t),
             _ => self.unsupported(&format!("the operator {op:?}")),
         }
         self.theories.arrays.note_term(self.pool, t);
+    }
+    fn add_axioms(&mut self, t: TermId) {
+        for clause in arith::axioms::axioms(self.pool, t) {
+            let origin = Origin::Lemma(Evidence::ArithAxiom(t));
+            self.theories.clausifier.add_clause(self.pool, self.atoms, &clause, origin);
+        }
     }
     /// The node of a term that is an argument of a function, or an application itself.
     fn add_argument_node(&mut self, values: &[LBool], t: TermId) {
@@ -525,29 +527,49 @@ impl View<'_> {
         eq == TermId::FALSE || var.is_some_and(|v| values.get(v.index()) == Some(&LBool::False))
     }
     /// Members of one class to which arithmetic or the bits give different values.
+    ///
+    /// Equalities that are literals are known to the other theories, so at the bottom of each such difference there is a
+    /// congruence between two terms that differ. All of those are made atoms at once: they follow, so none is a guess, and
+    /// another round of checks would cost more. The same few pairs come back in other candidates, which pairs of
+    /// arbitrary members would not.
     fn check_classes(&mut self, values: &[LBool]) -> Option<FinalCheck> {
         let mut first: FastMap<NodeId, (NodeId, Value)> = FastMap::default();
-        for k in 0..self.theories.shared.len() {
-            let n = self.theories.shared[k];
-            let root = self.theories.euf.root(n);
-            let term = self.theories.euf.term(n);
-            let value = self.theories.arith.value(self.pool, term).or_else(|| self.bitvec_value(values, term));
-            let Some(value) = value else { continue };
-            match first.get(&root) {
-                None => {
-                    first.insert(root, (n, value));
-                }
-                Some((_, v)) if *v == value => {}
-                Some(&(m, _)) => {
-                    let (tm, tn) = (self.theories.euf.term(m), self.theories.euf.term(n));
-                    if self.pool.eq(tm, tn) == TermId::FALSE {
-                        return Some(FinalCheck::Conflict(self.theories.euf.explain_contradiction(m, n)));
-                    }
-                    return Some(self.propose_equality(values, m, n));
-                }
+        let mut apart: Option<(NodeId, NodeId)> = None;
+        let mut congruent: Vec<(NodeId, NodeId)> = Vec::new();
+        for &n in &self.theories.shared {
+            let Some(value) = self.interpreted_value(values, n) else { continue };
+            if let Some(m) = self.theories.euf.congruent_to(n)
+                && self.interpreted_value(values, m).is_some_and(|other| other != value)
+            {
+                congruent.push((m, n));
+            }
+            let (m, expected) = first.entry(self.theories.euf.root(n)).or_insert_with(|| (n, value.clone()));
+            if *expected != value {
+                apart.get_or_insert((*m, n));
             }
         }
-        None
+        let apart = apart?;
+        let mut proposal = None;
+        for (m, n) in congruent.into_iter().chain([apart]) {
+            let (tm, tn) = (self.theories.euf.term(m), self.theories.euf.term(n));
+            if self.pool.eq(tm, tn) == TermId::FALSE {
+                return Some(FinalCheck::Conflict(self.theories.euf.explain_contradiction(m, n)));
+            }
+            if proposal.is_some() && (m, n) == apart {
+                break;
+            }
+            let one = self.propose_equality(values, m, n);
+            if let FinalCheck::GiveUp(_) = one {
+                return Some(one);
+            }
+            proposal.get_or_insert(one);
+        }
+        proposal
+    }
+    /// The value that arithmetic or the bits give a node's term.
+    fn interpreted_value(&self, values: &[LBool], n: NodeId) -> Option<Value> {
+        let term = self.theories.euf.term(n);
+        self.theories.arith.value(self.pool, term).or_else(|| self.bitvec_value(values, term))
     }
     /// Applications of one function with equal arguments and different results.
     fn check_functions(&mut self, values: &[LBool]) -> Option<FinalCheck> {

@@ -231,6 +231,13 @@ impl Euf {
             Some(here)
         })
     }
+    /// The application that congruence joined this one with, if the proof forest has such an edge from here.
+    pub fn congruent_to(&self, n: NodeId) -> Option<NodeId> {
+        match self.nodes[n.0 as usize].edge {
+            Some((to, Why::Congruence)) => Some(to),
+            Some((_, Why::Literal(_))) | None => None,
+        }
+    }
     /// Applications that have an argument in the class of the node (with repetitions).
     pub fn parents(&self, n: NodeId) -> &[NodeId] {
         &self.nodes[self.root(n).0 as usize].parents

@@ -412,3 +412,23 @@ fn t44_constant_arrays_over_a_sort() {
         "(= (store ((as const (Array U U)) u) t u) (store ((as const (Array U U)) v) t v))\n(distinct t v)\n(distinct u v)\nunsat",
     );
 }
+/// Found by random testing: another solver answers *sat* and, when it validates its model, finds it wrong; with the constant arrays
+/// spelt out cell by cell it agrees. By hand: of eight indices at most five are written, so `t` is 5; then the first equation
+/// has 5 on the left at `t`, and 1 or 7 (a division by zero) on the right.
+#[test]
+fn t45_constant_arrays_over_eight_indices() {
+    let bv = "(_ BitVec 3)";
+    let arrays = ["c", "d"].map(|name| format!("{name} : (Array {bv} {bv})"));
+    let words = ["t", "u", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8"].map(|name| format!("{name} : {bv}"));
+    let declarations = [&arrays[..], &words[..]].concat().join("\n");
+    let constant = format!("(as const (Array {bv} {bv}))");
+    run(
+        &declarations,
+        &format!(
+            "(= (store (store (store d t t) (bvurem t #b011) (bvsmod u t)) u (select c (select c t))) \
+             (store (store (ite p c d) w1 u) t (bvsdiv (select d #b010) #b000)))\n\
+             (= ({constant} #b101) (store c t #b101))\n\
+             (= (store (store ({constant} t) #b100 w2) w3 w4) (store (store c w5 w6) w7 w8))\nunsat"
+        ),
+    );
+}

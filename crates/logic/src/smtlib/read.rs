@@ -608,6 +608,7 @@ impl<'a> TermReader<'a> {
                 for pair in attributes.chunks(2).rev() {
                     match (e.keyword(pair[0]), pair.get(1)) {
                         (Some("named"), Some(&name)) => self.work.push(Step::Name(name)),
+                        (Some("named"), None) => return self.fail(pair[0], "expected a name after :named"),
                         (Some(_), _) => {}
                         (None, _) => return self.fail(pair[0], "expected an attribute such as :named"),
                     }

@@ -5,8 +5,13 @@
 //! scheme, so a proof checker recomputes them and compares. For a divisor that is no constant the clauses are guarded
 //! by `divisor = 0` and contain products, which the non-linear part takes care of. Division by zero stays an
 //! uninterpreted function of the dividend: there is no axiom for it.
+//!
+//! Conditionals are defined elsewhere; here they get bounds that hold in both branches, where these are plain to see:
+//! a maximum is at least both of its arguments, and what is incremented under a condition is not decreased. They follow
+//! from the definition by two cases, but a chain of `n` maxima has `2ⁿ` of those.
 
-use logic::{Op, Rational, SortId, TermId, TermPool};
+use crate::linear_literal::{LinearLiteral, Relation, linear_form, linear_literal};
+use logic::{Linear, Op, Rational, SortId, TermId, TermPool};
 
 /// The defining clauses of a term, each a list of literals (atoms or negated atoms). Empty for terms that need none.
 /// Valid clauses in which a literal is trivially true are left out, trivially false literals are dropped.
@@ -18,12 +23,13 @@ pub fn axioms(pool: &mut TermPool, term: TermId) -> Vec<Vec<TermId>> {
         (Op::Abs, &[a]) => absolute_value(pool, term, a),
         (Op::ToInt, &[a]) => floor(pool, term, a),
         (Op::IsInt, &[a]) => integrality(pool, term, a),
+        (Op::Ite, &[c, a, b]) if pool.sort(term).is_arith() => bounds_of_conditional(pool, term, c, a, b),
         _ => Vec::new(),
     };
     clauses.into_iter().filter_map(simplified).collect()
 }
 
-/// Whether [`axioms`] has anything to say about terms with this head.
+/// Whether [`axioms`] defines terms with this head.
 pub fn has_axioms(op: Op) -> bool {
     matches!(op, Op::IntDiv | Op::Mod | Op::RealDiv | Op::Abs | Op::ToInt | Op::IsInt)
 }
@@ -87,7 +93,7 @@ fn real_division(pool: &mut TermPool, quotient: TermId, a: TermId, b: TermId) ->
     vec![vec![by_zero, equal]]
 }
 
-/// `a < 0 ∨ |a| = a`, `a ≥ 0 ∨ |a| = −a`, `|a| ≥ 0`.
+/// `a < 0 ∨ |a| = a`, `a ≥ 0 ∨ |a| = −a`, `|a| ≥ 0`, and as a maximum `|a| ≥ a`, `|a| ≥ −a`.
 fn absolute_value(pool: &mut TermPool, absolute: TermId, a: TermId) -> Vec<Vec<TermId>> {
     let sort = pool.sort(a);
     let zero = pool.num(Rational::ZERO, sort);
@@ -95,7 +101,56 @@ fn absolute_value(pool: &mut TermPool, absolute: TermId, a: TermId) -> Vec<Vec<T
     let not_negative = pool.not(negative);
     let minus_a = pool.sub(zero, a);
     let (same, opposite) = (pool.eq(absolute, a), pool.eq(absolute, minus_a));
-    vec![vec![negative, same], vec![not_negative, opposite], vec![pool.ge(absolute, zero)]]
+    let at_least = [zero, a, minus_a].map(|bound| vec![pool.ge(absolute, bound)]);
+    [vec![negative, same], vec![not_negative, opposite]].into_iter().chain(at_least).collect()
+}
+
+/// For `ite(c, a, b)`: both arguments as lower bounds if it is their maximum, as upper bounds if it is their minimum;
+/// if they differ by a constant, the smaller one as lower and the larger one as upper bound.
+fn bounds_of_conditional(
+    pool: &mut TermPool,
+    term: TermId,
+    condition: TermId,
+    a: TermId,
+    b: TermId,
+) -> Vec<Vec<TermId>> {
+    let mut difference = linear_form(pool, a);
+    difference.add_scaled(&linear_form(pool, b), &Rational::MINUS_ONE);
+    if difference.is_constant() {
+        let (low, high) = if difference.constant.is_negative() { (a, b) } else { (b, a) };
+        return vec![vec![pool.ge(term, low)], vec![pool.le(term, high)]];
+    }
+    let (atom, positive) =
+        if pool.op(condition) == Op::Not { (pool.arg(condition, 0), false) } else { (condition, true) };
+    let (Some(then), Some(otherwise)) = (linear_literal(pool, atom, positive), linear_literal(pool, atom, !positive))
+    else {
+        return Vec::new();
+    };
+    let mut opposite = difference.clone();
+    opposite.scale(&Rational::MINUS_ONE);
+    let is_int = pool.sort(term) == SortId::INT;
+    if makes_nonnegative(&then, &difference, is_int) && makes_nonnegative(&otherwise, &opposite, is_int) {
+        vec![vec![pool.ge(term, a)], vec![pool.ge(term, b)]]
+    } else if makes_nonnegative(&then, &opposite, is_int) && makes_nonnegative(&otherwise, &difference, is_int) {
+        vec![vec![pool.le(term, a)], vec![pool.le(term, b)]]
+    } else {
+        Vec::new()
+    }
+}
+
+/// Does the constraint imply `form ≥ 0` because it is `form ≥ c` for some `c ≥ 0` (over the integers `c > −1`), up to a factor?
+fn makes_nonnegative(constraint: &LinearLiteral, form: &Linear, is_int: bool) -> bool {
+    let Some((base, coefficient)) = form.terms.first() else { return false };
+    let Some(other) = constraint.linear.coefficient(*base) else { return false };
+    let factor = -(other / coefficient);
+    if constraint.relation == Relation::Equal || !factor.is_positive() {
+        return false;
+    }
+    // The constraint says `rest − factor·form ≤ 0`.
+    let mut rest = constraint.linear.clone();
+    rest.add_scaled(form, &factor);
+    let least = &rest.constant / &factor;
+    rest.is_constant() && (!least.is_negative() || is_int && least > Rational::MINUS_ONE)
 }
 
 /// `to_int(a) ≤ a < to_int(a) + 1`.
@@ -135,6 +190,29 @@ mod tests {
             let divisor = pool.int(divisor);
             terms.extend([pool.int_div(sum, divisor), pool.modulo(sum, divisor), pool.modulo(x, divisor)]);
         }
+        for (left, right) in [(x, y), (sum, x), (r, s)] {
+            let zero = pool.num(Rational::ZERO, pool.sort(left));
+            let difference = pool.sub(left, right);
+            let conditions = [
+                pool.lt(left, right),
+                pool.ge(left, right),
+                pool.le(difference, zero),
+                pool.gt(difference, zero),
+                pool.eq(left, right),
+                pool.lt(left, zero),
+            ];
+            for condition in conditions {
+                let minus = pool.sub(zero, left);
+                let shifted = pool.sub(left, difference);
+                for (a, b) in [(left, right), (right, left), (left, minus), (minus, left), (shifted, left)] {
+                    terms.push(pool.ite(condition, a, b));
+                }
+            }
+            let one = pool.num(Rational::ONE, pool.sort(left));
+            let more = pool.add(&[left, one]);
+            let test = pool.lt(right, zero);
+            terms.extend([pool.ite(test, more, left), pool.ite(test, left, more)]);
+        }
         let symbols = [x, y, r, s].map(|t| pool.as_symbol(t).unwrap());
         let mut n_clauses = 0;
         for term in terms {
@@ -152,6 +230,6 @@ mod tests {
                 }
             }
         }
-        assert!(n_clauses > 30);
+        assert!(n_clauses > 90, "{n_clauses}");
     }
 }

@@ -96,6 +96,74 @@ enum Explanation {
     Row(Side, Rational, Vec<(Lit, Rational)>),
 }
 
+/// An arithmetic term whose value other theories look at.
+#[derive(Clone, Debug)]
+struct SharedTerm {
+    form: Vec<(LinVar, Rational)>,
+    constant: Rational,
+}
+
+impl SharedTerm {
+    fn value(&self, simplex: &Simplex) -> Delta {
+        let mut value = Delta::from(self.constant.clone());
+        for (column, coeff) in &self.form {
+            value.add_mul(coeff, simplex.value(*column));
+        }
+        value
+    }
+}
+
+/// The values of the shared terms, and how many terms have each. Kept up to date while variables are moved.
+struct Spread {
+    values: Vec<Delta>,
+    n_terms: FxHashMap<Delta, usize>,
+    /// The terms over each column.
+    terms_of: FxHashMap<LinVar, Vec<usize>>,
+}
+
+impl Spread {
+    fn new(shared: &[SharedTerm], simplex: &Simplex) -> Spread {
+        let mut spread = Spread { values: Vec::new(), n_terms: FxHashMap::default(), terms_of: FxHashMap::default() };
+        for (k, term) in shared.iter().enumerate() {
+            let value = term.value(simplex);
+            *spread.n_terms.entry(value.clone()).or_default() += 1;
+            spread.values.push(value);
+            for (column, _) in &term.form {
+                spread.terms_of.entry(*column).or_default().push(k);
+            }
+        }
+        spread
+    }
+    fn n_collisions(&self) -> usize {
+        self.values.len() - self.n_terms.len()
+    }
+    fn collides(&self, term: usize) -> bool {
+        self.n_terms.get(&self.values[term]).is_some_and(|&n| n > 1)
+    }
+    /// The terms whose value changes with that of a nonbasic variable, in order.
+    fn moving_with(&self, var: LinVar, simplex: &Simplex) -> Vec<usize> {
+        let basics = simplex.column_of(var).map(|(basic, _, _)| basic);
+        let mut terms: Vec<usize> =
+            basics.chain([var]).filter_map(|v| self.terms_of.get(&v)).flatten().copied().collect();
+        terms.sort_unstable();
+        terms.dedup();
+        terms
+    }
+    fn update(&mut self, terms: &[usize], shared: &[SharedTerm], simplex: &Simplex) {
+        for &k in terms {
+            let value = shared[k].value(simplex);
+            let old = std::mem::replace(&mut self.values[k], value.clone());
+            if let Some(n) = self.n_terms.get_mut(&old) {
+                *n -= 1;
+                if *n == 0 {
+                    self.n_terms.remove(&old);
+                }
+            }
+            *self.n_terms.entry(value).or_default() += 1;
+        }
+    }
+}
+
 /// How high the undo stacks were at some moment.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
@@ -147,7 +215,7 @@ pub struct Arith {
     explanations: Vec<Explanation>,
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
-    shared: Vec<TermId>,
+    shared: Vec<SharedTerm>,
     /// Forms whose bounds changed since the last propagation.
     changed: Vec<LinVar>,
     /// Values of columns after a successful final check.
@@ -643,36 +711,19 @@ impl Arith {
 
     /// Moves free variables so that fewer shared terms have the same value by accident. Terms that must be equal keep
     /// equal values, since the equality is a bound.
-    fn separate_shared(&mut self, cx: &mut Context<'_>) {
-        if self.shared.len() < 2 {
-            return;
-        }
-        let forms: Vec<Vec<(LinVar, Rational)>> =
-            self.shared.iter().map(|term| self.shared_form(cx.pool, *term)).collect();
-        let constants: Vec<Rational> = self.shared.iter().map(|term| cx.pool.linear(*term).constant).collect();
-        let count = |simplex: &Simplex| {
-            let mut values: Vec<Delta> = forms
-                .iter()
-                .zip(&constants)
-                .map(|(form, constant)| {
-                    let mut value = Delta::from(constant.clone());
-                    for (column, coeff) in form {
-                        value.add_mul(coeff, simplex.value(*column));
-                    }
-                    value
-                })
-                .collect();
-            values.sort();
-            values.windows(2).filter(|pair| pair[0] == pair[1]).count()
-        };
-        let mut n_collisions = count(&self.simplex);
+    fn separate_shared(&mut self) {
+        let mut spread = Spread::new(&self.shared, &self.simplex);
         let mut n_tries = 0;
         for index in 0..self.created.len() {
-            if n_collisions == 0 || n_tries >= MAX_SEPARATIONS {
+            if spread.n_collisions() == 0 || n_tries >= MAX_SEPARATIONS {
                 return;
             }
             let var = self.created[index];
             if self.simplex.is_basic(var) || self.simplex.is_fixed(var) {
+                continue;
+            }
+            let moving = spread.moving_with(var, &self.simplex);
+            if !moving.iter().any(|&k| spread.collides(k)) {
                 continue;
             }
             let grid = self.integer_step(var);
@@ -689,32 +740,26 @@ impl Arith {
                 if !size.is_positive() || room.is_some_and(|room| Delta::from(size.clone()) > room) {
                     continue;
                 }
-                let n_violated = self.n_violated_disequalities();
+                let (n_violated, n_collisions) = (self.n_violated_disequalities(), spread.n_collisions());
                 let old = self.simplex.value(var).clone();
                 let mut target = old.clone();
                 target.add_mul(&direction, &Delta::from(size));
                 self.simplex.move_nonbasic(var, target);
-                let remaining = count(&self.simplex);
-                if remaining < n_collisions && self.n_violated_disequalities() <= n_violated {
-                    n_collisions = remaining;
+                spread.update(&moving, &self.shared, &self.simplex);
+                if spread.n_collisions() < n_collisions && self.n_violated_disequalities() <= n_violated {
                     break;
                 }
                 self.simplex.move_nonbasic(var, old);
+                spread.update(&moving, &self.shared, &self.simplex);
             }
         }
     }
 
-    fn shared_form(&self, pool: &TermPool, term: TermId) -> Vec<(LinVar, Rational)> {
-        let linear = pool.linear(term);
-        linear.terms.iter().filter_map(|(base, coeff)| Some((self.known_column(pool, *base)?, coeff.clone()))).collect()
-    }
-
     /// Concrete rationals for all columns: δ small enough for all bounds, and such that no disequality and no two
     /// different values of shared terms coincide by it.
-    fn fix_values(&mut self, pool: &TermPool) {
+    fn fix_values(&mut self) {
         let mut delta = self.simplex.largest_delta();
-        let shared: Vec<Delta> = self.shared.iter().filter_map(|term| self.symbolic_value(pool, *term)).collect();
-        let mut distinct = shared;
+        let mut distinct: Vec<Delta> = self.shared.iter().map(|term| term.value(&self.simplex)).collect();
         distinct.sort();
         distinct.dedup();
         // Each pair coincides for one δ only, so halving ends.
@@ -736,15 +781,6 @@ impl Arith {
                 self.values.insert(*var, self.simplex.value(*var).at(&delta));
             }
         }
-    }
-
-    fn symbolic_value(&self, pool: &TermPool, term: TermId) -> Option<Delta> {
-        let linear = pool.linear(term);
-        let mut value = Delta::from(linear.constant);
-        for (base, coeff) in &linear.terms {
-            value.add_mul(coeff, self.simplex.value(*self.columns.get(&base_of(pool, *base))?));
-        }
-        Some(value)
     }
 }
 
@@ -796,10 +832,8 @@ impl Theory for Arith {
             return;
         }
         let linear = cx.pool.linear(term);
-        for (base, _) in &linear.terms {
-            self.column(cx.pool, *base);
-        }
-        self.shared.push(term);
+        let form = linear.terms.iter().map(|(base, coeff)| (self.column(cx.pool, *base), coeff.clone())).collect();
+        self.shared.push(SharedTerm { form, constant: linear.constant });
     }
 
     fn push_level(&mut self) {
@@ -946,8 +980,8 @@ impl Theory for Arith {
             return answer;
         }
         self.branches_in_a_row = 0;
-        self.separate_shared(cx);
-        self.fix_values(cx.pool);
+        self.separate_shared();
+        self.fix_values();
         if let Some(answer) = self.check_products(cx) {
             return answer;
         }

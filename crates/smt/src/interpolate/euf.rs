@@ -110,7 +110,21 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_
         let summary = summarise(pool, path, &summaries, &mut factors);
         summaries.push(summary);
     }
-    let main = path_of.last().map(|&i| &summaries[i]).ok_or("no path")?;
+    let main = *path_of.last().ok_or("no path")?;
+    // The ends of the path end its first and last factors, whichever side these are of.
+    for end in [paths[main].terms.first(), paths[main].terms.last()].into_iter().flatten() {
+        let sides = (cut.sides)(pool, *end);
+        let fits = match cut.conclusion {
+            Some(LabelOrMixed::Mixed) => false,
+            Some(LabelOrMixed::Label(Label::A)) => sides.inside,
+            Some(LabelOrMixed::Label(Label::B | Label::Both)) => sides.outside,
+            None => sides.inside && sides.outside,
+        };
+        if !fits {
+            return Err("a disequality between terms that are not on its side");
+        }
+    }
+    let main = &summaries[main];
     match cut.conclusion {
         Some(LabelOrMixed::Mixed) => Err("a mixed disequality in a congruence lemma"),
         None | Some(LabelOrMixed::Label(Label::B | Label::Both)) => Ok(pool.and(&main.interpolants)),
@@ -231,4 +245,34 @@ fn summarise(pool: &mut TermPool, path: &SidedPath, summaries: &[Summary], facto
     summary.rests_on.sort_unstable();
     summary.rests_on.dedup();
     summary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::EqPath;
+    use crate::sat::types::Var;
+    use logic::SortId;
+
+    /// `x + y = w` and `v = z + y` of A, `w = v` and `x ≠ z` of B: the atom of the conclusion is normalised and has lost `y`, which
+    /// B does not know, but the ends of the path have it. Summing up A's factors would tell B about `y`.
+    #[test]
+    fn ends_with_symbols_that_the_conclusion_lost_are_refused() {
+        let mut pool = TermPool::new();
+        let [x, y, z, w, v] = ["x", "y", "z", "w", "v"].map(|name| pool.constant(name, SortId::INT));
+        let (first, last) = (pool.add(&[x, y]), pool.add(&[z, y]));
+        assert_eq!(pool.eq(first, last), pool.eq(x, z));
+        let local = pool.as_symbol(y).expect("a symbol");
+        let lits = [0, 1, 2].map(|k| Var(k).positive());
+        let path = EqPath { terms: vec![first, w, v, last], steps: lits.map(EqStep::Literal).to_vec() };
+        let evidence = EufEvidence { paths: vec![path] };
+        let label = |lit: Lit| LabelOrMixed::Label(if lit.var() == Var(1) { Label::B } else { Label::A });
+        let mut sides = |pool: &TermPool, t: TermId| Sides {
+            inside: true,
+            outside: !pool.free_symbols(t).contains(&local),
+        };
+        let mut cut =
+            Cut { sides: &mut sides, label: &label, conclusion: Some(LabelOrMixed::Label(Label::B)) };
+        assert!(interpolate(&mut pool, &evidence, &mut cut).is_err());
+    }
 }

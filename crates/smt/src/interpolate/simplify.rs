@@ -8,6 +8,9 @@
 //!   (cover) each other become ⊥ (⊤).
 //! * *Absorption*: a conjunct makes disjunctions that contain it superfluous, and is false inside
 //!   disjunctions that contain its negation; the same with the roles exchanged.
+//! * *Resolution*: `(a ∨ b) ∧ (a ∨ ¬b)` is `a`, and `(a ∨ b) ∧ (a ∨ c)` is `a ∨ (b ∧ c)`; dually.
+//! * *Siblings*: inside an argument of a conjunction the others are taken to be true, inside one of a disjunction to be false, wherever
+//!   they occur as they stand. Formulas are graphs and this goes along their paths, so it has a limit.
 //! * *Context* (Dillig, Dillig, Aiken: "Small formulas for large programs", SAS 2010): a literal
 //!   that its siblings imply or refute is replaced by a constant. Asks a solver, so it is done for
 //!   small formulas only, with a limit on the number of questions: no clock, same input, same output.
@@ -21,6 +24,10 @@ use logic::{FastMap, FastSet, Linear, Op, Rational, SatResult, Solver, TermId, T
 const MAX_LITERALS_FOR_CONTEXT: usize = 10;
 /// At most this many questions to the solver for one list of interpolants.
 const MAX_QUESTIONS: usize = 300;
+/// At most this many visits of subformulas with their siblings at hand, for one list of interpolants.
+const MAX_VISITS: usize = 20_000;
+/// Junctions with more arguments than this are not searched for resolvents.
+const MAX_RESOLVED: usize = 64;
 /// Nesting beyond which formulas are left as they are.
 const MAX_DEPTH: usize = 60;
 
@@ -29,9 +36,10 @@ pub fn simplify(pool: &mut TermPool, interpolants: Vec<TermId>, budget: &Budget)
     let mut memo: FastMap<TermId, TermId> = FastMap::default();
     let mut by_context: FastMap<TermId, TermId> = FastMap::default();
     let mut questions = MAX_QUESTIONS;
+    let mut visits = MAX_VISITS;
     let mut out = Vec::with_capacity(interpolants.len());
     for interpolant in interpolants {
-        let plain = structural(pool, interpolant, &mut memo);
+        let plain = by_siblings(pool, interpolant, &mut visits, &mut memo);
         let done = match by_context.get(&plain) {
             Some(&known) => known,
             None => {
@@ -77,6 +85,86 @@ fn worth_asking(pool: &TermPool, t: TermId) -> bool {
         }
     }
     true
+}
+
+/// Rules for one junction and for siblings in turn, until nothing changes.
+fn by_siblings(
+    pool: &mut TermPool,
+    interpolant: TermId,
+    visits: &mut usize,
+    memo: &mut FastMap<TermId, TermId>,
+) -> TermId {
+    let mut t = structural(pool, interpolant, memo);
+    for _ in 0..3 {
+        let mut known = Siblings { known: FastMap::default(), visits };
+        let next = known.simplify(pool, t, 0);
+        if next == t {
+            break;
+        }
+        t = structural(pool, next, memo);
+    }
+    t
+}
+
+/// The formulas that stand next to the present one or next to those around it, with their truth values there.
+struct Siblings<'a> {
+    known: FastMap<TermId, bool>,
+    visits: &'a mut usize,
+}
+
+impl Siblings<'_> {
+    fn simplify(&mut self, pool: &mut TermPool, t: TermId, depth: usize) -> TermId {
+        if let Some(&value) = self.known.get(&t) {
+            return pool.bool(value);
+        }
+        if depth > MAX_DEPTH || *self.visits == 0 {
+            return t;
+        }
+        *self.visits -= 1;
+        let op = pool.op(t);
+        match op {
+            Op::And | Op::Or => {
+                let mut args = pool.args(t).to_vec();
+                // Long conjunctions of literals have nothing to tell each other: equal and opposite ones are gone already.
+                if args.iter().all(|&a| !is_junction(pool, a)) && self.known.is_empty() {
+                    return t;
+                }
+                for k in 0..args.len() {
+                    if self.known.is_empty() && !is_junction(pool, args[k]) {
+                        continue;
+                    }
+                    // The earlier ones as they are now: two arguments must not both vanish because of each other.
+                    let siblings: Vec<TermId> = args.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, &a)| a).collect();
+                    let added = self.assume(pool, &siblings, op == Op::And);
+                    args[k] = self.simplify(pool, args[k], depth + 1);
+                    for a in added {
+                        self.known.remove(&a);
+                    }
+                }
+                build(pool, &args, op == Op::And)
+            }
+            Op::Not => {
+                let inner = self.simplify(pool, pool.arg(t, 0), depth + 1);
+                pool.not(inner)
+            }
+            _ => t,
+        }
+    }
+    /// Takes formulas to have a value; returns what is new.
+    fn assume(&mut self, pool: &mut TermPool, formulas: &[TermId], value: bool) -> Vec<TermId> {
+        let mut added = Vec::new();
+        for &t in formulas {
+            let (t, value) = if pool.op(t) == Op::Not { (pool.arg(t, 0), !value) } else { (t, value) };
+            let negation = pool.not(t);
+            for (t, value) in [(t, value), (negation, !value)] {
+                if let hashbrown::hash_map::Entry::Vacant(place) = self.known.entry(t) {
+                    place.insert(value);
+                    added.push(t);
+                }
+            }
+        }
+        added
+    }
 }
 
 /// Bounds and absorption, bottom up over the Boolean structure.
@@ -130,6 +218,7 @@ fn junction(pool: &mut TermPool, args: &[TermId], is_and: bool) -> TermId {
         }
         let args = pool.args(t).to_vec();
         let absorbed = absorb(pool, &args, is_and);
+        let absorbed = resolve(pool, absorbed, is_and);
         let merged = match merge_bounds(pool, &absorbed, is_and) {
             Some(merged) => merged,
             None => return pool.bool(!is_and),
@@ -170,6 +259,72 @@ fn absorb(pool: &mut TermPool, args: &[TermId], is_and: bool) -> Vec<TermId> {
         out.push(build(pool, &kept, !is_and));
     }
     out
+}
+
+/// For a conjunction: `(a ∨ b) ∧ (a ∨ ¬b ∨ c)` is `(a ∨ b) ∧ (a ∨ c)`, a disjunction that contains another is superfluous, and
+/// what several have in common is written once: `(a ∨ b) ∧ (a ∨ c)` is `a ∨ (b ∧ c)`. Dually for disjunctions.
+fn resolve(pool: &mut TermPool, args: Vec<TermId>, is_and: bool) -> Vec<TermId> {
+    let inner = if is_and { Op::Or } else { Op::And };
+    let (nested, mut out): (Vec<TermId>, Vec<TermId>) = args.iter().partition(|&&a| pool.op(a) == inner);
+    if nested.len() < 2 || nested.len() > MAX_RESOLVED {
+        return args;
+    }
+    let mut sets: Vec<Vec<TermId>> = nested.iter().map(|&a| pool.args(a).to_vec()).collect();
+    for set in &mut sets {
+        set.sort_unstable();
+    }
+    for i in 0..sets.len() {
+        for j in 0..sets.len() {
+            if i == j || sets[i].is_empty() || sets[i].len() > sets[j].len() {
+                continue;
+            }
+            // The members of the shorter one that the longer one lacks: none, or one that it has negated.
+            let lacking: Vec<TermId> =
+                sets[i].iter().copied().filter(|p| sets[j].binary_search(p).is_err()).take(2).collect();
+            match lacking[..] {
+                [] => sets[j].clear(),
+                [p] => {
+                    let negation = pool.not(p);
+                    if let Ok(place) = sets[j].binary_search(&negation) {
+                        sets[j].remove(place);
+                        if sets[j].is_empty() {
+                            return vec![pool.bool(!is_and)];
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    sets.retain(|set| !set.is_empty());
+    while let Some(common) = worth_sharing(pool, &sets) {
+        let (with, without): (Vec<Vec<TermId>>, Vec<Vec<TermId>>) =
+            sets.into_iter().partition(|set| set.binary_search(&common).is_ok());
+        let rests: Vec<TermId> = with
+            .iter()
+            .map(|set| {
+                let rest: Vec<TermId> = set.iter().copied().filter(|&p| p != common).collect();
+                build(pool, &rest, !is_and)
+            })
+            .collect();
+        sets = without;
+        let rest = junction(pool, &rests, is_and);
+        out.push(build(pool, &[common, rest], !is_and));
+    }
+    for set in sets {
+        out.push(build(pool, &set, !is_and));
+    }
+    out
+}
+
+/// The member of several sets that takes most room.
+fn worth_sharing(pool: &TermPool, sets: &[Vec<TermId>]) -> Option<TermId> {
+    let mut n_sets: FastMap<TermId, usize> = FastMap::default();
+    for &p in sets.iter().flatten() {
+        *n_sets.entry(p).or_default() += 1;
+    }
+    let shared = n_sets.into_iter().filter(|&(_, n)| n > 1);
+    shared.max_by_key(|&(p, n)| ((n - 1) * pool.dag_size(p), std::cmp::Reverse(p))).map(|(p, _)| p)
 }
 
 /// What is known about one linear form: `form ≥ lower`, `form ≤ upper`, each perhaps strictly.
@@ -443,5 +598,47 @@ mod tests {
         check("(or p (and (not p) q))", "(or p q)");
         check("(and (<= x 3) (or (<= x 5) q))", "(<= x 3)");
         check("(and (= x y) (or (<= x y) q))", "(= x y)");
+        check("(and p q (or (not (and p q)) (= x y)))", "(and p q (= x y))");
+        check("(or (and p q (not (and p q))) (<= x 3))", "(<= x 3)");
+    }
+
+    #[test]
+    fn what_is_common_is_said_once() {
+        check("(and (or p q) (or p (not q)))", "p");
+        check("(and (or p q) (or p (not q) (= x y)))", "(or p (and q (= x y)))");
+        check("(and (or p (= x 0)) (or p (= y 0)))", "(or p (and (= x 0) (= y 0)))");
+        check("(and (or p q (= x 7)) (or q (= x 7)))", "(or q (= x 7))");
+        check("(and (or p (= x 7)) (or q (= x 7)) (or (not (and p q)) (= x 7)))", "(= x 7)");
+    }
+
+    /// Simplified formulas say the same: all assignments of four variables, random formulas.
+    #[test]
+    fn nothing_is_lost() {
+        let mut pool = TermPool::new();
+        let vars: Vec<TermId> = (0..4).map(|k| pool.constant(&format!("b{k}"), SortId::BOOL)).collect();
+        let mut random = crate::focused::families::Random::new(7);
+        for _ in 0..400 {
+            let mut formulas = vars.clone();
+            for _ in 0..14 {
+                let mut pick = || formulas[random.below(formulas.len())];
+                let (a, b, c) = (pick(), pick(), pick());
+                let next = match random.below(3) {
+                    0 => pool.and(&[a, b, c]),
+                    1 => pool.or(&[a, b, c]),
+                    _ => pool.not(a),
+                };
+                formulas.push(next);
+            }
+            let Some(&formula) = formulas.last() else { continue };
+            let simple = simplify(&mut pool, vec![formula], &Budget::unlimited())[0];
+            assert!(pool.dag_size(simple) <= pool.dag_size(formula));
+            for assignment in 0..16u32 {
+                let mut model = logic::Model::new();
+                for (k, &v) in vars.iter().enumerate() {
+                    model.set(pool.as_symbol(v).expect("a symbol"), logic::Value::Bool(assignment >> k & 1 == 1));
+                }
+                assert_eq!(model.holds(&pool, simple), model.holds(&pool, formula), "{}", pool.smtlib(formula));
+            }
+        }
     }
 }

@@ -226,6 +226,9 @@ fn one(
         let took = started.elapsed();
         counts.note_time(took, seed);
         let after = solver.interpolation_stats();
+        if after.rejected > before.rejected {
+            counts.rejected.push(seed);
+        }
         let answered = if after.by_projection > before.by_projection {
             &mut counts.projected
         } else if after.by_pure_refutation > before.by_pure_refutation {

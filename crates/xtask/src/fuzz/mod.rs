@@ -136,6 +136,8 @@ struct Counts {
     from_refutation: Answered,
     from_pure_refutation: Answered,
     projected: Answered,
+    /// Queries whose first result failed a check and was replaced: by seed.
+    rejected: Vec<u64>,
     /// Checks and queries that another solver decided too.
     confirmed: BTreeMap<&'static str, (u64, u64)>,
     n_batches: u64,
@@ -264,7 +266,7 @@ fn show(all: &[(Mode, &'static str, Counts)]) {
         let (z3, cvc5) = (counts.confirmed("z3"), counts.confirmed("cvc5"));
         println!(
             "{logic:8} {:12} {} checks ({} sat, {} unsat; z3 agrees on {}, cvc5 on {}), {} queries (z3 verified {}, cvc5 {}): \
-             {} from refutations, {} from pure refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}){}",
+             {} from refutations, {} from pure refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}); rejected {} {:?}{}",
             mode.name(),
             counts.checks,
             counts.sat,
@@ -281,6 +283,8 @@ fn show(all: &[(Mode, &'static str, Counts)]) {
             counts.verification,
             counts.slowest.0,
             counts.slowest.1,
+            counts.rejected.len(),
+            &counts.rejected[..counts.rejected.len().min(8)],
             Unanswered(&counts.unanswered),
         );
     }
