@@ -395,6 +395,20 @@ impl Rational {
         *self += factor * term;
     }
 
+    /// Divides by a divisor: both are integers, and the quotient is one.
+    #[inline]
+    pub fn divide_exactly(&mut self, divisor: &Rational) {
+        match (&mut self.0, &divisor.0) {
+            (Repr::Small { num, den }, Repr::Small { num: by, den: one })
+                if den.get() == 1 && one.get() == 1 && *by != 0 && *by != -1 =>
+            {
+                debug_assert_eq!(*num % *by, 0);
+                *num /= *by;
+            }
+            _ => *self = &*self / divisor,
+        }
+    }
+
     #[inline]
     fn add_ref(&self, other: &Rational) -> Rational {
         if let (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) = (&self.0, &other.0) {
@@ -428,6 +442,18 @@ impl Rational {
                 None => Self::from_coprime_i128(i128::from(a) + i128::from(c), 1),
             };
         }
+        if b == d || d == 1 || b == 1 {
+            // One denominator divides the other, and mostly everything fits.
+            let (den, sum) = match (b, d) {
+                (1, _) => (d, a.checked_mul(d).and_then(|a| a.checked_add(c))),
+                (_, 1) => (b, c.checked_mul(b).and_then(|c| c.checked_add(a))),
+                _ => (b, a.checked_add(c)),
+            };
+            if let Some(sum) = sum {
+                let gcd = if b == d { gcd_u64(sum.unsigned_abs(), den.unsigned_abs()) as i64 } else { 1 };
+                return if gcd == 1 { Self::small(sum, den) } else { Self::small(sum / gcd, den / gcd) };
+            }
+        }
         let gcd = gcd_u64(b.unsigned_abs(), d.unsigned_abs()) as i64;
         let numerator = i128::from(a) * i128::from(d / gcd) + i128::from(c) * i128::from(b / gcd);
         if gcd == 1 {
@@ -447,11 +473,16 @@ impl Rational {
             {
                 return Self::integer(product);
             }
-            let ad = i128::from(gcd_u64(a.unsigned_abs(), d.unsigned_abs()));
-            let cb = i128::from(gcd_u64(c.unsigned_abs(), b.unsigned_abs()));
-            // Divisions of 128 bits are slow, and mostly there is nothing to divide by.
-            let cancel = |x: i64, by: i128| if by == 1 { i128::from(x) } else { i128::from(x) / by };
-            return Self::from_coprime_i128(cancel(a, ad) * cancel(c, cb), cancel(b, cb) * cancel(d, ad));
+            // A denominator is positive, so a divisor of it is one of 63 bits.
+            let ad = if d == 1 { 1 } else { gcd_u64(a.unsigned_abs(), d.unsigned_abs()) as i64 };
+            let cb = if b == 1 { 1 } else { gcd_u64(c.unsigned_abs(), b.unsigned_abs()) as i64 };
+            let cancel = |x: i64, by: i64| if by == 1 { x } else { x / by };
+            let (num, den) = ((cancel(a, ad), cancel(c, cb)), (cancel(b, cb), cancel(d, ad)));
+            if let (Some(num), Some(den)) = (num.0.checked_mul(num.1), den.0.checked_mul(den.1)) {
+                return Self::small(num, den);
+            }
+            let wide = |(x, y): (i64, i64)| i128::from(x) * i128::from(y);
+            return Self::from_coprime_i128(wide(num), wide(den));
         }
         if self.is_integer() && other.is_integer() {
             return Self::from_coprime(self.numer() * other.numer(), BigInt::ONE);

@@ -130,35 +130,21 @@ impl Graph {
             match euf.op(n) {
                 Op::Select => {
                     let (array, index) = (euf.args(n)[0], euf.args(n)[1]);
-                    let fact = Fact {
-                        class: euf.root(array),
-                        index: Some(index),
-                        value: key(n),
-                        source: Source::Read,
-                    };
+                    let fact = Fact { class: euf.root(array), index: Some(index), value: key(n), source: Source::Read };
                     facts.entry(fact.class).or_default().push((key(index), fact));
                 }
                 Op::Store => {
                     let (array, index, value) = (euf.args(n)[0], euf.args(n)[1], euf.args(n)[2]);
                     let (from, to) = (euf.root(n), euf.root(array));
                     let index_key = key(index);
-                    let fact = Fact {
-                        class: from,
-                        index: Some(index),
-                        value: key(value),
-                        source: Source::Store(n),
-                    };
+                    let fact = Fact { class: from, index: Some(index), value: key(value), source: Source::Store(n) };
                     facts.entry(from).or_default().push((index_key.clone(), fact));
                     edges.entry(from).or_default().push(Edge { to, store: n, index_key: index_key.clone() });
                     edges.entry(to).or_default().push(Edge { to: from, store: n, index_key });
                 }
                 Op::ConstArray => {
-                    let fact = Fact {
-                        class: euf.root(n),
-                        index: None,
-                        value: key(euf.args(n)[0]),
-                        source: Source::Const(n),
-                    };
+                    let fact =
+                        Fact { class: euf.root(n), index: None, value: key(euf.args(n)[0]), source: Source::Const(n) };
                     constants.entry(fact.class).or_default().push(fact);
                 }
                 _ => {}

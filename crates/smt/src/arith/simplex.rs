@@ -921,9 +921,8 @@ impl Simplex {
             }
         }
         if !gcd.is_zero() {
-            let inverse = gcd.recip();
             for entry in &mut self.rows[row].entries {
-                entry.coeff *= &inverse;
+                entry.coeff.divide_exactly(&gcd);
             }
         }
     }

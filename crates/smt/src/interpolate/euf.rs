@@ -267,12 +267,9 @@ mod tests {
         let path = EqPath { terms: vec![first, w, v, last], steps: lits.map(EqStep::Literal).to_vec() };
         let evidence = EufEvidence { paths: vec![path] };
         let label = |lit: Lit| LabelOrMixed::Label(if lit.var() == Var(1) { Label::B } else { Label::A });
-        let mut sides = |pool: &TermPool, t: TermId| Sides {
-            inside: true,
-            outside: !pool.free_symbols(t).contains(&local),
-        };
-        let mut cut =
-            Cut { sides: &mut sides, label: &label, conclusion: Some(LabelOrMixed::Label(Label::B)) };
+        let mut sides =
+            |pool: &TermPool, t: TermId| Sides { inside: true, outside: !pool.free_symbols(t).contains(&local) };
+        let mut cut = Cut { sides: &mut sides, label: &label, conclusion: Some(LabelOrMixed::Label(Label::B)) };
         assert!(interpolate(&mut pool, &evidence, &mut cut).is_err());
     }
 }

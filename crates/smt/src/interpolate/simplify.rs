@@ -134,7 +134,8 @@ impl Siblings<'_> {
                         continue;
                     }
                     // The earlier ones as they are now: two arguments must not both vanish because of each other.
-                    let siblings: Vec<TermId> = args.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, &a)| a).collect();
+                    let siblings: Vec<TermId> =
+                        args.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, &a)| a).collect();
                     let added = self.assume(pool, &siblings, op == Op::And);
                     args[k] = self.simplify(pool, args[k], depth + 1);
                     for a in added {

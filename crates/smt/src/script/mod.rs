@@ -784,9 +784,16 @@ impl Script {
             };
             if let Some(group) = &group {
                 let earlier = tree.groups.iter().flatten();
-                let twice = group.iter().enumerate().find(|(k, id)| group[..*k].contains(id) || earlier.clone().any(|o| o == *id));
+                let twice = group
+                    .iter()
+                    .enumerate()
+                    .find(|(k, id)| group[..*k].contains(id) || earlier.clone().any(|o| o == *id));
                 if let Some((_, id)) = twice {
-                    let name = self.named.iter().find(|n| n.assertion == Some(*id)).map_or("an assertion", |n| n.name.as_str());
+                    let name = self
+                        .named
+                        .iter()
+                        .find(|n| n.assertion == Some(*id))
+                        .map_or("an assertion", |n| n.name.as_str());
                     return fail(e.pos(item), format!("{} is in two groups", quote_symbol(name)));
                 }
             }
