@@ -40,6 +40,7 @@ struct Scope {
     n_arith_atoms: usize,
     n_shared: usize,
     n_symbols: usize,
+    n_late_facts: usize,
     uses_euf: bool,
     unsupported: Option<String>,
 }
@@ -83,6 +84,8 @@ pub struct Theories {
     is_shared: FastSet<NodeId>,
     /// Free constants that are not Boolean, for the model.
     pub symbols: Vec<TermId>,
+    /// Consequences (literals) that may shorten a long search ([`crate::implied_linear`]).
+    pub late_facts: Vec<TermId>,
     uses_euf: bool,
     /// Equality atoms that got a new pair of nodes while they were assigned.
     retell: Vec<Var>,
@@ -114,6 +117,7 @@ impl Theories {
             n_arith_atoms: self.arith_atoms.len(),
             n_shared: self.shared.len(),
             n_symbols: self.symbols.len(),
+            n_late_facts: self.late_facts.len(),
             uses_euf: self.uses_euf,
             unsupported: self.unsupported.clone(),
         });
@@ -136,6 +140,7 @@ impl Theories {
             self.is_shared.remove(&n);
         }
         self.symbols.truncate(scope.n_symbols);
+        self.late_facts.truncate(scope.n_late_facts);
         self.retell.clear();
         self.uses_euf = scope.uses_euf;
         self.unsupported = scope.unsupported;
@@ -742,6 +747,17 @@ impl Host for View<'_> {
     }
     fn budget(&self) -> &Budget {
         self.budget
+    }
+    fn late_atoms(&mut self) -> Vec<Lit> {
+        let mut doubts = Vec::new();
+        for &fact in &self.theories.late_facts {
+            let is_negation = self.pool.op(fact) == Op::Not;
+            let atom = if is_negation { self.pool.arg(fact, 0) } else { fact };
+            if self.atoms.var(atom).is_none() {
+                doubts.push(self.atoms.intern(atom).lit(is_negation));
+            }
+        }
+        doubts
     }
     fn first_phase(&self, var: Var) -> Option<bool> {
         self.theories.arith.present_truth(var)

@@ -10,6 +10,7 @@ pub mod combination;
 pub mod euf;
 pub mod focused;
 mod implied_equalities;
+mod implied_linear;
 pub mod interpolate;
 pub mod linear_literal;
 mod model;

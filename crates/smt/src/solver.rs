@@ -13,6 +13,7 @@
 use crate::atoms::AtomTable;
 use crate::combination::{Sides, Theories, View};
 use crate::implied_equalities::implied_equalities;
+use crate::implied_linear::implied_linear;
 use crate::interpolate;
 use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
@@ -223,6 +224,8 @@ impl SmtSolver {
             let (registered, result) = view.register_within_budget(self.sat.values());
             self.sat.add_registered(&mut view, registered);
             result?;
+            let facts = implied_linear(view.pool, t);
+            view.theories.late_facts.extend(facts);
             let implied = implied_equalities(view.pool, t);
             if !implied.is_empty() {
                 let vars: Vec<_> = implied.into_iter().map(|eq| view.atoms.intern(eq)).collect();

@@ -52,6 +52,10 @@ pub trait Host {
     fn new_atoms(&self) -> Option<bool>;
     fn register(&mut self, values: &[LBool]) -> Registered;
     fn budget(&self) -> &Budget;
+    /// Literals of new atoms that may shorten a long search if they are refuted early.
+    fn late_atoms(&mut self) -> Vec<Lit> {
+        Vec::new()
+    }
     /// May the variable stay unassigned if all clauses are satisfied without it? True of atoms whose theory has
     /// models either way.
     fn is_optional(&self, _var: Var) -> bool {
@@ -177,6 +181,8 @@ enum Seen {
     Needed,
 }
 
+/// Searches that end before this many conflicts do without late atoms.
+const CONFLICTS_BEFORE_LATE_ATOMS: u64 = 30;
 const PREFERENCE: usize = 10;
 const FIRST_REDUCE: u64 = 2000;
 const REDUCE_GROWTH: u64 = 500;
@@ -1166,6 +1172,21 @@ impl Sat {
             self.add_registered(host, registered);
         }
     }
+    fn take_late_atoms(&mut self, host: &mut impl Host) {
+        let lits = host.late_atoms();
+        if lits.is_empty() {
+            return;
+        }
+        self.cancel_until(0, host);
+        self.register_new_atoms(host);
+        // Before all that conflicts were about so far.
+        for lit in lits {
+            for _ in 0..10 {
+                self.prefer(lit.var());
+            }
+            self.set_phase(lit);
+        }
+    }
     /// Activates variables, then adds clauses.
     pub fn add_registered(&mut self, host: &mut impl Host, registered: Registered) {
         for var in registered.vars {
@@ -1179,7 +1200,12 @@ impl Sat {
     pub fn search(&mut self, host: &mut impl Host) -> Outcome {
         self.register_new_atoms(host);
         self.conflicts_since_restart = 0;
+        let mut until_late = Some(self.stats.conflicts + CONFLICTS_BEFORE_LATE_ATOMS);
         loop {
+            if until_late.is_some_and(|n| self.stats.conflicts >= n) {
+                until_late = None;
+                self.take_late_atoms(host);
+            }
             if self.refutation.is_some() {
                 return Outcome::Unsat;
             }
