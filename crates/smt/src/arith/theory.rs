@@ -650,16 +650,18 @@ impl Arith {
             None => vec![form],
             Some(row) => row.map(|(var, _)| var).filter(|var| *var != form).collect(),
         };
+        // Where many values must differ, those nearby are taken.
+        let far = 5 + self.disequalities.len() as i64;
         for var in candidates {
             let grid = self.integer_step(var);
             let (down, up) = self.simplex.freedom(var);
             for (room, direction) in [(up, Rational::ONE), (down, Rational::MINUS_ONE)] {
-                for n_steps in 1..=3i64 {
+                for n_steps in [1, 2, 3, far] {
                     let size = match (&grid, &room) {
                         (Some(step), _) => step * Rational::from(n_steps),
                         (None, None) => Rational::from(n_steps),
                         // Into the open interval, so that strict bounds stay strict.
-                        (None, Some(room)) => &room.real * Rational::ratio(n_steps, 5),
+                        (None, Some(room)) => &room.real * Rational::ratio(n_steps, 2 + far),
                     };
                     let fits =
                         size.is_positive() && room.as_ref().is_none_or(|room| Delta::from(size.clone()) <= *room);

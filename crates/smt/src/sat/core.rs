@@ -151,6 +151,10 @@ pub struct Sat {
     older_originals: Vec<Vec<ClauseRef>>,
     /// Where the last unsatisfied original clause was found.
     unsatisfied_hint: usize,
+    /// The original clauses of each variable, while they are up to date.
+    occurrences: Option<Vec<Vec<ClauseRef>>>,
+    /// The number of conflicts when the search began.
+    conflicts_before_search: u64,
     /// Learnt clauses by scope.
     learnts: Vec<Vec<ClauseRef>>,
     units: Vec<Unit>,
@@ -181,6 +185,10 @@ enum Seen {
     Needed,
 }
 
+/// After so many conflicts a search decides optional variables only if some clause wants them; at most so many are passed over in favour
+/// of another one.
+const CONFLICTS_BEFORE_RELEVANCE: u64 = 4;
+const MAX_SKIPPED: usize = 200;
 /// Searches that end before this many conflicts do without late atoms.
 const CONFLICTS_BEFORE_LATE_ATOMS: u64 = 30;
 const PREFERENCE: usize = 10;
@@ -213,6 +221,8 @@ impl Sat {
             originals: Vec::new(),
             older_originals: vec![Vec::new()],
             unsatisfied_hint: 0,
+            occurrences: None,
+            conflicts_before_search: 0,
             learnts: vec![Vec::new()],
             units: Vec::new(),
             refutation: None,
@@ -328,6 +338,7 @@ impl Sat {
         }
         self.qhead = scope.qhead.min(self.trail.len());
         self.theory_head = scope.theory_head.min(self.trail.len());
+        self.occurrences = None;
         for c in self.originals.drain(scope.n_originals..) {
             self.db.delete(c);
         }
@@ -398,6 +409,7 @@ impl Sat {
     fn requeue(&mut self, c: ClauseRef, host: &mut impl Host) {
         let lits: Vec<Lit> = self.db.lits(c).collect();
         let (kind, lbd, scope, proof) = (ClauseKind::Original, 0, self.db.scope(c), self.db.proof(c));
+        self.occurrences = None;
         self.originals.retain(|&o| o != c);
         if let Some(list) = self.older_originals.get_mut(scope as usize) {
             list.retain(|&o| o != c);
@@ -479,6 +491,12 @@ impl Sat {
     /// Original clauses are kept in the order of addition; one whose scope is lower than the present one must
     /// survive the pop.
     fn add_original(&mut self, c: ClauseRef, scope: u32) {
+        if let Some(lists) = &mut self.occurrences {
+            lists.resize(self.values.len(), Vec::new());
+            for lit in self.db.lits(c) {
+                lists[lit.var().index()].push(c);
+            }
+        }
         if scope == self.scope() {
             self.originals.push(c);
         } else {
@@ -497,6 +515,26 @@ impl Sat {
             }
         }
         self.older_originals.iter().flatten().all(|&c| satisfied(self, c))
+    }
+    /// Is the variable in an original clause that is not true yet, or in none at all (then a theory wanted it)? To others no value has to be
+    /// given, and the bound that a value would be may be in the way of those that matter.
+    fn is_wanted(&mut self, var: Var) -> bool {
+        let occurrences = match self.occurrences.take() {
+            Some(known) => known,
+            None => {
+                let mut lists = vec![Vec::new(); self.values.len()];
+                for &c in self.originals.iter().chain(self.older_originals.iter().flatten()) {
+                    for lit in self.db.lits(c) {
+                        lists[lit.var().index()].push(c);
+                    }
+                }
+                lists
+            }
+        };
+        let is_open = |c: &ClauseRef| !self.db.lits(*c).any(|l| self.value(l) == LBool::True);
+        let wanted = occurrences.get(var.index()).is_none_or(|list| list.is_empty() || list.iter().any(is_open));
+        self.occurrences = Some(occurrences);
+        wanted
     }
     fn temporary_clause(&mut self, lemma: TheoryLemma) -> ClauseRef {
         let scope = self.activation_scope(&lemma.lits);
@@ -1086,6 +1124,7 @@ impl Sat {
                 w.clause = moved[&w.clause];
             }
         }
+        self.occurrences = None;
         let older = self.older_originals.iter_mut().flatten();
         for c in self.originals.iter_mut().chain(self.learnts.iter_mut().flatten()).chain(older) {
             *c = moved[c];
@@ -1148,7 +1187,8 @@ impl Sat {
             }
             if host.is_optional(var) {
                 let satisfied = *satisfied.get_or_insert_with(|| self.all_satisfied());
-                if satisfied {
+                let is_long = self.stats.conflicts >= self.conflicts_before_search + CONFLICTS_BEFORE_RELEVANCE;
+                if satisfied || is_long && skipped.len() < MAX_SKIPPED && !self.is_wanted(var) {
                     skipped.push(var);
                     continue;
                 }
@@ -1200,6 +1240,7 @@ impl Sat {
     pub fn search(&mut self, host: &mut impl Host) -> Outcome {
         self.register_new_atoms(host);
         self.conflicts_since_restart = 0;
+        self.conflicts_before_search = self.stats.conflicts;
         let mut until_late = Some(self.stats.conflicts + CONFLICTS_BEFORE_LATE_ATOMS);
         loop {
             if until_late.is_some_and(|n| self.stats.conflicts >= n) {

@@ -43,9 +43,11 @@ fn script(g: &mut Generator) -> Vec<Command> {
     commands
 }
 
-fn text(g: &Generator, commands: &[Command]) -> String {
+fn text(g: &mut Generator, commands: &[Command]) -> String {
     let terms: Vec<TermId> =
         commands.iter().filter_map(|c| if let Command::Assert(t) = c { Some(*t) } else { None }).collect();
+    let terms = super::spelling::spelt_out(&mut g.pool, &terms);
+    let mut assertions = terms.iter();
     let mut out = g.pool.smtlib_declarations(&terms);
     let mut depth = 0;
     for c in commands {
@@ -57,7 +59,10 @@ fn text(g: &Generator, commands: &[Command]) -> String {
         let _ = match c {
             Command::Push => writeln!(out, "(push 1)"),
             Command::Pop(n) => writeln!(out, "(pop {n})"),
-            Command::Assert(t) => writeln!(out, "(assert {})", g.pool.smtlib(*t)),
+            Command::Assert(_) => match assertions.next() {
+                Some(&t) => writeln!(out, "(assert {})", g.pool.smtlib(t)),
+                None => Ok(()),
+            },
             Command::Check => writeln!(out, "(check-sat)"),
         };
     }
@@ -84,7 +89,7 @@ pub fn run(
         let constants = g.constants("", 3);
         g.speak(constants);
         let commands = script(&mut g);
-        let text = text(&g, &commands);
+        let text = text(&mut g, &commands);
         if options.show {
             println!("; seed {seed}\n{text}");
         }

@@ -290,7 +290,7 @@ fn steps(g: &mut Generator, parts: &Partitions, interpolants: &[TermId]) -> Stri
         if v != parts.tree.root() {
             premises.push(g.pool.not(interpolants[v as usize]));
         }
-        nodes.push(premises);
+        nodes.push(super::spelling::spelt_out(&mut g.pool, &premises));
     }
     let all: Vec<TermId> = nodes.concat();
     let mut script = g.pool.smtlib_declarations(&all);

@@ -16,6 +16,7 @@ mod generator;
 mod interpolants;
 mod models;
 mod oracle;
+mod spelling;
 
 use fragment::Fragment;
 use oracle::Oracle;
