@@ -153,6 +153,8 @@ pub struct Sat {
     unsatisfied_hint: usize,
     /// The original clauses of each variable, while they are up to date.
     occurrences: Option<Vec<Vec<ClauseRef>>>,
+    /// Optional variables that no clause wants, kept out of the heap until something is taken back or added.
+    passed_over: Vec<Var>,
     /// The number of conflicts when the search began.
     conflicts_before_search: u64,
     /// Learnt clauses by scope.
@@ -185,10 +187,8 @@ enum Seen {
     Needed,
 }
 
-/// After so many conflicts a search decides optional variables only if some clause wants them; at most so many are passed over in favour
-/// of another one.
+/// After so many conflicts a search decides optional variables only if some clause wants them.
 const CONFLICTS_BEFORE_RELEVANCE: u64 = 4;
-const MAX_SKIPPED: usize = 200;
 /// Searches that end before this many conflicts do without late atoms.
 const CONFLICTS_BEFORE_LATE_ATOMS: u64 = 30;
 const PREFERENCE: usize = 10;
@@ -222,6 +222,7 @@ impl Sat {
             older_originals: vec![Vec::new()],
             unsatisfied_hint: 0,
             occurrences: None,
+            passed_over: Vec::new(),
             conflicts_before_search: 0,
             learnts: vec![Vec::new()],
             units: Vec::new(),
@@ -328,6 +329,7 @@ impl Sat {
     pub fn pop_scope(&mut self, host: &mut impl Host) {
         self.cancel_until(0, host);
         let Some(scope) = self.scopes.pop() else { return };
+        self.reconsider();
         let depth = self.scope();
         self.suggestion = None;
         if self.refutation.is_some_and(|(_, s)| s > depth) {
@@ -491,6 +493,7 @@ impl Sat {
     /// Original clauses are kept in the order of addition; one whose scope is lower than the present one must
     /// survive the pop.
     fn add_original(&mut self, c: ClauseRef, scope: u32) {
+        self.reconsider();
         if let Some(lists) = &mut self.occurrences {
             lists.resize(self.values.len(), Vec::new());
             for lit in self.db.lits(c) {
@@ -535,6 +538,12 @@ impl Sat {
         let wanted = occurrences.get(var.index()).is_none_or(|list| list.is_empty() || list.iter().any(is_open));
         self.occurrences = Some(occurrences);
         wanted
+    }
+    /// Puts back into the heap what was passed over.
+    fn reconsider(&mut self) {
+        while let Some(var) = self.passed_over.pop() {
+            self.heap.insert(var);
+        }
     }
     fn temporary_clause(&mut self, lemma: TheoryLemma) -> ClauseRef {
         let scope = self.activation_scope(&lemma.lits);
@@ -596,6 +605,7 @@ impl Sat {
         if present <= level {
             return;
         }
+        self.reconsider();
         let start = self.level_starts[level as usize];
         while self.trail.len() > start {
             self.unassign_last();
@@ -1188,8 +1198,12 @@ impl Sat {
             if host.is_optional(var) {
                 let satisfied = *satisfied.get_or_insert_with(|| self.all_satisfied());
                 let is_long = self.stats.conflicts >= self.conflicts_before_search + CONFLICTS_BEFORE_RELEVANCE;
-                if satisfied || is_long && skipped.len() < MAX_SKIPPED && !self.is_wanted(var) {
+                if satisfied {
                     skipped.push(var);
+                    continue;
+                }
+                if is_long && !self.is_wanted(var) {
+                    self.passed_over.push(var);
                     continue;
                 }
             }
@@ -1240,6 +1254,7 @@ impl Sat {
     pub fn search(&mut self, host: &mut impl Host) -> Outcome {
         self.register_new_atoms(host);
         self.conflicts_since_restart = 0;
+        self.reconsider();
         self.conflicts_before_search = self.stats.conflicts;
         let mut until_late = Some(self.stats.conflicts + CONFLICTS_BEFORE_LATE_ATOMS);
         loop {
