@@ -177,7 +177,11 @@ fn compare(
 ) {
     let scripts: Vec<&String> = batch.iter().map(|(_, text, _)| text).collect();
     for oracle in oracles {
-        for ((seed, text, ours), theirs) in batch.iter().zip(oracle.ask(&scripts, options.limit)) {
+        for ((seed, text, ours), mut theirs) in batch.iter().zip(oracle.ask(&scripts, options.limit)) {
+            let differ = |(our, their): (&&str, &String)| *our != "unknown" && their != "unknown" && our != their;
+            if ours.iter().zip(&theirs).any(differ) {
+                theirs = oracle.ask_again(text, options.limit);
+            }
             for (k, (our, their)) in ours.iter().zip(&theirs).enumerate() {
                 match (*our, their.as_str()) {
                     ("sat", "unsat") | ("unsat", "sat") => {

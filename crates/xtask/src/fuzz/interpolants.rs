@@ -58,7 +58,11 @@ impl Doubts {
     fn ask(&mut self, oracles: &[Oracle], options: &Options, counts: &mut Counts, found: &mut Vec<Disagreement>) {
         let scripts: Vec<&String> = self.scripts.iter().collect();
         for oracle in oracles {
-            for (query, answers) in self.origin.iter().zip(oracle.ask(&scripts, options.limit)) {
+            let all_answers = oracle.ask(&scripts, options.limit);
+            for ((query, script), mut answers) in self.origin.iter().zip(&scripts).zip(all_answers) {
+                if answers.iter().any(|answer| answer == "sat") {
+                    answers = oracle.ask_again(script, options.limit);
+                }
                 if answers.iter().any(|answer| answer == "sat") {
                     let report = format!("{}\n{} says that a step does not hold", query.report, oracle.name());
                     found.push(Disagreement { seed: query.seed, report });

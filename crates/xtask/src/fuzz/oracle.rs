@@ -8,6 +8,9 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+/// How much longer a doubtful script may take.
+const PATIENCE: u32 = 30;
+
 /// A solver that was found.
 pub struct Oracle {
     kind: Kind,
@@ -77,6 +80,10 @@ impl Oracle {
             Kind::Cvc5 => &["--incremental", "--arrays-exp", "--fresh-declarations", "-"],
             Kind::Cvc5InPython => &["-c", CVC5_IN_PYTHON],
         }
+    }
+    /// The answers to one script that gave rise to doubts: alone, with time. (z3 may say *sat* when its time is over.)
+    pub fn ask_again(&self, script: &String, limit: Duration) -> Vec<String> {
+        self.ask(&[script], limit * PATIENCE).pop().unwrap_or_default()
     }
     /// The answers (`sat`, `unsat`, anything else is no answer) to the checks of each script.
     pub fn ask(&self, scripts: &[&String], limit: Duration) -> Vec<Vec<String>> {
