@@ -8,7 +8,7 @@
 use crate::args::parse_duration;
 use crate::exit;
 use ::smt::focused::cnf::{self, Cnf};
-use ::smt::focused::{Focus, FocusError, Interpolants, Labels, Query, Refuted, export, sweep};
+use ::smt::focused::{Focus, FocusError, Interpolants, Labels, Query, Refuted, VerifiedBy, export, sweep};
 use ::smt::interpolate::labelled::Label;
 use ::smt::reduce::Pass;
 use base::Budget;
@@ -31,7 +31,7 @@ pub enum FocusMethod {
     Lpais,
     /// Ordinary rules on the proof restricted to the assignment: smaller
     Restricted,
-    /// The same, restricted further to what follows by unit propagation
+    /// The same, restricted further to what follows by unit propagation, and reduced
     Propagated,
     /// The smallest of the three results
     Smallest,
@@ -62,9 +62,9 @@ pub struct ItpArgs {
     #[arg(long, value_name = "LABELS", allow_hyphen_values = true)]
     pub label: Option<String>,
     /// How an assignment is used
-    #[arg(long, value_enum, default_value = "lpais", value_name = "F")]
+    #[arg(long, value_enum, default_value = "propagated", value_name = "F")]
     pub focus: FocusMethod,
-    /// Proof reductions in order: hash, rp, rpi, lu, lup, regularise, or `default`
+    /// Proof reductions in order: hash, rp, rpi, lu, lup, regularise, subsume, trim, or `default`
     #[arg(long, value_name = "R", value_delimiter = ',')]
     pub reduce: Vec<String>,
     /// Stop reducing after so many rounds
@@ -76,10 +76,13 @@ pub struct ItpArgs {
     /// Merge equivalent gates of the interpolants (simulation and SAT)
     #[arg(long)]
     pub sweep: bool,
+    /// Stop looking for equivalent gates after this time
+    #[arg(long, default_value = "10s", value_parser = parse_duration, value_name = "T")]
+    pub sweep_time: Duration,
     /// Output format
     #[arg(long, value_enum, default_value = "smtlib", value_name = "O")]
     pub output: Output,
-    /// Check every interpolant against its definition
+    /// Check every interpolant against its definition, and the reduced proof step by step
     #[arg(long)]
     pub verify: bool,
     /// Print sizes and counts
@@ -151,25 +154,40 @@ fn answer(args: &ItpArgs) -> Result<(), Failure> {
         if args.stats {
             eprintln!("  after {} rounds       {:>12}", reduction.rounds, reduction.nodes_after);
         }
+        if args.verify {
+            refuted.dag.check().map_err(|e| failure(e.into()))?;
+        }
     }
     let mut out = std::io::stdout().lock();
     for assignment in assignments {
         let query = Query { splits: args.split.clone(), assignment, labels: labels.clone(), focus };
-        let mut result = refuted.interpolate(&query, &budget).map_err(failure)?;
+        let mut verified = None;
+        // What is swept is no longer what the proof derives: only a solver can tell.
+        let mut result = if args.verify && !args.sweep {
+            let (result, by) = refuted.interpolate_verified(&query, &budget).map_err(failure)?;
+            verified = Some(by);
+            result
+        } else {
+            refuted.interpolate(&query, &budget).map_err(failure)?
+        };
         let sizes = result.sizes();
         if args.sweep {
-            let (circuit, gates) = sweep::sweep(&result.circuit, &result.gates, refuted.cnf.n_vars, &budget);
+            let (circuit, gates) =
+                sweep::sweep(&result.circuit, &result.gates, refuted.cnf.n_vars, &budget.child(args.sweep_time));
             result = Interpolants { circuit, gates };
         }
-        if args.verify {
+        if args.verify && verified.is_none() {
             refuted.verify(&query, &result, &budget).map_err(|why| (format!("not verified: {why}"), exit::UNKNOWN))?;
+            verified = Some(VerifiedBy::Solver);
         }
         if args.stats {
             for (k, (before, after)) in sizes.iter().zip(result.sizes()).enumerate() {
                 eprintln!("interpolant {:<10} {after:>12} nodes{}", k + 1, swept(*before, after));
             }
-            if args.verify {
-                eprintln!("verified");
+            match verified {
+                Some(VerifiedBy::Derivation) => eprintln!("verified along the derivation"),
+                Some(VerifiedBy::Solver) => eprintln!("verified with the solver"),
+                None => {}
             }
         }
         // A closed pipe is nobody's error.

@@ -83,6 +83,34 @@ fn the_example_of_the_paper() {
 }
 
 #[test]
+fn a_literal_may_be_assigned_twice() {
+    let once = answer(&["--split", "3", "--assign", "-2"]);
+    assert_eq!(formulas(&answer(&["--split", "3", "--assign", "-2,-2"])), formulas(&once));
+}
+
+/// One refutation of tens of thousands of steps, three cuts, two assignments, both implications and the path property verified.
+#[test]
+fn large_proofs_are_interpolated_and_verified_along_their_derivations() {
+    // Eight pigeons in seven holes, in the order in which the pigeons come.
+    let place = |pigeon: usize, hole: usize| pigeon * 7 + hole + 1;
+    let mut text = String::new();
+    for pigeon in 0..8 {
+        let clause: Vec<String> = (0..7).map(|hole| place(pigeon, hole).to_string()).collect();
+        text.push_str(&format!("{} 0\n", clause.join(" ")));
+        for earlier in 0..pigeon {
+            for hole in 0..7 {
+                text.push_str(&format!("-{} -{} 0\n", place(earlier, hole), place(pigeon, hole)));
+            }
+        }
+    }
+    let splits = ["--split", "30", "--split", "90", "--split", "150"];
+    let assigned = ["--assign", "1,-9", "--assign", "20"];
+    let run = craig(&[&["itp", "-", "--verify", "--stats"], &splits[..], &assigned[..]].concat(), &text);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(run.err.matches("verified along the derivation").count(), 2, "{}", run.err);
+}
+
+#[test]
 fn labellings_order_the_interpolants_by_strength() {
     let with = |labelling: &str| {
         let text = answer(&["--split", "3", "--labelling", labelling, "--verify"]);
@@ -110,7 +138,7 @@ fn several_splits_and_assignments_from_one_proof() {
 #[test]
 fn focus_reduction_and_sweeping_keep_the_definition() {
     for focus in ["lpais", "restricted", "propagated", "smallest"] {
-        for reduce in ["hash", "rp", "rpi", "lu", "lup", "regularise", "default", "hash,rpi,lu"] {
+        for reduce in ["hash", "rp", "rpi", "lu", "lup", "regularise", "subsume", "trim", "default", "hash,rpi,lu"] {
             let run = itp(&[
                 "--split",
                 "3",
@@ -145,6 +173,64 @@ fn output_formats() {
     let body: Vec<&str> = dimacs.lines().filter(|l| !l.starts_with(['c', 'p'])).collect();
     let text = format!("{}\n-2 0\n1 3 0\n-2 -6 0\n-4 -5 0\n-2 4 0\n-1 2 0\n", body.join("\n"));
     assert_eq!(craig(&["itp", "-", "--split", "1"], &text).status, 0);
+}
+
+/// The value of every output of an ASCII AIGER circuit, by its definition; inputs by the names of the symbol table.
+fn evaluate_aiger(text: &str, input: &dyn Fn(&str) -> bool) -> Vec<bool> {
+    let mut lines = text.lines();
+    let numbers = |line: &str| -> Vec<usize> { line.split(' ').map(|w| w.parse().expect("a number")).collect() };
+    let header = lines.next().and_then(|l| l.strip_prefix("aag ")).map(numbers).expect("a header");
+    let [max, n_inputs, 0, n_outputs, n_ands] = header[..] else { panic!("{text}") };
+    let body: Vec<Vec<usize>> = lines.by_ref().take(n_inputs + n_outputs + n_ands).map(numbers).collect();
+    let symbols: Vec<&str> = lines.take_while(|l| *l != "c").collect();
+    let mut values: Vec<Option<bool>> = vec![None; max + 1];
+    values[0] = Some(false);
+    for (k, line) in body[..n_inputs].iter().enumerate() {
+        let name = symbols.iter().find_map(|s| s.strip_prefix(&format!("i{k} "))).expect("a name for each input");
+        values[line[0] / 2] = Some(input(name));
+    }
+    let value =
+        |values: &[Option<bool>], code: usize| values[code / 2].expect("defined before it is used") ^ (code % 2 == 1);
+    for and in &body[n_inputs + n_outputs..] {
+        assert!(and[0] % 2 == 0 && and[0] > and[1] && and[1] >= and[2], "{and:?} is not in order");
+        assert_eq!(values[and[0] / 2], None);
+        values[and[0] / 2] = Some(value(&values, and[1]) && value(&values, and[2]));
+    }
+    body[n_inputs..n_inputs + n_outputs].iter().map(|line| value(&values, line[0])).collect()
+}
+
+/// All three formats say the same, in every world.
+#[test]
+fn output_formats_agree() {
+    for assign in ["", "-2", "1,4"] {
+        let ask = |output: &str| {
+            let mut args = vec!["--split", "3", "--split", "5", "--labelling", "pudlak", "--output", output];
+            if !assign.is_empty() {
+                args.extend(["--assign", assign]);
+            }
+            answer(&args)
+        };
+        let (aiger, dimacs) = (ask("aiger"), ask("dimacs"));
+        let terms = formulas(&ask("smtlib"));
+        let cnfs: Vec<&str> = dimacs.split("c interpolant").skip(1).collect();
+        assert_eq!((terms.len(), cnfs.len()), (2, 2));
+        for world in (0u32..64).step_by(5) {
+            let holds = |v: u32| world >> (v - 1) & 1 == 1;
+            let circuit = evaluate_aiger(&aiger, &|name| holds(name[1..].parse().expect("x and a number")));
+            for k in 0..2 {
+                // The literals of the world, asked of the term and of the clauses by the solver.
+                let literal = |v: u32| if holds(v) { format!("x{v}") } else { format!("(not x{v})") };
+                let here: Vec<String> = (1..=6).map(literal).collect();
+                assert_eq!(valid(&format!("(=> (and {}) {})", here.join(" "), terms[k])), circuit[k], "{aiger}");
+                let clauses: Vec<&str> = cnfs[k].lines().skip(2).collect();
+                let units: Vec<String> =
+                    (1..=6i64).map(|v| format!("{} 0", if holds(v as u32) { v } else { -v })).collect();
+                let run =
+                    craig(&["itp", "-", "--split", "1"], &format!("{}\n{}\n", clauses.join("\n"), units.join("\n")));
+                assert_eq!(run.err.contains("satisfiable"), circuit[k], "{dimacs}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -11,37 +11,96 @@ use crate::sat::Outcome;
 use crate::sat::types::{LBool, Lit, Var};
 use base::Budget;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// At most this many questions to the SAT solver.
 const MAX_QUERIES: usize = 2_000;
 /// Words of 64 random assignments each.
 const N_WORDS: usize = 4;
 
+/// The value of a gate under all simulated assignments.
+type Signature = [u64; N_WORDS];
+
+/// Simulation of a circuit that grows.
+struct Simulation {
+    /// Per variable its value in each assignment.
+    inputs: Vec<Signature>,
+    /// Per gate of the circuit.
+    gates: Vec<Signature>,
+}
+
+impl Simulation {
+    fn new(n_vars: usize) -> Simulation {
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut word = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        Simulation { inputs: (0..n_vars).map(|_| std::array::from_fn(|_| word())).collect(), gates: Vec::new() }
+    }
+    /// Simulates the gates that are new.
+    fn extend(&mut self, circuit: &Circuit) {
+        for index in self.gates.len()..circuit.n_gates() {
+            let value = match circuit.kind(Gate(index as u32)) {
+                GateKind::False | GateKind::Formula(_) => [0; N_WORDS],
+                GateKind::True => [u64::MAX; N_WORDS],
+                GateKind::Literal(l) => {
+                    let words = self.inputs.get(l.var().index()).copied().unwrap_or_default();
+                    if l.is_positive() { words } else { words.map(|w| !w) }
+                }
+                GateKind::And(a, b) => self.both(a, b, |x, y| x & y),
+                GateKind::Or(a, b) => self.both(a, b, |x, y| x | y),
+            };
+            self.gates.push(value);
+        }
+    }
+    fn both(&self, a: Gate, b: Gate, op: impl Fn(u64, u64) -> u64) -> Signature {
+        let (a, b) = (&self.gates[a.0 as usize], &self.gates[b.0 as usize]);
+        std::array::from_fn(|w| op(a[w], b[w]))
+    }
+    /// Adds an assignment, in the place of the oldest one of the last word, and simulates everything anew.
+    fn learn(&mut self, circuit: &Circuit, model: &[bool]) {
+        for (words, &value) in self.inputs.iter_mut().zip(model) {
+            words[N_WORDS - 1] = words[N_WORDS - 1] << 1 | u64::from(value);
+        }
+        self.gates.clear();
+        self.extend(circuit);
+    }
+}
+
 /// An equivalent circuit with equivalent gates merged where the solver found them equal.
 pub fn sweep(circuit: &Circuit, roots: &[Gate], n_vars: usize, budget: &Budget) -> (Circuit, Vec<Gate>) {
-    let mut patterns: Vec<Vec<u64>> = (0..N_WORDS).map(|w| random_words(n_vars, w as u64 + 1)).collect();
     let mut out = Circuit::new();
-    let mut renamed: BTreeMap<Gate, Gate> = BTreeMap::new();
-    // Per gate of the new circuit one representative per signature.
-    let mut signatures: FxHashMap<Vec<u64>, Gate> = FxHashMap::default();
-    let mut queries = 0;
+    let mut simulation = Simulation::new(n_vars);
+    let mut renamed: Vec<Gate> = vec![Gate::FALSE; circuit.n_gates()];
+    // One representative for each signature, among the gates of the new circuit that are in use.
     let mut known: Vec<Gate> = vec![Gate::FALSE, Gate::TRUE];
-    rehash(&out, &known, &patterns, &mut signatures);
+    let mut representative: FxHashMap<Signature, Gate> = FxHashMap::default();
+    let classes = |simulation: &Simulation, known: &[Gate], table: &mut FxHashMap<Signature, Gate>| {
+        table.clear();
+        for &gate in known {
+            table.entry(simulation.gates[gate.0 as usize]).or_insert(gate);
+        }
+    };
+    simulation.extend(&out);
+    classes(&simulation, &known, &mut representative);
+    let mut queries = 0;
     for gate in circuit.cone(roots) {
         let mut new = match circuit.kind(gate) {
             GateKind::False => Gate::FALSE,
             GateKind::True => Gate::TRUE,
             GateKind::Literal(l) => out.literal(l),
             GateKind::Formula(t) => out.formula(t),
-            GateKind::And(a, b) => out.and(renamed[&a], renamed[&b]),
-            GateKind::Or(a, b) => out.or(renamed[&a], renamed[&b]),
+            GateKind::And(a, b) => out.and(renamed[a.0 as usize], renamed[b.0 as usize]),
+            GateKind::Or(a, b) => out.or(renamed[a.0 as usize], renamed[b.0 as usize]),
         };
+        simulation.extend(&out);
         let has_formula = matches!(circuit.kind(gate), GateKind::Formula(_));
-        while !has_formula && queries < MAX_QUERIES && budget.check().is_ok() {
-            let signature = signature(&out, new, &patterns);
-            let Some(&candidate) = signatures.get(&signature) else {
-                signatures.insert(signature, new);
+        while !has_formula && queries < MAX_QUERIES && budget.check_now().is_ok() {
+            let signature = simulation.gates[new.0 as usize];
+            let Some(&candidate) = representative.get(&signature) else {
+                representative.insert(signature, new);
                 known.push(new);
                 break;
             };
@@ -56,62 +115,15 @@ pub fn sweep(circuit: &Circuit, roots: &[Gate], n_vars: usize, budget: &Budget) 
                     break;
                 }
                 Some(Ok(model)) => {
-                    let last = patterns.len() - 1;
-                    // The newest counterexamples replace the oldest bits of the last word.
-                    for (v, word) in patterns[last].iter_mut().enumerate() {
-                        *word = *word << 1 | u64::from(model[v]);
-                    }
-                    rehash(&out, &known, &patterns, &mut signatures);
+                    simulation.learn(&out, &model);
+                    classes(&simulation, &known, &mut representative);
                 }
             }
         }
-        renamed.insert(gate, new);
+        renamed[gate.0 as usize] = new;
     }
-    let gates = roots.iter().map(|r| renamed[r]).collect();
+    let gates = roots.iter().map(|r| renamed[r.0 as usize]).collect();
     (out, gates)
-}
-
-fn random_words(n_vars: usize, seed: u64) -> Vec<u64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    (0..n_vars)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        })
-        .collect()
-}
-
-fn signature(circuit: &Circuit, gate: Gate, patterns: &[Vec<u64>]) -> Vec<u64> {
-    let cone = circuit.cone(&[gate]);
-    patterns
-        .iter()
-        .map(|words| {
-            let mut values: FxHashMap<Gate, u64> = FxHashMap::default();
-            for &g in &cone {
-                let value = match circuit.kind(g) {
-                    GateKind::False | GateKind::Formula(_) => 0,
-                    GateKind::True => u64::MAX,
-                    GateKind::Literal(l) => {
-                        let word = words.get(l.var().index()).copied().unwrap_or(0);
-                        if l.is_positive() { word } else { !word }
-                    }
-                    GateKind::And(a, b) => values[&a] & values[&b],
-                    GateKind::Or(a, b) => values[&a] | values[&b],
-                };
-                values.insert(g, value);
-            }
-            values[&gate]
-        })
-        .collect()
-}
-
-fn rehash(circuit: &Circuit, known: &[Gate], patterns: &[Vec<u64>], table: &mut FxHashMap<Vec<u64>, Gate>) {
-    table.clear();
-    for &gate in known {
-        table.entry(signature(circuit, gate, patterns)).or_insert(gate);
-    }
 }
 
 /// An assignment where the gates differ; `Err` if there is none; `None` if the solver gave up.
