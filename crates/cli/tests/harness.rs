@@ -11,8 +11,6 @@ use std::process::{Command, Stdio};
 
 /// Violations that gcc's sanitizers do not see, or that need more than inputs.
 const NOT_REPEATED: &[(&str, &str)] = &[
-    ("exit_keeps_frames_cleanup.c", "memory that is still reachable is no leak to the sanitizer"),
-    ("global_keeps_block_cleanup.c", "memory that is still reachable is no leak to the sanitizer"),
     ("integer_may_be_an_address.c", "depends on an address"),
     ("qsort_is_not_stable.c", "depends on an order that the standard leaves open"),
     ("malloc_of_zero.c", "the sanitizer allocates a byte"),

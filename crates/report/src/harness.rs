@@ -53,8 +53,36 @@ pub fn gcc_options(violated: &str, table: &SourceTable) -> Vec<&'static str> {
         }
         _ => options.push("-fwrapv"),
     }
+    if violated == "valid-memcleanup" {
+        options.push(COUNTED);
+    }
     options
 }
+
+/// The functions that [`COUNTING`] stands in for.
+const COUNTED: &str = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free";
+
+/// Blocks that are still there at the end are no leaks to the sanitizer if something points to them: they are counted.
+const COUNTING: &str = "
+static long blocks;
+void *__real_malloc(__SIZE_TYPE__);
+void *__real_calloc(__SIZE_TYPE__, __SIZE_TYPE__);
+void *__real_realloc(void *, __SIZE_TYPE__);
+char *__real_strdup(const char *);
+void __real_free(void *);
+void *__wrap_malloc(__SIZE_TYPE__ n) { void *p = __real_malloc(n); blocks += p != 0; return p; }
+void *__wrap_calloc(__SIZE_TYPE__ n, __SIZE_TYPE__ size) { void *p = __real_calloc(n, size); blocks += p != 0; return p; }
+char *__wrap_strdup(const char *s) { char *p = __real_strdup(s); blocks += p != 0; return p; }
+void *__wrap_realloc(void *p, __SIZE_TYPE__ n) {
+  void *q = __real_realloc(p, n);
+  blocks += !p && q ? 1 : p && !q && !n ? -1 : 0;
+  return q;
+}
+void __wrap_free(void *p) { blocks -= p != 0; __real_free(p); }
+__attribute__((destructor)) static void at_the_end(void) {
+  if (blocks > 0) { puts(\"memory is not freed\"); abort(); }
+}
+";
 
 /// The text of the test.
 pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
@@ -93,6 +121,9 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     }
     out.push_str("void __VERIFIER_assume(int condition) { if (!condition) _Exit(108); }\n");
     out.push_str("void __VERIFIER_atomic_begin(void) {}\nvoid __VERIFIER_atomic_end(void) {}\n");
+    if subject.violated == "valid-memcleanup" {
+        out.push_str(COUNTING);
+    }
     if let Some(StandardInput::Text(text)) = &subject.standard_input {
         let bytes: Vec<String> = text.iter().map(u8::to_string).chain(["0".to_string()]).collect();
         out.push_str(

@@ -5,6 +5,10 @@
 //! * sums in which the addresses of each object cancel out, as in `(size_t)(s + 1) - (size_t)s`;
 //! * comparisons of such sums, and `==` between any two addresses: objects that live at the same time differ;
 //! * remainders by what divides the alignment of the type that is pointed to: a pointer that is not aligned is undefined (6.3.2.3p7).
+//!
+//! The addresses may also be in variables ([`Holders`]).
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::has_effects;
 use crate::hir::*;
@@ -18,39 +22,245 @@ enum Origin {
     Pointee(VarId),
 }
 
-fn origin(types: &Types, pointer: &Expr) -> Option<Origin> {
-    match &pointer.kind {
-        ExprKind::AddrOf(place) => {
-            let mut place = place;
-            loop {
-                match &place.kind {
-                    PlaceKind::Field(base, _) => place = base,
-                    PlaceKind::Index(base, index) if is_plain(types, index) => place = base,
-                    PlaceKind::Index(..) => return None,
-                    PlaceKind::Deref(pointer) => return origin(types, pointer),
-                    PlaceKind::Var(var) => return Some(Origin::Object(*var)),
-                    PlaceKind::Temp(_) | PlaceKind::Compound(..) => return None,
-                }
+/// Integer variables that hold the address of an object, once and for all, and are only used where the number does not matter.
+///
+/// Such a variable is declared with its value and never written again. Every other use of it is one that is the same everywhere, or makes a
+/// pointer of it again; one that is not drops the variable, until nothing changes.
+#[derive(Default)]
+pub struct Holders<'u> {
+    /// The pointer that each was made of.
+    made_of: FxHashMap<VarId, &'u Expr>,
+    /// Variables that are written after their declaration, or whose address is taken.
+    unsteady: FxHashSet<VarId>,
+    /// Variables that only their own function writes.
+    locals: FxHashSet<VarId>,
+}
+
+impl<'u> Holders<'u> {
+    pub fn of(unit: &'u Unit) -> Holders<'u> {
+        let mut this = Holders::default();
+        let types = &unit.types;
+        let mut declared = FxHashMap::default();
+        for function in unit.funcs.values() {
+            for stmt in function.body.iter().flatten() {
+                walk_stmt(stmt, &mut |node| match node {
+                    Node::Declared(var, Some(init)) => {
+                        let is_again = declared.insert(var, ()).is_some();
+                        match &init.items[..] {
+                            [item] if item.path.is_empty() && !is_again => {
+                                if let Some(pointer) = converted_pointer(types, &item.value) {
+                                    this.made_of.insert(var, pointer);
+                                }
+                            }
+                            _ => {
+                                this.unsteady.insert(var);
+                            }
+                        }
+                        true
+                    }
+                    Node::Declared(var, None) => {
+                        this.unsteady.insert(var);
+                        true
+                    }
+                    Node::Written(place) | Node::Addressed(place) => {
+                        if let Some(var) = root(place) {
+                            this.unsteady.insert(var);
+                        }
+                        true
+                    }
+                    Node::Expr(_) => true,
+                });
             }
         }
-        ExprKind::Load(Place { kind: PlaceKind::Var(var), .. }) => Some(Origin::Pointee(*var)),
-        ExprKind::PtrAdd { ptr, index, .. } if is_plain(types, index) => origin(types, ptr),
-        ExprKind::Convert(inner) if types.is_pointer(inner.ty) => origin(types, inner),
-        _ => None,
+        let is_local = |storage: Storage| matches!(storage, Storage::Local | Storage::Param);
+        this.locals = unit.vars.iter().filter(|(_, v)| is_local(v.storage)).map(|(id, _)| id).collect();
+        let Holders { made_of, unsteady, locals } = &mut this;
+        made_of.retain(|var, pointer| !unsteady.contains(var) && locals.contains(var) && !has_effects(pointer));
+        // Nothing else in the pointer may depend on numbers of addresses.
+        let unclear = |(_, pointer): &(&VarId, &&Expr)| this.origin(types, pointer).is_none();
+        let unclear: Vec<VarId> = this.made_of.iter().filter(unclear).map(|(var, _)| *var).collect();
+        this.made_of.retain(|var, _| !unclear.contains(var));
+        this.drop_exposed(unit);
+        this
+    }
+
+    /// Drops the variables whose number is looked at somewhere.
+    fn drop_exposed(&mut self, unit: &'u Unit) {
+        while !self.made_of.is_empty() {
+            let mut exposed = Vec::new();
+            for function in unit.funcs.values() {
+                for stmt in function.body.iter().flatten() {
+                    walk_stmt(stmt, &mut |node| match node {
+                        Node::Expr(e) => {
+                            if self.is_steady(&unit.types, e) {
+                                return false;
+                            }
+                            if let Some(var) = loaded(e).filter(|var| self.made_of.contains_key(var)) {
+                                exposed.push(var);
+                            }
+                            true
+                        }
+                        Node::Declared(..) | Node::Written(_) | Node::Addressed(_) => true,
+                    });
+                }
+            }
+            if exposed.is_empty() {
+                return;
+            }
+            for var in exposed {
+                self.made_of.remove(&var);
+            }
+        }
+    }
+
+    /// Is this a use of variables in which their numbers do not matter?
+    fn is_steady(&self, types: &Types, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Binary(op, a, b) => self.is_the_same_everywhere(types, *op, a, b),
+            ExprKind::Compare(op, a, b) => self.compares_the_same_everywhere(types, *op, a, b),
+            ExprKind::Convert(inner) => types.is_pointer(e.ty) && loaded(inner).is_some(),
+            _ => false,
+        }
+    }
+
+    /// The pointer that the variable was declared with, if nobody looks at its number.
+    pub fn pointer_in(&self, var: VarId) -> Option<&'u Expr> {
+        self.made_of.get(&var).copied()
+    }
+
+    /// The same of the variable that an expression is.
+    pub fn holder(&self, e: &Expr) -> Option<VarId> {
+        loaded(e).filter(|var| self.made_of.contains_key(var))
+    }
+
+    fn origin(&self, types: &Types, pointer: &Expr) -> Option<Origin> {
+        match &pointer.kind {
+            ExprKind::AddrOf(place) => {
+                let mut place = place;
+                loop {
+                    match &place.kind {
+                        PlaceKind::Field(base, _) => place = base,
+                        PlaceKind::Index(base, index) if self.is_plain(types, index) => place = base,
+                        PlaceKind::Index(..) => return None,
+                        PlaceKind::Deref(pointer) => return self.origin(types, pointer),
+                        PlaceKind::Var(var) => return Some(Origin::Object(*var)),
+                        PlaceKind::Temp(_) | PlaceKind::Compound(..) => return None,
+                    }
+                }
+            }
+            ExprKind::Load(Place { kind: PlaceKind::Var(var), .. }) => Some(Origin::Pointee(*var)),
+            ExprKind::PtrAdd { ptr, index, .. } if self.is_plain(types, index) => self.origin(types, ptr),
+            ExprKind::Convert(inner) if types.is_pointer(inner.ty) => self.origin(types, inner),
+            _ => None,
+        }
+    }
+
+    /// An expression in which no address is looked at.
+    fn is_plain(&self, types: &Types, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Load(Place { kind: PlaceKind::Var(var), .. }) => !self.made_of.contains_key(var),
+            ExprKind::Convert(inner) => types.int_kind(inner.ty).is_some() && self.is_plain(types, inner),
+            ExprKind::Binary(_, a, b) => self.is_plain(types, a) && self.is_plain(types, b),
+            _ => false,
+        }
+    }
+
+    /// The pointer that an integer as wide as it was made of, and what that is relative to: `None` if that is not known, or, for
+    /// a variable, may have changed since.
+    fn address<'e>(&self, types: &Types, e: &'e Expr) -> Option<(&'e Expr, Option<Origin>)>
+    where
+        'u: 'e,
+    {
+        let wide = |ty: TypeId| types.int_kind(ty).is_some_and(|k| types.int_size(k) >= types.pointer_size());
+        if let Some(pointer) = converted_pointer(types, e) {
+            return Some((pointer, self.origin(types, pointer)));
+        }
+        if let Some(pointer) = self.holder(e).and_then(|var| self.pointer_in(var)) {
+            let origin = self.origin(types, pointer).filter(|o| match o {
+                Origin::Object(_) => true,
+                Origin::Pointee(var) => !self.unsteady.contains(var) && self.locals.contains(var),
+            });
+            return Some((pointer, origin));
+        }
+        match &e.kind {
+            ExprKind::Convert(inner) if wide(e.ty) && wide(inner.ty) => self.address(types, inner),
+            _ => None,
+        }
+    }
+
+    /// Adds how often the address of each object occurs in a sum; false if the expression is no such sum.
+    fn count(&self, types: &Types, e: &Expr, times: i32, counts: &mut Vec<(Origin, i32)>) -> bool {
+        if let Some((_, origin)) = self.address(types, e) {
+            let Some(origin) = origin else { return false };
+            match counts.iter_mut().find(|(o, _)| *o == origin) {
+                Some((_, n)) => *n += times,
+                None => counts.push((origin, times)),
+            }
+            return true;
+        }
+        match &e.kind {
+            _ if self.is_plain(types, e) => true,
+            ExprKind::Unary(UnOp::Neg, a) => self.count(types, a, -times, counts),
+            ExprKind::Binary(BinOp::Add, a, b) => {
+                self.count(types, a, times, counts) && self.count(types, b, times, counts)
+            }
+            ExprKind::Binary(BinOp::Sub, a, b) => {
+                self.count(types, a, times, counts) && self.count(types, b, -times, counts)
+            }
+            _ => false,
+        }
+    }
+
+    /// Has this operation on integers the same value wherever objects lie, although addresses are looked at?
+    pub fn is_the_same_everywhere(&self, types: &Types, op: BinOp, a: &Expr, b: &Expr) -> bool {
+        if has_effects(a) || has_effects(b) {
+            return false;
+        }
+        let mut counts = Vec::new();
+        match op {
+            BinOp::Add => {
+                self.count(types, a, 1, &mut counts) && self.count(types, b, 1, &mut counts) && cancel(&counts)
+            }
+            BinOp::Sub => {
+                self.count(types, a, 1, &mut counts) && self.count(types, b, -1, &mut counts) && cancel(&counts)
+            }
+            BinOp::Rem | BinOp::And => {
+                let (Some((pointer, _)), ExprKind::Int(n)) = (self.address(types, a), &b.kind) else { return false };
+                let alignment = i128::from(alignment(types, pointer));
+                match op {
+                    BinOp::Rem => *n > 0 && alignment % n == 0,
+                    _ => (0..alignment).contains(n),
+                }
+            }
+            BinOp::Mul | BinOp::Div | BinOp::Shl | BinOp::Shr | BinOp::Or | BinOp::Xor => false,
+        }
+    }
+
+    /// The same for a comparison.
+    pub fn compares_the_same_everywhere(&self, types: &Types, op: CmpOp, a: &Expr, b: &Expr) -> bool {
+        if has_effects(a) || has_effects(b) {
+            return false;
+        }
+        // What a variable holds may be the address of an object that is gone, and another may lie there; but not while the
+        // variable that is the object lives.
+        let is_alive = |e: &Expr| {
+            converted_pointer(types, e).is_some()
+                || matches!(self.address(types, e), Some((_, Some(Origin::Object(_)))))
+        };
+        if matches!(op, CmpOp::Eq | CmpOp::Ne) && is_alive(a) && is_alive(b) {
+            return true;
+        }
+        let mut counts = Vec::new();
+        self.count(types, a, 1, &mut counts) && self.count(types, b, -1, &mut counts) && cancel(&counts)
     }
 }
 
-/// An expression in which no address is looked at.
-fn is_plain(types: &Types, e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Int(_) | ExprKind::Load(Place { kind: PlaceKind::Var(_), .. }) => true,
-        ExprKind::Convert(inner) => types.int_kind(inner.ty).is_some() && is_plain(types, inner),
-        ExprKind::Binary(_, a, b) => is_plain(types, a) && is_plain(types, b),
-        _ => false,
-    }
+fn cancel(counts: &[(Origin, i32)]) -> bool {
+    !counts.is_empty() && counts.iter().all(|&(_, n)| n == 0)
 }
 
-/// The pointer that an integer as wide as it was made of.
+/// The pointer that an integer as wide as it is made of on the spot.
 fn converted_pointer<'e>(types: &Types, e: &'e Expr) -> Option<&'e Expr> {
     let wide = |ty: TypeId| types.int_kind(ty).is_some_and(|k| types.int_size(k) >= types.pointer_size());
     match &e.kind {
@@ -60,70 +270,163 @@ fn converted_pointer<'e>(types: &Types, e: &'e Expr) -> Option<&'e Expr> {
     }
 }
 
-/// Adds how often the address of each object occurs in a sum; false if the expression is no such sum.
-fn count(types: &Types, e: &Expr, times: i32, counts: &mut Vec<(Origin, i32)>) -> bool {
-    if let Some(pointer) = converted_pointer(types, e) {
-        let Some(origin) = origin(types, pointer) else { return false };
-        match counts.iter_mut().find(|(o, _)| *o == origin) {
-            Some((_, n)) => *n += times,
-            None => counts.push((origin, times)),
-        }
-        return true;
-    }
-    match &e.kind {
-        _ if is_plain(types, e) => true,
-        ExprKind::Unary(UnOp::Neg, a) => count(types, a, -times, counts),
-        ExprKind::Binary(BinOp::Add, a, b) => count(types, a, times, counts) && count(types, b, times, counts),
-        ExprKind::Binary(BinOp::Sub, a, b) => count(types, a, times, counts) && count(types, b, -times, counts),
-        _ => false,
-    }
-}
-
-fn cancel(counts: &[(Origin, i32)]) -> bool {
-    !counts.is_empty() && counts.iter().all(|&(_, n)| n == 0)
-}
-
-/// Has this operation on integers the same value wherever objects lie, although addresses are looked at?
-pub fn is_the_same_everywhere(types: &Types, op: BinOp, a: &Expr, b: &Expr) -> bool {
-    if has_effects(a) || has_effects(b) {
-        return false;
-    }
-    let mut counts = Vec::new();
-    match op {
-        BinOp::Add => count(types, a, 1, &mut counts) && count(types, b, 1, &mut counts) && cancel(&counts),
-        BinOp::Sub => count(types, a, 1, &mut counts) && count(types, b, -1, &mut counts) && cancel(&counts),
-        BinOp::Rem | BinOp::And => {
-            let (Some(pointer), ExprKind::Int(n)) = (converted_pointer(types, a), &b.kind) else { return false };
-            let alignment = i128::from(alignment(types, pointer));
-            match op {
-                BinOp::Rem => *n > 0 && alignment % n == 0,
-                _ => (0..alignment).contains(n),
-            }
-        }
-        BinOp::Mul | BinOp::Div | BinOp::Shl | BinOp::Shr | BinOp::Or | BinOp::Xor => false,
-    }
-}
-
-/// The same for a comparison.
-pub fn compares_the_same_everywhere(types: &Types, op: CmpOp, a: &Expr, b: &Expr) -> bool {
-    if has_effects(a) || has_effects(b) {
-        return false;
-    }
-    if matches!(op, CmpOp::Eq | CmpOp::Ne)
-        && converted_pointer(types, a).is_some()
-        && converted_pointer(types, b).is_some()
-    {
-        return true;
-    }
-    let mut counts = Vec::new();
-    count(types, a, 1, &mut counts) && count(types, b, -1, &mut counts) && cancel(&counts)
-}
-
 /// What the pointer is a multiple of, going by what it points to.
 fn alignment(types: &Types, pointer: &Expr) -> u64 {
     let own = types.pointee(pointer.ty).map_or(1, |t| types.align_of(t.id));
     match &pointer.kind {
         ExprKind::Convert(inner) if types.is_pointer(inner.ty) => own.max(alignment(types, inner)),
         _ => own,
+    }
+}
+
+/// The variable that an expression is the value of.
+fn loaded(e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::Load(Place { kind: PlaceKind::Var(var), .. }) => Some(*var),
+        _ => None,
+    }
+}
+
+/// The variable that a place is a part of.
+fn root(place: &Place) -> Option<VarId> {
+    match &place.kind {
+        PlaceKind::Var(var) => Some(*var),
+        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root(base),
+        PlaceKind::Deref(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => None,
+    }
+}
+
+/// What a walk over a function meets.
+enum Node<'n> {
+    Declared(VarId, Option<&'n Init>),
+    Written(&'n Place),
+    Addressed(&'n Place),
+    Expr(&'n Expr),
+}
+
+/// Shows everything in a statement to `visit`, which says of an expression whether to go into it.
+fn walk_stmt<'n>(stmt: &'n Stmt, visit: &mut dyn FnMut(Node<'n>) -> bool) {
+    match &stmt.kind {
+        StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
+        StmtKind::Expr(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => walk_expr(e, visit),
+        StmtKind::Decl(var, init) => {
+            visit(Node::Declared(*var, init.as_ref()));
+            for item in init.iter().flat_map(|i| &i.items) {
+                walk_expr(&item.value, visit);
+            }
+        }
+        StmtKind::Block(stmts) => stmts.iter().for_each(|s| walk_stmt(s, visit)),
+        StmtKind::If(c, then, otherwise) => {
+            walk_expr(c, visit);
+            walk_stmt(then, visit);
+            otherwise.iter().for_each(|s| walk_stmt(s, visit));
+        }
+        StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
+            walk_expr(c, visit);
+            walk_stmt(body, visit);
+        }
+        StmtKind::For { init, condition, step, body } => {
+            init.iter().for_each(|s| walk_stmt(s, visit));
+            condition.iter().chain(step).for_each(|e| walk_expr(e, visit));
+            walk_stmt(body, visit);
+        }
+        StmtKind::Switch { value, body, .. } => {
+            walk_expr(value, visit);
+            walk_stmt(body, visit);
+        }
+        StmtKind::Label(_, body) => walk_stmt(body, visit),
+        StmtKind::Asm { outputs, inputs, .. } => {
+            for place in outputs {
+                visit(Node::Written(place));
+                walk_place(place, visit);
+            }
+            inputs.iter().for_each(|e| walk_expr(e, visit));
+        }
+    }
+}
+
+fn walk_place<'n>(place: &'n Place, visit: &mut dyn FnMut(Node<'n>) -> bool) {
+    match &place.kind {
+        PlaceKind::Var(_) => {}
+        PlaceKind::Deref(e) | PlaceKind::Temp(e) => walk_expr(e, visit),
+        PlaceKind::Field(base, _) => walk_place(base, visit),
+        PlaceKind::Index(base, index) => {
+            walk_place(base, visit);
+            walk_expr(index, visit);
+        }
+        PlaceKind::Compound(var, init) => {
+            visit(Node::Declared(*var, Some(init)));
+            init.items.iter().for_each(|item| walk_expr(&item.value, visit));
+        }
+    }
+}
+
+fn walk_expr<'n>(e: &'n Expr, visit: &mut dyn FnMut(Node<'n>) -> bool) {
+    if !visit(Node::Expr(e)) {
+        return;
+    }
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => {}
+        ExprKind::Load(place) => walk_place(place, visit),
+        ExprKind::AddrOf(place) => {
+            visit(Node::Addressed(place));
+            walk_place(place, visit);
+        }
+        ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => walk_expr(a, visit),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::LogAnd(a, b)
+        | ExprKind::LogOr(a, b)
+        | ExprKind::Comma(a, b) => {
+            walk_expr(a, visit);
+            walk_expr(b, visit);
+        }
+        ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| walk_expr(e, visit)),
+        ExprKind::Elvis { value, then, otherwise, .. } => {
+            [value, then, otherwise].into_iter().for_each(|e| walk_expr(e, visit));
+        }
+        ExprKind::PtrAdd { ptr: a, index: b, size: c, .. } | ExprKind::PtrDiff { left: a, right: b, size: c } => {
+            [a, b, c].into_iter().for_each(|e| walk_expr(e, visit));
+        }
+        ExprKind::Assign(place, value) => {
+            visit(Node::Written(place));
+            walk_expr(value, visit);
+            walk_place(place, visit);
+        }
+        ExprKind::CompoundAssign { place, rhs, .. } => {
+            visit(Node::Written(place));
+            walk_expr(rhs, visit);
+            walk_place(place, visit);
+        }
+        ExprKind::PtrAssign { place, index, size, .. } => {
+            visit(Node::Written(place));
+            walk_expr(index, visit);
+            walk_expr(size, visit);
+            walk_place(place, visit);
+        }
+        ExprKind::IncDec { place, size, .. } => {
+            visit(Node::Written(place));
+            size.iter().for_each(|e| walk_expr(e, visit));
+            walk_place(place, visit);
+        }
+        ExprKind::Call { callee, args } => {
+            if let Callee::Indirect(pointer) = callee {
+                walk_expr(pointer, visit);
+            }
+            args.iter().for_each(|e| walk_expr(e, visit));
+        }
+        ExprKind::StmtExpr(stmts, value) => {
+            stmts.iter().for_each(|s| walk_stmt(s, visit));
+            value.iter().for_each(|e| walk_expr(e, visit));
+        }
+        ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => {
+            visit(Node::Written(place));
+            walk_place(place, visit);
+        }
+        ExprKind::VaCopy(to, from) => {
+            visit(Node::Written(to));
+            walk_place(to, visit);
+            walk_place(from, visit);
+        }
     }
 }

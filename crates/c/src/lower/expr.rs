@@ -10,7 +10,6 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
-use super::addresses;
 use super::int::IntVal;
 use super::memory::{Loc, PtrVal};
 use super::{Lowerer, R, Val, unsupported};
@@ -78,7 +77,8 @@ impl Lowerer<'_> {
                 Ok(Val::Bool(self.pool.not(truth)))
             }
             ExprKind::Binary(op, a, b) => {
-                let bare = self.bare_addresses || addresses::is_the_same_everywhere(&self.unit.types, *op, a, b);
+                let types = &self.unit.types;
+                let bare = self.bare_addresses || self.holders.is_the_same_everywhere(types, *op, a, b);
                 let outer = std::mem::replace(&mut self.bare_addresses, bare);
                 let operands = self.pair(a, b);
                 self.bare_addresses = outer;
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                 let ty = a.ty;
                 let bare = self.compares_with_no_address(a, b)
                     || self.compares_with_no_address(b, a)
-                    || addresses::compares_the_same_everywhere(&self.unit.types, *op, a, b);
+                    || self.holders.compares_the_same_everywhere(&self.unit.types, *op, a, b);
                 let outer = std::mem::replace(&mut self.bare_addresses, bare);
                 let operands = self.pair(a, b);
                 self.bare_addresses = outer;
@@ -176,7 +176,10 @@ impl Lowerer<'_> {
                 let outer = std::mem::replace(&mut self.names_object, names_object(inner));
                 let result = self.convert(&value, inner.ty, e.ty, span);
                 self.names_object = outer;
-                result
+                match (result?, self.held_base(inner)) {
+                    (Val::Ptr(p), Some(base)) => Ok(Val::Ptr(PtrVal { base: Some(base), ..p })),
+                    (result, _) => Ok(result),
+                }
             }
             ExprKind::StmtExpr(stmts, value) => {
                 self.open_scope();
@@ -202,6 +205,31 @@ impl Lowerer<'_> {
         // A number made into a pointer points into no object.
         let base = self.mode.check_memsafety.then(|| self.num(0));
         Val::Ptr(PtrVal { addr, base })
+    }
+
+    /// Declares a variable that holds an address whose number does not matter, with what the address points into.
+    pub fn hold(&mut self, pointer: &Expr, var: VarId, span: Span) -> R<()> {
+        if self.mode.check_memsafety
+            && let Val::Ptr(PtrVal { base: Some(base), .. }) = self.expr(pointer)?
+        {
+            let held = match self.held_bases.get(&var) {
+                Some(&held) => held,
+                None => {
+                    let name = format!("#base of {}", self.unit.vars[var].name);
+                    let held = self.local_var(&name, self.word.sort, Span::NONE);
+                    self.held_bases.insert(var, held);
+                    held
+                }
+            };
+            self.assign(held, base, span);
+        }
+        Ok(())
+    }
+
+    /// What the address in such a variable points into.
+    fn held_base(&self, e: &Expr) -> Option<TermId> {
+        let var = self.holders.holder(e)?;
+        self.held_bases.get(&var).map(|&held| self.program.term(held))
     }
 
     /// Is an address compared, as a number, with one that no object ever has: null, or one of the last page? The outcome
@@ -606,12 +634,8 @@ impl Lowerer<'_> {
                     return Ok(self.constant_pointer(v.lo));
                 }
                 let base = if self.mode.check_memsafety {
-                    // Which object the number points into is not known.
-                    let what = "the object behind an integer made into a pointer";
-                    let base = self.number_temp();
-                    self.havoc(vec![base], Nondet::Overapproximation(what.into()), span);
-                    self.note_imprecise(what, span);
-                    Some(self.program.term(base))
+                    let unknown = self.num(-1);
+                    Some(self.resolve_base(v.term, unknown, span))
                 } else {
                     None
                 };

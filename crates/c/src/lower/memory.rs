@@ -1430,7 +1430,7 @@ impl Lowerer<'_> {
 
     /// The base of the pointer `addr` among bytes. If its bytes did not come from one pointer, it points into the object that lives
     /// there now, if any does.
-    fn resolve_base(&mut self, addr: TermId, stored: TermId, span: Span) -> TermId {
+    pub fn resolve_base(&mut self, addr: TermId, stored: TermId, span: Span) -> TermId {
         let result = self.number_temp();
         self.assign(result, stored, span);
         let term = self.program.term(result);
@@ -1459,7 +1459,7 @@ impl Lowerer<'_> {
         self.jump(vec![join], span);
         // An address where nothing lives is the start of no object.
         self.place_label(outside, span);
-        let what = "the object behind a pointer that was copied bytewise";
+        let what = "the object behind a pointer made of bytes or an integer";
         self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
         self.note_imprecise(what, span);
         let nowhere = self.pool.eq(term, addr);

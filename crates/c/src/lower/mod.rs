@@ -196,6 +196,9 @@ pub struct Lowerer<'a> {
     names_object: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
+    holders: addresses::Holders<'a>,
+    /// What the addresses in those variables point into.
+    held_bases: FxHashMap<VarId, ir::VarId>,
     /// The base of the pointer that the byte read last is a byte of.
     byte_origin: Option<TermId>,
     /// The same of the byte that is about to be stored.
@@ -310,6 +313,8 @@ fn lower_with(
         bare_addresses: false,
         names_object: false,
         raw_bases: false,
+        holders: addresses::Holders::of(unit),
+        held_bases: FxHashMap::default(),
         byte_origin: None,
         copied_origin: None,
         before_threads: false,

@@ -74,9 +74,16 @@ impl Lowerer<'_> {
                 if self.in_memory(*var) && !self.f.hoists {
                     self.allocate_local(*var, span)?;
                 }
-                match init {
-                    None => self.forget_object(*var, span)?,
-                    Some(init) => self.initialise(*var, init, false, span)?,
+                match (init, self.holders.pointer_in(*var)) {
+                    (None, _) => self.forget_object(*var, span)?,
+                    (Some(init), None) => self.initialise(*var, init, false, span)?,
+                    (Some(init), Some(pointer)) => {
+                        self.hold(pointer, *var, span)?;
+                        let outer = std::mem::replace(&mut self.bare_addresses, true);
+                        let result = self.initialise(*var, init, false, span);
+                        self.bare_addresses = outer;
+                        result?;
+                    }
                 }
             }
             StmtKind::Block(stmts) => {
