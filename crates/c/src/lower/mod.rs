@@ -23,6 +23,7 @@ mod notes;
 mod origins;
 mod races;
 mod ranges;
+mod sequence;
 mod stdio;
 mod stmt;
 mod threads;

@@ -19,7 +19,7 @@ use crate::types::{Ty, TypeId};
 struct Conversion {
     letter: u8,
     length: Vec<u8>,
-    has_width: bool,
+    width: Option<u32>,
     /// Only blanks stand before it.
     is_first: bool,
 }
@@ -45,9 +45,9 @@ fn conversions(format: &[u8]) -> Option<Vec<Conversion>> {
             continue;
         }
         let is_skipped = rest.next_if_eq(&b'*').is_some();
-        let mut has_width = false;
-        while rest.next_if(u8::is_ascii_digit).is_some() {
-            has_width = true;
+        let mut width = None;
+        while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
+            width = Some((10 * width.unwrap_or(0) + u32::from(digit - b'0')).min(1 << 20));
         }
         let mut length = Vec::new();
         while let Some(c) = rest.next_if(|c| b"hljztL".contains(c)) {
@@ -58,7 +58,7 @@ fn conversions(format: &[u8]) -> Option<Vec<Conversion>> {
             return None;
         }
         if !is_skipped {
-            found.push(Conversion { letter, length, has_width, is_first });
+            found.push(Conversion { letter, length, width, is_first });
         }
         is_first = false;
     }
@@ -265,7 +265,7 @@ impl Lowerer<'_> {
         let size = types.size_of(pointee);
         let length = &conversion.length[..];
         match conversion.letter {
-            b'c' => size == Some(1) && !conversion.has_width && length.is_empty(),
+            b'c' => size == Some(1) && conversion.width.is_none() && length.is_empty(),
             b'd' | b'i' | b'o' | b'u' | b'x' | b'X' => {
                 let wanted = match length {
                     b"hh" => Some(1),
@@ -332,12 +332,23 @@ impl Lowerer<'_> {
             let loc = self.deref_loc(*p, node, pointee.id);
             let old = self.load(&loc, pointee, span)?;
             let old = self.snapshot(old, span);
-            let why = if is_own_text || conversion.has_width {
+            // So many digits, one less with a sign.
+            let range = match (conversion.width, conversion.letter) {
+                (Some(width @ 1..=9), b'd') if self.unit.types.size_of(pointee.id) >= Some(4) => {
+                    Some((1 - 10i128.pow(width - 1), 10i128.pow(width) - 1))
+                }
+                _ => None,
+            };
+            let why = if is_own_text || conversion.width.is_some() && range.is_none() {
                 Nondet::Overapproximation(format!("what {name} reads"))
             } else {
                 Nondet::Read(conversion.text())
             };
             let new = self.arbitrary(pointee.id, why, span)?;
+            if let (Val::Int(v), Some((lo, hi))) = (&new, range) {
+                let fact = self.in_range(v.term, lo, hi);
+                self.assume(fact, span);
+            }
             let number = self.num(i as i128);
             let written = self.gt(count.term, number);
             let value = match (&new, &old) {

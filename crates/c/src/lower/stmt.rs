@@ -4,6 +4,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::TermId;
 
+use super::expr::has_effects;
 use super::{JumpTarget, Lowerer, R, ScopeFrame, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -58,8 +59,44 @@ impl Lowerer<'_> {
         Ok((no, c))
     }
 
+    /// Nothing is said about executions with a variable that is changed and used in no order.
+    fn check_order(&mut self, stmt: &Stmt) {
+        let mut whole: Vec<&Expr> = Vec::new();
+        match &stmt.kind {
+            StmtKind::Expr(e)
+            | StmtKind::If(e, ..)
+            | StmtKind::While(e, _)
+            | StmtKind::DoWhile(_, e)
+            | StmtKind::Switch { value: e, .. }
+            | StmtKind::ComputedGoto(e)
+            | StmtKind::Return(Some(e)) => whole.push(e),
+            StmtKind::For { condition, step, .. } => whole.extend(condition.iter().chain(step)),
+            StmtKind::Decl(_, Some(init)) => whole.extend(init.items.iter().map(|item| &item.value)),
+            StmtKind::Empty
+            | StmtKind::Decl(_, None)
+            | StmtKind::Block(_)
+            | StmtKind::Label(..)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(None)
+            | StmtKind::Asm { .. } => {}
+        }
+        for e in whole {
+            if has_effects(e)
+                && let Some(var) = super::sequence::conflict(e)
+            {
+                let what = format!("{} is changed and used in no order", self.unit.vars[var].name);
+                self.note_unsound(&what, e.span);
+                let mark = self.number_temp();
+                self.havoc(vec![mark], Nondet::Overapproximation(what), e.span);
+            }
+        }
+    }
+
     fn stmt_inner(&mut self, stmt: &Stmt) -> R<()> {
         let span = stmt.span;
+        self.check_order(stmt);
         match &stmt.kind {
             StmtKind::Empty => {}
             StmtKind::Expr(e) => {

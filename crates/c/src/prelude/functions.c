@@ -443,6 +443,21 @@ long long atoll(const char *s) { return strtoll(s, (char **)0, 10); }
 // As in glibc, by way of long.
 int atoi(const char *s) { return (int)strtol(s, (char **)0, 10); }
 
+//// fmod:
+// Every step is exact: what is subtracted is at least half of what is left.
+double fmod(double x, double y) {
+  double r = x < 0 ? -x : x, b = y < 0 ? -y : y, t;
+  if (x != x || y != y || b == 0 || r - r != 0) return (x * y) / (x * y);
+  while (r >= b) {
+    for (t = b; r - t >= t;) t += t;
+    r -= t;
+  }
+  return r == (x < 0 ? -x : x) ? x : x < 0 ? -r : r;
+}
+
+//// fmodf: fmod
+float fmodf(float x, float y) { return (float)fmod(x, y); }
+
 //// strtod: __craig_unknown_double, __craig_unknown_int
 // Exact where the digits and the power of ten are exact as doubles (Clinger, PLDI 1990): one rounding then. Otherwise any number.
 double strtod(const char *s, char **end) {
