@@ -230,7 +230,10 @@ char *strndup(const char *s, __SIZE_TYPE__ m) {
 //// memcmp:
 int memcmp(const void *a, const void *b, __SIZE_TYPE__ n) {
   const unsigned char *x = a, *y = b;
+  unsigned char last;
   __SIZE_TYPE__ i;
+  // All of both must be there, wherever they differ.
+  if (n > 0) { last = x[n - 1]; last = y[n - 1]; }
   for (i = 0; i < n; i++)
     if (x[i] != y[i]) return (int)x[i] - (int)y[i];
   return 0;

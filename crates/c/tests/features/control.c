@@ -12,7 +12,7 @@ int main(void) {
   CHK(sl(1ULL << 32)); CHK(sl(0)); CHK(sl(~0ULL)); CHK(sl(5)); CHK(swc('a')); CHK(swc(-1)); CHK(swc(255)); for (int i = 0; i < 6; i++) CHK(nest(i)); CHK(wh());
   int i = 0; L: i++; if (i < 5) goto L; CHK(i); { goto X; { X: CHK(7); } } 
   int v = ({ int q = 0; for (int j = 0; j < 4; j++) { if (j == 2) break; q += j + 1; } q; }); CHK(v);
-  CHK(({ 1; 2; }) + ({ int i = 5; i; })); int z = 0; CHK(z ?: 9); CHK(3 ?: z++); CHK(z++ ?: z); CHK((z, z + 1)); int y = 1; y += y++ ? 5 : 2; CHK(y > 0);
+  CHK(({ 1; 2; }) + ({ int i = 5; i; })); int z = 0; CHK(z ?: 9); CHK(3 ?: z++); CHK(z++ ?: z); CHK((z, z + 1)); int y = 1; y += z++ ? 5 : 2; CHK(y > 0);
   if (z) ; else CHK(1); for (int a = 0, b = 10; a < b; a++, b--) if (a == 3) CHK(b); switch (3) { int w; case 3: w = 8; CHK(w); } 
   return 0;
 }
