@@ -72,10 +72,13 @@ pub fn of(icfg: &Icfg, run: &Run, sources: &SourceMap) -> Option<StandardInput> 
     text.map(StandardInput::Text)
 }
 
-/// What stands behind a percent sign of a format without other text: an optional length and a letter.
+/// What stands behind a percent sign of a format without other text: an optional width (of a decimal number, which then is
+/// short enough), an optional length and a letter.
 fn is_conversion(part: &str) -> bool {
-    let letter = part.trim_start_matches(['h', 'l', 'j', 'z', 't']);
-    part.is_empty() || letter.len() == 1 && letter.chars().all(|c| "diuoxXaAeEfFgGc".contains(c))
+    let unlimited = part.trim_start_matches(|c: char| c.is_ascii_digit());
+    let letter = unlimited.trim_start_matches(['h', 'l', 'j', 'z', 't']);
+    let letters = if unlimited == part { "diuoxXaAeEfFgGc" } else { "d" };
+    part.is_empty() || letter.len() == 1 && letter.chars().all(|c| letters.contains(c))
 }
 
 /// Adds a value. Is there a text for it?
