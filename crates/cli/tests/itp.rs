@@ -292,6 +292,12 @@ fn smt_refutations_are_focused() {
     assert!(ask("").len() > ask(":assign (p)").len());
     let wrong = craig(&["smt"], &script(":assign (p (not p))"));
     assert!(wrong.out.contains("assigned both ways"), "{}", wrong.out);
+    let clause = "(set-option :produce-interpolants true)
+        (declare-fun p () Bool) (declare-fun x () Int)
+        (assert (! (or p (< x 0)) :named A)) (assert (! (and (not p) (> x 0)) :named B))
+        (check-sat)(get-interpolants A B :assign (p))";
+    let falsified = craig(&["smt"], clause);
+    assert!(falsified.out.contains(": the assignment falsifies a clause\")"), "{}", falsified.out);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! variables drawn from all variables of the formula, whether the refutation mentions them or not; a draw that falsifies a
 //! clause is repeated. McMillan's labelling; sizes are literals and operators of the interpolant as a DAG. The table of the
 //! paper gives averages of sizes relative to the average without an assignment, so a ratio of sums, in which large
-//! interpolants count more (its column *All* is consistent with that alone). Proof reduction is off in the paper.
+//! interpolants count more (its column *All*, average size included, fits that). Proof reduction is off in the paper.
 //!
 //! *Departures.* The paper's formulas come from the SAT Competition, with interpolants of 345,000 to 1,300,000 nodes on average; ours
 //! are smaller by one to two orders of magnitude. The random track of the competition has clauses of 3, 5 and 7

@@ -282,7 +282,8 @@ impl Refuted {
             }
         }
         let assignment = Assignment::new(&query.assignment).unwrap_or_default();
-        if let Some(k) = self.cnf.clauses.iter().position(|c| assignment.falsifies(c)) {
+        // The empty clause is false without an assignment, and a refutation by itself.
+        if let Some(k) = self.cnf.clauses.iter().position(|c| !c.is_empty() && assignment.falsifies(c)) {
             return Err(FocusError::ClauseFalsified(k + 1));
         }
         Ok(assignment)

@@ -161,3 +161,17 @@ fn derivations_certify_their_own_interpolants_only() {
         assert!(n_found > visited.len() / 2, "{focus:?}: {n_found} of {}", visited.len());
     }
 }
+
+#[test]
+fn the_empty_clause_among_the_clauses_is_a_refutation() {
+    for (text, value) in [("0\n1 0\n2 0\n", false), ("1 0\n2 0\n0\n", true)] {
+        let refuted = Refuted::prove(Cnf::parse(text).expect("well-formed"), &unlimited()).expect("unsatisfiable");
+        for assignment in [Vec::new(), vec![Var(0).positive()]] {
+            for focus in Focus::ALL {
+                let query = Query { splits: vec![1], assignment: assignment.clone(), focus, ..Query::default() };
+                let (answer, _) = refuted.interpolate_verified(&query, &unlimited()).expect("an interpolant");
+                assert_eq!(answer.gates, [if value { Gate::TRUE } else { Gate::FALSE }]);
+            }
+        }
+    }
+}

@@ -20,7 +20,7 @@ use crate::solver::{SmtOptions, SmtSolver};
 use base::{Budget, Stop};
 use logic::smtlib::{Node, NodeId, Pos, ReadError, SExpr, SExprReader, Signature, quote_symbol};
 use logic::{
-    AssertionId, Farkas, FunId, ItpOptions, ItpTree, Labelling, SatResult, Solver, SortId, TermId, TermPool,
+    AssertionId, Farkas, FunId, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, SortId, TermId, TermPool,
     UnknownReason,
 };
 use std::collections::BTreeMap;
@@ -764,6 +764,8 @@ impl Script {
                 let shown: Vec<String> = interpolants.iter().map(|&t| self.pool.smtlib(t)).collect();
                 Ok(Answer::Text(format!("({})", shown.join("\n "))))
             }
+            // Also an assignment may be at fault, so the tree is not blamed.
+            Err(ItpError::BadTree(why)) => fail(pos, why),
             Err(error) => fail(pos, error.to_string()),
         }
     }
