@@ -63,3 +63,69 @@ proptest! {
         }
     }
 }
+
+fn answers(script: &str) -> Vec<String> {
+    let mut answers = Vec::new();
+    run_script(script.as_bytes(), &mut answers, &ScriptOptions::default(), &Budget::unlimited()).unwrap();
+    String::from_utf8(answers).unwrap().lines().map(str::to_string).collect()
+}
+
+/// Odd input, command by command: each error has its place and no effect, and the next command is read.
+#[test]
+fn odd_commands() {
+    let script = "(set-option :print-success true)\n(set-option :produce-unsat-assumptions true)\n(set-option :produce-interpolants true)\n\
+        (declare-fun x () Int)\n(declare-fun x () Int)\n(push 1)\n(declare-fun y () Int)\n(assert (! (> x y) :named A))\n\
+        (pop 2)\n(pop 1)\n(assert (> y 0))\n(assert A)\n(assert (! (> x 0) :named))\n(assert (! (> x 0) :named A))\n\
+        (assert (! (< x 0) :named B))\n(get-interpolants A B)\n(check-sat)\n(get-interpolants A A B)\n(get-interpolants A C)\n\
+        (get-interpolants A B)\n(set-option :produce-proofs true)\n(check-sat-assuming ((= x 3) true))\n(get-unsat-assumptions)\n";
+    let expected = [
+        "success",
+        "success",
+        "success",
+        "success",
+        "(error \"5:14: x is already declared\")",
+        "success",
+        "success",
+        "success",
+        "(error \"9:1: cannot pop 2 levels, there are 1\")",
+        "success",
+        "(error \"11:12: unknown symbol y\")",
+        "(error \"12:9: unknown symbol A\")",
+        "(error \"13:20: expected a name after :named\")",
+        "success",
+        "success",
+        "(error \"16:1: the last check did not say unsat\")",
+        "unsat",
+        "(error \"18:21: A is in two groups\")",
+        "(error \"19:21: there is no assertion C\")",
+        "((> x 0))",
+        "(error \"21:13: :produce-proofs must be set before the first assertion\")",
+        "unsat",
+        "()",
+    ];
+    assert_eq!(answers(script), expected);
+}
+
+/// Steps that keep a sum, one way or the other: without an atom for the sum there are 2²⁴ paths to refute.
+#[test]
+fn chains_of_branches_that_keep_a_sum() {
+    let n = 24;
+    let mut script = "(set-option :produce-interpolants true)\n".to_string();
+    for k in 0..=n {
+        script += &format!("(declare-fun x{k} () Int)(declare-fun y{k} () Int)(declare-fun c{k} () Bool)\n");
+    }
+    script += "(assert (! (and (= x0 0) (= y0 0)) :named P))\n";
+    for k in 0..n {
+        let j = k + 1;
+        script += &format!(
+            "(assert (! (or (and c{k} (= x{j} (+ x{k} 1)) (= y{j} (+ y{k} 2))) \
+             (and (not c{k}) (= x{j} (+ x{k} 2)) (= y{j} (+ y{k} 1)))) :named S{k}))\n"
+        );
+    }
+    let names: Vec<String> = (0..n).map(|k| format!("S{k}")).collect();
+    script += &format!("(assert (! (distinct (+ x{n} y{n}) {}) :named E))\n(check-sat)\n", 3 * n);
+    script += &format!("(get-interpolants P {} E)\n", names.join(" "));
+    let answers = answers(&script);
+    assert_eq!(answers[0], "unsat");
+    assert_eq!(answers.len(), n + 2, "{answers:?}");
+}
