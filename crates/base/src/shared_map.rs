@@ -209,16 +209,9 @@ impl<K: Ord, V: PartialEq> SharedMap<K, V> {
         let mut keys = Vec::new();
         let (mut left, mut right) = (Ahead::new(&self.root), Ahead::new(&other.root));
         loop {
-            match (left.0.last(), right.0.last()) {
+            match skip_what_is_shared(&mut left, &mut right) {
                 (None, None) => return keys,
-                (Some(Part::Subtree(a)), Some(Part::Subtree(b))) if Arc::ptr_eq(a, b) => {
-                    left.0.pop();
-                    right.0.pop();
-                }
-                (Some(Part::Subtree(a)), Some(Part::Subtree(b))) if a.height < b.height => right.expand(),
-                (Some(Part::Subtree(_)), _) => left.expand(),
-                (_, Some(Part::Subtree(_))) => right.expand(),
-                (Some(Part::Entry(a)), Some(Part::Entry(b))) => {
+                (Some(a), Some(b)) => {
                     let order = a.key.cmp(&b.key);
                     if order != Ordering::Equal || a.value != b.value {
                         keys.push(if order == Ordering::Greater { &b.key } else { &a.key });
@@ -230,11 +223,11 @@ impl<K: Ord, V: PartialEq> SharedMap<K, V> {
                         right.0.pop();
                     }
                 }
-                (Some(Part::Entry(a)), None) => {
+                (Some(a), None) => {
                     keys.push(&a.key);
                     left.0.pop();
                 }
-                (None, Some(Part::Entry(b))) => {
+                (None, Some(b)) => {
                     keys.push(&b.key);
                     right.0.pop();
                 }
@@ -264,6 +257,30 @@ impl<'a, K, V> Ahead<'a, K, V> {
                 self.0.extend(node.left.iter().map(Part::Subtree));
             }
             other => self.0.extend(other),
+        }
+    }
+}
+
+type Next<'a, K, V> = Option<&'a Node<K, V>>;
+
+/// The next entries of two maps after the subtrees that both have.
+fn skip_what_is_shared<'a, K, V>(
+    left: &mut Ahead<'a, K, V>,
+    right: &mut Ahead<'a, K, V>,
+) -> (Next<'a, K, V>, Next<'a, K, V>) {
+    loop {
+        match (left.0.last(), right.0.last()) {
+            (Some(Part::Subtree(a)), Some(Part::Subtree(b))) if Arc::ptr_eq(a, b) => {
+                left.0.pop();
+                right.0.pop();
+            }
+            (Some(Part::Subtree(a)), Some(Part::Subtree(b))) if a.height < b.height => right.expand(),
+            (Some(Part::Subtree(_)), _) => left.expand(),
+            (_, Some(Part::Subtree(_))) => right.expand(),
+            (Some(Part::Entry(a)), Some(Part::Entry(b))) => return (Some(a), Some(b)),
+            (Some(Part::Entry(a)), None) => return (Some(a), None),
+            (None, Some(Part::Entry(b))) => return (None, Some(b)),
+            (None, None) => return (None, None),
         }
     }
 }
@@ -335,7 +352,20 @@ impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for SharedMap<K, V> {
 
 impl<K: PartialEq, V: PartialEq> PartialEq for SharedMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
-        self.is_same(other) || (self.len == other.len && self.iter().eq(other.iter()))
+        if self.len != other.len {
+            return false;
+        }
+        let (mut left, mut right) = (Ahead::new(&self.root), Ahead::new(&other.root));
+        loop {
+            match skip_what_is_shared(&mut left, &mut right) {
+                (None, None) => return true,
+                (Some(a), Some(b)) if a.key == b.key && a.value == b.value => {
+                    left.0.pop();
+                    right.0.pop();
+                }
+                _ => return false,
+            }
+        }
     }
 }
 

@@ -160,7 +160,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
             pick(&[
                 ("affine", 0.25),
                 ("execution", 0.2),
-                ("array-cells", 0.35),
+                ("cell-morphing", 0.35),
                 ("random-testing", 0.1),
                 ("bmc", 0.3),
                 ("impact", 0.4),
@@ -310,7 +310,7 @@ fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
         Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Answer::Unknown(Reason::Unsupported(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
-        _ if ["affine", "array-cells", "random-testing", "endless"].contains(&f.engine.as_str()) => 0,
+        _ if ["affine", "cell-morphing", "random-testing", "endless"].contains(&f.engine.as_str()) => 0,
         _ => 1,
     };
     let Some(a) = a else { return b };

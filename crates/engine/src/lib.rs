@@ -6,9 +6,9 @@
 //! [`Budget`](base::Budget).
 
 pub mod affine;
-pub mod array_cells;
 pub mod bmc;
 pub mod buchi;
+pub mod cell_morphing;
 pub mod endless;
 pub mod execution;
 mod framework;
@@ -37,7 +37,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
         &affine::Affine,
-        &array_cells::ArrayCells,
+        &cell_morphing::CellMorphing,
         &bmc::Bmc,
         &execution::Execution,
         &random_testing::RandomTesting,
