@@ -16,7 +16,7 @@ pub(crate) fn check(
     let limits = Limits { max_steps: n_steps, max_branches: n_steps, max_depth: usize::MAX, errors_end };
     match execute(icfg, pool, &limits, &mut || budget.check_now().is_err()) {
         Outcome::Ends(_) => Ok(()),
-        Outcome::ErrorPossible(loc) => {
+        Outcome::ErrorPossible { at: loc, .. } => {
             let message = icfg.locs[loc].error.as_ref().map_or("", |check| &check.message);
             Err(Rejection::Wrong(format!("an error can be reached: {message}")))
         }

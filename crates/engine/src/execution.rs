@@ -2,11 +2,13 @@
 //!
 //! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
 //! recursions, is as safe as its only execution. Values that nobody fixed stay unspecified, so uninitialised
-//! variables and inputs that are never looked at do no harm. That the executions end is a proof of termination, too. The engine gives up soon where control depends on
+//! variables and inputs that are never looked at do no harm. That the executions end is a proof of termination, too. An execution that
+//! comes to an error is made again with values for everything, and is the counterexample. The engine gives up soon where control depends on
 //! what is unspecified.
 
 use crate::framework::{Ctx, Engine, Task};
 use ir::execution::{Limits, Outcome, execute};
+use ir::interp::{RandomLimits, RandomOutcome, random_execution};
 use ir::{Certificate, Property, Reason, Verdict};
 
 pub struct Execution;
@@ -42,7 +44,18 @@ impl Engine for Execution {
                 Err(stop) => Verdict::Unknown(stop.into()),
                 Ok(()) => Verdict::Unknown(Reason::Incomplete("the execution was stopped".to_string())),
             },
-            Outcome::ErrorPossible(_) | Outcome::TooLong | Outcome::NotExecutable(_) => {
+            // Where nothing unspecified mattered, an execution with any values goes the same way.
+            Outcome::ErrorPossible { n_steps, .. } => {
+                let limits = RandomLimits { max_steps: n_steps as usize + 1, max_depth: LIMITS.max_depth };
+                let mut stop = || ctx.budget.check_now().is_err();
+                match random_execution(task.icfg, ctx.pool, 0, &limits, &mut stop) {
+                    RandomOutcome::Error(found) => Verdict::Violated(*found),
+                    RandomOutcome::NoError { .. } => {
+                        Verdict::Unknown(Reason::Incomplete("an error depends on unspecified values".to_string()))
+                    }
+                }
+            }
+            Outcome::TooLong | Outcome::NotExecutable(_) => {
                 Verdict::Unknown(Reason::Incomplete("the program cannot be executed as a whole".to_string()))
             }
         }

@@ -33,8 +33,11 @@ pub struct Limits {
 pub enum Outcome {
     /// All of them end, without an error unless errors are ends, after so many steps together.
     Ends(u64),
-    /// Some run arrives here; since it may be more than an execution, that proves nothing.
-    ErrorPossible(LocId),
+    /// Some run arrives at an error, after so many steps of all; since it may be more than an execution, that proves nothing.
+    ErrorPossible {
+        at: LocId,
+        n_steps: u64,
+    },
     TooLong,
     /// There is something in the graph that is not executed here.
     NotExecutable(EdgeId),
@@ -248,7 +251,7 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
                 if limits.errors_end {
                     break;
                 }
-                return Outcome::ErrorPossible(state.loc);
+                return Outcome::ErrorPossible { at: state.loc, n_steps };
             }
             let mut open = icfg.out_edges(state.loc).iter().copied().filter(|&e| machine.may_take(&state, e));
             let Some(first) = open.next() else { break };
