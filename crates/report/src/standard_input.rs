@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn formats_without_other_text() {
-        assert!(["", "d", "lld", "c", "lf"].iter().all(|p| is_conversion(p)));
-        assert!(!["d,", "2d", "s", "*d"].iter().any(|p| is_conversion(p)));
+        assert!(["", "d", "lld", "c", "lf", "2d"].iter().all(|p| is_conversion(p)));
+        assert!(!["d,", "2x", "s", "*d"].iter().any(|p| is_conversion(p)));
     }
 }
