@@ -269,7 +269,7 @@ pub const PIECES: &[Piece] = &[
         "unsigned u = $s; int n = -1; long l = -1; acc += (n < u) + (l < u) * 2 + (u - 1 > $c) * 4 + ((unsigned char)(u - 1) > 5) + (int)(u - 2 < 10u) + (sizeof(l) > n);",
     ),
     local(
-        "int m = ⟨2147483640¦2147483644¦-2147483646⟩ ⟨+¦-⟩ $s; ⟨m += 2;¦m -= $c;¦m = -m;¦m++;¦m = m / ⟨-1¦2⟩;¦short h = 32767; h++; m = h;⟩ acc += m / 1000000;",
+        "int m = ⟨2147483640¦2147483644¦-2147483646⟩; m ⟨+¦-⟩= $s; ⟨m += 2;¦m -= $c;¦m = -m;¦m++;¦m = m / ⟨-1¦2⟩;¦short h = 32767; h++; m = h;⟩ acc += m / 1000000;",
     ),
     local(
         "int x = $v; unsigned y = 0x80000000u >> $s; acc += (x >> 1) + (int)(y >> 28) + (~x & 7) + (x ^ $c) + (x << ⟨2¦$s⟩ > 3) + (int)(y % 7u);",
