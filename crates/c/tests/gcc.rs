@@ -13,6 +13,7 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::SourceMap;
 use logic::TermPool;
@@ -23,9 +24,10 @@ mod random_programs;
 use random_programs::program;
 
 fn gcc(flag: &str, source: &str) -> Option<String> {
-    let dir = std::env::temp_dir().join(format!("craig-gcc-{}-{flag}", std::process::id()));
-    std::fs::create_dir_all(&dir).ok()?;
-    let binary = dir.join("program");
+    // Tests run at the same time: each program has a file of its own.
+    static N_PROGRAMS: AtomicUsize = AtomicUsize::new(0);
+    let n = N_PROGRAMS.fetch_add(1, Ordering::Relaxed);
+    let binary = std::env::temp_dir().join(format!("craig-gcc-{}-{n}", std::process::id()));
     let mut compiler = Command::new("gcc")
         .args([
             "-std=gnu11",
@@ -51,8 +53,9 @@ fn gcc(flag: &str, source: &str) -> Option<String> {
     if !compiler.wait().ok()?.success() {
         return None;
     }
-    let output = Command::new(&binary).output().ok()?;
-    String::from_utf8(output.stdout).ok()
+    let output = Command::new(&binary).output();
+    let _ = std::fs::remove_file(&binary);
+    String::from_utf8(output.ok()?.stdout).ok()
 }
 
 /// Does the interpreter reach the error?

@@ -159,7 +159,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
         vec![
             pick(&[
                 ("affine", 0.25),
-                ("execution", 0.2),
+                ("execution", 0.4),
                 ("cell-morphing", 0.35),
                 ("random-testing", 0.1),
                 ("bmc", 0.3),

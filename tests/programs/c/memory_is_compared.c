@@ -4,5 +4,5 @@
 #include <string.h>
 int main(void) {
   char a[2] = {1, 2}, b[4] = {9, 2, 3, 4};
-  return memcmp(a, b, 4) & 0;
+  return memcmp(a, b, 4) != 0;
 }
