@@ -317,7 +317,7 @@ fn attempt(
 }
 
 /// The most steps of an execution that is repeated with more checks.
-pub const MAX_STEPS: usize = 200_000;
+pub const MAX_STEPS: usize = 2_000_000;
 
 /// Looks for a violation among the executions that do nothing undefined.
 fn verify_defined(

@@ -184,6 +184,9 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
     }
 }
 
+/// So many engines at the head of the first lane give up soon where they are of no use.
+const N_QUICK: usize = 3;
+
 fn run_in_turns(
     pool: &mut TermPool,
     graphs: &Graphs,
@@ -193,22 +196,22 @@ fn run_in_turns(
 ) -> Finished {
     let mut last = None;
     let exchange = Mutex::new(Exchange::new(pool));
-    let longest = lanes.iter().map(Vec::len).max().unwrap_or(0);
-    let n_legs: usize = lanes.iter().map(Vec::len).sum();
-    let mut done = 0;
-    for i in 0..longest {
-        for lane in lanes.iter().filter(|lane| i < lane.len()) {
-            done += 1;
-            let own = match budget.remaining() {
-                Some(left) if done < n_legs => budget.child(left.mul_f64((lane[i].share / 2.0).min(0.5))),
-                _ => budget.clone(),
-            };
-            let finished = run_leg(pool, graphs, request, &own, lane[i].engine, &exchange);
-            if finished.is_definite() || budget.check_now().is_err() {
-                return finished;
-            }
-            last = Some(better_reason(last, finished));
+    // The quick engines at the head of the first lane, then the lanes by turns.
+    let mut order: Vec<(usize, &Leg)> = Vec::new();
+    for (n_lane, lane) in lanes.iter().enumerate() {
+        order.extend(lane.iter().enumerate().map(|(i, leg)| (i + n_lane * N_QUICK, leg)));
+    }
+    order.sort_by_key(|&(turn, _)| turn);
+    for (i, &(_, leg)) in order.iter().enumerate() {
+        let own = match budget.remaining() {
+            Some(left) if i + 1 < order.len() => budget.child(left.mul_f64((leg.share / 2.0).min(0.5))),
+            _ => budget.clone(),
+        };
+        let finished = run_leg(pool, graphs, request, &own, leg.engine, &exchange);
+        if finished.is_definite() || budget.check_now().is_err() {
+            return finished;
         }
+        last = Some(better_reason(last, finished));
     }
     last.unwrap_or_else(|| Finished::unknown(Reason::Incomplete("no engine".to_string()), &request.engine))
 }

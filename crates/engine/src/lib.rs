@@ -37,7 +37,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
         &affine::Affine,
-        &cell_morphing::CellMorphing { inner: &trace_abstraction::TraceAbstraction },
+        &cell_morphing::CellMorphing,
         &bmc::Bmc,
         &execution::Execution,
         &random_testing::RandomTesting,

@@ -11,12 +11,12 @@
 //!
 //! The steps are those of large blocks, so a formula that stores and reads in one go is translated as a whole ([`scalars`]). Invariants are
 //! guessed from the program's text ([`text`]; Flanagan, Qadeer: Predicate Abstraction for Software Verification, POPL 2002), and the inductive
-//! ones kept ([`offers`]): without quantifiers that takes a moment. Where that is no proof, another engine starts from it; alone it would often
-//! count the rounds of a loop that runs to a large number. What is found is reduced to what the proof needs, quantified, and tried once
-//! more on the program with arrays before a certificate is given out.
+//! ones kept ([`offers`]): without quantifiers that takes a moment. Interpolants of unrollings do not help here: where a loop runs to a
+//! large number they count its rounds. What is found is reduced to what the proof needs, quantified, and tried once more on the
+//! program with arrays before a certificate is given out.
 //!
 //! Departures: the paper watches the same number of cells of every array, here the program's own index terms say which; it leaves
-//! all search for invariants to solvers of Horn clauses. Nested arrays are not followed.
+//! the search for invariants to solvers of Horn clauses. Nested arrays are not followed.
 
 mod cells;
 mod scalars;
@@ -34,17 +34,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use text::Text;
 
-pub struct CellMorphing {
-    /// The engine that searches the program without arrays where guesses were not enough.
-    pub inner: &'static dyn Engine,
-}
+pub struct CellMorphing;
 
 /// The time for one question about the program without arrays, and about quantified formulas.
 const QUERY_LIMIT: Duration = Duration::from_millis(300);
 const QUANTIFIED_LIMIT: Duration = Duration::from_millis(1000);
-/// The share of the time left for one fact, for the engine inside, and for the inductivity of quantified formulas: one part in so many.
+/// The share of the time left for one fact, and for the inductivity of quantified formulas: one part in so many.
 const FACT_SHARE: u32 = 4;
-const ENGINE_SHARE: u32 = 3;
 const PROOF_SHARE: u32 = 2;
 
 impl Engine for CellMorphing {
@@ -79,11 +75,7 @@ impl CellMorphing {
                 return Err(Reason::Unsupported("a step with quantifiers (engine cell-morphing)".to_string()));
             };
             let morphed = Morphed { icfg: &icfg, watched: &watched, prepared };
-            let mut known = prepared.offered(task);
-            if let Some(certificate) = morphed.guess(ctx, &text, &mut known)? {
-                return Ok(Verdict::Holds(certificate));
-            }
-            if let Some(certificate) = morphed.search(ctx, self.inner, task, &known)? {
+            if let Some(certificate) = morphed.guess(ctx, &text, prepared.offered(task))? {
                 return Ok(Verdict::Holds(certificate));
             }
         }
@@ -147,19 +139,19 @@ impl Morphed<'_> {
         self.icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(loc, _)| loc)
     }
 
-    /// Tries what the text suggests, one fact after the other, so that a fact may use those before it. `known` starts with
-    /// candidates and ends with what was found to hold.
-    fn guess(&self, ctx: &mut Ctx<'_>, text: &Text, known: &mut Predicates) -> Result<Option<Certificate>, Reason> {
+    /// Tries what the text suggests, one fact after the other, so that a fact may use those before it.
+    fn guess(&self, ctx: &mut Ctx<'_>, text: &Text, offered: Predicates) -> Result<Option<Certificate>, Reason> {
         let mut hoare = HoareChecker::new(ctx.pool, self.icfg).with_query_limit(QUERY_LIMIT);
         let bounds = text.bounds(ctx.pool);
-        let mut candidates = std::mem::take(known);
+        let mut candidates = offered;
         for head in self.heads() {
             let list = candidates.entry(head).or_default();
             list.extend(&bounds);
             list.sort_unstable();
             list.dedup();
         }
-        *known = offers::inductive_candidates(ctx, &mut hoare, self.icfg, candidates, FACT_SHARE).unwrap_or_default();
+        let mut known =
+            offers::inductive_candidates(ctx, &mut hoare, self.icfg, candidates, FACT_SHARE).unwrap_or_default();
         for (i, &fact) in text.facts.iter().enumerate() {
             ctx.budget.check_now()?;
             ctx.observer.progress(i as u64, "facts about cells");
@@ -172,8 +164,8 @@ impl Morphed<'_> {
                 continue;
             };
             let is_news = kept.values().flatten().any(|t| guesses.contains(t));
-            *known = kept;
-            if is_news && offers::excludes_errors(ctx, &mut hoare, self.icfg, known) {
+            known = kept;
+            if is_news && offers::excludes_errors(ctx, &mut hoare, self.icfg, &known) {
                 let needed = self.needed(ctx, &mut hoare, known.clone());
                 if let Some(certificate) = self.proof(ctx, needed) {
                     return Ok(Some(certificate));
@@ -205,34 +197,6 @@ impl Morphed<'_> {
             }
         }
         proof
-    }
-
-    /// Lets an engine search.
-    fn search(
-        &self,
-        ctx: &mut Ctx<'_>,
-        engine: &dyn Engine,
-        task: &Task<'_>,
-        offered: &Predicates,
-    ) -> Result<Option<Certificate>, Reason> {
-        ctx.budget.check_now()?;
-        let limit = match ctx.budget.remaining() {
-            Some(left) => ctx.budget.child(left / ENGINE_SHARE),
-            None => ctx.budget.clone(),
-        };
-        let stats = std::mem::take(&mut ctx.stats);
-        let mut own = Ctx { pool: ctx.pool, budget: &limit, observer: ctx.observer, stats, found: Predicates::new() };
-        let inside = Task { icfg: self.icfg, blocks: Some(BlockMode::Off), offered, ..*task };
-        let verdict = engine.run(&mut own, &inside);
-        ctx.stats = own.stats;
-        Ok(match verdict {
-            Verdict::Holds(Certificate::Annotation(annotation)) => {
-                let found = annotation.invariants.into_iter();
-                let candidates = found.map(|(loc, formula)| (loc, ctx.pool.conjuncts(formula))).collect();
-                self.proof(ctx, candidates)
-            }
-            Verdict::Holds(_) | Verdict::Violated(_) | Verdict::NonTerminating(_) | Verdict::Unknown(_) => None,
-        })
     }
 
     /// The certificate that formulas about watched cells give, if they prove the property when they hold of all cells.
