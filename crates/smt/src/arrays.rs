@@ -281,6 +281,31 @@ impl View<'_> {
         Some(self.propose_equality(values, i, j))
     }
 
+    /// The reads below stores that patterns of quantifiers may want: what is read from an array that is a store elsewhere is what the
+    /// array before has. Models do without most of these instances, matching does not.
+    pub fn reads_below_stores(&mut self) -> Vec<TheoryLemma> {
+        let mut lemmas = Vec::new();
+        if self.theories.arrays.is_uninterpreted || self.theories.arrays.n_array_terms == 0 {
+            return lemmas;
+        }
+        let euf = &self.theories.euf;
+        let mut stores: FastMap<NodeId, Vec<TermId>> = FastMap::default();
+        let mut reads = Vec::new();
+        for n in euf.nodes() {
+            match euf.op(n) {
+                Op::Store => stores.entry(euf.root(n)).or_default().push(euf.term(n)),
+                Op::Select => reads.push((euf.root(euf.args(n)[0]), euf.term(euf.args(n)[1]))),
+                _ => {}
+            }
+        }
+        for (array, index) in reads {
+            for &store in stores.get(&array).into_iter().flatten() {
+                self.read_over_other(store, index, &mut lemmas);
+            }
+        }
+        lemmas
+    }
+
     /// A clause of terms as a lemma, unless it is trivially true.
     fn array_lemma(&mut self, clause: &[TermId], axiom: ArrayAxiom, lemmas: &mut Vec<TheoryLemma>) {
         let mut lits: Vec<Lit> = Vec::new();

@@ -6,7 +6,7 @@
 //!
 //! 1. **E-matching** (Detlefs, Nelson and Saxe; de Moura and Bjørner): the patterns of the formula, or inferred ones,
 //!    are matched against the terms of the congruence closure, modulo its equalities. Sums with one open variable of
-//!    coefficient ±1 are matched by solving for it (`a[i+1]`).
+//!    coefficient ±1 are matched by solving for it (`a[i+1]`). Reads of stores are followed to the arrays below first.
 //! 2. **Model-based instantiation** (Ge and de Moura): if matching finds nothing new, the candidate model is put into
 //!    the body, functions as nested conditionals, and a solver of its own looks for values that falsify it. Values
 //!    found are instantiated, by a term of that value if there is one. If none exist the formula holds in the model.
@@ -189,6 +189,10 @@ impl View<'_> {
         let formulas = self.universal_formulas(values);
         if formulas.is_empty() {
             return FinalCheck::Ok;
+        }
+        let reads = self.reads_below_stores();
+        if !reads.is_empty() {
+            return FinalCheck::Lemmas(reads);
         }
         let mut progress = false;
         for &formula in &formulas {

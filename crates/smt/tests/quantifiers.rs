@@ -41,6 +41,22 @@ fn check(formulas: &[&str]) -> &'static str {
     }
 }
 
+/// The arrays below the stores are never read in the problem itself.
+#[test]
+fn reads_of_stores_find_instances() {
+    assert_eq!(
+        check(&[
+            "(forall ((k Int)) (! (=> (and (<= 0 k) (< k n)) (=> (= (select a k) 0) (= (select b k) 10)))
+               :pattern ((select a k)) :pattern ((select b k))))",
+            "(> n 99999)",
+            "(= (select (store a 3 40) i) 0)",
+            "(distinct (select (store b 3 30) i) 10)",
+            "(<= 0 i 99999)",
+        ]),
+        "unsat"
+    );
+}
+
 #[test]
 fn instances_refute() {
     assert_eq!(check(&["(forall ((k Int)) (=> (>= k 0) (> (f k) k)))", "(< (f 3) 2)"]), "unsat");
