@@ -173,6 +173,17 @@ impl Lowerer<'_> {
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
                 let value = self.expr(inner)?;
+                if self.mode.check_memsafety
+                    && self.unit.types.is_pointer(e.ty)
+                    && !self.unit.types.is_pointer(inner.ty)
+                    && is_result(inner)
+                {
+                    // A function that is not declared returns an `int` here, and in truth perhaps a pointer.
+                    let what = "the pointer that a function returns as an integer";
+                    let mark = self.number_temp();
+                    self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+                    self.note_imprecise(what, span);
+                }
                 let outer = std::mem::replace(&mut self.names_object, names_object(inner));
                 let result = self.convert(&value, inner.ty, e.ty, span);
                 self.names_object = outer;
@@ -1038,6 +1049,15 @@ enum ResultTemps {
     Ptr(ir::VarId, Option<ir::VarId>),
     Float(ir::VarId),
     Record(Vec<ResultTemps>),
+}
+
+/// Is the value the integer that a call returns, perhaps converted?
+fn is_result(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Call { .. } => true,
+        ExprKind::Convert(inner) => is_result(inner),
+        _ => false,
+    }
 }
 
 /// Is the value what some object holds, perhaps converted?
