@@ -1,6 +1,6 @@
 // expect: false
 // engine: predicate-abstraction, whale
-// timeout: 40s
+// timeout: 20s
 //
 // A pacemaker in mode DDD (paces and senses both chambers), one of seven variants:
 // ddd2err: the atrial channel is believed although it is suspended.

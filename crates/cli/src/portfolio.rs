@@ -313,7 +313,7 @@ fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
         Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Answer::Unknown(Reason::Unsupported(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
-        _ if ["affine", "cell-morphing", "random-testing", "endless"].contains(&f.engine.as_str()) => 0,
+        _ if ["affine", "execution", "cell-morphing", "random-testing", "endless"].contains(&f.engine.as_str()) => 0,
         _ => 1,
     };
     let Some(a) = a else { return b };

@@ -173,13 +173,10 @@ impl Lowerer<'_> {
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
                 let value = self.expr(inner)?;
-                if self.mode.check_memsafety
-                    && self.unit.types.is_pointer(e.ty)
-                    && !self.unit.types.is_pointer(inner.ty)
-                    && is_result(inner)
-                {
-                    // A function that is not declared returns an `int` here, and in truth perhaps a pointer.
-                    let what = "the pointer that a function returns as an integer";
+                let from_int = self.unit.types.is_pointer(e.ty) && !self.unit.types.is_pointer(inner.ty);
+                if self.mode.check_memsafety && from_int && self.comes_from_outside(inner) {
+                    // As for functions without body that are declared to return pointers.
+                    let what = "the pointer that a function without body returns as an integer";
                     let mark = self.number_temp();
                     self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
                     self.note_imprecise(what, span);
@@ -208,6 +205,15 @@ impl Lowerer<'_> {
             ExprKind::VaCopy(to, from) => self.va_copy(to, from, span),
             ExprKind::VaStart(list) => self.va_start(list, span),
             ExprKind::VaEnd(_) => Ok(Val::Void),
+        }
+    }
+
+    /// Is the value what a function without body returns, perhaps converted?
+    fn comes_from_outside(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Call { callee: Callee::Direct(f), .. } => self.unit.funcs[*f].body.is_none(),
+            ExprKind::Convert(inner) => self.comes_from_outside(inner),
+            _ => false,
         }
     }
 
@@ -1049,15 +1055,6 @@ enum ResultTemps {
     Ptr(ir::VarId, Option<ir::VarId>),
     Float(ir::VarId),
     Record(Vec<ResultTemps>),
-}
-
-/// Is the value the integer that a call returns, perhaps converted?
-fn is_result(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call { .. } => true,
-        ExprKind::Convert(inner) => is_result(inner),
-        _ => false,
-    }
 }
 
 /// Is the value what some object holds, perhaps converted?

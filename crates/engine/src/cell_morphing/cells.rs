@@ -1,8 +1,8 @@
 //! Which cells are watched, and what their values say about all cells.
 
 use ir::{EdgeId, Icfg, Transition, VarId};
-use logic::{FastMap, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
-use std::collections::{BTreeMap, BTreeSet};
+use logic::{FastMap, FastSet, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
+use std::collections::BTreeMap;
 
 use super::text::reads;
 
@@ -24,12 +24,6 @@ pub struct Cell {
     pub value: TermId,
 }
 
-/// The reads on a step into an error whose places `k` can be at the same time.
-pub struct Hit {
-    /// `k` is this, and then all reads of the group are of watched cells.
-    pub unit: TermId,
-}
-
 /// The watched cells of a program.
 pub struct Watched {
     /// The number that nobody knows.
@@ -37,12 +31,11 @@ pub struct Watched {
     /// Stands for a place in formulas about all cells.
     bound: TermId,
     pub cells: Vec<Cell>,
-    /// How many ways there are to choose `k` at steps into errors.
-    pub n_choices: usize,
-    /// For each edge into an error: what `k` may be.
-    hits: Vec<(EdgeId, Vec<Hit>)>,
-    /// Variables that change after the first step.
-    running: BTreeSet<TermId>,
+    /// For each edge into an error: what `k` may be, so that reads on it are of watched cells.
+    hits: BTreeMap<EdgeId, Vec<TermId>>,
+    /// The variables of the program, and those that change after the first step.
+    variables: FastSet<TermId>,
+    running: FastSet<TermId>,
     /// The constants that stand for arrays before and after steps.
     versions: FastMap<TermId, VarId>,
 }
@@ -63,8 +56,9 @@ impl Watched {
             versions.insert(var.term, id);
             versions.insert(ir::primed(pool, var.term), id);
         }
-        let (cells, hits, running) = (Vec::new(), Vec::new(), BTreeSet::new());
-        let mut watched = Watched { k, bound, cells, n_choices: 1, hits, running, versions };
+        let variables = icfg.vars.values().map(|v| v.term).collect();
+        let (cells, hits, running) = (Vec::new(), BTreeMap::new(), FastSet::default());
+        let mut watched = Watched { k, bound, cells, hits, variables, running, versions };
         // What a step from the initial location assigns stays from then on.
         for (_, step) in steps.iter().filter(|(edge, _)| icfg.edges[**edge].src != icfg.entry()) {
             watched.running.extend(step.assigned.iter().map(|&v| icfg.vars[v].term));
@@ -74,7 +68,7 @@ impl Watched {
         for (&edge, step) in last {
             let mut units = Vec::new();
             for (array, index) in watched.accesses(pool, step) {
-                let Some(index) = split(pool, icfg, &watched.running, index) else { continue };
+                let Some(index) = watched.split(pool, index) else { continue };
                 watched.add(pool, icfg, array, &index);
                 if !index.step.is_zero() {
                     let unit = pool.linear_term(&index.unit, SortId::INT);
@@ -83,12 +77,11 @@ impl Watched {
                     }
                 }
             }
-            watched.n_choices = watched.n_choices.max(units.len());
-            watched.hits.push((edge, units.into_iter().map(|unit| Hit { unit }).collect()));
+            watched.hits.insert(edge, units);
         }
         for (_, step) in others {
             for (array, index) in watched.accesses(pool, step) {
-                if let Some(index) = split(pool, icfg, &watched.running, index) {
+                if let Some(index) = watched.split(pool, index) {
                     watched.add(pool, icfg, array, &index);
                 }
             }
@@ -112,25 +105,30 @@ impl Watched {
         self.cells.push(Cell { array, array_term, rest, step, place, value });
     }
 
+    /// How many ways there are to choose `k` at steps into errors.
+    pub fn n_choices(&self) -> usize {
+        self.hits.values().map(Vec::len).max().unwrap_or(0).max(1)
+    }
+
     /// What is assumed of `k` where the edge leads into an error.
     pub fn hits(&self, pool: &mut TermPool, edge: EdgeId, preferred: usize) -> TermId {
-        let Some((_, hits)) = self.hits.iter().find(|(e, _)| *e == edge) else { return TermId::TRUE };
-        match hits.get(preferred).or(hits.first()) {
-            Some(hit) => pool.eq(self.k, hit.unit),
+        let units = self.hits.get(&edge).map_or(&[][..], Vec::as_slice);
+        match units.get(preferred).or(units.first()) {
+            Some(&unit) => pool.eq(self.k, unit),
             None => TermId::TRUE,
         }
     }
 
     /// What of an index runs, divided by its step.
-    pub fn unit(&self, pool: &TermPool, icfg: &Icfg, index: TermId) -> Option<Linear> {
-        split(pool, icfg, &self.running, index).map(|index| index.unit)
+    pub fn unit(&self, pool: &TermPool, index: TermId) -> Option<Linear> {
+        self.split(pool, index).map(|index| index.unit)
     }
 
     /// The formula where `k` is the unit, with the values of watched cells instead of reads; `None` if it reads other cells.
-    pub fn in_terms_of_k(&self, pool: &mut TermPool, icfg: &Icfg, formula: TermId, unit: &Linear) -> Option<TermId> {
+    pub fn in_terms_of_k(&self, pool: &mut TermPool, formula: TermId, unit: &Linear) -> Option<TermId> {
         let mut values = Vec::new();
         for (array, index) in reads(pool, formula) {
-            let split = split(pool, icfg, &self.running, index)?;
+            let split = self.split(pool, index)?;
             if !split.step.is_zero() && split.unit != *unit {
                 return None;
             }
@@ -140,15 +138,33 @@ impl Watched {
         }
         let mut result = pool.substitute(formula, &values);
         if let [(variable, factor)] = &unit.terms[..]
-            && *factor == Rational::from(1i64)
+            && factor.is_one()
         {
-            let mut value = Linear::default();
-            value.add_term(self.k, factor);
-            value.constant = -unit.constant.clone();
-            let value = pool.linear_term(&value, SortId::INT);
-            result = pool.substitute(result, &[(*variable, value)]);
+            result = pool.substitute(result, &[(*variable, self.k)]);
         }
         reads(pool, result).is_empty().then_some(result)
+    }
+
+    /// `rest + step·unit`; `None` if the index is not a sum of variables of the program.
+    fn split(&self, pool: &TermPool, index: TermId) -> Option<Index> {
+        let linear = pool.linear(index);
+        let (mut rest, mut unit) = (Linear::constant(linear.constant.clone()), Linear::default());
+        let mut step = Rational::from(0i64);
+        for (t, factor) in &linear.terms {
+            if !factor.is_integer() || !self.variables.contains(t) {
+                return None;
+            }
+            if self.running.contains(t) {
+                step = step.gcd(factor);
+                unit.add_term(*t, factor);
+            } else {
+                rest.add_term(*t, factor);
+            }
+        }
+        if !step.is_zero() {
+            unit.scale(&step.recip());
+        }
+        Some(Index { rest, step, unit })
     }
 
     /// The arrays of numbers or other simple things that a step stores to or reads from, each with the index.
@@ -199,7 +215,7 @@ impl Watched {
         let mut distance = pool.linear(self.bound);
         distance.add_scaled(&cell.rest, &Rational::from(-1i64));
         let distance = pool.linear_term(&distance, SortId::INT);
-        let is_dense = cell.step == Rational::from(1i64);
+        let is_dense = cell.step.is_one();
         let step = pool.int_num(cell.step.clone());
         let k = if is_dense { distance } else { pool.int_div(distance, step) };
         let mut replaced = self.reads(pool, used, Some((cell, distance, k)));
@@ -248,28 +264,6 @@ pub fn is_simple(pool: &TermPool, sort: SortId) -> bool {
         Sort::Array(index, element) => index == SortId::INT && !matches!(pool.sort_data(element), Sort::Array(..)),
         _ => false,
     }
-}
-
-/// `rest + step·unit`; `None` if the index is not a sum of variables of the program.
-fn split(pool: &TermPool, icfg: &Icfg, running: &BTreeSet<TermId>, index: TermId) -> Option<Index> {
-    let linear = pool.linear(index);
-    let (mut rest, mut unit) = (Linear::constant(linear.constant.clone()), Linear::default());
-    let mut step = Rational::from(0i64);
-    for (t, factor) in &linear.terms {
-        if !factor.is_integer() || !icfg.vars.values().any(|v| v.term == *t) {
-            return None;
-        }
-        if running.contains(t) {
-            step = step.gcd(factor);
-            unit.add_term(*t, factor);
-        } else {
-            rest.add_term(*t, factor);
-        }
-    }
-    if !step.is_zero() {
-        unit.scale(&(&Rational::from(1i64) / &step));
-    }
-    Some(Index { rest, step, unit })
 }
 
 /// The variable of an array that stores were made to.

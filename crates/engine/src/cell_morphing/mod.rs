@@ -70,7 +70,7 @@ impl CellMorphing {
             return Err(Reason::Incomplete("no arrays that a loop works through".to_string()));
         }
         let text = Text::read(ctx.pool, &prepared.icfg, &steps, &watched);
-        for preferred in 0..watched.n_choices {
+        for preferred in 0..watched.n_choices() {
             let Some(icfg) = scalars::morph(ctx.pool, &prepared.icfg, &steps, &watched, preferred) else {
                 return Err(Reason::Unsupported("a step with quantifiers (engine cell-morphing)".to_string()));
             };

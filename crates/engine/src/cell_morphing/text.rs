@@ -56,7 +56,7 @@ impl Text {
             let is_first = blocks.edges[edge].src == blocks.entry();
             text.read_step(pool, blocks, step, is_first, &mut sayings);
             for (_, index) in watched.accesses(pool, step) {
-                let Some(unit) = watched.unit(pool, blocks, index).filter(|u| !u.is_constant()) else { continue };
+                let Some(unit) = watched.unit(pool, index).filter(|u| !u.is_constant()) else { continue };
                 let whole = pool.linear(index);
                 let is_running = whole.terms.len() == unit.terms.len();
                 if is_running && whole.terms != unit.terms && !text.indices.contains(&whole) {
@@ -71,7 +71,7 @@ impl Text {
                 sayings.goals.extend(goal(pool, step, &local));
             }
         }
-        text.facts = text.facts_about_cells(pool, blocks, watched, &sayings);
+        text.facts = text.facts_about_cells(pool, watched, &sayings);
         text
     }
 
@@ -172,15 +172,9 @@ impl Text {
         }
     }
 
-    fn facts_about_cells(
-        &self,
-        pool: &mut TermPool,
-        blocks: &Icfg,
-        watched: &Watched,
-        sayings: &Sayings,
-    ) -> Vec<TermId> {
+    fn facts_about_cells(&self, pool: &mut TermPool, watched: &Watched, sayings: &Sayings) -> Vec<TermId> {
         let forms = |pool: &mut TermPool, formula: TermId| -> Vec<TermId> {
-            self.units.iter().filter_map(|unit| watched.in_terms_of_k(pool, blocks, formula, unit)).collect()
+            self.units.iter().filter_map(|unit| watched.in_terms_of_k(pool, formula, unit)).collect()
         };
         let mut goals: Vec<TermId> = Vec::new();
         for &goal in &sayings.goals {
@@ -189,8 +183,8 @@ impl Text {
         let mut stored = Vec::new();
         for &(cell, value) in &sayings.stored {
             for unit in &self.units {
-                if let Some(cell) = watched.in_terms_of_k(pool, blocks, cell, unit)
-                    && let Some(value) = watched.in_terms_of_k(pool, blocks, value, unit)
+                if let Some(cell) = watched.in_terms_of_k(pool, cell, unit)
+                    && let Some(value) = watched.in_terms_of_k(pool, value, unit)
                 {
                     stored.push((cell, value));
                 }
