@@ -1,7 +1,7 @@
 //! `craig check`: from a file to a certified, printed verdict.
 
 use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Format, Integers, Translation};
-use crate::{all, evidence, exit, limits, many, portfolio, property, show};
+use crate::{all, evidence, exit, limits, many, portfolio, property, show, threads};
 use base::{Budget, Diagnostic, SourceMap};
 use engine::Stats;
 use ir::blocks::BlockMode;
@@ -44,11 +44,14 @@ pub struct Outcome {
 
 impl Outcome {
     fn unknown(reason: Reason, began: Instant) -> Outcome {
+        Outcome::new(Answer::Unknown(reason), "", began)
+    }
+    pub fn new(answer: Answer, engine: &str, began: Instant) -> Outcome {
         Outcome {
-            answer: Answer::Unknown(reason),
+            answer,
             stats: Stats::default(),
             phases: Vec::new(),
-            engine: String::new(),
+            engine: engine.to_string(),
             wall: began.elapsed(),
             known: Vec::new(),
             icfg: None,
@@ -216,6 +219,9 @@ pub fn answer(
     (loaded, outcome)
 }
 
+/// The share of the time for a search among schedules.
+const SCHEDULES: f64 = 0.25;
+
 fn answer_by_some_reading(
     path: &Path,
     property: &Property,
@@ -235,6 +241,12 @@ fn answer_by_some_reading(
     };
     let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
     let coarseness = remarks(&read.program.fidelity);
+    if read.program.has_threads() && property.is_safety() && usual.engine == "auto" {
+        let own = budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(SCHEDULES)));
+        if let Some(found) = threads::search(path, property, usual, &own, began) {
+            return found;
+        }
+    }
     if is_c(path) && read.program.has_threads() {
         let at_once = CheckArgs { translation: Translation::default(), ..usual.clone() };
         if let Ok(mut loaded) = load(path, property, &at_once)
@@ -351,27 +363,52 @@ fn verify_defined_threads(
     began: Instant,
 ) -> Result<Option<(Loaded, Outcome)>, Reason> {
     let doubt = || Reason::Incomplete("the violation could not be repeated with all checks".to_string());
-    let n_checks = |program: &Program| {
-        let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property != property.name() && c.property != "valid-memtrack");
-        let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
-        bodies.map(|b| b.instrs.iter().filter(is_check).count()).sum::<usize>()
-    };
-    let few = load_for(path, &STRICT[..2], args).map_err(|_| doubt())?;
-    let all = load_for(path, &STRICT, args).map_err(|_| doubt())?;
-    let mut strict = match (n_checks(&few.program), n_checks(&all.program)) {
-        (_, 0) => return Ok(None),
-        (n, m) if n == m => few,
-        (_, _) => all,
-    };
-    let mut graph = Icfg::build(&strict.program, &mut strict.pool);
-    for (_, location) in graph.locs.iter_mut() {
-        location.error.take_if(|check| check.property != property.name());
+    let mut strict = load_with_undefined(path, property, args).ok_or_else(doubt)?;
+    if n_undefined(&strict.program, property) == 0 {
+        return Ok(None);
     }
+    let mut graph = Icfg::build(&strict.program, &mut strict.pool);
+    end_where_undefined(&mut graph, property);
     let outcome = verify_threads(&mut strict, graph, property, args, budget, began);
     match outcome.answer {
         Answer::Violated(_) => Ok(Some((strict, outcome))),
         Answer::Holds(_) | Answer::NonTerminating(_) | Answer::Unknown(_) => Err(doubt()),
     }
+}
+
+/// How many checks for something undefined are in a program.
+fn n_undefined(program: &Program, property: &Property) -> usize {
+    let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property != property.name() && c.property != "valid-memtrack");
+    let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
+    bodies.map(|b| b.instrs.iter().filter(is_check).count()).sum::<usize>()
+}
+
+/// The program with checks for everything undefined, as far as there is anything; for other properties than `UnreachCall`, and other
+/// languages than C, the program as it is.
+pub fn load_with_undefined(path: &Path, property: &Property, args: &CheckArgs) -> Option<Loaded> {
+    if !is_c(path) || *property != Property::UnreachCall {
+        return load(path, property, args).ok();
+    }
+    let few = load_for(path, &STRICT[..2], args).ok()?;
+    let all = load_for(path, &STRICT, args).ok()?;
+    let as_many = n_undefined(&few.program, property) == n_undefined(&all.program, property);
+    Some(if as_many { few } else { all })
+}
+
+/// Where something undefined has happened, executions end.
+pub fn end_where_undefined(graph: &mut Icfg, property: &Property) {
+    for (_, location) in graph.locs.iter_mut() {
+        location.error.take_if(|check| check.property != property.name());
+    }
+}
+
+/// What happens in an execution, if it is a violation.
+pub fn check_counterexample(
+    pool: &TermPool,
+    graph: &Icfg,
+    found: &ir::Counterexample,
+) -> Option<ir::interp::Run> {
+    check::check_counterexample(pool, graph, found).ok()
 }
 
 /// The properties whose violation is undefined behaviour, and the one that was asked for.

@@ -17,6 +17,7 @@ mod portfolio;
 mod property;
 mod show;
 mod smt;
+mod threads;
 mod tree;
 mod validate;
 mod worker;

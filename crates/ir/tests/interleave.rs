@@ -366,3 +366,28 @@ fn products_have_the_errors_of_all_interleavings() {
     }
     assert!(n_errors > 50, "only {n_errors} errors: the programs are too tame");
 }
+
+#[test]
+fn searches_find_a_violation_if_there_is_one() {
+    use ir::interleave::schedules::{Outcome, SearchLimits, search};
+    let mut n_found = 0;
+    for seed in 0..150 {
+        let mut pool = TermPool::new();
+        let program = random_program(&mut pool, seed);
+        let graph = Icfg::build(&program, &mut pool);
+        let (inlined, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("small");
+        let (threads, limits) = (ThreadLimits::default(), SearchLimits::default());
+        let searched = search(&inlined, &mut pool, &threads, &limits, &mut || false).expect("small");
+        let all = concurrent_errors(&inlined, &mut pool);
+        match searched.outcome {
+            Outcome::Violation(trace) => {
+                let run = ir::interp::replay(&searched.product.icfg, &pool, &trace).expect("a violation");
+                assert!(all.contains(&run.check.message), "seed {seed}: {:?}", run.check);
+                n_found += 1;
+            }
+            Outcome::Nothing => assert_eq!(all, BTreeSet::new(), "seed {seed}"),
+            Outcome::Stopped => panic!("seed {seed}: nobody stopped the search"),
+        }
+    }
+    assert!(n_found > 50, "only {n_found} violations: the programs are too tame");
+}

@@ -172,6 +172,11 @@ impl Lowerer<'_> {
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
+                if e.ty == TypeId::BOOL
+                    && let Some(truth) = self.truth_of_any_pointer(inner)
+                {
+                    return truth;
+                }
                 let value = self.expr(inner)?;
                 let from_int = self.unit.types.is_pointer(e.ty) && !self.unit.types.is_pointer(inner.ty);
                 if self.mode.check_memsafety && from_int && self.comes_from_outside(inner) {

@@ -71,6 +71,45 @@ impl Lowerer<'_> {
         Ok(value)
     }
 
+    /// Null, or a pointer that points nobody knows where.
+    fn any_pointer(&mut self, ty: TypeId, span: Span) -> Val {
+        let addr = self.number_temp();
+        let mut parts = vec![addr];
+        parts.extend(self.needs_base(ty).then(|| self.number_temp()));
+        let (null, elsewhere, end) = (self.new_label(), self.new_label(), self.new_label());
+        self.jump(vec![null, elsewhere], span);
+        self.place_label(null, span);
+        let zero = self.num(0);
+        let nowhere = parts.iter().map(|&v| (v, zero)).collect();
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(nowhere)), span);
+        self.jump(vec![end], span);
+        self.place_label(elsewhere, span);
+        self.havoc(parts.clone(), Nondet::Overapproximation("an arbitrary pointer".into()), span);
+        let fact = self.gt(self.program.term(addr), zero);
+        self.assume_fact(fact, span);
+        self.place_label(end, span);
+        let base = parts.get(1).map(|&b| self.program.term(b));
+        Val::Ptr(PtrVal { addr: self.program.term(addr), base })
+    }
+
+    /// Whether an arbitrary pointer is null, where that is all that matters of it.
+    pub fn truth_of_any_pointer(&mut self, e: &Expr) -> Option<R<Val>> {
+        let mut pointer = e;
+        while let ExprKind::Convert(inner) = &pointer.kind
+            && self.unit.types.is_pointer(pointer.ty)
+        {
+            pointer = inner;
+        }
+        let ExprKind::Call { callee: Callee::Direct(f), args } = &pointer.kind else { return None };
+        let function = &self.unit.funcs[*f];
+        let is_any = function.body.is_none() && function.name.starts_with("__VERIFIER_nondet_") && args.is_empty();
+        if !is_any || !self.unit.types.is_pointer(pointer.ty) {
+            return None;
+        }
+        let value = self.arbitrary(TypeId::BOOL, Nondet::Choice, e.span);
+        Some(value)
+    }
+
     pub fn library_call(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let name = self.unit.funcs[func].name.clone();
@@ -86,7 +125,7 @@ impl Lowerer<'_> {
                 return self.arbitrary(e.ty, Nondet::Input(name.to_string()), span);
             }
             if self.unit.types.is_pointer(e.ty) {
-                return self.arbitrary(e.ty, Nondet::Overapproximation("an arbitrary pointer".into()), span);
+                return Ok(self.any_pointer(e.ty, span));
             }
             let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
             if rest == "bool"

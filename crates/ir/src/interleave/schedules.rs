@@ -1,0 +1,646 @@
+//! A search for an execution of threads that violates something: states one by one, schedules with few preemptions first.
+//!
+//! Most violations need few context switches where a thread could have gone on (Musuvathi and Qadeer, *Iterative context
+//! bounding*, PLDI 2007). So states are taken in the order of what their schedules cost: a switch away from a thread that could
+//! go on costs one; values that inputs rarely need cost one; a thread that runs for long without a switch pays each time its run
+//! doubles, so that a loop without end holds up nobody. Among states of one cost the youngest is first. A state is
+//! what the threads' places and the values of all variables that may still be read are, and none is looked at twice (by its hash: two states may be
+//! taken for one, and a violation be missed).
+//!
+//! The search runs on the product of the threads, which is built as far as the search gets, with its persistent sets. What comes out is a
+//! sequential graph, a part of the product, and an execution of it, which is replayed like any other. Nothing is proved here.
+//!
+//! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search; atomic
+//! sections and independent steps are no points of preemption.
+
+use super::independence::{Analysis, fuse};
+use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
+use crate::dataflow::VarIndex;
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::program::{Nondet, Note, Stmt, VarId, VarKind};
+use crate::verdict::{Counterexample, TraceStep};
+use base::IdVec;
+use logic::{FastMap, Model, Op, Rational, Sort, SortId, TermId, TermPool, Value, apply, default_value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchLimits {
+    /// The most states that are looked at.
+    pub max_states: usize,
+    /// The most states that wait; what comes to more is dropped.
+    pub max_waiting: usize,
+    /// The most steps that are remembered.
+    pub max_steps: usize,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        SearchLimits { max_states: 5_000_000, max_waiting: 300_000, max_steps: 20_000_000 }
+    }
+}
+
+/// What a search came to.
+pub enum Outcome {
+    /// An execution of the part of the product, to an error.
+    Violation(Box<Counterexample>),
+    /// There are no other states with the values that were tried.
+    Nothing,
+    /// Too many states, or somebody wanted the search to stop.
+    Stopped,
+}
+
+pub struct Searched {
+    /// The part of the product that was built.
+    pub product: Interleaved,
+    pub outcome: Outcome,
+    pub n_states: usize,
+    /// Some execution started more threads than there was room for; it was not followed any further.
+    pub more_threads: bool,
+}
+
+/// Looks for a violation in a graph with threads, all calls inlined. `stop` is asked from time to time.
+pub fn search(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    threads: &ThreadLimits,
+    limits: &SearchLimits,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Searched, InterleaveError> {
+    let Some(old_root) = root_of(icfg)? else {
+        return Ok(Searched { product: unchanged(icfg), outcome: Outcome::Nothing, n_states: 0, more_threads: false });
+    };
+    let fused = fuse(icfg, pool);
+    let mut product = Product::new(&fused, old_root, threads.all_orders);
+    product.begin(pool, old_root, threads);
+    let search = Search {
+        layout: Layout::new(&product, pool),
+        dying: dying_variables(&fused, pool),
+        candidates: Candidates::new(&fused, pool),
+        analysis: Analysis::new(&fused, pool),
+        unexpanded: FastMap::default(),
+        waiting: Vec::new(),
+        n_waiting: 0,
+        seen: FastMap::default(),
+        steps: Vec::new(),
+        product,
+    };
+    search.run(icfg, pool, limits, stop)
+}
+
+/// Where the values of variables are: those of the globals in the first chunk, those of each thread in one of its own, so that a step
+/// copies little.
+struct Layout {
+    /// By symbol.
+    places: Vec<Option<(u32, u32)>>,
+    by_var: IdVec<VarId, (u32, u32)>,
+    /// What the variables of each chunk are at first.
+    initial: Vec<Vec<Value>>,
+}
+
+impl Layout {
+    fn new(product: &Product<'_>, pool: &TermPool) -> Layout {
+        let vars = &product.result.vars;
+        let mut chunk_of: FastMap<VarId, u32> = FastMap::default();
+        for (t, thread) in product.threads.iter().enumerate() {
+            let chunk = t as u32 + 1;
+            chunk_of.extend(thread.id.iter().map(|&v| (v, chunk)));
+            let data = &product.icfg.procs[thread.proc];
+            for v in data.params.iter().chain(&data.results).chain(&data.locals) {
+                let copy = thread.vars.get(v).copied().unwrap_or(*v);
+                chunk_of.entry(copy).or_insert(chunk);
+            }
+        }
+        let mut layout = Layout {
+            places: Vec::new(),
+            by_var: IdVec::new(),
+            initial: vec![Vec::new(); product.threads.len() + 1],
+        };
+        for (v, data) in vars.iter() {
+            let chunk = chunk_of.get(&v).copied().unwrap_or(0);
+            let values = &mut layout.initial[chunk as usize];
+            let place = (chunk, values.len() as u32);
+            values.push(default_value(pool, data.sort));
+            layout.by_var.push(place);
+            if let Some(symbol) = pool.as_symbol(data.term) {
+                let i = symbol.0 as usize;
+                if layout.places.len() <= i {
+                    layout.places.resize(i + 1, None);
+                }
+                layout.places[i] = Some(place);
+            }
+        }
+        layout
+    }
+}
+
+/// The values of all variables.
+#[derive(Clone)]
+struct Values {
+    chunks: Vec<Arc<Vec<Value>>>,
+    /// The exclusive or of the hashes of all variables that do not have their first value.
+    hash: u64,
+}
+
+fn hash_at((chunk, i): (u32, u32), value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (chunk, i).hash(&mut hasher);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Values {
+    fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
+        let place = layout.by_var[v];
+        let (chunk, i) = (place.0 as usize, place.1 as usize);
+        let old = &self.chunks[chunk][i];
+        if *old == value {
+            return;
+        }
+        let first = &layout.initial[chunk][i];
+        if old != first {
+            self.hash ^= hash_at(place, old);
+        }
+        if value != *first {
+            self.hash ^= hash_at(place, &value);
+        }
+        Arc::make_mut(&mut self.chunks[chunk])[i] = value;
+    }
+}
+
+/// The largest term that is evaluated without remembering what its parts are.
+const MAX_TREE: u32 = 400;
+/// The deepest.
+const MAX_DEPTH: u32 = 200;
+
+/// Evaluates terms over [`Values`]; division by zero gives 0, as in a [`Model`] that says nothing.
+struct Evaluator<'a> {
+    pool: &'a TermPool,
+    layout: &'a Layout,
+    values: &'a Values,
+}
+
+impl Evaluator<'_> {
+    /// `None`: it has a quantifier, or something in it is ill-sorted.
+    fn eval(&self, t: TermId) -> Option<Value> {
+        let mut fuel = MAX_TREE;
+        match self.tree(t, MAX_DEPTH, &mut fuel) {
+            Ok(value) => value,
+            Err(TooLarge) => self.shared(t),
+        }
+    }
+    fn holds(&self, t: TermId) -> bool {
+        t == TermId::TRUE || self.eval(t) == Some(Value::Bool(true))
+    }
+
+    fn tree(&self, t: TermId, depth: u32, fuel: &mut u32) -> Result<Option<Value>, TooLarge> {
+        if depth == 0 || *fuel == 0 {
+            return Err(TooLarge);
+        }
+        *fuel -= 1;
+        let (op, args) = (self.pool.op(t), self.pool.args(t));
+        match (op, args) {
+            (Op::Ite, &[c, a, b]) => match self.tree(c, depth - 1, fuel)? {
+                Some(Value::Bool(true)) => self.tree(a, depth - 1, fuel),
+                Some(Value::Bool(false)) => self.tree(b, depth - 1, fuel),
+                _ => Ok(None),
+            },
+            (Op::And | Op::Or, _) => {
+                let decisive = op == Op::Or;
+                for &arg in args {
+                    match self.tree(arg, depth - 1, fuel)? {
+                        Some(Value::Bool(b)) if b == decisive => return Ok(Some(Value::Bool(decisive))),
+                        Some(Value::Bool(_)) => {}
+                        _ => return Ok(None),
+                    }
+                }
+                Ok(Some(Value::Bool(!decisive)))
+            }
+            (_, []) => Ok(self.node(t, &[])),
+            (_, &[a]) => match self.tree(a, depth - 1, fuel)? {
+                Some(a) => Ok(self.node(t, &[a])),
+                None => Ok(None),
+            },
+            (_, &[a, b]) => match (self.tree(a, depth - 1, fuel)?, self.tree(b, depth - 1, fuel)?) {
+                (Some(a), Some(b)) => Ok(self.node(t, &[a, b])),
+                _ => Ok(None),
+            },
+            _ => {
+                let mut values = Vec::with_capacity(args.len());
+                for &arg in args {
+                    match self.tree(arg, depth - 1, fuel)? {
+                        Some(value) => values.push(value),
+                        None => return Ok(None),
+                    }
+                }
+                Ok(self.node(t, &values))
+            }
+        }
+    }
+
+    fn shared(&self, root: TermId) -> Option<Value> {
+        let mut memo: FastMap<TermId, Option<Value>> = FastMap::default();
+        let mut stack = vec![root];
+        while let Some(&t) = stack.last() {
+            if memo.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            if !matches!(self.pool.op(t), Op::Forall(_) | Op::Exists(_)) {
+                stack.extend(self.pool.args(t).iter().filter(|a| !memo.contains_key(*a)));
+            }
+            if stack.len() > before {
+                continue;
+            }
+            let values: Option<Vec<Value>> =
+                self.pool.args(t).iter().map(|a| memo.get(a).cloned().flatten()).collect();
+            memo.insert(t, values.and_then(|values| self.node(t, &values)));
+            stack.pop();
+        }
+        memo.remove(&root).flatten()
+    }
+
+    /// The value of a term whose arguments have these values.
+    fn node(&self, t: TermId, args: &[Value]) -> Option<Value> {
+        let (op, sort) = (self.pool.op(t), self.pool.sort(t));
+        match (op, args) {
+            (Op::App(symbol), []) => match self.layout.places.get(symbol.0 as usize).copied().flatten() {
+                Some((chunk, i)) => Some(self.values.chunks[chunk as usize][i as usize].clone()),
+                None => Some(default_value(self.pool, sort)),
+            },
+            (Op::App(_), _) => Some(default_value(self.pool, sort)),
+            (Op::Forall(_) | Op::Exists(_), _) => None,
+            (_, []) => self.pool.value(t),
+            (Op::Select, [Value::Array(array), index]) => Some(array.select(index).clone()),
+            (Op::IntDiv | Op::Mod | Op::RealDiv, [_, Value::Num(divisor)]) if divisor.is_zero() => {
+                Some(default_value(self.pool, sort))
+            }
+            _ => apply(self.pool, op, sort, args),
+        }
+    }
+}
+
+/// A term is too large to be evaluated as a tree.
+struct TooLarge;
+
+/// The locals that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
+fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
+    let index = VarIndex::new(icfg);
+    let results_count = icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
+    let is_local = |v: VarId| !matches!(icfg.vars[v].kind, VarKind::Global | VarKind::Old(_));
+    let mut reads: IdVec<EdgeId, Vec<VarId>> = IdVec::new();
+    let mut read_globals = BTreeSet::new();
+    for edge in icfg.edges.values() {
+        let vars = index.vars_of(pool, &icfg.read_terms(&edge.label));
+        read_globals.extend(vars.iter().copied().filter(|&v| !is_local(v)));
+        reads.push(vars.into_iter().filter(|&v| is_local(v)).collect());
+    }
+    let mut live: IdVec<LocId, BTreeSet<VarId>> = IdVec::from_elem(BTreeSet::new(), icfg.locs.len());
+    if results_count {
+        for data in icfg.procs.values() {
+            live[data.exit].extend(data.results.iter().copied());
+        }
+    }
+    let mut work: Vec<LocId> = icfg.locs.ids().collect();
+    while let Some(loc) = work.pop() {
+        let mut all = live[loc].clone();
+        for &e in icfg.out_edges(loc) {
+            let edge = &icfg.edges[e];
+            all.extend(live[edge.dst].iter().copied().filter(|&v| !icfg.writes(&edge.label, v)));
+            all.extend(reads[e].iter().copied());
+        }
+        if all.len() > live[loc].len() {
+            live[loc] = all;
+            work.extend(icfg.in_edges(loc).iter().map(|&e| icfg.edges[e].src));
+        }
+    }
+    let mut dying = IdVec::new();
+    for edge in icfg.edges.values() {
+        let after = &live[edge.dst];
+        let mut vars: Vec<VarId> = live[edge.src].difference(after).copied().collect();
+        let written: &[VarId] = match &edge.label {
+            Label::Stmt(Stmt::Assign(pairs)) => &pairs.iter().map(|p| p.0).collect::<Vec<_>>(),
+            Label::Stmt(Stmt::Havoc(vars, _)) | Label::Join { results: vars, .. } => vars,
+            Label::Stmt(Stmt::Assume(_))
+            | Label::Block(_)
+            | Label::Call(_)
+            | Label::Return(_)
+            | Label::Fork { .. }
+            | Label::AtomicBegin
+            | Label::AtomicEnd => &[],
+        };
+        vars.extend(written.iter().copied().filter(|v| if is_local(*v) { !after.contains(v) } else { !read_globals.contains(v) }));
+        vars.sort_unstable();
+        vars.dedup();
+        dying.push(vars);
+    }
+    dying
+}
+
+/// The values that are tried for what a program leaves open.
+struct Candidates {
+    numbers: Vec<Rational>,
+}
+
+/// So many of them cost nothing.
+const N_FREE: usize = 2;
+/// So many numbers of the program are tried.
+const MAX_NUMBERS: usize = 4;
+
+impl Candidates {
+    fn new(icfg: &Icfg, pool: &TermPool) -> Candidates {
+        let mut numbers: Vec<Rational> = [0, 1, 2, -1].map(Rational::from).to_vec();
+        for edge in icfg.edges.values().filter(|e| e.note != Note::Fact) {
+            let Label::Stmt(Stmt::Assume(condition)) = edge.label else { continue };
+            pool.visit_postorder(&[condition], |t| {
+                if let Some(n) = pool.number(t)
+                    && numbers.len() < MAX_NUMBERS + 4
+                    && !numbers.contains(n)
+                {
+                    numbers.push(n.clone());
+                }
+            });
+        }
+        Candidates { numbers }
+    }
+    fn values(&self, pool: &TermPool, sort: SortId) -> Vec<Value> {
+        match pool.sort_data(sort) {
+            Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            Sort::Int => self.numbers.iter().filter(|n| n.is_integer()).cloned().map(Value::Num).collect(),
+            Sort::Real => self.numbers.iter().cloned().map(Value::Num).collect(),
+            Sort::BitVec(width) => {
+                let modulus = Rational::from(logic::BigInt::from(1) << *width as usize);
+                let word = |n: &Rational| {
+                    let n = n.floor().rem_euclid(&modulus);
+                    Value::Bv(n.to_bigint().unwrap_or_default(), *width)
+                };
+                let mut words: Vec<Value> = Vec::new();
+                for word in self.numbers.iter().map(word) {
+                    if !words.contains(&word) {
+                        words.push(word);
+                    }
+                }
+                words
+            }
+            Sort::Uninterpreted(_) | Sort::Array(..) => vec![default_value(pool, sort)],
+        }
+    }
+}
+
+/// A state that waits to be looked at.
+#[derive(Clone)]
+struct State {
+    loc: LocId,
+    values: Values,
+    /// Who made the last step, and how many in a row.
+    thread: usize,
+    run: u32,
+    cost: usize,
+    /// The last step, as an index into the steps.
+    step: u32,
+}
+
+struct Step {
+    before: u32,
+    edge: EdgeId,
+    chosen: Vec<(VarId, Value)>,
+}
+
+const NO_STEP: u32 = u32::MAX;
+/// After so many steps in a row a thread pays for the first time.
+const FREE_RUN: u32 = 256;
+/// How often states are compared with those that were seen, where there is nothing to choose.
+const STEPS_BETWEEN_LOOKS: u32 = 16;
+const STEPS_BETWEEN_POLLS: usize = 512;
+/// States that cost more wait together.
+const MAX_COST: usize = 1000;
+
+struct Search<'a> {
+    product: Product<'a>,
+    analysis: Analysis<'a>,
+    layout: Layout,
+    dying: IdVec<EdgeId, Vec<VarId>>,
+    candidates: Candidates,
+    /// Locations whose edges are not there yet.
+    unexpanded: FastMap<LocId, Control>,
+    /// By cost.
+    waiting: Vec<Vec<State>>,
+    n_waiting: usize,
+    seen: FastMap<(LocId, u64), ()>,
+    steps: Vec<Step>,
+}
+
+impl Search<'_> {
+    fn run(
+        mut self,
+        icfg: &Icfg,
+        pool: &mut TermPool,
+        limits: &SearchLimits,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Searched, InterleaveError> {
+        let entry = self.product.result.procs[self.product.root].entry;
+        let chunks = self.layout.initial.iter().map(|chunk| Arc::new(chunk.clone())).collect();
+        let values = Values { chunks, hash: 0 };
+        self.wait(State { loc: entry, values, thread: 0, run: 0, cost: 0, step: NO_STEP });
+        let mut outcome = Outcome::Nothing;
+        let mut next_poll = 0;
+        'search: while let Some(mut state) = self.next() {
+            if !self.is_new(&state) {
+                continue;
+            }
+            let mut steps_without_look = 0;
+            loop {
+                if self.steps.len() >= next_poll {
+                    next_poll = self.steps.len() + STEPS_BETWEEN_POLLS;
+                    let too_much = self.steps.len() > limits.max_steps
+                        || self.seen.len() > limits.max_states
+                        || self.product.result.edges.len() > MAX_PART;
+                    if too_much || stop() {
+                        outcome = Outcome::Stopped;
+                        break 'search;
+                    }
+                }
+                if self.is_violation(state.loc) {
+                    outcome = Outcome::Violation(Box::new(self.trace(state.step)));
+                    break 'search;
+                }
+                let mut next = self.successors(&state, pool)?;
+                // The last one is followed at once: that of the thread that ran.
+                let Some(mut follow) = next.pop() else { break };
+                for other in next {
+                    if self.n_waiting < limits.max_waiting {
+                        self.wait(other);
+                    }
+                }
+                if follow.cost > state.cost {
+                    self.wait(follow);
+                    break;
+                }
+                steps_without_look += 1;
+                if steps_without_look >= STEPS_BETWEEN_LOOKS {
+                    steps_without_look = 0;
+                    if !self.is_new(&follow) {
+                        break;
+                    }
+                }
+                std::mem::swap(&mut state, &mut follow);
+            }
+        }
+        let (n_states, more_threads) = (self.seen.len(), self.product.too_many.is_some());
+        Ok(Searched { product: self.product.finish(icfg), outcome, n_states, more_threads })
+    }
+
+    fn wait(&mut self, state: State) {
+        let cost = state.cost.min(MAX_COST);
+        if self.waiting.len() <= cost {
+            self.waiting.resize_with(cost + 1, Vec::new);
+        }
+        self.waiting[cost].push(state);
+        self.n_waiting += 1;
+    }
+    fn next(&mut self) -> Option<State> {
+        let state = self.waiting.iter_mut().find_map(|states| states.pop())?;
+        self.n_waiting -= 1;
+        Some(state)
+    }
+    fn is_new(&mut self, state: &State) -> bool {
+        self.seen.insert((state.loc, state.values.hash), ()).is_none()
+    }
+    /// That there are too many threads is none.
+    fn is_violation(&self, loc: LocId) -> bool {
+        self.product.result.locs[loc].error.is_some() && self.product.too_many != Some(loc)
+    }
+    fn trace(&self, mut last: u32) -> Counterexample {
+        let mut steps = Vec::new();
+        while last != NO_STEP {
+            let step = &self.steps[last as usize];
+            let chosen: BTreeMap<VarId, Value> = step.chosen.iter().cloned().collect();
+            steps.push(TraceStep { edge: step.edge, chosen });
+            last = step.before;
+        }
+        steps.reverse();
+        Counterexample { initial: BTreeMap::new(), steps, symbols: Model::new() }
+    }
+
+    /// Builds the edges from a location.
+    fn expand(&mut self, loc: LocId, pool: &mut TermPool) -> Result<(), InterleaveError> {
+        for control in std::mem::take(&mut self.product.work) {
+            self.unexpanded.insert(self.product.locs[&control], control);
+        }
+        match self.unexpanded.remove(&loc) {
+            Some(control) => self.product.expand(&control, &mut self.analysis, pool),
+            None => Ok(()),
+        }
+    }
+
+    /// The states after one step, that of the same thread last.
+    fn successors(&mut self, state: &State, pool: &mut TermPool) -> Result<Vec<State>, InterleaveError> {
+        self.expand(state.loc, pool)?;
+        let pool = &*pool;
+        let graph = &self.product.result;
+        let evaluator = Evaluator { pool, layout: &self.layout, values: &state.values };
+        let mut open: Vec<EdgeId> = graph
+            .out_edges(state.loc)
+            .iter()
+            .copied()
+            .filter(|&e| match &graph.edges[e].label {
+                Label::Stmt(Stmt::Assume(condition)) => evaluator.holds(*condition),
+                Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
+                Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) => true,
+                Label::Block(_)
+                | Label::Call(_)
+                | Label::Return(_)
+                | Label::Fork { .. }
+                | Label::Join { .. }
+                | Label::AtomicBegin
+                | Label::AtomicEnd => false,
+            })
+            .collect();
+        let owner = |e: EdgeId| self.product.origins[e.0 as usize].0;
+        let may_go_on = open.iter().any(|&e| owner(e) == state.thread);
+        open.sort_by_key(|&e| owner(e) == state.thread);
+        let mut result = Vec::with_capacity(open.len());
+        let mut steps = std::mem::take(&mut self.steps);
+        for edge in open {
+            let (thread, original) = self.product.origins[edge.0 as usize];
+            let (mut cost, mut run) = (state.cost, 1);
+            if thread == state.thread {
+                run = state.run + 1;
+                cost += usize::from(run > FREE_RUN && run.is_power_of_two());
+            } else {
+                cost += usize::from(may_go_on);
+            }
+            let Label::Stmt(stmt) = &graph.edges[edge].label else { continue };
+            for (values, chosen, extra) in self.outcomes(stmt, state, original, pool) {
+                let step = steps.len() as u32;
+                steps.push(Step { before: state.step, edge, chosen });
+                let mut values = values;
+                for &v in &self.dying[original] {
+                    let copy = self.product.rename_var(thread, v);
+                    let (chunk, i) = self.layout.by_var[copy];
+                    values.set(&self.layout, copy, self.layout.initial[chunk as usize][i as usize].clone());
+                }
+                result.push(State { loc: graph.edges[edge].dst, values, thread, run, cost: cost + extra, step });
+            }
+        }
+        self.steps = steps;
+        Ok(result)
+    }
+
+    /// The values after a statement, what was chosen for them, and what that costs.
+    fn outcomes(
+        &self,
+        stmt: &Stmt,
+        state: &State,
+        original: EdgeId,
+        pool: &TermPool,
+    ) -> Vec<(Values, Vec<(VarId, Value)>, usize)> {
+        let evaluator = Evaluator { pool, layout: &self.layout, values: &state.values };
+        match stmt {
+            Stmt::Assume(_) => vec![(state.values.clone(), Vec::new(), 0)],
+            Stmt::Assign(pairs) => {
+                let mut results = Vec::with_capacity(pairs.len());
+                for &(v, t) in pairs {
+                    match evaluator.eval(t) {
+                        Some(value) => results.push((v, value)),
+                        None => return Vec::new(),
+                    }
+                }
+                let mut values = state.values.clone();
+                for (v, value) in results {
+                    values.set(&self.layout, v, value);
+                }
+                vec![(values, Vec::new(), 0)]
+            }
+            Stmt::Havoc(vars, _) => {
+                // What nobody reads needs no choice.
+                let is_read = match &self.product.icfg.edges[original].label {
+                    Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().any(|v| !self.dying[original].contains(v)),
+                    _ => true,
+                };
+                let lists: Vec<Vec<Value>> =
+                    vars.iter().map(|&v| self.candidates.values(pool, self.product.result.vars[v].sort)).collect();
+                let n_choices = if is_read { lists.iter().map(Vec::len).max().unwrap_or(1) } else { 1 };
+                // The first choice last: it is followed first.
+                (0..n_choices)
+                    .rev()
+                    .map(|i| {
+                        let mut values = state.values.clone();
+                        let mut chosen = Vec::with_capacity(vars.len());
+                        for (&v, list) in vars.iter().zip(&lists) {
+                            let value = list[i.min(list.len() - 1)].clone();
+                            chosen.push((v, value.clone()));
+                            values.set(&self.layout, v, value);
+                        }
+                        (values, chosen, usize::from(i >= N_FREE))
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The most edges of the part of the product that is built.
+const MAX_PART: usize = 400_000;
