@@ -12,6 +12,7 @@
 mod annotation;
 mod execution;
 mod simplify;
+mod states;
 mod termination;
 mod unwinding;
 
@@ -76,6 +77,7 @@ pub fn check_certificate(
         }
         Certificate::Execution(steps) => execution::check(pool, icfg, *steps, false, budget),
         Certificate::FiniteExecution(steps) => execution::check(pool, icfg, *steps, true, budget),
+        Certificate::States(steps) => states::check(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
     }

@@ -41,6 +41,7 @@ pub fn simplify_certificate(
         Certificate::TailRecursive(annotation) => (annotation, Certificate::TailRecursive),
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
+        | Certificate::States(_)
         | Certificate::Unwinding(_)
         | Certificate::Termination(_) => return certificate,
     };

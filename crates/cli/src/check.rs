@@ -221,6 +221,8 @@ pub fn answer(
 
 /// The share of the time for a search among schedules.
 const SCHEDULES: f64 = 0.25;
+/// That for looking at all states of threads, if they seem to be few.
+const STATES: f64 = 0.4;
 
 fn answer_by_some_reading(
     path: &Path,
@@ -242,9 +244,17 @@ fn answer_by_some_reading(
     let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
     let coarseness = remarks(&read.program.fidelity);
     if read.program.has_threads() && property.is_safety() && usual.engine == "auto" {
-        let own = budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(SCHEDULES)));
-        if let Some(found) = threads::search(path, property, usual, &own, began) {
-            return found;
+        let part = |share: f64| {
+            budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)))
+        };
+        match threads::search(path, property, usual, &part(SCHEDULES), began) {
+            threads::Found::Violation(found) => return *found,
+            threads::Found::Nothing => {
+                if let Some(proved) = threads::enumerate(&mut read, usual, &part(STATES), began) {
+                    return (read, proved);
+                }
+            }
+            threads::Found::Unknown => {}
         }
     }
     if is_c(path) && read.program.has_threads() {
@@ -409,6 +419,17 @@ pub fn check_counterexample(
     found: &ir::Counterexample,
 ) -> Option<ir::interp::Run> {
     check::check_counterexample(pool, graph, found).ok()
+}
+
+/// Does the checker accept a proof about a graph?
+pub fn accepts(
+    pool: &mut TermPool,
+    graph: &Icfg,
+    certificate: &ir::Certificate,
+    paranoid: bool,
+    budget: &Budget,
+) -> bool {
+    check::check_certificate(pool, graph, certificate, check::Options { paranoid }, budget).is_ok()
 }
 
 /// The properties whose violation is undefined behaviour, and the one that was asked for.

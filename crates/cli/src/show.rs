@@ -139,6 +139,9 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
         }
+        Certificate::States(n) => {
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
+        }
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");
@@ -150,6 +153,11 @@ pub fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
 
 /// What a proof by execution is about.
 const EXECUTED: &str = "the whole program";
+const ENUMERATED: &str = "the whole program";
+
+fn enumerated(n_steps: u64) -> String {
+    format!("few states, all of them examined: {n_steps} steps between them")
+}
 
 fn executed(n_steps: u64) -> String {
     format!("no input decides its course; executed to its end in {n_steps} steps")
@@ -237,6 +245,7 @@ fn c_facts(loaded: &Loaded, outcome: &Outcome, icfg: &Icfg, pool: &TermPool, cer
             CFact::Rank { of, plain, .. } => {
                 (FactKind::Ranking, of.span(), at_line("loop", of.span()), rank_text(plain))
             }
+            CFact::Enumerated(n) => (FactKind::Bound, Span::NONE, ENUMERATED.to_string(), enumerated(*n)),
             CFact::Executed(n) => (FactKind::Bound, Span::NONE, EXECUTED.to_string(), executed(*n)),
             CFact::Bound(n) => {
                 let formula = format!("together at most {n} iterations, all of them examined");

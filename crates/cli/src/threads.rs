@@ -1,13 +1,15 @@
-//! Violations by threads: a search among schedules with few preemptions, before the engines work on the product of all.
+//! Threads, before the engines work on the product of all: a search for violations among schedules with few preemptions, and a proof where
+//! there are few states.
 //!
 //! A schedule cannot be repeated in a program with more checks, so for C programs the search is in the program that checks for everything undefined, where
 //! executions end at what is: what it finds counts. It begins with one thread for each procedure and goes on with more where some execution starts more:
-//! many a violation needs two threads, whatever the number that the program starts.
+//! many a violation needs two threads, whatever the number that the program starts. Where a search came to its end and found nothing, all
+//! states are made once more, now with all values of what is left open, which may be a proof.
 
 use crate::args::CheckArgs;
 use crate::check::{self, Answer, Loaded, Outcome};
 use base::Budget;
-use ir::inline::{InlineLimits, inline_calls};
+use ir::inline::{InlineLimits, InlineMap, inline_calls};
 use ir::interleave::ThreadLimits;
 use ir::interleave::schedules::{self, SearchLimits, Searched};
 use ir::{Icfg, Property};
@@ -17,20 +19,24 @@ use std::time::Instant;
 /// How many threads may run one procedure, and which share of the time that is left goes to that.
 const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (64, 1.0)];
 
-/// A violation by some schedule, with the program in which it is one; `None` if none was found.
-pub fn search(
-    path: &Path,
-    property: &Property,
-    args: &CheckArgs,
-    budget: &Budget,
-    began: Instant,
-) -> Option<(Loaded, Outcome)> {
-    let mut loaded = check::load_with_undefined(path, property, args)?;
+/// What came of a search.
+pub enum Found {
+    /// A violation by some schedule, with the program in which it is one.
+    Violation(Box<(Loaded, Outcome)>),
+    /// There is none with the values that were tried.
+    Nothing,
+    Unknown,
+}
+
+pub fn search(path: &Path, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Found {
+    let Some(mut loaded) = check::load_with_undefined(path, property, args) else { return Found::Unknown };
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     if *property == Property::UnreachCall {
         check::end_where_undefined(&mut graph, property);
     }
-    let (inlined, map) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()).ok()?;
+    let Ok((inlined, map)) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()) else {
+        return Found::Unknown;
+    };
     for (max_instances, share) in INSTANCES {
         let own = match budget.remaining() {
             Some(left) => budget.child(left.mul_f64(share)),
@@ -38,26 +44,67 @@ pub fn search(
         };
         let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
         let mut stop = || own.check_now().is_err();
-        let found = schedules::search(&inlined, &mut loaded.pool, &threads, &SearchLimits::default(), &mut stop).ok()?;
-        let Searched { product, outcome, n_states, more_threads } = found;
+        let searched = schedules::search(&inlined, &mut loaded.pool, &threads, &SearchLimits::default(), &mut stop);
+        let Ok(Searched { product, outcome, n_states, more_threads }) = searched else { return Found::Unknown };
         match outcome {
             schedules::Outcome::Violation(trace) => {
-                let run = check::check_counterexample(&loaded.pool, &product.icfg, &trace)?;
-                let mut copies = product.copies;
-                for (_, original) in &mut copies {
-                    *original = map.vars[*original].0;
-                }
+                let Some(run) = check::check_counterexample(&loaded.pool, &product.icfg, &trace) else {
+                    return Found::Unknown;
+                };
                 let mut outcome = Outcome::new(Answer::Violated(run), "schedules", began);
                 outcome.stats.add("states of threads", n_states as u64);
                 outcome.original = Some(product.icfg);
-                outcome.copies = Some(copies);
-                return Some((loaded, outcome));
+                outcome.copies = Some(of_the_program(product.copies, &map));
+                return Found::Violation(Box::new((loaded, outcome)));
             }
+            schedules::Outcome::Nothing if !more_threads => return Found::Nothing,
             schedules::Outcome::Nothing | schedules::Outcome::Stopped => {}
         }
         if !more_threads || budget.check_now().is_err() {
-            return None;
+            return Found::Unknown;
         }
     }
-    None
+    Found::Unknown
+}
+
+/// Copies of the variables of an inlined graph as copies of those of the program.
+fn of_the_program(mut copies: Vec<(ir::VarId, ir::VarId)>, map: &InlineMap) -> Vec<(ir::VarId, ir::VarId)> {
+    for (_, original) in &mut copies {
+        *original = map.vars[*original].0;
+    }
+    copies
+}
+
+/// So many steps between states are made.
+const MAX_STEPS: u64 = 20_000_000;
+/// The checker compares states in another way, and may need more steps than were made here, by this factor.
+const SLACK: u64 = 4;
+
+/// A proof by looking at all states.
+pub fn enumerate(
+    loaded: &mut Loaded,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+) -> Option<Outcome> {
+    if !loaded.program.fidelity.unsound.is_empty() {
+        return None;
+    }
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    let (inlined, map) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()).ok()?;
+    let limits = ir::states::Limits { max_steps: MAX_STEPS };
+    let mut stop = || budget.check_now().is_err();
+    let threads = ThreadLimits::default();
+    let reached = ir::interleave::reached::reached(&inlined, &mut loaded.pool, &threads, &limits, &mut stop);
+    let (product, n_steps) = reached.ok()??;
+    let certificate = ir::Certificate::States(n_steps.saturating_mul(SLACK));
+    if !check::accepts(&mut loaded.pool, &product.icfg, &certificate, args.paranoid, budget) {
+        return None;
+    }
+    let mut outcome = Outcome::new(Answer::Holds(certificate), "states", began);
+    outcome.stats.add("steps between states", n_steps);
+    outcome.icfg = Some(product.icfg.clone());
+    outcome.original = Some(product.icfg);
+    outcome.copies = Some(of_the_program(product.copies, &map));
+    Some(outcome)
 }

@@ -20,11 +20,12 @@
 //! location that has no way out just stands there.
 
 mod independence;
+pub mod reached;
 pub mod schedules;
 
 use crate::icfg::{EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{Check, Note, ProcId, Stmt, VarId, VarKind, Variable};
-use base::Span;
+use base::{IdVec, Span};
 use independence::{Analysis, fuse};
 use logic::{FastMap, Substitution, TermId, TermPool};
 use std::collections::BTreeMap;
@@ -238,6 +239,19 @@ impl<'a> Product<'a> {
                 self.threads.push(thread);
             }
         }
+    }
+
+    /// The number of the thread that has each variable, from 1; 0 for globals.
+    fn chunks(&self) -> IdVec<VarId, u32> {
+        let mut chunks = IdVec::from_elem(0, self.result.vars.len());
+        for (t, thread) in self.threads.iter().enumerate() {
+            let data = &self.icfg.procs[thread.proc];
+            let locals = data.params.iter().chain(&data.results).chain(&data.locals);
+            for v in locals.map(|&v| self.rename_var(t, v)).chain(thread.id.iter().copied()) {
+                chunks[v] = t as u32 + 1;
+            }
+        }
+        chunks
     }
 
     fn id_sort(&self, proc: ProcId, i: usize, pool: &TermPool) -> logic::SortId {

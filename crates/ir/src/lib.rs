@@ -28,9 +28,11 @@ mod program;
 pub mod repetition;
 pub mod source;
 pub mod ssa;
+pub mod states;
 pub mod tail_recursion;
 pub mod text;
 mod transition;
+mod valuation;
 mod verdict;
 pub mod verify;
 

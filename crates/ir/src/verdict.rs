@@ -96,6 +96,9 @@ pub enum Certificate {
     Execution(u64),
     /// All executions together make at most this many steps, where an error ends them: none is infinite.
     FiniteExecution(u64),
+    /// There are finitely many states, the steps from all of them together are at most this many, and none is at an error: the checker makes
+    /// them itself ([`crate::states`]).
+    States(u64),
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
     TailRecursive(Annotation),

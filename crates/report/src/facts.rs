@@ -59,6 +59,8 @@ pub enum CFact {
     Bound(u32),
     /// All executions were made, in so many steps.
     Executed(u64),
+    /// All states were made, with so many steps between them.
+    Enumerated(u64),
 }
 
 /// Where an invariant is evaluated.
@@ -90,6 +92,7 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         Certificate::Termination(_) if proof.icfg.has_calls() => Vec::new(),
         Certificate::Termination(found) => ranks(proof, found),
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => vec![CFact::Executed(*n)],
+        Certificate::States(n) => vec![CFact::Enumerated(*n)],
         Certificate::Unwinding(0) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
     }

@@ -225,7 +225,7 @@ pub fn abstraction(
             termination_modules(&expanded, sources, &Shower::new(&expanded, &own), proof)
         }
         Certificate::Termination(proof) => termination_modules(icfg, sources, &shower, proof),
-        Certificate::Execution(_) | Certificate::FiniteExecution(_) => Vec::new(),
+        Certificate::Execution(_) | Certificate::FiniteExecution(_) | Certificate::States(_) => Vec::new(),
         Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
         Certificate::TailRecursive(annotation) => {
             // The contracts speak about the graph that the checker makes.

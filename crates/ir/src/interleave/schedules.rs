@@ -18,12 +18,11 @@ use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimit
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Nondet, Note, Stmt, VarId, VarKind};
+use crate::valuation::{Evaluator, Layout, Values};
 use crate::verdict::{Counterexample, TraceStep};
 use base::IdVec;
-use logic::{FastMap, Model, Op, Rational, Sort, SortId, TermId, TermPool, Value, apply, default_value};
+use logic::{FastMap, Model, Rational, Sort, SortId, TermPool, Value, default_value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchLimits {
@@ -75,7 +74,7 @@ pub fn search(
     let mut product = Product::new(&fused, old_root, threads.all_orders);
     product.begin(pool, old_root, threads);
     let search = Search {
-        layout: Layout::new(&product, pool),
+        layout: layout(&product, pool),
         dying: dying_variables(&fused, pool),
         candidates: Candidates::new(&fused, pool),
         analysis: Analysis::new(&fused, pool),
@@ -89,204 +88,13 @@ pub fn search(
     search.run(icfg, pool, limits, stop)
 }
 
-/// Where the values of variables are: those of the globals in the first chunk, those of each thread in one of its own, so that a step
-/// copies little.
-struct Layout {
-    /// By symbol.
-    places: Vec<Option<(u32, u32)>>,
-    by_var: IdVec<VarId, (u32, u32)>,
-    /// What the variables of each chunk are at first.
-    initial: Vec<Vec<Value>>,
+/// The globals in the first chunk, the variables of each thread in one of their own, with the values that the search begins with.
+fn layout(product: &Product<'_>, pool: &TermPool) -> Layout {
+    Layout::new(&product.result, pool, &product.chunks(), |sort| default_value(pool, sort))
 }
-
-impl Layout {
-    fn new(product: &Product<'_>, pool: &TermPool) -> Layout {
-        let vars = &product.result.vars;
-        let mut chunk_of: FastMap<VarId, u32> = FastMap::default();
-        for (t, thread) in product.threads.iter().enumerate() {
-            let chunk = t as u32 + 1;
-            chunk_of.extend(thread.id.iter().map(|&v| (v, chunk)));
-            let data = &product.icfg.procs[thread.proc];
-            for v in data.params.iter().chain(&data.results).chain(&data.locals) {
-                let copy = thread.vars.get(v).copied().unwrap_or(*v);
-                chunk_of.entry(copy).or_insert(chunk);
-            }
-        }
-        let mut layout = Layout {
-            places: Vec::new(),
-            by_var: IdVec::new(),
-            initial: vec![Vec::new(); product.threads.len() + 1],
-        };
-        for (v, data) in vars.iter() {
-            let chunk = chunk_of.get(&v).copied().unwrap_or(0);
-            let values = &mut layout.initial[chunk as usize];
-            let place = (chunk, values.len() as u32);
-            values.push(default_value(pool, data.sort));
-            layout.by_var.push(place);
-            if let Some(symbol) = pool.as_symbol(data.term) {
-                let i = symbol.0 as usize;
-                if layout.places.len() <= i {
-                    layout.places.resize(i + 1, None);
-                }
-                layout.places[i] = Some(place);
-            }
-        }
-        layout
-    }
-}
-
-/// The values of all variables.
-#[derive(Clone)]
-struct Values {
-    chunks: Vec<Arc<Vec<Value>>>,
-    /// The exclusive or of the hashes of all variables that do not have their first value.
-    hash: u64,
-}
-
-fn hash_at((chunk, i): (u32, u32), value: &Value) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (chunk, i).hash(&mut hasher);
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-impl Values {
-    fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
-        let place = layout.by_var[v];
-        let (chunk, i) = (place.0 as usize, place.1 as usize);
-        let old = &self.chunks[chunk][i];
-        if *old == value {
-            return;
-        }
-        let first = &layout.initial[chunk][i];
-        if old != first {
-            self.hash ^= hash_at(place, old);
-        }
-        if value != *first {
-            self.hash ^= hash_at(place, &value);
-        }
-        Arc::make_mut(&mut self.chunks[chunk])[i] = value;
-    }
-}
-
-/// The largest term that is evaluated without remembering what its parts are.
-const MAX_TREE: u32 = 400;
-/// The deepest.
-const MAX_DEPTH: u32 = 200;
-
-/// Evaluates terms over [`Values`]; division by zero gives 0, as in a [`Model`] that says nothing.
-struct Evaluator<'a> {
-    pool: &'a TermPool,
-    layout: &'a Layout,
-    values: &'a Values,
-}
-
-impl Evaluator<'_> {
-    /// `None`: it has a quantifier, or something in it is ill-sorted.
-    fn eval(&self, t: TermId) -> Option<Value> {
-        let mut fuel = MAX_TREE;
-        match self.tree(t, MAX_DEPTH, &mut fuel) {
-            Ok(value) => value,
-            Err(TooLarge) => self.shared(t),
-        }
-    }
-    fn holds(&self, t: TermId) -> bool {
-        t == TermId::TRUE || self.eval(t) == Some(Value::Bool(true))
-    }
-
-    fn tree(&self, t: TermId, depth: u32, fuel: &mut u32) -> Result<Option<Value>, TooLarge> {
-        if depth == 0 || *fuel == 0 {
-            return Err(TooLarge);
-        }
-        *fuel -= 1;
-        let (op, args) = (self.pool.op(t), self.pool.args(t));
-        match (op, args) {
-            (Op::Ite, &[c, a, b]) => match self.tree(c, depth - 1, fuel)? {
-                Some(Value::Bool(true)) => self.tree(a, depth - 1, fuel),
-                Some(Value::Bool(false)) => self.tree(b, depth - 1, fuel),
-                _ => Ok(None),
-            },
-            (Op::And | Op::Or, _) => {
-                let decisive = op == Op::Or;
-                for &arg in args {
-                    match self.tree(arg, depth - 1, fuel)? {
-                        Some(Value::Bool(b)) if b == decisive => return Ok(Some(Value::Bool(decisive))),
-                        Some(Value::Bool(_)) => {}
-                        _ => return Ok(None),
-                    }
-                }
-                Ok(Some(Value::Bool(!decisive)))
-            }
-            (_, []) => Ok(self.node(t, &[])),
-            (_, &[a]) => match self.tree(a, depth - 1, fuel)? {
-                Some(a) => Ok(self.node(t, &[a])),
-                None => Ok(None),
-            },
-            (_, &[a, b]) => match (self.tree(a, depth - 1, fuel)?, self.tree(b, depth - 1, fuel)?) {
-                (Some(a), Some(b)) => Ok(self.node(t, &[a, b])),
-                _ => Ok(None),
-            },
-            _ => {
-                let mut values = Vec::with_capacity(args.len());
-                for &arg in args {
-                    match self.tree(arg, depth - 1, fuel)? {
-                        Some(value) => values.push(value),
-                        None => return Ok(None),
-                    }
-                }
-                Ok(self.node(t, &values))
-            }
-        }
-    }
-
-    fn shared(&self, root: TermId) -> Option<Value> {
-        let mut memo: FastMap<TermId, Option<Value>> = FastMap::default();
-        let mut stack = vec![root];
-        while let Some(&t) = stack.last() {
-            if memo.contains_key(&t) {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            if !matches!(self.pool.op(t), Op::Forall(_) | Op::Exists(_)) {
-                stack.extend(self.pool.args(t).iter().filter(|a| !memo.contains_key(*a)));
-            }
-            if stack.len() > before {
-                continue;
-            }
-            let values: Option<Vec<Value>> =
-                self.pool.args(t).iter().map(|a| memo.get(a).cloned().flatten()).collect();
-            memo.insert(t, values.and_then(|values| self.node(t, &values)));
-            stack.pop();
-        }
-        memo.remove(&root).flatten()
-    }
-
-    /// The value of a term whose arguments have these values.
-    fn node(&self, t: TermId, args: &[Value]) -> Option<Value> {
-        let (op, sort) = (self.pool.op(t), self.pool.sort(t));
-        match (op, args) {
-            (Op::App(symbol), []) => match self.layout.places.get(symbol.0 as usize).copied().flatten() {
-                Some((chunk, i)) => Some(self.values.chunks[chunk as usize][i as usize].clone()),
-                None => Some(default_value(self.pool, sort)),
-            },
-            (Op::App(_), _) => Some(default_value(self.pool, sort)),
-            (Op::Forall(_) | Op::Exists(_), _) => None,
-            (_, []) => self.pool.value(t),
-            (Op::Select, [Value::Array(array), index]) => Some(array.select(index).clone()),
-            (Op::IntDiv | Op::Mod | Op::RealDiv, [_, Value::Num(divisor)]) if divisor.is_zero() => {
-                Some(default_value(self.pool, sort))
-            }
-            _ => apply(self.pool, op, sort, args),
-        }
-    }
-}
-
-/// A term is too large to be evaluated as a tree.
-struct TooLarge;
 
 /// The locals that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
-fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
+pub(super) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
     let index = VarIndex::new(icfg);
     let results_count = icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
     let is_local = |v: VarId| !matches!(icfg.vars[v].kind, VarKind::Global | VarKind::Old(_));
@@ -441,8 +249,7 @@ impl Search<'_> {
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<Searched, InterleaveError> {
         let entry = self.product.result.procs[self.product.root].entry;
-        let chunks = self.layout.initial.iter().map(|chunk| Arc::new(chunk.clone())).collect();
-        let values = Values { chunks, hash: 0 };
+        let values = self.layout.start();
         self.wait(State { loc: entry, values, thread: 0, run: 0, cost: 0, step: NO_STEP });
         let mut outcome = Outcome::Nothing;
         let mut next_poll = 0;
@@ -506,7 +313,7 @@ impl Search<'_> {
         Some(state)
     }
     fn is_new(&mut self, state: &State) -> bool {
-        self.seen.insert((state.loc, state.values.hash), ()).is_none()
+        self.seen.insert((state.loc, state.values.hash()), ()).is_none()
     }
     /// That there are too many threads is none.
     fn is_violation(&self, loc: LocId) -> bool {
@@ -578,9 +385,7 @@ impl Search<'_> {
                 steps.push(Step { before: state.step, edge, chosen });
                 let mut values = values;
                 for &v in &self.dying[original] {
-                    let copy = self.product.rename_var(thread, v);
-                    let (chunk, i) = self.layout.by_var[copy];
-                    values.set(&self.layout, copy, self.layout.initial[chunk as usize][i as usize].clone());
+                    values.reset(&self.layout, self.product.rename_var(thread, v));
                 }
                 result.push(State { loc: graph.edges[edge].dst, values, thread, run, cost: cost + extra, step });
             }
@@ -603,10 +408,7 @@ impl Search<'_> {
             Stmt::Assign(pairs) => {
                 let mut results = Vec::with_capacity(pairs.len());
                 for &(v, t) in pairs {
-                    match evaluator.eval(t) {
-                        Some(value) => results.push((v, value)),
-                        None => return Vec::new(),
-                    }
+                    results.push((v, evaluator.eval(t)));
                 }
                 let mut values = state.values.clone();
                 for (v, value) in results {

@@ -95,7 +95,7 @@ pub fn correctness(subject: &Subject<'_>, proof: &Proof<'_>) -> (Content, usize)
                 });
             }
             CFact::Rank { exact: Some((InvariantPlace::Statement(_), _, _)) | None, .. } => n_dropped += 1,
-            CFact::Bound(_) | CFact::Executed(_) => {}
+            CFact::Bound(_) | CFact::Executed(_) | CFact::Enumerated(_) => {}
         }
     }
     (Content::Invariants(join_transitions(items)), n_dropped)

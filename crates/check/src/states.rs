@@ -1,0 +1,23 @@
+//! All states of the program: the checker makes them again, with the limit that the certificate states.
+
+use crate::Rejection;
+use base::Budget;
+use ir::Icfg;
+use ir::states::{Limits, Outcome, enumerate};
+use logic::TermPool;
+
+pub(crate) fn check(pool: &mut TermPool, icfg: &Icfg, n_steps: u64, budget: &Budget) -> Result<(), Rejection> {
+    match enumerate(icfg, pool, &Limits { max_steps: n_steps }, &mut || budget.check_now().is_err()) {
+        Outcome::All(_) => Ok(()),
+        Outcome::ErrorPossible(loc) => {
+            let message = icfg.locs[loc].error.as_ref().map_or("", |check| &check.message);
+            Err(Rejection::Wrong(format!("an error can be reached: {message}")))
+        }
+        Outcome::TooMany => Err(Rejection::Wrong(format!("there are more than {n_steps} steps between states"))),
+        Outcome::NotExecutable(_) => Err(Rejection::Unchecked("a statement cannot be executed".to_string())),
+        Outcome::Stopped => match budget.check_now() {
+            Err(stop) => Err(stop.into()),
+            Ok(()) => Err(Rejection::Unchecked("the enumeration was stopped".to_string())),
+        },
+    }
+}

@@ -1,0 +1,84 @@
+//! The part of the product of threads that executions reach, where all states can be made one by one.
+//!
+//! Many places that threads could be at together they never are: a lock, a flag or a counter prevents it. The product is
+//! built along the states ([`crate::states`]) and is as large as what they reach. At the other places stands an error of its own
+//! ([`NOT_REACHED`]), so a proof about the part also shows that nothing is missing: nobody has to believe the enumeration here.
+
+use super::independence::{Analysis, fuse};
+use super::schedules::dying_variables;
+use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of};
+use crate::icfg::{EdgeId, Icfg, LocId};
+use crate::program::{Check, VarId};
+use crate::states::{Limits, Outcome, Steps, explore};
+use base::IdVec;
+use logic::{FastMap, TermPool};
+
+/// The property of the check that fails where the threads are not expected to be.
+pub const NOT_REACHED: &str = "reached places of threads";
+
+/// The part of the product that is reached and the number of steps that all states together make; `None` if an error may be reached, or if that takes
+/// too many steps. `stop` is asked from time to time.
+pub fn reached(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    threads: &ThreadLimits,
+    limits: &Limits,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Option<(Interleaved, u64)>, InterleaveError> {
+    let Some(old_root) = root_of(icfg)? else { return Ok(None) };
+    let fused = fuse(icfg, pool);
+    let mut product = Product::new(&fused, old_root, threads.all_orders);
+    product.begin(pool, old_root, threads);
+    let mut growing = Growing {
+        product,
+        analysis: Analysis::new(&fused, pool),
+        dying: dying_variables(&fused, pool),
+        unexpanded: FastMap::default(),
+    };
+    let Outcome::All(n_steps) = explore(&mut growing, pool, limits, stop)? else { return Ok(None) };
+    growing.collect();
+    let Growing { mut product, unexpanded, .. } = growing;
+    for loc in unexpanded.into_keys() {
+        let location = &mut product.result.locs[loc];
+        let message = "threads are at places that they were not expected to be at together".to_string();
+        location.error = Some(Check { property: NOT_REACHED.to_string(), message, span: location.span });
+    }
+    Ok(Some((product.finish(icfg), n_steps)))
+}
+
+struct Growing<'a> {
+    product: Product<'a>,
+    analysis: Analysis<'a>,
+    dying: IdVec<EdgeId, Vec<VarId>>,
+    /// Locations whose edges are not there yet.
+    unexpanded: FastMap<LocId, Control>,
+}
+
+impl Growing<'_> {
+    fn collect(&mut self) {
+        for control in std::mem::take(&mut self.product.work) {
+            self.unexpanded.insert(self.product.locs[&control], control);
+        }
+    }
+}
+
+impl Steps for Growing<'_> {
+    type Error = InterleaveError;
+    fn expand(&mut self, at: LocId, pool: &mut TermPool) -> Result<(), InterleaveError> {
+        self.collect();
+        match self.unexpanded.remove(&at) {
+            Some(control) => self.product.expand(&control, &mut self.analysis, pool),
+            None => Ok(()),
+        }
+    }
+    fn graph(&self) -> &Icfg {
+        &self.product.result
+    }
+    fn dying(&self, edge: EdgeId) -> Vec<VarId> {
+        let (t, original) = self.product.origins[edge.0 as usize];
+        self.dying[original].iter().map(|&v| self.product.rename_var(t, v)).collect()
+    }
+    fn chunks(&self) -> IdVec<VarId, u32> {
+        self.product.chunks()
+    }
+}

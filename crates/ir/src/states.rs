@@ -1,0 +1,272 @@
+//! All states of a graph, one by one.
+//!
+//! A program that depends on its inputs only a little has few states, however many executions: counters, flags, queues of fixed size
+//! under all schedules. They are made one after the other; where control can go several ways, the state is compared with those that were
+//! there before, and one that was is not followed again. Values that nobody fixed are gaps ([`crate::valuation`]), which stand for all values, as do
+//! variables that are not read any more; an assumption that depends on a gap is passed. So the states that are made cover all that executions
+//! can reach, and if none is at an error, no execution violates anything. (Nothing is said about whether executions end.)
+//!
+//! States are compared exactly. To keep them small, each chunk of the values is kept once and has a number, and a state is its location with the
+//! numbers of its chunks (the *collapse* compression of SPIN: Holzmann, *State compression in SPIN*, 1997).
+//!
+//! Calls, threads and blocks are not executed: the product of threads is a graph without them.
+
+use crate::dataflow::VarIndex;
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::program::{Stmt, VarId};
+use crate::valuation::{Evaluator, Layout, Values, gap};
+use base::IdVec;
+use logic::{FastMap, TermPool, Value};
+use std::sync::Arc;
+
+/// How far the enumeration goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    pub max_steps: u64,
+}
+
+/// What became of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// There are no other states, and none of them is at an error; so many steps were made.
+    All(u64),
+    /// A state at an error; since states may stand for more than executions reach, that proves nothing.
+    ErrorPossible(LocId),
+    TooMany,
+    /// There is something in the graph that is not executed here.
+    NotExecutable(EdgeId),
+    Stopped,
+}
+
+/// A graph that may still be growing.
+pub(crate) trait Steps {
+    type Error;
+    /// Makes sure that the edges that leave a location are there.
+    fn expand(&mut self, at: LocId, pool: &mut TermPool) -> Result<(), Self::Error>;
+    fn graph(&self) -> &Icfg;
+    /// Variables whose values do not matter after an edge.
+    fn dying(&self, edge: EdgeId) -> Vec<VarId>;
+    fn chunks(&self) -> IdVec<VarId, u32>;
+}
+
+/// The states of a sequential graph without calls; `stop` is asked from time to time.
+pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Outcome {
+    let mut fixed = Fixed { icfg, dying: dying_variables(icfg, pool) };
+    match explore(&mut fixed, pool, limits, stop) {
+        Ok(outcome) => outcome,
+        Err(never) => match never {},
+    }
+}
+
+/// A graph that is all there.
+struct Fixed<'a> {
+    icfg: &'a Icfg,
+    dying: IdVec<EdgeId, Vec<VarId>>,
+}
+
+enum Never {}
+
+/// So many variables share a chunk.
+const CHUNK: usize = 8;
+
+impl Steps for Fixed<'_> {
+    type Error = Never;
+    fn expand(&mut self, _: LocId, _: &mut TermPool) -> Result<(), Never> {
+        Ok(())
+    }
+    fn graph(&self) -> &Icfg {
+        self.icfg
+    }
+    fn dying(&self, edge: EdgeId) -> Vec<VarId> {
+        self.dying[edge].clone()
+    }
+    fn chunks(&self) -> IdVec<VarId, u32> {
+        self.icfg.vars.ids().map(|v| v.0 / CHUNK as u32).collect()
+    }
+}
+
+/// The variables that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
+fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
+    let index = VarIndex::new(icfg);
+    let n_words = icfg.vars.len().div_ceil(64);
+    let bit = |v: VarId| (v.0 as usize / 64, 1u64 << (v.0 % 64));
+    let set = |vars: &[VarId]| {
+        let mut words = vec![0u64; n_words];
+        for &v in vars {
+            let (word, mask) = bit(v);
+            words[word] |= mask;
+        }
+        words
+    };
+    let mut read: IdVec<EdgeId, Vec<u64>> = IdVec::new();
+    let mut written: IdVec<EdgeId, Vec<u64>> = IdVec::new();
+    for edge in icfg.edges.values() {
+        read.push(set(&index.vars_of(pool, &icfg.read_terms(&edge.label))));
+        let changed: Vec<VarId> = match &edge.label {
+            Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|p| p.0).collect(),
+            Label::Stmt(Stmt::Havoc(vars, _)) => vars.clone(),
+            _ => Vec::new(),
+        };
+        written.push(set(&changed));
+    }
+    let mut live: IdVec<LocId, Vec<u64>> = IdVec::from_elem(vec![0; n_words], icfg.locs.len());
+    let mut work: Vec<LocId> = icfg.locs.ids().collect();
+    let mut queued = IdVec::from_elem(true, icfg.locs.len());
+    while let Some(loc) = work.pop() {
+        queued[loc] = false;
+        let mut all = live[loc].clone();
+        for &e in icfg.out_edges(loc) {
+            let after = &live[icfg.edges[e].dst];
+            for (i, word) in all.iter_mut().enumerate() {
+                *word |= read[e][i] | after[i] & !written[e][i];
+            }
+        }
+        if all != live[loc] {
+            live[loc] = all;
+            for &e in icfg.in_edges(loc) {
+                let src = icfg.edges[e].src;
+                if !std::mem::replace(&mut queued[src], true) {
+                    work.push(src);
+                }
+            }
+        }
+    }
+    let mut dying = IdVec::new();
+    for (e, edge) in icfg.edges.iter() {
+        let (before, after) = (&live[edge.src], &live[edge.dst]);
+        let mut vars = Vec::new();
+        for i in 0..n_words {
+            let mut left = (before[i] | written[e][i]) & !after[i];
+            while left != 0 {
+                vars.push(VarId(i as u32 * 64 + left.trailing_zeros()));
+                left &= left - 1;
+            }
+        }
+        dying.push(vars);
+    }
+    dying
+}
+
+/// After so many steps without a choice the state is compared all the same.
+const STEPS_BETWEEN_LOOKS: u32 = 64;
+const STEPS_BETWEEN_POLLS: u64 = 256;
+
+/// The states that were there.
+#[derive(Default)]
+struct Seen {
+    /// The contents that each chunk had, numbered.
+    contents: Vec<FastMap<Arc<Vec<Value>>, u32>>,
+    states: FastMap<(LocId, Box<[u32]>), ()>,
+}
+
+impl Seen {
+    fn is_new(&mut self, loc: LocId, values: &Values) -> bool {
+        let chunks = values.chunks();
+        if self.contents.len() < chunks.len() {
+            self.contents.resize_with(chunks.len(), FastMap::default);
+        }
+        let number = |(known, chunk): (&mut FastMap<Arc<Vec<Value>>, u32>, &Arc<Vec<Value>>)| match known.get(chunk) {
+            Some(&n) => n,
+            None => {
+                let n = known.len() as u32;
+                known.insert(chunk.clone(), n);
+                n
+            }
+        };
+        let numbers: Box<[u32]> = self.contents.iter_mut().zip(chunks).map(number).collect();
+        self.states.insert((loc, numbers), ()).is_none()
+    }
+}
+
+/// The states that can be reached in a graph.
+pub(crate) fn explore<S: Steps>(
+    steps: &mut S,
+    pool: &mut TermPool,
+    limits: &Limits,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Outcome, S::Error> {
+    let layout = Layout::new(steps.graph(), pool, &steps.chunks(), |_| gap());
+    let mut seen = Seen::default();
+    let mut waiting = vec![(steps.graph().entry(), layout.start())];
+    let (mut n_steps, mut next_poll) = (0u64, STEPS_BETWEEN_POLLS);
+    while let Some((mut loc, mut values)) = waiting.pop() {
+        let mut without_look = 0;
+        loop {
+            if steps.graph().locs[loc].error.is_some() {
+                return Ok(Outcome::ErrorPossible(loc));
+            }
+            steps.expand(loc, pool)?;
+            let graph = steps.graph();
+            let evaluator = Evaluator { pool, layout: &layout, values: &values };
+            let mut open: Vec<EdgeId> = Vec::new();
+            for &e in graph.out_edges(loc) {
+                match &graph.edges[e].label {
+                    Label::Stmt(Stmt::Assume(condition)) if !evaluator.may_hold(*condition) => {}
+                    Label::Stmt(_) => open.push(e),
+                    Label::Block(_)
+                    | Label::Call(_)
+                    | Label::Return(_)
+                    | Label::Fork { .. }
+                    | Label::Join { .. }
+                    | Label::AtomicBegin
+                    | Label::AtomicEnd => return Ok(Outcome::NotExecutable(e)),
+                }
+            }
+            without_look += 1;
+            if graph.out_edges(loc).len() > 1 || without_look > STEPS_BETWEEN_LOOKS {
+                without_look = 0;
+                if !seen.is_new(loc, &values) {
+                    break;
+                }
+            }
+            n_steps += open.len() as u64;
+            if n_steps > limits.max_steps {
+                return Ok(Outcome::TooMany);
+            }
+            if n_steps >= next_poll {
+                next_poll = n_steps + STEPS_BETWEEN_POLLS;
+                if stop() {
+                    return Ok(Outcome::Stopped);
+                }
+            }
+            let Some(last) = open.pop() else { break };
+            for edge in open {
+                let mut other = values.clone();
+                take(steps, edge, &mut other, pool, &layout);
+                waiting.push((steps.graph().edges[edge].dst, other));
+            }
+            take(steps, last, &mut values, pool, &layout);
+            loc = steps.graph().edges[last].dst;
+        }
+    }
+    Ok(Outcome::All(n_steps))
+}
+
+fn take<S: Steps>(steps: &S, edge: EdgeId, values: &mut Values, pool: &TermPool, layout: &Layout) {
+    match &steps.graph().edges[edge].label {
+        Label::Stmt(Stmt::Assign(pairs)) => {
+            let evaluator = Evaluator { pool, layout, values };
+            let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
+            for (v, value) in results {
+                values.set(layout, v, value);
+            }
+        }
+        Label::Stmt(Stmt::Havoc(vars, _)) => {
+            for &v in vars {
+                values.set(layout, v, gap());
+            }
+        }
+        // The caller has looked at assumptions, and takes nothing else.
+        Label::Stmt(Stmt::Assume(_))
+        | Label::Block(_)
+        | Label::Call(_)
+        | Label::Return(_)
+        | Label::Fork { .. }
+        | Label::Join { .. }
+        | Label::AtomicBegin
+        | Label::AtomicEnd => {}
+    }
+    for v in steps.dying(edge) {
+        values.set(layout, v, gap());
+    }
+}

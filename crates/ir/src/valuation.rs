@@ -1,0 +1,244 @@
+//! Values of all variables, made to be copied, compared and changed in few places, and the evaluation of terms over them.
+//!
+//! Variables are put into chunks; copies share the chunks that do not differ. A value may be a *gap*: it stands for all values of
+//! its sort. What is computed from gaps is a gap too, unless the rest fixes it (`false && ?` is false, storing into a gap
+//! gives an array that is known in one place). Uninterpreted functions, division by zero and quantifiers give gaps.
+
+use crate::icfg::Icfg;
+use crate::program::VarId;
+use base::IdVec;
+use logic::{ArrayValue, FastMap, Op, Sort, SortId, TermId, TermPool, Value, apply};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// The value that stands for all values of a sort. No sort has it: Boolean is not uninterpreted.
+pub(crate) fn gap() -> Value {
+    Value::Element(SortId::BOOL, u32::MAX)
+}
+
+fn is_gap(value: &Value) -> bool {
+    matches!(value, Value::Element(SortId::BOOL, _))
+}
+
+/// Is any part of the value a gap?
+fn has_gaps(value: &Value) -> bool {
+    match value {
+        Value::Array(array) => has_gaps(&array.default) || array.entries.iter().any(|(_, v)| has_gaps(v)),
+        other => is_gap(other),
+    }
+}
+
+/// Chunk and position.
+type Place = (u32, u32);
+
+/// Where the value of each variable is.
+pub(crate) struct Layout {
+    by_symbol: Vec<Option<Place>>,
+    by_var: IdVec<VarId, Place>,
+    /// What the variables of each chunk are at first.
+    initial: Vec<Arc<Vec<Value>>>,
+}
+
+impl Layout {
+    /// `chunks`: the chunk of each variable; `first`: the value that a variable of a sort has at first.
+    pub fn new(
+        icfg: &Icfg,
+        pool: &TermPool,
+        chunks: &IdVec<VarId, u32>,
+        first: impl Fn(SortId) -> Value,
+    ) -> Layout {
+        let (mut by_symbol, mut by_var) = (Vec::new(), IdVec::new());
+        let mut initial: Vec<Vec<Value>> = Vec::new();
+        for (v, data) in icfg.vars.iter() {
+            let chunk = chunks[v] as usize;
+            if initial.len() <= chunk {
+                initial.resize(chunk + 1, Vec::new());
+            }
+            let place = (chunk as u32, initial[chunk].len() as u32);
+            initial[chunk].push(first(data.sort));
+            by_var.push(place);
+            if let Some(symbol) = pool.as_symbol(data.term) {
+                let i = symbol.0 as usize;
+                if by_symbol.len() <= i {
+                    by_symbol.resize(i + 1, None);
+                }
+                by_symbol[i] = Some(place);
+            }
+        }
+        Layout { by_symbol, by_var, initial: initial.into_iter().map(Arc::new).collect() }
+    }
+
+    pub fn start(&self) -> Values {
+        Values { chunks: self.initial.clone(), hash: 0 }
+    }
+}
+
+/// The values of all variables.
+#[derive(Clone)]
+pub(crate) struct Values {
+    chunks: Vec<Arc<Vec<Value>>>,
+    /// The exclusive or of the hashes of all variables that do not have their first value.
+    hash: u64,
+}
+
+fn hash_at(place: Place, value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    place.hash(&mut hasher);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Values {
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+    pub fn chunks(&self) -> &[Arc<Vec<Value>>] {
+        &self.chunks
+    }
+    pub fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
+        let place = layout.by_var[v];
+        let (chunk, i) = (place.0 as usize, place.1 as usize);
+        let old = &self.chunks[chunk][i];
+        if *old == value {
+            return;
+        }
+        let first = &layout.initial[chunk][i];
+        if old != first {
+            self.hash ^= hash_at(place, old);
+        }
+        if value != *first {
+            self.hash ^= hash_at(place, &value);
+        }
+        Arc::make_mut(&mut self.chunks[chunk])[i] = value;
+    }
+    /// Gives a variable the value that it had at first.
+    pub fn reset(&mut self, layout: &Layout, v: VarId) {
+        let (chunk, i) = layout.by_var[v];
+        self.set(layout, v, layout.initial[chunk as usize][i as usize].clone());
+    }
+}
+
+/// The largest term that is evaluated without remembering what its parts are, and the deepest.
+const MAX_TREE: u32 = 400;
+const MAX_DEPTH: u32 = 200;
+
+pub(crate) struct Evaluator<'a> {
+    pub pool: &'a TermPool,
+    pub layout: &'a Layout,
+    pub values: &'a Values,
+}
+
+/// A term is too large to be evaluated as a tree.
+struct TooLarge;
+
+impl Evaluator<'_> {
+    pub fn eval(&self, t: TermId) -> Value {
+        let mut fuel = MAX_TREE;
+        self.tree(t, MAX_DEPTH, &mut fuel).unwrap_or_else(|TooLarge| self.shared(t))
+    }
+    /// Is the formula surely true?
+    pub fn holds(&self, t: TermId) -> bool {
+        t == TermId::TRUE || self.eval(t) == Value::Bool(true)
+    }
+    /// Is it not surely false?
+    pub fn may_hold(&self, t: TermId) -> bool {
+        t == TermId::TRUE || self.eval(t) != Value::Bool(false)
+    }
+
+    fn tree(&self, t: TermId, depth: u32, fuel: &mut u32) -> Result<Value, TooLarge> {
+        if depth == 0 || *fuel == 0 {
+            return Err(TooLarge);
+        }
+        *fuel -= 1;
+        let (op, args) = (self.pool.op(t), self.pool.args(t));
+        match (op, args) {
+            (Op::Forall(_) | Op::Exists(_), _) => Ok(gap()),
+            (Op::Ite, &[c, a, b]) => match self.tree(c, depth - 1, fuel)? {
+                Value::Bool(true) => self.tree(a, depth - 1, fuel),
+                Value::Bool(false) => self.tree(b, depth - 1, fuel),
+                _ => Ok(gap()),
+            },
+            (Op::And | Op::Or, _) => {
+                let decisive = op == Op::Or;
+                let mut result = Value::Bool(!decisive);
+                for &arg in args {
+                    match self.tree(arg, depth - 1, fuel)? {
+                        Value::Bool(b) if b == decisive => return Ok(Value::Bool(decisive)),
+                        Value::Bool(_) => {}
+                        _ => result = gap(),
+                    }
+                }
+                Ok(result)
+            }
+            (_, []) => Ok(self.node(t, &[])),
+            (_, &[a]) => Ok(self.node(t, &[self.tree(a, depth - 1, fuel)?])),
+            (_, &[a, b]) => {
+                let pair = [self.tree(a, depth - 1, fuel)?, self.tree(b, depth - 1, fuel)?];
+                Ok(self.node(t, &pair))
+            }
+            _ => {
+                let mut values = Vec::with_capacity(args.len());
+                for &arg in args {
+                    values.push(self.tree(arg, depth - 1, fuel)?);
+                }
+                Ok(self.node(t, &values))
+            }
+        }
+    }
+
+    fn shared(&self, root: TermId) -> Value {
+        let mut memo: FastMap<TermId, Value> = FastMap::default();
+        let mut stack = vec![root];
+        while let Some(&t) = stack.last() {
+            if memo.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            if !matches!(self.pool.op(t), Op::Forall(_) | Op::Exists(_)) {
+                stack.extend(self.pool.args(t).iter().filter(|a| !memo.contains_key(*a)));
+            }
+            if stack.len() > before {
+                continue;
+            }
+            let known = |a: &TermId| memo.get(a).cloned().unwrap_or_else(gap);
+            let values: Vec<Value> = self.pool.args(t).iter().map(known).collect();
+            memo.insert(t, self.node(t, &values));
+            stack.pop();
+        }
+        memo.remove(&root).unwrap_or_else(gap)
+    }
+
+    /// The value of a term whose arguments have these values.
+    fn node(&self, t: TermId, args: &[Value]) -> Value {
+        let (op, sort) = (self.pool.op(t), self.pool.sort(t));
+        match (op, args) {
+            (Op::App(symbol), []) => match self.layout.by_symbol.get(symbol.0 as usize).copied().flatten() {
+                Some((chunk, i)) => self.values.chunks[chunk as usize][i as usize].clone(),
+                None => gap(),
+            },
+            (Op::App(_) | Op::Forall(_) | Op::Exists(_) | Op::ArrayDiff, _) => gap(),
+            (_, []) => self.pool.value(t).unwrap_or_else(gap),
+            (Op::Ite, [Value::Bool(c), a, b]) => if *c { a } else { b }.clone(),
+            (Op::And, _) if args.contains(&Value::Bool(false)) => Value::Bool(false),
+            (Op::Or, _) if args.contains(&Value::Bool(true)) => Value::Bool(true),
+            (Op::Select, [array, index]) => match array.as_array() {
+                Some(array) if !has_gaps(index) => array.select(index).clone(),
+                _ => gap(),
+            },
+            (Op::Store, [array, index, value]) => {
+                let Sort::Array(index_sort, _) = *self.pool.sort_data(sort) else { return gap() };
+                if has_gaps(index) {
+                    return gap();
+                }
+                let nothing = || Arc::new(ArrayValue::constant(gap()));
+                let array = array.as_array().cloned().unwrap_or_else(nothing);
+                Value::Array(Arc::new(array.store(index.clone(), value.clone(), self.pool.cardinality(index_sort))))
+            }
+            (Op::ConstArray, [value]) => Value::Array(Arc::new(ArrayValue::constant(value.clone()))),
+            _ if args.iter().any(has_gaps) => gap(),
+            // Division by zero has no value of its own.
+            _ => apply(self.pool, op, sort, args).unwrap_or_else(gap),
+        }
+    }
+}
