@@ -198,7 +198,7 @@ pub fn is_program(path: &Path) -> bool {
     is_c(path) || path.extension().is_some_and(|e| e == "bpl")
 }
 
-/// Reads a C program in one way after the other until one gives an answer: with each thread run at once, which soon shows
+/// Reads a C program in one way after the other until one gives an answer: state by state, if it has threads ([`threads`]); with each thread run at once, which soon shows
 /// violations that need no interleaving; as it is, for a short time; with checks that arithmetic does not wrap around, without which
 /// it is the plain arithmetic that invariants are made of; as it is, with patience; over bit-vectors, if mathematical
 /// integers were too coarse for it. Numbers are shares of the time that is left.
@@ -219,11 +219,6 @@ pub fn answer(
     (loaded, outcome)
 }
 
-/// The share of the time for a search among schedules.
-const SCHEDULES: f64 = 0.25;
-/// That for looking at all states of threads, if they seem to be few.
-const STATES: f64 = 0.4;
-
 fn answer_by_some_reading(
     path: &Path,
     property: &Property,
@@ -243,18 +238,12 @@ fn answer_by_some_reading(
     };
     let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
     let coarseness = remarks(&read.program.fidelity);
-    if read.program.has_threads() && property.is_safety() && usual.engine == "auto" {
-        let part = |share: f64| {
-            budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)))
-        };
-        match threads::search(path, property, usual, &part(SCHEDULES), began) {
-            threads::Found::Violation(found) => return *found,
-            threads::Found::Nothing => {
-                if let Some(proved) = threads::enumerate(&mut read, usual, &part(STATES), began) {
-                    return (read, proved);
-                }
-            }
-            threads::Found::Unknown => {}
+    let is_answerable = is_c(path) || *property != Property::NoDataRace;
+    if read.program.has_threads() && property.is_safety() && is_answerable && usual.engine == "auto" {
+        match threads::answer(path, property, usual, &mut read, budget, began) {
+            Some((Some(other), outcome)) => return (other, outcome),
+            Some((None, outcome)) => return (read, outcome),
+            None => {}
         }
     }
     if is_c(path) && read.program.has_threads() {

@@ -3,14 +3,15 @@
 //!
 //! A schedule cannot be repeated in a program with more checks, so for C programs the search is in the program that checks for everything undefined, where
 //! executions end at what is: what it finds counts. It begins with one thread for each procedure and goes on with more where some execution starts more:
-//! many a violation needs two threads, whatever the number that the program starts. Where a search came to its end and found nothing, all
-//! states are made once more, now with all values of what is left open, which may be a proof.
+//! many a violation needs two threads, whatever the number that the program starts. All states, with all values of what is left open, are looked at before, if they are
+//! few, or after the search, if that came to its end and found nothing.
 
 use crate::args::CheckArgs;
 use crate::check::{self, Answer, Loaded, Outcome};
 use base::Budget;
 use ir::inline::{InlineLimits, InlineMap, inline_calls};
 use ir::interleave::ThreadLimits;
+use ir::interleave::reached::{Reached, reached};
 use ir::interleave::schedules::{self, SearchLimits, Searched};
 use ir::{Icfg, Property};
 use std::path::Path;
@@ -20,7 +21,7 @@ use std::time::Instant;
 const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (64, 1.0)];
 
 /// What came of a search.
-pub enum Found {
+enum Found {
     /// A violation by some schedule, with the program in which it is one.
     Violation(Box<(Loaded, Outcome)>),
     /// There is none with the values that were tried.
@@ -28,7 +29,7 @@ pub enum Found {
     Unknown,
 }
 
-pub fn search(path: &Path, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Found {
+fn search(path: &Path, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Found {
     let Some(mut loaded) = check::load_with_undefined(path, property, args) else { return Found::Unknown };
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     if *property == Property::UnreachCall {
@@ -75,36 +76,78 @@ fn of_the_program(mut copies: Vec<(ir::VarId, ir::VarId)>, map: &InlineMap) -> V
     copies
 }
 
-/// So many steps between states are made.
-const MAX_STEPS: u64 = 20_000_000;
+/// What came of looking at all states.
+enum Looked {
+    Proved(Box<Outcome>),
+    /// There seems to be an error among them.
+    ErrorPossible,
+    TooMany,
+}
+
 /// The checker compares states in another way, and may need more steps than were made here, by this factor.
 const SLACK: u64 = 4;
 
-/// A proof by looking at all states.
-pub fn enumerate(
-    loaded: &mut Loaded,
-    args: &CheckArgs,
-    budget: &Budget,
-    began: Instant,
-) -> Option<Outcome> {
+/// A proof by looking at all states, with at most so many steps between them.
+fn enumerate(loaded: &mut Loaded, args: &CheckArgs, max_steps: u64, budget: &Budget, began: Instant) -> Looked {
     if !loaded.program.fidelity.unsound.is_empty() {
-        return None;
+        return Looked::ErrorPossible;
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    let (inlined, map) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()).ok()?;
-    let limits = ir::states::Limits { max_steps: MAX_STEPS };
+    let Ok((inlined, map)) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()) else {
+        return Looked::TooMany;
+    };
+    let limits = ir::states::Limits { max_steps };
     let mut stop = || budget.check_now().is_err();
-    let threads = ThreadLimits::default();
-    let reached = ir::interleave::reached::reached(&inlined, &mut loaded.pool, &threads, &limits, &mut stop);
-    let (product, n_steps) = reached.ok()??;
-    let certificate = ir::Certificate::States(n_steps.saturating_mul(SLACK));
-    if !check::accepts(&mut loaded.pool, &product.icfg, &certificate, args.paranoid, budget) {
-        return None;
+    match reached(&inlined, &mut loaded.pool, &ThreadLimits::default(), &limits, &mut stop) {
+        Ok(Reached::Part(product, n_steps)) => {
+            let certificate = ir::Certificate::States(n_steps.saturating_mul(SLACK));
+            if !check::accepts(&mut loaded.pool, &product.icfg, &certificate, args.paranoid, budget) {
+                return Looked::TooMany;
+            }
+            let mut outcome = Outcome::new(Answer::Holds(certificate), "states", began);
+            outcome.stats.add("steps between states", n_steps);
+            outcome.icfg = Some(product.icfg.clone());
+            outcome.original = Some(product.icfg);
+            outcome.copies = Some(of_the_program(product.copies, &map));
+            Looked::Proved(Box::new(outcome))
+        }
+        Ok(Reached::ErrorPossible) => Looked::ErrorPossible,
+        Ok(Reached::TooMany) | Err(_) => Looked::TooMany,
     }
-    let mut outcome = Outcome::new(Answer::Holds(certificate), "states", began);
-    outcome.stats.add("steps between states", n_steps);
-    outcome.icfg = Some(product.icfg.clone());
-    outcome.original = Some(product.icfg);
-    outcome.copies = Some(of_the_program(product.copies, &map));
-    Some(outcome)
+}
+
+/// So many steps between states are made at first, and after the search.
+const FEW_STEPS: u64 = 100_000;
+const MANY_STEPS: u64 = 20_000_000;
+/// Shares of the time for the first look at all states, the search among schedules, and the second look, which comes if the search ended.
+const FIRST_LOOK: f64 = 0.1;
+const SEARCH: f64 = 0.25;
+const SECOND_LOOK: f64 = 0.4;
+
+/// An answer by single states: proof or violation.
+pub fn answer(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    read: &mut Loaded,
+    budget: &Budget,
+    began: Instant,
+) -> Option<(Option<Loaded>, Outcome)> {
+    let part =
+        |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
+    let first = enumerate(read, args, FEW_STEPS, &part(FIRST_LOOK), began);
+    let seems_safe = match first {
+        Looked::Proved(outcome) => return Some((None, *outcome)),
+        Looked::ErrorPossible => false,
+        Looked::TooMany => true,
+    };
+    match search(path, property, args, &part(SEARCH), began) {
+        Found::Violation(found) => return Some((Some(found.0), found.1)),
+        Found::Nothing if seems_safe => {}
+        Found::Nothing | Found::Unknown => return None,
+    }
+    match enumerate(read, args, MANY_STEPS, &part(SECOND_LOOK), began) {
+        Looked::Proved(outcome) => Some((None, *outcome)),
+        Looked::ErrorPossible | Looked::TooMany => None,
+    }
 }

@@ -3,7 +3,8 @@
 //! A program that depends on its inputs only a little has few states, however many executions: counters, flags, queues of fixed size
 //! under all schedules. They are made one after the other; where control can go several ways, the state is compared with those that were
 //! there before, and one that was is not followed again. Values that nobody fixed are gaps ([`crate::valuation`]), which stand for all values, as do
-//! variables that are not read any more; an assumption that depends on a gap is passed. So the states that are made cover all that executions
+//! variables that are not read any more; an assumption that depends on a gap is passed. Where the assumption right after a choice leaves few numbers, they are gone
+//! through one by one. So the states that are made cover all that executions
 //! can reach, and if none is at an error, no execution violates anything. (Nothing is said about whether executions end.)
 //!
 //! States are compared exactly. To keep them small, each chunk of the values is kept once and has a number, and a state is its location with the
@@ -16,7 +17,7 @@ use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::IdVec;
-use logic::{FastMap, TermPool, Value};
+use logic::{FastMap, Op, TermPool, Value};
 use std::sync::Arc;
 
 /// How far the enumeration goes.
@@ -154,27 +155,35 @@ const STEPS_BETWEEN_POLLS: u64 = 256;
 /// The states that were there.
 #[derive(Default)]
 struct Seen {
-    /// The contents that each chunk had, numbered.
-    contents: Vec<FastMap<Arc<Vec<Value>>, u32>>,
+    /// The contents that each chunk had, by hash, with their numbers.
+    contents: Vec<FastMap<u64, Vec<(Arc<Vec<Value>>, u32)>>>,
+    n_contents: u32,
     states: FastMap<(LocId, Box<[u32]>), ()>,
 }
 
 impl Seen {
-    fn is_new(&mut self, loc: LocId, values: &Values) -> bool {
-        let chunks = values.chunks();
+    fn is_new(&mut self, loc: LocId, values: &mut Values) -> bool {
+        let chunks = values.chunks_mut();
         if self.contents.len() < chunks.len() {
             self.contents.resize_with(chunks.len(), FastMap::default);
         }
-        let number = |(known, chunk): (&mut FastMap<Arc<Vec<Value>>, u32>, &Arc<Vec<Value>>)| match known.get(chunk) {
-            Some(&n) => n,
-            None => {
-                let n = known.len() as u32;
-                known.insert(chunk.clone(), n);
-                n
-            }
-        };
-        let numbers: Box<[u32]> = self.contents.iter_mut().zip(chunks).map(number).collect();
-        self.states.insert((loc, numbers), ()).is_none()
+        let mut numbers = Vec::with_capacity(chunks.len());
+        for (known, chunk) in self.contents.iter_mut().zip(chunks) {
+            let number = chunk.number.unwrap_or_else(|| {
+                let alike = known.entry(chunk.hash).or_default();
+                match alike.iter().find(|(contents, _)| *contents == chunk.values) {
+                    Some((_, number)) => *number,
+                    None => {
+                        self.n_contents += 1;
+                        alike.push((chunk.values.clone(), self.n_contents));
+                        self.n_contents
+                    }
+                }
+            });
+            chunk.number = Some(number);
+            numbers.push(number);
+        }
+        self.states.insert((loc, numbers.into_boxed_slice()), ()).is_none()
     }
 }
 
@@ -215,7 +224,7 @@ pub(crate) fn explore<S: Steps>(
             without_look += 1;
             if graph.out_edges(loc).len() > 1 || without_look > STEPS_BETWEEN_LOOKS {
                 without_look = 0;
-                if !seen.is_new(loc, &values) {
+                if !seen.is_new(loc, &mut values) {
                     break;
                 }
             }
@@ -229,20 +238,66 @@ pub(crate) fn explore<S: Steps>(
                     return Ok(Outcome::Stopped);
                 }
             }
-            let Some(last) = open.pop() else { break };
+            let mut moves: Vec<(EdgeId, Option<i64>)> = Vec::with_capacity(open.len());
             for edge in open {
+                match few_values(steps, edge, pool)? {
+                    Some((low, high)) => moves.extend((low..=high).map(|n| (edge, Some(n)))),
+                    None => moves.push((edge, None)),
+                }
+            }
+            let Some((last, choice)) = moves.pop() else { break };
+            for (edge, choice) in moves {
                 let mut other = values.clone();
-                take(steps, edge, &mut other, pool, &layout);
+                take(steps, edge, choice, &mut other, pool, &layout);
                 waiting.push((steps.graph().edges[edge].dst, other));
             }
-            take(steps, last, &mut values, pool, &layout);
+            take(steps, last, choice, &mut values, pool, &layout);
             loc = steps.graph().edges[last].dst;
         }
     }
     Ok(Outcome::All(n_steps))
 }
 
-fn take<S: Steps>(steps: &S, edge: EdgeId, values: &mut Values, pool: &TermPool, layout: &Layout) {
+/// Ranges with at most so many numbers are gone through one by one.
+const MAX_RANGE: i64 = 4;
+
+/// If an edge chooses a number, and what comes next allows few: the least and the largest.
+fn few_values<S: Steps>(steps: &mut S, edge: EdgeId, pool: &mut TermPool) -> Result<Option<(i64, i64)>, S::Error> {
+    let data = &steps.graph().edges[edge];
+    let Label::Stmt(Stmt::Havoc(vars, _)) = &data.label else { return Ok(None) };
+    let (&[v], dst) = (&vars[..], data.dst) else { return Ok(None) };
+    steps.expand(dst, pool)?;
+    let graph = steps.graph();
+    let &[next] = graph.out_edges(dst) else { return Ok(None) };
+    let Label::Stmt(Stmt::Assume(condition)) = graph.edges[next].label else { return Ok(None) };
+    let x = graph.term(v);
+    let parts = if pool.op(condition) == Op::And { pool.args(condition).to_vec() } else { vec![condition] };
+    let (mut low, mut high) = (None, None);
+    for part in parts {
+        match (pool.op(part), pool.args(part)) {
+            (Op::Le, &[a, b]) if b == x => low = low.max(pool.number(a).and_then(|n| n.to_i64())),
+            (Op::Le, &[a, b]) if a == x => {
+                let bound = pool.number(b).and_then(|n| n.to_i64());
+                high = match (high, bound) {
+                    (Some(h), Some(b)) => Some(i64::min(h, b)),
+                    (known, None) | (None, known) => known,
+                };
+            }
+            _ => {}
+        }
+    }
+    Ok(low.zip(high).filter(|(low, high)| low <= high && high.saturating_sub(*low) < MAX_RANGE))
+}
+
+/// Takes an edge, with this number if it chooses one and it matters which.
+fn take<S: Steps>(
+    steps: &S,
+    edge: EdgeId,
+    choice: Option<i64>,
+    values: &mut Values,
+    pool: &TermPool,
+    layout: &Layout,
+) {
     match &steps.graph().edges[edge].label {
         Label::Stmt(Stmt::Assign(pairs)) => {
             let evaluator = Evaluator { pool, layout, values };
@@ -253,7 +308,7 @@ fn take<S: Steps>(steps: &S, edge: EdgeId, values: &mut Values, pool: &TermPool,
         }
         Label::Stmt(Stmt::Havoc(vars, _)) => {
             for &v in vars {
-                values.set(layout, v, gap());
+                values.set(layout, v, choice.map_or_else(gap, Value::int));
             }
         }
         // The caller has looked at assumptions, and takes nothing else.

@@ -8,7 +8,8 @@ use crate::icfg::Icfg;
 use crate::program::VarId;
 use base::IdVec;
 use logic::{ArrayValue, FastMap, Op, Sort, SortId, TermId, TermPool, Value, apply};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// The value that stands for all values of a sort. No sort has it: Boolean is not uninterpreted.
@@ -69,47 +70,58 @@ impl Layout {
     }
 
     pub fn start(&self) -> Values {
-        Values { chunks: self.initial.clone(), hash: 0 }
+        let chunk = |values: &Arc<Vec<Value>>| Chunk { values: values.clone(), hash: 0, number: None };
+        Values { chunks: self.initial.iter().map(chunk).collect() }
     }
 }
 
 /// The values of all variables.
 #[derive(Clone)]
 pub(crate) struct Values {
-    chunks: Vec<Arc<Vec<Value>>>,
-    /// The exclusive or of the hashes of all variables that do not have their first value.
-    hash: u64,
+    chunks: Vec<Chunk>,
 }
 
+#[derive(Clone)]
+pub(crate) struct Chunk {
+    pub values: Arc<Vec<Value>>,
+    /// The exclusive or of the hashes of all variables that do not have their first value.
+    pub hash: u64,
+    /// What somebody who numbers contents has called it.
+    pub number: Option<u32>,
+}
+
+/// Hashes that are combined by exclusive or must have nothing to do with each other: SplitMix64's mixing makes them so.
 fn hash_at(place: Place, value: &Value) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    place.hash(&mut hasher);
-    value.hash(&mut hasher);
-    hasher.finish()
+    let mut z = FxBuildHasher.hash_one((place, value));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 impl Values {
     pub fn hash(&self) -> u64 {
-        self.hash
+        self.chunks.iter().fold(0, |all, chunk| all ^ chunk.hash)
     }
-    pub fn chunks(&self) -> &[Arc<Vec<Value>>] {
-        &self.chunks
+    pub fn chunks_mut(&mut self) -> &mut [Chunk] {
+        &mut self.chunks
     }
     pub fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
         let place = layout.by_var[v];
-        let (chunk, i) = (place.0 as usize, place.1 as usize);
-        let old = &self.chunks[chunk][i];
+        let i = place.1 as usize;
+        let chunk = &mut self.chunks[place.0 as usize];
+        let old = &chunk.values[i];
         if *old == value {
             return;
         }
-        let first = &layout.initial[chunk][i];
+        let first = &layout.initial[place.0 as usize][i];
         if old != first {
-            self.hash ^= hash_at(place, old);
+            chunk.hash ^= hash_at(place, old);
         }
         if value != *first {
-            self.hash ^= hash_at(place, &value);
+            chunk.hash ^= hash_at(place, &value);
         }
-        Arc::make_mut(&mut self.chunks[chunk])[i] = value;
+        chunk.number = None;
+        Arc::make_mut(&mut chunk.values)[i] = value;
     }
     /// Gives a variable the value that it had at first.
     pub fn reset(&mut self, layout: &Layout, v: VarId) {
@@ -214,7 +226,7 @@ impl Evaluator<'_> {
         let (op, sort) = (self.pool.op(t), self.pool.sort(t));
         match (op, args) {
             (Op::App(symbol), []) => match self.layout.by_symbol.get(symbol.0 as usize).copied().flatten() {
-                Some((chunk, i)) => self.values.chunks[chunk as usize][i as usize].clone(),
+                Some((chunk, i)) => self.values.chunks[chunk as usize].values[i as usize].clone(),
                 None => gap(),
             },
             (Op::App(_) | Op::Forall(_) | Op::Exists(_) | Op::ArrayDiff, _) => gap(),

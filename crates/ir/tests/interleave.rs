@@ -394,7 +394,7 @@ fn searches_find_a_violation_if_there_is_one() {
 
 #[test]
 fn what_is_proved_by_looking_at_all_states_holds() {
-    use ir::interleave::reached::reached;
+    use ir::interleave::reached::{Reached, reached};
     use ir::states::{Limits, Outcome, enumerate};
     let limits = Limits { max_steps: 1_000_000 };
     let mut n_proved = 0;
@@ -404,7 +404,7 @@ fn what_is_proved_by_looking_at_all_states_holds() {
         let graph = Icfg::build(&program, &mut pool);
         let (inlined, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("small");
         let part = reached(&inlined, &mut pool, &ThreadLimits::default(), &limits, &mut || false).expect("small");
-        let Some((part, _)) = part else { continue };
+        let Reached::Part(part, _) = part else { continue };
         assert_eq!(ir::verify::verify_icfg(&part.icfg, &pool), Vec::<String>::new(), "seed {seed}");
         assert!(matches!(enumerate(&part.icfg, &mut pool, &limits, &mut || false), Outcome::All(_)), "seed {seed}");
         assert_eq!(sequential_errors(&part.icfg, &mut pool), BTreeSet::new(), "seed {seed}: the part is not all");

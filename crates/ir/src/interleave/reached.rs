@@ -6,7 +6,7 @@
 
 use super::independence::{Analysis, fuse};
 use super::schedules::dying_variables;
-use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of};
+use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
 use crate::icfg::{EdgeId, Icfg, LocId};
 use crate::program::{Check, VarId};
 use crate::states::{Limits, Outcome, Steps, explore};
@@ -16,16 +16,25 @@ use logic::{FastMap, TermPool};
 /// The property of the check that fails where the threads are not expected to be.
 pub const NOT_REACHED: &str = "reached places of threads";
 
-/// The part of the product that is reached and the number of steps that all states together make; `None` if an error may be reached, or if that takes
-/// too many steps. `stop` is asked from time to time.
+/// What is known of the part of the product that executions reach.
+pub enum Reached {
+    /// The part, and the number of steps that all states together make.
+    Part(Box<Interleaved>, u64),
+    /// An error is among the states, though perhaps not of an execution.
+    ErrorPossible,
+    /// Not all states were made.
+    TooMany,
+}
+
+/// Makes all states of a graph with threads, all calls inlined. `stop` is asked from time to time.
 pub fn reached(
     icfg: &Icfg,
     pool: &mut TermPool,
     threads: &ThreadLimits,
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
-) -> Result<Option<(Interleaved, u64)>, InterleaveError> {
-    let Some(old_root) = root_of(icfg)? else { return Ok(None) };
+) -> Result<Reached, InterleaveError> {
+    let Some(old_root) = root_of(icfg)? else { return Ok(Reached::Part(Box::new(unchanged(icfg)), 0)) };
     let fused = fuse(icfg, pool);
     let mut product = Product::new(&fused, old_root, threads.all_orders);
     product.begin(pool, old_root, threads);
@@ -35,7 +44,11 @@ pub fn reached(
         dying: dying_variables(&fused, pool),
         unexpanded: FastMap::default(),
     };
-    let Outcome::All(n_steps) = explore(&mut growing, pool, limits, stop)? else { return Ok(None) };
+    let n_steps = match explore(&mut growing, pool, limits, stop)? {
+        Outcome::All(n_steps) => n_steps,
+        Outcome::ErrorPossible(_) => return Ok(Reached::ErrorPossible),
+        Outcome::TooMany | Outcome::NotExecutable(_) | Outcome::Stopped => return Ok(Reached::TooMany),
+    };
     growing.collect();
     let Growing { mut product, unexpanded, .. } = growing;
     for loc in unexpanded.into_keys() {
@@ -43,7 +56,7 @@ pub fn reached(
         let message = "threads are at places that they were not expected to be at together".to_string();
         location.error = Some(Check { property: NOT_REACHED.to_string(), message, span: location.span });
     }
-    Ok(Some((product.finish(icfg), n_steps)))
+    Ok(Reached::Part(Box::new(product.finish(icfg)), n_steps))
 }
 
 struct Growing<'a> {

@@ -173,26 +173,25 @@ impl Candidates {
         }
         Candidates { numbers }
     }
-    fn values(&self, pool: &TermPool, sort: SortId) -> Vec<Value> {
+    fn n_values(&self, pool: &TermPool, sort: SortId) -> usize {
         match pool.sort_data(sort) {
-            Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            Sort::Int => self.numbers.iter().filter(|n| n.is_integer()).cloned().map(Value::Num).collect(),
-            Sort::Real => self.numbers.iter().cloned().map(Value::Num).collect(),
+            Sort::Bool => 2,
+            Sort::Int | Sort::Real | Sort::BitVec(_) => self.numbers.len(),
+            Sort::Uninterpreted(_) | Sort::Array(..) => 1,
+        }
+    }
+    /// The value with a number; the last one if there are not so many.
+    fn value(&self, pool: &TermPool, sort: SortId, choice: usize) -> Value {
+        let number = &self.numbers[choice.min(self.numbers.len() - 1)];
+        match pool.sort_data(sort) {
+            Sort::Bool => Value::Bool(choice > 0),
+            Sort::Int => Value::Num(number.floor()),
+            Sort::Real => Value::Num(number.clone()),
             Sort::BitVec(width) => {
                 let modulus = Rational::from(logic::BigInt::from(1) << *width as usize);
-                let word = |n: &Rational| {
-                    let n = n.floor().rem_euclid(&modulus);
-                    Value::Bv(n.to_bigint().unwrap_or_default(), *width)
-                };
-                let mut words: Vec<Value> = Vec::new();
-                for word in self.numbers.iter().map(word) {
-                    if !words.contains(&word) {
-                        words.push(word);
-                    }
-                }
-                words
+                Value::Bv(number.floor().rem_euclid(&modulus).to_bigint().unwrap_or_default(), *width)
             }
-            Sort::Uninterpreted(_) | Sort::Array(..) => vec![default_value(pool, sort)],
+            Sort::Uninterpreted(_) | Sort::Array(..) => default_value(pool, sort),
         }
     }
 }
@@ -273,15 +272,16 @@ impl Search<'_> {
                     outcome = Outcome::Violation(Box::new(self.trace(state.step)));
                     break 'search;
                 }
-                let mut next = self.successors(&state, pool)?;
+                let cost = state.cost;
+                let mut next = self.successors(state, pool)?;
                 // The last one is followed at once: that of the thread that ran.
-                let Some(mut follow) = next.pop() else { break };
+                let Some(follow) = next.pop() else { break };
                 for other in next {
                     if self.n_waiting < limits.max_waiting {
                         self.wait(other);
                     }
                 }
-                if follow.cost > state.cost {
+                if follow.cost > cost {
                     self.wait(follow);
                     break;
                 }
@@ -292,7 +292,7 @@ impl Search<'_> {
                         break;
                     }
                 }
-                std::mem::swap(&mut state, &mut follow);
+                state = follow;
             }
         }
         let (n_states, more_threads) = (self.seen.len(), self.product.too_many.is_some());
@@ -343,16 +343,61 @@ impl Search<'_> {
     }
 
     /// The states after one step, that of the same thread last.
-    fn successors(&mut self, state: &State, pool: &mut TermPool) -> Result<Vec<State>, InterleaveError> {
+    fn successors(&mut self, state: State, pool: &mut TermPool) -> Result<Vec<State>, InterleaveError> {
         self.expand(state.loc, pool)?;
         let pool = &*pool;
+        let moves = self.moves(&state, pool);
+        let mut result = Vec::with_capacity(moves.len());
+        let mut source = Some(state.values);
+        for (n, Move { edge, choice, cost, run }) in moves.iter().copied().enumerate() {
+            // The last one takes the values, so that nothing is copied where there is nothing to choose.
+            let values = if n + 1 == moves.len() { source.take() } else { source.clone() };
+            let Some(mut values) = values else { break };
+            let (thread, original) = self.product.origins[edge.0 as usize];
+            let data = &self.product.result.edges[edge];
+            let mut chosen = Vec::new();
+            match &data.label {
+                Label::Stmt(Stmt::Assign(pairs)) => {
+                    let evaluator = Evaluator { pool, layout: &self.layout, values: &values };
+                    let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
+                    for (v, value) in results {
+                        values.set(&self.layout, v, value);
+                    }
+                }
+                Label::Stmt(Stmt::Havoc(vars, _)) => {
+                    for &v in vars {
+                        let value = self.candidates.value(pool, self.product.result.vars[v].sort, choice);
+                        chosen.push((v, value.clone()));
+                        values.set(&self.layout, v, value);
+                    }
+                }
+                // Moves are made of statements only.
+                Label::Stmt(Stmt::Assume(_))
+                | Label::Block(_)
+                | Label::Call(_)
+                | Label::Return(_)
+                | Label::Fork { .. }
+                | Label::Join { .. }
+                | Label::AtomicBegin
+                | Label::AtomicEnd => {}
+            }
+            for &v in &self.dying[original] {
+                values.reset(&self.layout, self.product.rename_var(thread, v));
+            }
+            let step = self.steps.len() as u32;
+            self.steps.push(Step { before: state.step, edge, chosen });
+            result.push(State { loc: data.dst, values, thread, run, cost, step });
+        }
+        Ok(result)
+    }
+
+    /// What can be done next, the moves of the thread that ran last at the end, and among them those with the first choices.
+    fn moves(&self, state: &State, pool: &TermPool) -> Vec<Move> {
         let graph = &self.product.result;
         let evaluator = Evaluator { pool, layout: &self.layout, values: &state.values };
-        let mut open: Vec<EdgeId> = graph
-            .out_edges(state.loc)
-            .iter()
-            .copied()
-            .filter(|&e| match &graph.edges[e].label {
+        let mut open: Vec<EdgeId> = Vec::new();
+        for &e in graph.out_edges(state.loc) {
+            let is_open = match &graph.edges[e].label {
                 Label::Stmt(Stmt::Assume(condition)) => evaluator.holds(*condition),
                 Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
                 Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) => true,
@@ -363,85 +408,53 @@ impl Search<'_> {
                 | Label::Join { .. }
                 | Label::AtomicBegin
                 | Label::AtomicEnd => false,
-            })
-            .collect();
+            };
+            if is_open {
+                open.push(e);
+            }
+        }
         let owner = |e: EdgeId| self.product.origins[e.0 as usize].0;
         let may_go_on = open.iter().any(|&e| owner(e) == state.thread);
         open.sort_by_key(|&e| owner(e) == state.thread);
-        let mut result = Vec::with_capacity(open.len());
-        let mut steps = std::mem::take(&mut self.steps);
+        let mut moves = Vec::with_capacity(open.len());
         for edge in open {
-            let (thread, original) = self.product.origins[edge.0 as usize];
             let (mut cost, mut run) = (state.cost, 1);
-            if thread == state.thread {
-                run = state.run + 1;
+            if owner(edge) == state.thread {
+                run = state.run.saturating_add(1);
                 cost += usize::from(run > FREE_RUN && run.is_power_of_two());
             } else {
                 cost += usize::from(may_go_on);
             }
-            let Label::Stmt(stmt) = &graph.edges[edge].label else { continue };
-            for (values, chosen, extra) in self.outcomes(stmt, state, original, pool) {
-                let step = steps.len() as u32;
-                steps.push(Step { before: state.step, edge, chosen });
-                let mut values = values;
-                for &v in &self.dying[original] {
-                    values.reset(&self.layout, self.product.rename_var(thread, v));
-                }
-                result.push(State { loc: graph.edges[edge].dst, values, thread, run, cost: cost + extra, step });
+            let n_choices = self.n_choices(edge, pool);
+            for choice in (0..n_choices).rev() {
+                moves.push(Move { edge, choice, cost: cost + usize::from(choice >= N_FREE), run });
             }
         }
-        self.steps = steps;
-        Ok(result)
+        moves
     }
 
-    /// The values after a statement, what was chosen for them, and what that costs.
-    fn outcomes(
-        &self,
-        stmt: &Stmt,
-        state: &State,
-        original: EdgeId,
-        pool: &TermPool,
-    ) -> Vec<(Values, Vec<(VarId, Value)>, usize)> {
-        let evaluator = Evaluator { pool, layout: &self.layout, values: &state.values };
-        match stmt {
-            Stmt::Assume(_) => vec![(state.values.clone(), Vec::new(), 0)],
-            Stmt::Assign(pairs) => {
-                let mut results = Vec::with_capacity(pairs.len());
-                for &(v, t) in pairs {
-                    results.push((v, evaluator.eval(t)));
-                }
-                let mut values = state.values.clone();
-                for (v, value) in results {
-                    values.set(&self.layout, v, value);
-                }
-                vec![(values, Vec::new(), 0)]
-            }
-            Stmt::Havoc(vars, _) => {
-                // What nobody reads needs no choice.
-                let is_read = match &self.product.icfg.edges[original].label {
-                    Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().any(|v| !self.dying[original].contains(v)),
-                    _ => true,
-                };
-                let lists: Vec<Vec<Value>> =
-                    vars.iter().map(|&v| self.candidates.values(pool, self.product.result.vars[v].sort)).collect();
-                let n_choices = if is_read { lists.iter().map(Vec::len).max().unwrap_or(1) } else { 1 };
-                // The first choice last: it is followed first.
-                (0..n_choices)
-                    .rev()
-                    .map(|i| {
-                        let mut values = state.values.clone();
-                        let mut chosen = Vec::with_capacity(vars.len());
-                        for (&v, list) in vars.iter().zip(&lists) {
-                            let value = list[i.min(list.len() - 1)].clone();
-                            chosen.push((v, value.clone()));
-                            values.set(&self.layout, v, value);
-                        }
-                        (values, chosen, usize::from(i >= N_FREE))
-                    })
-                    .collect()
-            }
+    /// How many values are tried for a step.
+    fn n_choices(&self, edge: EdgeId, pool: &TermPool) -> usize {
+        let graph = &self.product.result;
+        let Label::Stmt(Stmt::Havoc(vars, _)) = &graph.edges[edge].label else { return 1 };
+        // What nobody reads needs no choice.
+        let original = self.product.origins[edge.0 as usize].1;
+        if let Label::Stmt(Stmt::Havoc(written, _)) = &self.product.icfg.edges[original].label
+            && written.iter().all(|v| self.dying[original].contains(v))
+        {
+            return 1;
         }
+        vars.iter().map(|&v| self.candidates.n_values(pool, graph.vars[v].sort)).max().unwrap_or(1)
     }
+}
+
+/// An edge, which values it chooses, what the schedule costs then, and how many steps the thread has made in a row.
+#[derive(Clone, Copy)]
+struct Move {
+    edge: EdgeId,
+    choice: usize,
+    cost: usize,
+    run: u32,
 }
 
 /// The most edges of the part of the product that is built.
