@@ -402,11 +402,7 @@ pub fn end_where_undefined(graph: &mut Icfg, property: &Property) {
 }
 
 /// What happens in an execution, if it is a violation.
-pub fn check_counterexample(
-    pool: &TermPool,
-    graph: &Icfg,
-    found: &ir::Counterexample,
-) -> Option<ir::interp::Run> {
+pub fn check_counterexample(pool: &TermPool, graph: &Icfg, found: &ir::Counterexample) -> Option<ir::interp::Run> {
     check::check_counterexample(pool, graph, found).ok()
 }
 

@@ -133,8 +133,7 @@ pub fn answer(
     budget: &Budget,
     began: Instant,
 ) -> Option<(Option<Loaded>, Outcome)> {
-    let part =
-        |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
+    let part = |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
     let first = enumerate(read, args, FEW_STEPS, &part(FIRST_LOOK), began);
     let seems_safe = match first {
         Looked::Proved(outcome) => return Some((None, *outcome)),

@@ -290,14 +290,7 @@ fn few_values<S: Steps>(steps: &mut S, edge: EdgeId, pool: &mut TermPool) -> Res
 }
 
 /// Takes an edge, with this number if it chooses one and it matters which.
-fn take<S: Steps>(
-    steps: &S,
-    edge: EdgeId,
-    choice: Option<i64>,
-    values: &mut Values,
-    pool: &TermPool,
-    layout: &Layout,
-) {
+fn take<S: Steps>(steps: &S, edge: EdgeId, choice: Option<i64>, values: &mut Values, pool: &TermPool, layout: &Layout) {
     match &steps.graph().edges[edge].label {
         Label::Stmt(Stmt::Assign(pairs)) => {
             let evaluator = Evaluator { pool, layout, values };

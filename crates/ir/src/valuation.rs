@@ -42,12 +42,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// `chunks`: the chunk of each variable; `first`: the value that a variable of a sort has at first.
-    pub fn new(
-        icfg: &Icfg,
-        pool: &TermPool,
-        chunks: &IdVec<VarId, u32>,
-        first: impl Fn(SortId) -> Value,
-    ) -> Layout {
+    pub fn new(icfg: &Icfg, pool: &TermPool, chunks: &IdVec<VarId, u32>, first: impl Fn(SortId) -> Value) -> Layout {
         let (mut by_symbol, mut by_var) = (Vec::new(), IdVec::new());
         let mut initial: Vec<Vec<Value>> = Vec::new();
         for (v, data) in icfg.vars.iter() {

@@ -96,7 +96,8 @@ fn layout(product: &Product<'_>, pool: &TermPool) -> Layout {
 /// The locals that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
 pub(super) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
     let index = VarIndex::new(icfg);
-    let results_count = icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
+    let results_count =
+        icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
     let is_local = |v: VarId| !matches!(icfg.vars[v].kind, VarKind::Global | VarKind::Old(_));
     let mut reads: IdVec<EdgeId, Vec<VarId>> = IdVec::new();
     let mut read_globals = BTreeSet::new();
@@ -139,7 +140,12 @@ pub(super) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec
             | Label::AtomicBegin
             | Label::AtomicEnd => &[],
         };
-        vars.extend(written.iter().copied().filter(|v| if is_local(*v) { !after.contains(v) } else { !read_globals.contains(v) }));
+        vars.extend(
+            written
+                .iter()
+                .copied()
+                .filter(|v| if is_local(*v) { !after.contains(v) } else { !read_globals.contains(v) }),
+        );
         vars.sort_unstable();
         vars.dedup();
         dying.push(vars);
@@ -212,7 +218,7 @@ struct State {
 struct Step {
     before: u32,
     edge: EdgeId,
-    chosen: Vec<(VarId, Value)>,
+    chosen: Option<Box<[(VarId, Value)]>>,
 }
 
 const NO_STEP: u32 = u32::MAX;
@@ -277,7 +283,7 @@ impl Search<'_> {
                 // The last one is followed at once: that of the thread that ran.
                 let Some(follow) = next.pop() else { break };
                 for other in next {
-                    if self.n_waiting < limits.max_waiting {
+                    if self.n_waiting < limits.max_waiting && !self.was_there(&other) {
                         self.wait(other);
                     }
                 }
@@ -315,6 +321,9 @@ impl Search<'_> {
     fn is_new(&mut self, state: &State) -> bool {
         self.seen.insert((state.loc, state.values.hash()), ()).is_none()
     }
+    fn was_there(&self, state: &State) -> bool {
+        self.seen.contains_key(&(state.loc, state.values.hash()))
+    }
     /// That there are too many threads is none.
     fn is_violation(&self, loc: LocId) -> bool {
         self.product.result.locs[loc].error.is_some() && self.product.too_many != Some(loc)
@@ -323,7 +332,7 @@ impl Search<'_> {
         let mut steps = Vec::new();
         while last != NO_STEP {
             let step = &self.steps[last as usize];
-            let chosen: BTreeMap<VarId, Value> = step.chosen.iter().cloned().collect();
+            let chosen: BTreeMap<VarId, Value> = step.chosen.iter().flatten().cloned().collect();
             steps.push(TraceStep { edge: step.edge, chosen });
             last = step.before;
         }
@@ -385,6 +394,7 @@ impl Search<'_> {
                 values.reset(&self.layout, self.product.rename_var(thread, v));
             }
             let step = self.steps.len() as u32;
+            let chosen = (!chosen.is_empty()).then(|| chosen.into_boxed_slice());
             self.steps.push(Step { before: state.step, edge, chosen });
             result.push(State { loc: data.dst, values, thread, run, cost, step });
         }
