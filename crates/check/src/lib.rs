@@ -20,7 +20,7 @@ pub use simplify::simplify_certificate;
 pub use termination::check_nontermination;
 
 use base::{Budget, Stop};
-use ir::{Certificate, Counterexample, Icfg};
+use ir::{Certificate, Counterexample, Guide, Icfg};
 use logic::{SatResult, Solver, TermId, TermPool, UnknownReason};
 use smt::SmtSolver;
 
@@ -89,10 +89,22 @@ pub fn check_counterexample(
     icfg: &Icfg,
     counterexample: &Counterexample,
 ) -> Result<ir::interp::Run, Rejection> {
+    ir::interp::replay(icfg, pool, counterexample).map_err(rejection)
+}
+
+/// The same for an execution that is told by its choices.
+pub fn check_guide(pool: &TermPool, icfg: &Icfg, guide: &Guide, budget: &Budget) -> Result<ir::interp::Run, Rejection> {
+    match ir::guided::follow(icfg, pool, guide, &mut || budget.check_now().is_err()) {
+        Some(result) => result.map_err(rejection),
+        None => Err(budget.check_now().err().unwrap_or(base::Stop::Cancelled).into()),
+    }
+}
+
+fn rejection(error: ir::interp::ReplayError) -> Rejection {
     use ir::interp::ReplayError;
-    ir::interp::replay(icfg, pool, counterexample).map_err(|e| match e {
+    match error {
         ReplayError::Overapproximation(..) | ReplayError::NotEvaluable(..) | ReplayError::Threads(_) => {
-            Rejection::Unchecked(e.to_string())
+            Rejection::Unchecked(error.to_string())
         }
         ReplayError::Disconnected(_)
         | ReplayError::WrongReturn(_)
@@ -100,8 +112,8 @@ pub fn check_counterexample(
         | ReplayError::AxiomFails(_)
         | ReplayError::IllSorted(..)
         | ReplayError::NoError
-        | ReplayError::Block(_) => Rejection::Wrong(e.to_string()),
-    })
+        | ReplayError::Block(_) => Rejection::Wrong(error.to_string()),
+    }
 }
 
 /// A solver that only answers whether something is impossible.

@@ -327,9 +327,6 @@ fn attempt(
     outcome
 }
 
-/// The most steps of an execution that is repeated with more checks.
-pub const MAX_STEPS: usize = 2_000_000;
-
 /// Looks for a violation among the executions that do nothing undefined.
 fn verify_defined(
     path: &Path,
@@ -437,7 +434,7 @@ pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, o
     for checks in [&STRICT[..], &STRICT[..2]] {
         let Ok(mut again) = load_for(path, checks, args) else { continue };
         let graph = Icfg::build(&again.program, &mut again.pool);
-        match ir::interp::drive(&graph, &again.pool, run, of, MAX_STEPS) {
+        match ir::interp::drive(&graph, &again.pool, run, of) {
             ir::interp::Driven::Error(check) if check.property == property.name() => return None,
             ir::interp::Driven::Error(check) if check.property == "valid-memtrack" => return None,
             ir::interp::Driven::Error(check) => {
@@ -457,7 +454,7 @@ pub fn undefined_behaviour(path: &Path, property: &Property, args: &CheckArgs, o
 fn wild_access(path: &Path, property: &Property, args: &CheckArgs, run: &ir::interp::Run, of: &Icfg) -> Option<Reason> {
     let mut again = load_for(path, &[property.clone(), Property::ValidMemsafety], args).ok()?;
     let graph = Icfg::build(&again.program, &mut again.pool);
-    match ir::interp::drive(&graph, &again.pool, run, of, MAX_STEPS) {
+    match ir::interp::drive(&graph, &again.pool, run, of) {
         ir::interp::Driven::Error(check) if matches!(&*check.property, "valid-deref" | "valid-free") => {
             let place = again.sources.show(check.span);
             let what = check.message.trim_end();
@@ -469,8 +466,6 @@ fn wild_access(path: &Path, property: &Property, args: &CheckArgs, run: &ir::int
 
 /// How many turns of an endless execution are executed again with more checks.
 const TURNS_AGAIN: usize = 3;
-/// A step may be several with all checks in it.
-const STEPS_FOR_ONE: usize = 8;
 
 /// An endless C execution means nothing if it does something undefined. Its stem and a few turns are executed again in the program with checks for
 /// that, and all other turns must access what these do ([`ir::drift`]); the reason why it does not count, if so. (Overflow does not occur in it
@@ -499,8 +494,7 @@ fn undefined_turns(path: &Path, args: &CheckArgs, loaded: &Loaded, outcome: &Out
     let checks = c_options(&[Property::NoOverflow, Property::ValidMemsafety], args);
     let mut again = load_with(path, &args.c, c::Options { check_pointers: true, ..checks }).ok()?;
     let graph = Icfg::build(&again.program, &mut again.pool);
-    let max_steps = (choices.n_steps * STEPS_FOR_ONE).min(MAX_STEPS);
-    match ir::interp::drive_by(&graph, &again.pool, choices, max_steps) {
+    match ir::interp::drive_by(&graph, &again.pool, choices) {
         ir::interp::Driven::Error(check) if check.property != "valid-memtrack" => {
             let place = again.sources.show(check.span);
             let what = check.message.trim_end();
@@ -983,6 +977,16 @@ fn html_page(loaded: &Loaded, outcome: &Outcome, found: &report::FileResult, pre
     report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version })
 }
 
+/// The answer when the checker has made an execution again.
+fn accepted(checked: Result<ir::interp::Run, check::Rejection>) -> Answer {
+    match checked {
+        Ok(run) => Answer::Violated(run),
+        Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
+        Err(check::Rejection::Unchecked(why)) => Answer::Unknown(Reason::Incomplete(why)),
+        Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
+    }
+}
+
 /// Turns a verdict about one of the graphs into an answer by checking its evidence.
 pub fn certify(
     pool: &mut TermPool,
@@ -1014,13 +1018,9 @@ pub fn certify(
         }
         Verdict::Violated(found) => {
             let counterexample = graphs.original_counterexample(icfg, found);
-            match check::check_counterexample(pool, &graphs.original, &counterexample) {
-                Ok(run) => Answer::Violated(run),
-                Err(check::Rejection::Stopped(stop)) => Answer::Unknown(Reason::Stopped(stop)),
-                Err(check::Rejection::Unchecked(why)) => Answer::Unknown(Reason::Incomplete(why)),
-                Err(check::Rejection::Wrong(why)) => Answer::Unknown(Reason::Rejected(why)),
-            }
+            accepted(check::check_counterexample(pool, &graphs.original, &counterexample))
         }
+        Verdict::ViolatedFar(guide) => accepted(check::check_guide(pool, &graphs.original, &guide, budget)),
         Verdict::NonTerminating(found) => {
             if request.property != Property::Termination {
                 return Answer::Unknown(Reason::Rejected("the execution is about another property".to_string()));

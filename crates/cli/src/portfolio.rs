@@ -157,11 +157,13 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
     };
     let lanes = if request.property.is_safety() {
         vec![
+            // Execution answers at once or takes long: it has a second turn.
             pick(&[
+                ("execution", 0.03),
                 ("affine", 0.25),
                 ("execution", 0.4),
-                ("cell-morphing", 0.35),
                 ("random-testing", 0.1),
+                ("cell-morphing", 0.35),
                 ("bmc", 0.3),
                 ("impact", 0.4),
                 ("predicate-abstraction", 1.0),
@@ -185,7 +187,7 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
 }
 
 /// So many engines at the head of the first lane give up soon where they are of no use.
-const N_QUICK: usize = 3;
+const N_QUICK: usize = 5;
 
 fn run_in_turns(
     pool: &mut TermPool,

@@ -160,7 +160,7 @@ fn enumerated(n_steps: u64) -> String {
 }
 
 fn executed(n_steps: u64) -> String {
-    format!("no input decides its course; executed to its end in {n_steps} steps")
+    format!("executed in all its ways, {n_steps} steps together")
 }
 
 /// Why the loops and recursions of a program end.
@@ -434,8 +434,21 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
     if table.is_empty() {
         steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
     }
+    let last_gap = run.steps.iter().rposition(|step| step.n_left_out > 0);
     for (i, step) in run.steps.iter().enumerate() {
         let edge = &icfg.edges[step.edge];
+        if last_gap == Some(i) {
+            let n: u64 = run.steps.iter().map(|step| step.n_left_out).sum();
+            steps.push(Step {
+                place: "…".to_string(),
+                line: None,
+                source: format!("{n} steps are left out"),
+                values: BTreeMap::new(),
+                depth: 0,
+                range: None,
+                edge: None,
+            });
+        }
         let values: BTreeMap<String, String> = if table.is_empty() {
             let named = step.changed.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
             named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()

@@ -409,7 +409,7 @@ impl Validation<'_> {
         for checks in [&strict[..], &strict[..2]] {
             let Ok(mut again) = self.load(self.options(checks, woven, exact)) else { continue };
             let graph = Icfg::build(&again.program, &mut again.pool);
-            match ir::interp::drive(&graph, &again.pool, run, of, check::MAX_STEPS) {
+            match ir::interp::drive(&graph, &again.pool, run, of) {
                 ir::interp::Driven::Error(found) if found.property == run.check.property => return None,
                 ir::interp::Driven::Error(found) if found.property == "valid-memtrack" => return None,
                 ir::interp::Driven::Error(found) => {

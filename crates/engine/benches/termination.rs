@@ -77,7 +77,7 @@ fn templates(files: &[PathBuf]) {
                     n_modules += counts.rank_modules + counts.infeasible_modules;
                 }
                 Verdict::NonTerminating(_) => n_endless += 1,
-                Verdict::Violated(_) | Verdict::Unknown(_) => n_unknown += 1,
+                Verdict::Violated(_) | Verdict::ViolatedFar(_) | Verdict::Unknown(_) => n_unknown += 1,
             }
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -117,7 +117,7 @@ fn differences(files: &[PathBuf]) {
                     used.iter_mut().zip([by.deterministic, by.ncsb, by.rank]).for_each(|(sum, n)| *sum += n);
                 }
                 Verdict::NonTerminating(_) => n_endless += 1,
-                Verdict::Violated(_) | Verdict::Unknown(_) => n_unknown += 1,
+                Verdict::Violated(_) | Verdict::ViolatedFar(_) | Verdict::Unknown(_) => n_unknown += 1,
             }
         }
         let seconds = start.elapsed().as_secs_f64();

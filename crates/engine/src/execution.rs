@@ -1,19 +1,26 @@
-//! Execution: runs a program that makes hardly any choices to its end ([`ir::execution`]).
+//! Execution: makes all executions of a program that hardly depends on its inputs ([`ir::execution`]).
 //!
 //! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
-//! recursions, is as safe as its only execution. Values that nobody fixed stay unspecified, so uninitialised
-//! variables and inputs that are never looked at do no harm. That the executions end is a proof of termination, too. An execution that
-//! comes to an error is made again with values for everything, and is the counterexample. The engine gives up soon where control depends on
+//! recursions, is as safe as its only execution, and threads that share a few numbers as all orders of their steps. Values that nobody fixed stay unspecified, so
+//! uninitialised variables and inputs that are never looked at do no harm. That the executions end is a proof of termination, too. A run that
+//! comes to an error is made again with values for everything, and is the counterexample. The engine gives up soon where an error depends on
 //! what is unspecified.
 
 use crate::framework::{Ctx, Engine, Task};
 use ir::execution::{Limits, Outcome, execute};
-use ir::interp::{RandomLimits, RandomOutcome, random_execution};
-use ir::{Certificate, Property, Reason, Verdict};
+use ir::guided::{MAX_LISTED, Tester, listed};
+use ir::interp::RandomLimits;
+use ir::{Certificate, Guide, Icfg, Property, Reason, Verdict};
+use logic::TermPool;
 
 pub struct Execution;
 
-const LIMITS: Limits = Limits { max_steps: 50_000_000, max_branches: 500, max_depth: 100_000, errors_end: false };
+/// For safety; that executions are finite is not shown by coming back to states, so few branches are enough then.
+const LIMITS: Limits =
+    Limits { max_steps: 400_000_000, max_branches: 2_000_000, max_depth: 100_000, errors_end: false };
+
+/// How many values are tried for an error that may depend on them.
+const N_SEEDS: u64 = 20;
 
 impl Engine for Execution {
     fn name(&self) -> &'static str {
@@ -28,10 +35,14 @@ impl Engine for Execution {
     fn handles_calls(&self) -> bool {
         true
     }
+    fn prefers_calls(&self) -> bool {
+        true
+    }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         ctx.observer.progress(0, "executes the program");
         let is_finite = *task.property == Property::Termination;
-        let limits = Limits { errors_end: is_finite, ..LIMITS };
+        let max_branches = if is_finite { 500 } else { LIMITS.max_branches };
+        let limits = Limits { errors_end: is_finite, max_branches, ..LIMITS };
         match execute(task.icfg, ctx.pool, &limits, &mut || ctx.budget.check_now().is_err()) {
             Outcome::Ends(n_steps) => {
                 ctx.stats.max("executed steps", n_steps);
@@ -45,19 +56,30 @@ impl Engine for Execution {
                 Ok(()) => Verdict::Unknown(Reason::Incomplete("the execution was stopped".to_string())),
             },
             // Where nothing unspecified mattered, an execution with any values goes the same way.
-            Outcome::ErrorPossible { n_steps, .. } => {
-                let limits = RandomLimits { max_steps: n_steps as usize + 1, max_depth: LIMITS.max_depth };
+            Outcome::ErrorPossible { way, .. } => {
+                let limits = RandomLimits { max_steps: way.n_steps as usize + 1, max_depth: LIMITS.max_depth };
                 let mut stop = || ctx.budget.check_now().is_err();
-                match random_execution(task.icfg, ctx.pool, 0, &limits, &mut stop) {
-                    RandomOutcome::Error(found) => Verdict::Violated(*found),
-                    RandomOutcome::NoError { .. } => {
-                        Verdict::Unknown(Reason::Incomplete("an error depends on unspecified values".to_string()))
-                    }
+                let found = Tester::new(task.icfg, ctx.pool)
+                    .and_then(|tester| (0..N_SEEDS).find_map(|seed| tester.run_along(&way, seed, &limits, &mut stop)));
+                match found {
+                    Some(guide) => violated(task.icfg, ctx.pool, guide),
+                    None => Verdict::Unknown(Reason::Incomplete("an error depends on unspecified values".to_string())),
                 }
             }
             Outcome::TooLong | Outcome::NotExecutable(_) => {
                 Verdict::Unknown(Reason::Incomplete("the program cannot be executed as a whole".to_string()))
             }
         }
+    }
+}
+
+/// The verdict about an execution of the graph as built: with all its steps if these are not too many.
+pub(crate) fn violated(icfg: &Icfg, pool: &TermPool, guide: Guide) -> Verdict {
+    match guide.n_steps <= MAX_LISTED {
+        true => match listed(icfg, pool, &guide) {
+            Some(found) => Verdict::Violated(found),
+            None => Verdict::Unknown(Reason::Incomplete("an execution could not be repeated".to_string())),
+        },
+        false => Verdict::ViolatedFar(guide),
     }
 }

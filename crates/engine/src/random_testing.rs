@@ -5,8 +5,10 @@
 //! constants of the program; one that an assumption right after rules out is made again. Executions become longer
 //! from round to round. Nothing is ever proved.
 
+use crate::execution::violated;
 use crate::framework::{Ctx, Engine, Task};
-use ir::interp::{RandomLimits, RandomOutcome, random_execution};
+use ir::guided::{Tested, Tester};
+use ir::interp::{RandomLimits, random_execution};
 use ir::{Reason, Verdict};
 
 pub struct RandomTesting;
@@ -17,10 +19,10 @@ const ROUNDS: [(usize, u64); 8] = [
     (20_000, 10),
     (200_000, 3),
     (2_000_000, 1),
-    (2_000, 40),
-    (20_000, 20),
-    (200_000, 15),
-    (2_000_000, 10),
+    (2_000, 200),
+    (20_000, 100),
+    (200_000, 40),
+    (2_000_000, 20),
 ];
 const MAX_DEPTH: usize = 20_000;
 
@@ -34,7 +36,12 @@ impl Engine for RandomTesting {
     fn handles_calls(&self) -> bool {
         true
     }
+    fn prefers_calls(&self) -> bool {
+        true
+    }
     fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        // What only the interpreter knows is executed by it.
+        let tester = Tester::new(task.icfg, ctx.pool);
         let mut n_runs = 0u64;
         let mut only_execution = None;
         for (max_steps, n_seeds) in ROUNDS {
@@ -49,17 +56,27 @@ impl Engine for RandomTesting {
                 }
                 ctx.observer.progress(n_runs, "random executions");
                 let mut stop = || ctx.budget.check_now().is_err();
-                let outcome = random_execution(task.icfg, ctx.pool, n_runs, &limits, &mut stop);
+                let mut chose = false;
+                let found = match &tester {
+                    Some(tester) => match tester.run(n_runs, &limits, &mut stop) {
+                        Tested::Error(guide) => Some(violated(task.icfg, ctx.pool, guide)),
+                        Tested::NoError { chose: did } => {
+                            chose = did;
+                            None
+                        }
+                    },
+                    None => random_execution(task.icfg, ctx.pool, n_runs, &limits, &mut stop, &mut chose)
+                        .map(Verdict::Violated),
+                };
                 n_runs += 1;
                 ctx.stats.max("random executions", n_runs);
-                match outcome {
-                    RandomOutcome::Error(found) => return Verdict::Violated(*found),
+                if let Some(verdict) = found {
+                    return verdict;
+                }
+                if !chose {
                     // The only execution there is, as far as these steps go.
-                    RandomOutcome::NoError { chose: false } => {
-                        only_execution = Some(max_steps);
-                        break;
-                    }
-                    RandomOutcome::NoError { chose: true } => {}
+                    only_execution = Some(max_steps);
+                    break;
                 }
             }
         }

@@ -43,7 +43,7 @@ fn run(p: &mut Program, engine: &str) -> (bool, engine::Stats) {
             check::check_counterexample(&p.pool, &p.icfg, &found).expect("an execution");
             (false, stats)
         }
-        Verdict::NonTerminating(_) => panic!("{engine}: an answer to another question"),
+        Verdict::NonTerminating(_) | Verdict::ViolatedFar(_) => panic!("{engine}: an answer to another question"),
         Verdict::Unknown(reason) => panic!("{engine}: {reason}"),
     }
 }
@@ -389,7 +389,7 @@ fn every_choice_of_predicate_abstraction() {
                             n_solved += 1;
                         }
                         Verdict::Unknown(_) => {}
-                        Verdict::NonTerminating(_) => panic!("an answer to another question"),
+                        Verdict::NonTerminating(_) | Verdict::ViolatedFar(_) => panic!("an answer to another question"),
                     }
                 }
             }

@@ -125,7 +125,7 @@ fn holds(
             replay(pool, found);
             Some(false)
         }
-        Verdict::NonTerminating(_) => panic!("an answer to another question"),
+        Verdict::NonTerminating(_) | Verdict::ViolatedFar(_) => panic!("an answer to another question"),
         Verdict::Unknown(ir::Reason::Stopped(_)) => None,
         Verdict::Unknown(reason) => panic!("{reason}"),
     }

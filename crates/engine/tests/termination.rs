@@ -299,7 +299,7 @@ fn ways_to_subtract_agree_on_random_loops() {
                         .unwrap_or_else(|e| panic!("{complement:?}: {text}: {e:?}"));
                     answers.push(false);
                 }
-                Verdict::Violated(_) => panic!("{complement:?}: {text}"),
+                Verdict::Violated(_) | Verdict::ViolatedFar(_) => panic!("{complement:?}: {text}"),
                 Verdict::Unknown(ir::Reason::Rejected(why)) => panic!("{complement:?}: {text}: {why}"),
                 Verdict::Unknown(_) => {}
             }

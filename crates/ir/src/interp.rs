@@ -13,6 +13,7 @@
 //! Assumptions with quantifiers cannot be evaluated either, and then there is no verdict. Blocks must
 //! be expanded to statements before a replay. Executions with several threads are not replayed here.
 
+use crate::compiled::{Compiled, Open, State};
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
 use crate::verdict::{Counterexample, NonTermination, TraceStep};
@@ -44,6 +45,19 @@ pub struct RunStep {
     pub chosen: Vec<(VarId, Value)>,
     /// The number of open activations after the step; the root's is the first.
     pub depth: usize,
+    /// Steps before this one that are not listed ([`crate::guided`]).
+    pub n_left_out: u64,
+}
+
+impl Run {
+    /// With those that are not listed.
+    pub fn n_steps(&self) -> u64 {
+        self.steps.iter().map(|step| 1 + step.n_left_out).sum()
+    }
+    /// Are all steps listed?
+    pub fn is_whole(&self) -> bool {
+        self.steps.iter().all(|step| step.n_left_out == 0)
+    }
 }
 
 /// Why an execution is not accepted. Indices count steps from zero.
@@ -90,14 +104,8 @@ impl std::fmt::Display for ReplayError {
 /// Follows a counterexample step by step and accepts it if it is a violation.
 pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Run, ReplayError> {
     let mut machine = Machine::new(icfg, pool, trace.symbols.clone());
-    let mut initial = Vec::new();
-    for (&v, value) in &trace.initial {
-        if icfg.vars.get(v).is_none_or(|var| !has_sort(pool, value, var.sort)) {
-            return Err(ReplayError::IllSorted(0, v));
-        }
-        machine.set(v, value.clone());
-        initial.push((v, value.clone()));
-    }
+    machine.start(&trace.initial)?;
+    let initial = trace.initial.iter().map(|(&v, value)| (v, value.clone())).collect();
     let mut unchecked_axioms = Vec::new();
     for (i, &axiom) in icfg.axioms.iter().enumerate() {
         match machine.model.holds(pool, axiom) {
@@ -121,7 +129,7 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
             Label::Call(_) => step.chosen.iter().map(|(&v, value)| (v, value.clone())).collect(),
             _ => Vec::new(),
         };
-        steps.push(RunStep { edge: step.edge, changed, chosen, depth: machine.stack.len() + 1 });
+        steps.push(RunStep { edge: step.edge, changed, chosen, depth: machine.stack.len() + 1, n_left_out: 0 });
     }
     let check = icfg.locs[machine.loc].error.clone().ok_or(ReplayError::NoError)?;
     match overapproximation {
@@ -134,12 +142,7 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
 /// that pass something over-approximated are refused.
 pub fn final_state(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<(LocId, Model), ReplayError> {
     let mut machine = Machine::new(icfg, pool, trace.symbols.clone());
-    for (&v, value) in &trace.initial {
-        if icfg.vars.get(v).is_none_or(|var| !has_sort(pool, value, var.sort)) {
-            return Err(ReplayError::IllSorted(0, v));
-        }
-        machine.set(v, value.clone());
-    }
+    machine.start(&trace.initial)?;
     for (i, &axiom) in icfg.axioms.iter().enumerate() {
         match machine.model.holds(pool, axiom) {
             Ok(true) | Err(EvalError::Quantified(_)) => {}
@@ -205,6 +208,34 @@ impl<'a> Machine<'a> {
             })
             .collect();
         Machine { icfg, pool, model, loc: icfg.entry(), stack: Vec::new(), symbols, olds }
+    }
+
+    /// Sets the variables to what they are at the start.
+    pub(crate) fn start(&mut self, initial: &BTreeMap<VarId, Value>) -> Result<(), ReplayError> {
+        for (&v, value) in initial {
+            if self.icfg.vars.get(v).is_none_or(|var| !has_sort(self.pool, value, var.sort)) {
+                return Err(ReplayError::IllSorted(0, v));
+            }
+            self.set(v, value.clone());
+        }
+        Ok(())
+    }
+
+    /// Goes where another execution is, and says what has another value there. What is a gap there gets a default.
+    pub(crate) fn move_to(&mut self, graph: &Compiled<'_>, state: &State) -> Vec<(VarId, Value)> {
+        let default = |v: VarId| default_value(self.pool, self.icfg.vars[v].sort);
+        self.loc = state.loc;
+        let symbols = &self.symbols;
+        let activation = |(site, saved): (CallSiteId, Vec<(VarId, Option<Value>)>)| Activation {
+            site,
+            saved: saved.into_iter().map(|(v, value)| (symbols[v], value)).collect(),
+        };
+        self.stack = graph.activations(state).map(activation).collect();
+        let values: Vec<(VarId, Value)> =
+            self.icfg.vars.ids().map(|v| (v, graph.value(state, v).unwrap_or_else(|| default(v)))).collect();
+        let mut changed = Vec::new();
+        self.assign(values, &mut changed);
+        changed
     }
 
     pub(crate) fn value(&self, v: VarId) -> Value {
@@ -324,6 +355,10 @@ impl<'a> Machine<'a> {
     }
 }
 
+/// A step may be several in a graph with more checks; and this many may be made in any case.
+const STEPS_FOR_ONE: u64 = 8;
+const MIN_DRIVEN: u64 = 1_000_000;
+
 /// How a driven execution ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Driven {
@@ -336,12 +371,13 @@ pub enum Driven {
 /// Executes a graph with the choices of an execution of another graph of the same source: where that execution made
 /// arbitrary values at a place in the source, this one takes them in the same order. Used to execute a program
 /// again with more checks in it. Where several edges can be taken the first is.
-pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg, max_steps: usize) -> Driven {
+pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg) -> Driven {
     let mut choices = Choices::default();
     for step in &run.steps {
         choices.add(of.edges[step.edge].span, step.chosen.iter().map(|(_, value)| value.clone()));
     }
-    drive_by(icfg, pool, choices, max_steps)
+    choices.n_steps = run.n_steps();
+    drive_by(icfg, pool, choices)
 }
 
 /// The arbitrary values of an execution, by the places in the source where they were made, in the order of the execution.
@@ -349,7 +385,7 @@ pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg, max_steps: usiz
 pub struct Choices {
     by_place: BTreeMap<base::Span, VecDeque<Value>>,
     /// The steps of the execution.
-    pub n_steps: usize,
+    n_steps: u64,
 }
 
 impl Choices {
@@ -370,7 +406,7 @@ pub fn choices_of_lasso(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, n_
     }
     let mut choices = Choices::default();
     for step in &lasso.stem.steps {
-        machine.step(choices.n_steps, step).ok()?;
+        machine.step(choices.n_steps as usize, step).ok()?;
         choices.add(icfg.edges[step.edge].span, step.chosen.values().cloned());
     }
     for _ in 0..n_turns {
@@ -380,40 +416,50 @@ pub fn choices_of_lasso(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, n_
                 chosen.insert(v, machine.model.eval(pool, term).ok()?);
             }
             choices.add(icfg.edges[step.edge].span, chosen.values().cloned());
-            machine.step(choices.n_steps, &TraceStep { edge: step.edge, chosen }).ok()?;
+            machine.step(choices.n_steps as usize, &TraceStep { edge: step.edge, chosen }).ok()?;
         }
     }
     Some(choices)
 }
 
 /// As [`drive`], with these choices.
-pub fn drive_by(icfg: &Icfg, pool: &TermPool, choices: Choices, max_steps: usize) -> Driven {
+pub fn drive_by(icfg: &Icfg, pool: &TermPool, choices: Choices) -> Driven {
+    let max_steps = (choices.n_steps * STEPS_FOR_ONE).max(MIN_DRIVEN);
     let mut choices = choices.by_place;
-    let mut machine = Machine::new(icfg, pool, Model::new());
-    for i in 0..max_steps {
-        if let Some(check) = &icfg.locs[machine.loc].error {
+    let graph = Compiled::new(icfg, pool);
+    let mut state = graph.start();
+    let defaults: IdVec<VarId, Value> = icfg.vars.values().map(|v| default_value(pool, v.sort)).collect();
+    for v in icfg.vars.ids() {
+        graph.set(&mut state, v, &defaults[v]);
+    }
+    for _ in 0..max_steps {
+        if let Some(check) = &icfg.locs[state.loc].error {
             return Driven::Error(check.clone());
         }
-        let open = machine.stack.last().map(|a| a.site);
-        let edge = icfg.out_edges(machine.loc).iter().copied().find(|&e| match &icfg.edges[e].label {
-            Label::Stmt(Stmt::Assume(c)) => machine.model.holds(pool, *c) == Ok(true),
-            Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) => true,
-            Label::Call(_) | Label::AtomicBegin | Label::AtomicEnd => true,
-            Label::Return(site) => open == Some(*site),
-            Label::Block(_) | Label::Fork { .. } | Label::Join { .. } => false,
-        });
-        let Some(edge) = edge else { return Driven::NoError };
-        let mut chosen = BTreeMap::new();
-        if let Label::Stmt(Stmt::Havoc(vars, _)) = &icfg.edges[edge].label {
-            let queue = choices.get_mut(&icfg.edges[edge].span);
-            for (v, value) in vars.iter().zip(queue.into_iter().flat_map(|q| q.drain(..vars.len().min(q.len())))) {
-                if has_sort(pool, &value, icfg.vars[*v].sort) {
-                    chosen.insert(*v, value);
+        let edge = match graph.open(&mut state, false) {
+            Open::None => return Driven::NoError,
+            Open::One(edge) => edge,
+            Open::Several(edges) => edges[0],
+        };
+        if !graph.take(&mut state, edge) {
+            return Driven::NoError;
+        }
+        match &icfg.edges[edge].label {
+            Label::Stmt(Stmt::Havoc(vars, _)) => {
+                let mut queue = choices.get_mut(&icfg.edges[edge].span);
+                for &v in vars {
+                    let next = queue.as_mut().and_then(|q| q.pop_front());
+                    let value = next.filter(|value| has_sort(pool, value, icfg.vars[v].sort));
+                    graph.set(&mut state, v, value.as_ref().unwrap_or(&defaults[v]));
                 }
             }
-        }
-        if machine.step(i, &TraceStep { edge, chosen }).is_err() {
-            return Driven::NoError;
+            Label::Call(site) => {
+                let callee = &icfg.procs[icfg.call_sites[*site].callee];
+                for &v in callee.results.iter().chain(&callee.locals) {
+                    graph.set(&mut state, v, &defaults[v]);
+                }
+            }
+            _ => {}
         }
     }
     Driven::NoError
@@ -434,19 +480,7 @@ impl Default for RandomLimits {
 /// One random execution; the counterexample if it ends in an error. The same seed gives the same
 /// execution. Only what [`replay`] accepts is returned.
 pub fn random_run(icfg: &Icfg, pool: &TermPool, seed: u64, limits: &RandomLimits) -> Option<Counterexample> {
-    match random_execution(icfg, pool, seed, limits, &mut || false) {
-        RandomOutcome::Error(found) => Some(*found),
-        RandomOutcome::NoError { .. } => None,
-    }
-}
-
-/// How a random execution ended.
-pub enum RandomOutcome {
-    Error(Box<Counterexample>),
-    /// `chose`: the execution made choices, so that another seed may give another execution.
-    NoError {
-        chose: bool,
-    },
+    random_execution(icfg, pool, seed, limits, &mut || false, &mut false)
 }
 
 /// After how many steps a run asks whether to stop.
@@ -454,21 +488,17 @@ const STEPS_BETWEEN_POLLS: usize = 64;
 /// How often values are chosen anew when an assumption right after rules them out.
 const MAX_CHOICES: usize = 50;
 
-/// As [`random_run`]; `stop` is asked from time to time.
+/// As [`random_run`]; `stop` is asked from time to time, and `chose` is set if the execution made choices.
 pub fn random_execution(
     icfg: &Icfg,
     pool: &TermPool,
     seed: u64,
     limits: &RandomLimits,
     stop: &mut dyn FnMut() -> bool,
-) -> RandomOutcome {
-    let mut chose = false;
+    chose: &mut bool,
+) -> Option<Counterexample> {
     let mut at_error = |machine: &Machine<'_>, _: usize| icfg.locs[machine.loc].error.is_some();
-    let found = random_trace(icfg, pool, seed, limits, stop, &mut at_error, &mut chose);
-    match found {
-        Some(found) => RandomOutcome::Error(Box::new(found)),
-        None => RandomOutcome::NoError { chose },
-    }
+    random_trace(icfg, pool, seed, limits, stop, &mut at_error, chose)
 }
 
 /// A random execution up to the first state that `is_end` accepts (it is also told the number of steps); `None` if there is none within the
@@ -566,13 +596,17 @@ fn ruled_out(machine: &Machine<'_>, pool: &TermPool) -> bool {
 }
 
 /// A source of random values: small ones, and ones near the numbers that occur in the program.
-struct Random {
+#[derive(Clone)]
+pub(crate) struct Random {
     state: u64,
     numbers: Vec<Rational>,
 }
 
 impl Random {
-    fn new(icfg: &Icfg, pool: &TermPool, seed: u64) -> Random {
+    pub fn with_seed(&self, seed: u64) -> Random {
+        Random { state: seed, ..self.clone() }
+    }
+    pub fn new(icfg: &Icfg, pool: &TermPool, seed: u64) -> Random {
         const MOST_NUMBERS: usize = 256;
         let mut terms = Vec::new();
         for edge in icfg.edges.values() {
@@ -597,7 +631,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n.max(1)
     }
     fn number(&mut self) -> Rational {
@@ -615,7 +649,7 @@ impl Random {
             }
         }
     }
-    fn value(&mut self, pool: &TermPool, sort: SortId) -> Value {
+    pub fn value(&mut self, pool: &TermPool, sort: SortId) -> Value {
         match pool.sort_data(sort) {
             Sort::Bool => Value::Bool(self.below(2) == 1),
             Sort::Int => Value::Num(self.number().floor()),

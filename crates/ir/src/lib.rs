@@ -12,10 +12,12 @@
 pub mod blocks;
 mod build;
 pub mod compact;
+mod compiled;
 pub mod dataflow;
 pub mod dot;
 pub mod drift;
 pub mod execution;
+pub mod guided;
 mod icfg;
 pub mod inline;
 pub mod interleave;
@@ -43,6 +45,6 @@ pub use program::{
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{
-    Annotation, Certificate, Contract, Counterexample, CycleStep, ModuleMode, ModuleState, NonTermination, Property,
-    RankingModule, Reason, TerminationProof, TraceStep, Verdict,
+    Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, ModuleMode, ModuleState,
+    NonTermination, Property, RankingModule, Reason, TerminationProof, TraceStep, Verdict,
 };

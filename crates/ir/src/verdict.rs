@@ -78,6 +78,8 @@ impl From<Stop> for Reason {
 pub enum Verdict {
     Holds(Certificate),
     Violated(Counterexample),
+    /// As `Violated`, by an execution of the graph as built that is too long to be listed.
+    ViolatedFar(Guide),
     /// Termination is violated: this execution never ends.
     NonTerminating(Box<NonTermination>),
     Unknown(Reason),
@@ -245,6 +247,23 @@ pub struct TraceStep {
     pub edge: EdgeId,
     /// The values chosen by this step's havoc, or those of the callee's locals at a call.
     pub chosen: BTreeMap<VarId, Value>,
+}
+
+/// An execution told by its choices, in order; everything else follows from them ([`crate::guided`]).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guide {
+    /// Values of all variables at the start.
+    pub initial: BTreeMap<VarId, Value>,
+    pub choices: Vec<Choice>,
+    pub n_steps: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The edge that was taken where several were open.
+    Edge(EdgeId),
+    /// The values of a havoc's variables, or of the callee's results and locals at a call.
+    Values(Vec<Value>),
 }
 
 /// An execution that never ends: a finite execution, then a loop that can be repeated for ever. For graphs with calls it is one of

@@ -135,7 +135,7 @@ mod tests {
         let icfg = Icfg::new();
         let mut watched = PointedTo::new(&table, &icfg);
         let mut step = |changed: Vec<(VarId, Value)>| {
-            let step = RunStep { edge: ir::EdgeId(0), changed, chosen: Vec::new(), depth: 1 };
+            let step = RunStep { edge: ir::EdgeId(0), changed, chosen: Vec::new(), depth: 1, n_left_out: 0 };
             watched.changes(&step, Span::NONE)
         };
         let mut array = ArrayValue::constant(num(0));

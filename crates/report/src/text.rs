@@ -33,12 +33,18 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
                 let _ = writeln!(out, "{}: {}", violation.place, violation.message);
             }
             let steps = found.execution.iter().chain(&found.stem).flatten();
-            let mut steps = steps.peekable();
-            if steps.peek().is_some() || found.cycle.is_some() || found.execution.is_some() {
+            let steps: Vec<&Step> = steps.collect();
+            if !steps.is_empty() || found.cycle.is_some() || found.execution.is_some() {
                 let _ = writeln!(out, "execution:");
             }
-            for step in steps {
-                out.push_str(&step_line(step, "="));
+            let n_hidden = steps.len().saturating_sub(MAX_STEPS);
+            for (i, step) in steps.iter().enumerate() {
+                if i == MAX_STEPS / 2 && n_hidden > 0 {
+                    let _ = writeln!(out, "  … {n_hidden} steps are not shown; --format json has them");
+                }
+                if i < MAX_STEPS / 2 || i >= MAX_STEPS / 2 + n_hidden {
+                    out.push_str(&step_line(step, "="));
+                }
             }
             if let Some(cycle) = &found.cycle {
                 let _ = writeln!(
@@ -81,6 +87,9 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
     }
     out
 }
+
+/// More steps of an execution are not shown to people.
+const MAX_STEPS: usize = 1_000;
 
 fn step_line(step: &Step, equals: &str) -> String {
     let indent = "  ".repeat(step.depth);

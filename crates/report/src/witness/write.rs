@@ -167,8 +167,10 @@ fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option
 pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Content> {
     let mut segments: Vec<Vec<Waypoint>> = Vec::new();
     let mut unspecified = Unspecified::new(subject, icfg, run);
+    // What was not initialised can be told only where every step is known.
+    let is_whole = run.is_whole();
     for step in &run.steps {
-        segments.extend(unspecified.before(step).map(|w| vec![w]));
+        segments.extend(unspecified.before(step).filter(|_| is_whole).map(|w| vec![w]));
         if let Some(input) = input(icfg, step) {
             segments.extend(returned(subject, &input, Action::Follow).map(|w| vec![w]));
         }
