@@ -107,9 +107,24 @@ pub struct Attrs {
     pub noreturn: bool,
     pub transparent_union: bool,
     pub vector_size: bool,
-    pub constructor: bool,
-    /// `cleanup(f)`, `alias("x")`: meaning we do not model.
+    /// Runs before `main`.
+    pub constructor: Option<Hook>,
+    /// Runs when the program has ended in order.
+    pub destructor: Option<Hook>,
+    /// The function that is called with the address of the object when its scope ends.
+    pub cleanup: Option<Sym>,
+    /// Without a definition the name may be that of nothing, with the null pointer as its address.
+    pub weak: bool,
+    /// `asm("name")` after a declarator: what the linker calls it.
+    pub link_name: Option<Sym>,
+    /// `alias("x")` and others: meaning we do not model.
     pub unsupported: Option<Sym>,
+}
+
+/// `constructor(priority)` or `destructor(priority)`.
+#[derive(Debug, Clone)]
+pub struct Hook {
+    pub priority: Option<Rc<Expr>>,
 }
 
 #[derive(Debug, Clone)]
@@ -127,7 +142,11 @@ impl Attrs {
         self.noreturn |= other.noreturn;
         self.transparent_union |= other.transparent_union;
         self.vector_size |= other.vector_size;
-        self.constructor |= other.constructor;
+        self.constructor = other.constructor.or(self.constructor.take());
+        self.destructor = other.destructor.or(self.destructor.take());
+        self.cleanup = other.cleanup.or(self.cleanup);
+        self.weak |= other.weak;
+        self.link_name = other.link_name.or(self.link_name);
         self.unsupported = other.unsupported.or(self.unsupported);
     }
 }

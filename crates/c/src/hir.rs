@@ -28,6 +28,7 @@ pub struct Unit {
     pub labels: IdVec<LabelId, Rc<str>>,
     /// Objects with static storage in order of definition: globals, static locals, string literals.
     pub statics: Vec<VarId>,
+    /// What is not understood of the whole, wherever executions go.
     pub remarks: Vec<(Span, String)>,
 }
 
@@ -68,8 +69,12 @@ pub struct Function {
     pub broken: Option<(Span, String)>,
     pub noreturn: bool,
     pub address_taken: bool,
-    /// The result of `__attribute__((constructor))` and its like: runs outside `main`.
-    pub constructor: bool,
+    /// Runs before the function that executions start in; the least priority first.
+    pub constructor: Option<i128>,
+    /// Runs after it, the greatest priority first.
+    pub destructor: Option<i128>,
+    /// Without a body its address may be null.
+    pub is_weak: bool,
 }
 
 /// A flat initialiser: the values of leaves; with `zero_rest` the others are zero.
@@ -107,6 +112,8 @@ pub enum StmtKind {
     Expr(Expr),
     /// The object comes into being here (its lifetime began with the block) and is initialised.
     Decl(VarId, Option<Init>),
+    /// To be evaluated whenever control leaves the innermost block around it from here on.
+    Cleanup(Expr),
     Block(Vec<Stmt>),
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
     While(Expr, Box<Stmt>),

@@ -123,7 +123,9 @@ fn compile_here(
             return Err(vec![Diagnostic::error(Span::new(file, 0, 0), message)]);
         }
     };
-    if let Some((span, message)) = &unit.funcs[entry].broken {
+    if let Some((span, message)) = &unit.funcs[entry].broken
+        && !is_valid_c(message)
+    {
         return Err(vec![Diagnostic::error(*span, message.clone())]);
     }
     let mut mode = lower::Mode { integers: options.integers, no_wrap: options.no_wrap, ..lower::Mode::default() };
@@ -154,6 +156,11 @@ fn compile_here(
         target,
     };
     Ok(lower::lower(&unit, entry, mode, notes, pool))
+}
+
+/// Whether a message says that something is C, but not understood here.
+fn is_valid_c(message: &str) -> bool {
+    message.contains("not supported")
 }
 
 /// The function to start in: the one asked for, or the only one of a file without `main`.
@@ -233,9 +240,11 @@ fn front(
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
     let sema::Checked { unit, mut diagnostics, is_rejected } = sema::check(&tree, &mut interner, options.data_model);
-    let has_entry = unit.funcs.values().any(|f| f.body.is_some());
-    let is_entry_broken =
-        unit.funcs.values().any(|f| *f.name == *options.entry && f.body.is_none() && f.broken.is_some());
+    let has_entry = unit.funcs.values().any(|f| f.body.is_some() || f.broken.as_ref().is_some_and(|b| is_valid_c(&b.1)));
+    let is_entry_broken = unit.funcs.values().any(|f| {
+        let is_wrong = f.broken.as_ref().is_some_and(|(_, message)| !is_valid_c(message));
+        *f.name == *options.entry && f.body.is_none() && is_wrong
+    });
     if !diagnostics.is_empty() && (is_rejected || !has_entry || is_entry_broken) {
         diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
         diagnostics.dedup();

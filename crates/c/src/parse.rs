@@ -131,6 +131,9 @@ enum SpecContext {
     Other,
 }
 
+/// Instructions that change nothing a program can see: they wait, or order accesses that are in order anyway.
+const IDLE_INSTRUCTIONS: &[&str] = &["", "nop", "rep", "pause", "mfence", "lfence", "sfence", "cli", "sti"];
+
 impl Parser<'_> {
     // ----- tokens -----
 
@@ -476,12 +479,27 @@ impl Parser<'_> {
             match self.kw() {
                 Some(Kw::Asm) => {
                     self.bump();
-                    self.skip_balanced()?;
+                    attrs.link_name = self.link_name()?.or(attrs.link_name);
                 }
                 Some(Kw::Attribute) => attrs.merge(self.attributes()?),
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// The name in `asm("name")`, in one or several pieces.
+    fn link_name(&mut self) -> PResult<Option<Sym>> {
+        let mut name = String::new();
+        for i in 1.. {
+            let token = self.peek_at(i);
+            let text = self.interner.text(token.text);
+            match (token.kind, text.strip_prefix('"').and_then(|t| t.strip_suffix('"'))) {
+                (TokenKind::Str, Some(piece)) => name.push_str(piece),
+                _ => break,
+            }
+        }
+        self.skip_balanced()?;
+        Ok((!name.is_empty()).then(|| self.interner.intern(&name)))
     }
 
     /// Skips a parenthesised group.
@@ -544,8 +562,26 @@ impl Parser<'_> {
                 "packed" => attrs.packed = true,
                 "noreturn" => attrs.noreturn = true,
                 "transparent_union" => attrs.transparent_union = true,
-                "constructor" | "destructor" => attrs.constructor = true,
-                "cleanup" | "alias" | "ifunc" => attrs.unsupported = Some(token.text),
+                "constructor" | "destructor" => {
+                    let mut priority = None;
+                    if self.accept(Punct::LParen) {
+                        if !self.is(Punct::RParen) {
+                            priority = Some(Rc::new(self.conditional()?));
+                        }
+                        self.expect(Punct::RParen)?;
+                    }
+                    let hook = if name == "constructor" { &mut attrs.constructor } else { &mut attrs.destructor };
+                    *hook = Some(Hook { priority });
+                    continue;
+                }
+                "cleanup" => {
+                    self.expect(Punct::LParen)?;
+                    attrs.cleanup = Some(self.bump().text);
+                    self.expect(Punct::RParen)?;
+                    continue;
+                }
+                "weak" | "weakref" => attrs.weak = true,
+                "alias" | "ifunc" | "scalar_storage_order" => attrs.unsupported = Some(token.text),
                 "vector_size" => attrs.vector_size = true,
                 "aligned" => {
                     if self.accept(Punct::LParen) {
@@ -1271,11 +1307,14 @@ impl Parser<'_> {
             clobbers_memory: false,
             has_labels,
         };
+        let mut template = String::new();
         while self.peek().kind == TokenKind::Str {
             let token = self.bump();
             let units = literal::string(self.interner.text(token.text), false).unwrap_or_default();
-            asm.template_is_empty &= units.iter().all(|&u| u == 10 || u == 9 || u == 32);
+            template.extend(units.iter().map(|&u| char::from_u32(u).unwrap_or('?')));
         }
+        let mut instructions = template.split(['\n', ';']).map(str::trim);
+        asm.template_is_empty = instructions.all(|i| IDLE_INSTRUCTIONS.contains(&i));
         let mut section = 0;
         while !self.is(Punct::RParen) {
             if self.accept(Punct::Colon) {

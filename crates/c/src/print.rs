@@ -193,7 +193,7 @@ impl Printer<'_> {
             (attrs.noreturn, "noreturn"),
             (attrs.transparent_union, "transparent_union"),
             (attrs.vector_size, "vector_size"),
-            (attrs.constructor, "constructor"),
+            (attrs.weak, "weak"),
         ];
         for (is_there, name) in flags {
             if is_there {
@@ -205,6 +205,23 @@ impl Printer<'_> {
         if let Some(name) = attrs.mode {
             self.word("__attribute__((mode(");
             self.name(name);
+            self.text("))) ");
+        }
+        for (hook, name) in [(&attrs.constructor, "constructor"), (&attrs.destructor, "destructor")] {
+            if let Some(hook) = hook {
+                self.word("__attribute__((");
+                self.text(name);
+                if let Some(priority) = &hook.priority {
+                    self.text("(");
+                    self.expr(priority, 0);
+                    self.text(")");
+                }
+                self.text(")) ");
+            }
+        }
+        if let Some(function) = attrs.cleanup {
+            self.word("__attribute__((cleanup(");
+            self.name(function);
             self.text("))) ");
         }
         if let Some(name) = attrs.unsupported {

@@ -308,7 +308,9 @@ enum Node<'n> {
 fn walk_stmt<'n>(stmt: &'n Stmt, visit: &mut dyn FnMut(Node<'n>) -> bool) {
     match &stmt.kind {
         StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
-        StmtKind::Expr(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => walk_expr(e, visit),
+        StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => {
+            walk_expr(e, visit)
+        }
         StmtKind::Decl(var, init) => {
             visit(Node::Declared(*var, init.as_ref()));
             for item in init.iter().flat_map(|i| &i.items) {

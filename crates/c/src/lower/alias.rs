@@ -335,7 +335,7 @@ impl<'a> Alias<'a> {
     fn stmt(&mut self, stmt: &Stmt, func: FuncId) {
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
-            StmtKind::Expr(e) | StmtKind::ComputedGoto(e) => {
+            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) => {
                 self.value(e);
             }
             StmtKind::Decl(var, init) => {
@@ -1036,6 +1036,25 @@ impl<'a> Alias<'a> {
     /// Can fresh memory of the class appear while the program runs?
     pub fn is_dynamic(&self, node: NodeId) -> bool {
         self.nodes[self.find(node)].dynamic
+    }
+
+    /// Whether some object in memory may hold a pointer.
+    pub fn has_pointers_in_memory(&self) -> bool {
+        self.addressed.iter().any(|var| self.var_nodes.get(var).is_some_and(|&node| self.holds_pointers(node)))
+            || self.site_nodes.values().any(|&node| self.holds_pointers(node))
+            || self.unit.statics.iter().any(|var| self.var_nodes.get(var).is_some_and(|&n| self.holds_pointers(n)))
+    }
+
+    /// The string literals that a class consists of, if it consists of nothing else.
+    pub fn literals(&self, node: NodeId) -> Option<Vec<VarId>> {
+        let class = self.find(node);
+        if self.nodes[class].dynamic || self.nodes[class].foreign {
+            return None;
+        }
+        let mut vars: Vec<VarId> =
+            self.var_nodes.iter().filter(|(_, n)| self.find(**n) == class).map(|(&v, _)| v).collect();
+        vars.sort();
+        vars.iter().all(|&v| self.unit.vars[v].is_string).then_some(vars)
     }
 
     /// Can a pointer lie in an object of the class?

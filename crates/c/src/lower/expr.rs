@@ -54,6 +54,10 @@ impl Lowerer<'_> {
                 Ok(Val::Ptr(self.address(&loc, span)?))
             }
             ExprKind::Func(func) => {
+                let function = &self.unit.funcs[*func];
+                if function.is_weak && function.body.is_none() {
+                    return unsupported(span, "the address of a weak function without body");
+                }
                 let address = self.function_address(*func);
                 Ok(self.constant_pointer(address))
             }

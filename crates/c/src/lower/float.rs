@@ -13,11 +13,80 @@ use logic::{Op, TermId};
 
 use super::ieee::{DOUBLE, Format, Ieee, Integral, SINGLE};
 use super::int::IntVal;
+use super::memory::Ghost;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::{BinOp, CmpOp};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
 
+/// `FE_DOWNWARD`, `FE_UPWARD` and `FE_TOWARDZERO` on x86; `FE_TONEAREST` is zero.
+const DOWNWARD: i64 = 0x400;
+const UPWARD: i64 = 0x800;
+pub const TOWARDS_ZERO: i64 = 0xc00;
+
 impl Lowerer<'_> {
+    // ----- the rounding mode -----
+
+    /// The variable with the rounding mode, in programs that change it.
+    pub fn rounding_mode(&mut self) -> Option<ir::VarId> {
+        self.mentioned.contains("fesetround").then(|| self.ghost(Ghost::Rounding))
+    }
+
+    /// `fesetround`: other numbers than those of the modes change nothing.
+    pub fn set_rounding_mode(&mut self, mode: ir::VarId, wanted: TermId, span: Span) -> R<Val> {
+        let is_mode: Vec<TermId> = [0, DOWNWARD, UPWARD, TOWARDS_ZERO]
+            .into_iter()
+            .map(|m| {
+                let m = self.num(i128::from(m));
+                self.pool.eq(wanted, m)
+            })
+            .collect();
+        let is_mode = self.pool.or(&is_mode);
+        let old = self.program.term(mode);
+        let new = self.pool.ite(is_mode, wanted, old);
+        self.assign_temp(mode, new, span);
+        let (zero, one) = (self.num(0), self.num(1));
+        Ok(Val::Int(IntVal { term: self.pool.ite(is_mode, zero, one), lo: 0, hi: 1 }))
+    }
+
+    /// A number that was rounded to nearest: any number under another mode.
+    fn rounded(&mut self, value: Val, ty: TypeId, span: Span) -> R<Val> {
+        let Some(mode) = self.rounding_mode() else { return Ok(value) };
+        let (mode, zero) = (self.program.term(mode), self.num(0));
+        let to_nearest = self.pool.eq(mode, zero);
+        let result = self.number_temp();
+        let term = self.int_of(&value).term;
+        self.assign_temp(result, term, span);
+        let no = self.branch_hidden(to_nearest, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, to_nearest, span);
+        let what = "arithmetic under another rounding mode";
+        self.note_imprecise(what, span);
+        self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
+        self.place_label(end, span);
+        let term = self.program.term(result);
+        Ok(self.value_from_terms(ty, term, None))
+    }
+
+    /// A number made integral as the rounding mode says.
+    fn integral_by_mode(&mut self, x: TermId, format: Format) -> TermId {
+        let even = self.ieee().integral(x, Integral::Even, format);
+        let Some(mode) = self.rounding_mode() else { return even };
+        let mode = self.program.term(mode);
+        let others =
+            [(DOWNWARD, Integral::Floor), (UPWARD, Integral::Ceiling), (TOWARDS_ZERO, Integral::Truncate)];
+        let mut result = even;
+        for (number, integral) in others {
+            let number = self.num(i128::from(number));
+            let here = self.pool.eq(mode, number);
+            let value = self.ieee().integral(x, integral, format);
+            result = self.pool.ite(here, value, result);
+        }
+        result
+    }
+
+    // ----- numbers -----
+
     /// The format of a type whose arithmetic is exact here.
     pub fn format(&mut self, ty: TypeId) -> Option<Format> {
         let width = self.word.width?;
@@ -88,7 +157,8 @@ impl Lowerer<'_> {
                 return unsupported(span, "this operation on floating numbers");
             }
         };
-        Ok(self.float_value(result, format))
+        let value = self.float_value(result, format);
+        self.rounded(value, ty, span)
     }
 
     pub fn float_compare(&mut self, op: CmpOp, a: &Val, b: &Val, ty: TypeId) -> Option<TermId> {
@@ -114,12 +184,14 @@ impl Lowerer<'_> {
             (Some(a), Some(b)) => {
                 let bits = self.bits_of(value, a);
                 let result = self.ieee().convert(bits, a, b);
-                Ok(self.float_value(result, b))
+                let value = self.float_value(result, b);
+                if b.fraction < a.fraction { self.rounded(value, to, span) } else { Ok(value) }
             }
             (None, Some(format)) if self.unit.types.int_kind(from).is_some() => {
                 let v = self.int_of(value);
                 let result = self.ieee().of_signed(v.term, format);
-                Ok(self.float_value(result, format))
+                let value = self.float_value(result, format);
+                self.rounded(value, to, span)
             }
             (Some(format), None) => match self.unit.types.int_kind(to) {
                 Some(kind) => {
@@ -193,10 +265,21 @@ impl Lowerer<'_> {
         };
         let x = self.bits_of(first, format);
         let y = second.as_ref().map(|s| self.bits_of(s, format));
+        if matches!(stem, "rint" | "nearbyint" | "lrint" | "llrint") && self.rounding_mode().is_some() {
+            let term = self.integral_by_mode(x, format);
+            return Some(match (result, self.unit.types.int_kind(ret)) {
+                (Answer::Whole, Some(kind)) => self.float_to_int(term, format, kind, span),
+                _ => Ok(self.float_value(term, format)),
+            });
+        }
+        if stem == "sqrt" {
+            let root = self.ieee().root(x, format);
+            let value = self.float_value(root, format);
+            return Some(self.rounded(value, ret, span));
+        }
         let mut ieee = self.ieee();
         let term = match (stem, y) {
             ("fabs", _) => ieee.absolute(x, format),
-            ("sqrt", _) => ieee.root(x, format),
             ("floor", _) => ieee.integral(x, Integral::Floor, format),
             ("ceil", _) => ieee.integral(x, Integral::Ceiling, format),
             ("trunc", _) => ieee.integral(x, Integral::Truncate, format),

@@ -9,6 +9,7 @@ use logic::{SortId, TermId};
 
 use super::int::IntVal;
 use super::memory::{Ghost, PtrVal};
+use super::float::TOWARDS_ZERO;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -16,6 +17,23 @@ use crate::types::TypeId;
 /// Functions of the standard library without a model that write through their arguments and return nothing.
 const LIBRARY_PROCEDURES: &[&str] =
     &["bzero", "explicit_bzero", "bcopy", "swab", "qsort_r", "sincos", "sincosf", "sincosl", "setbuf", "setbuffer"];
+
+/// Functions on floating numbers that leave `errno` alone, and what is no library function at all.
+fn keeps_errno(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let plain = plain.strip_prefix("__").unwrap_or(plain);
+    let stem = plain.strip_suffix(['f', 'l']).unwrap_or(plain);
+    let is_harmless = |n: &str| {
+        n.starts_with("is")
+            || matches!(
+                n,
+                "fabs" | "floor" | "ceil" | "trunc" | "round" | "rint" | "nearbyint" | "fmin" | "fmax" | "copysign"
+                    | "signbit" | "fpclassify" | "modf" | "frexp" | "nan" | "lround" | "llround" | "lrint" | "llrint"
+                    | "finite" | "inf" | "huge_val"
+            )
+    };
+    is_harmless(plain) || is_harmless(stem) || name.starts_with("__VERIFIER_") || !crate::headers::declares(name)
+}
 
 impl Lowerer<'_> {
     pub fn is_error_function(&self, name: &str) -> bool {
@@ -280,19 +298,40 @@ impl Lowerer<'_> {
             | "__builtin_huge_val"
             | "__builtin_huge_valf"
             | "__builtin_huge_vall" => Ok(self.float_constant(f64::INFINITY, e.ty)),
-            "fegetround" => Ok(Val::Int(self.int_const(0))),
+            "fegetround" => Ok(Val::Int(match self.rounding_mode() {
+                Some(mode) => IntVal { term: self.program.term(mode), lo: 0, hi: i128::from(TOWARDS_ZERO) },
+                None => self.int_const(0),
+            })),
             "fesetround" => {
-                // Only the mode that is in force anyway.
-                match arg(0) {
-                    Some(Val::Int(v)) if v.lo == 0 && v.hi == 0 => Ok(Val::Int(self.int_const(0))),
-                    _ => unsupported(span, "another rounding mode"),
+                let (Some(wanted), Some(mode)) = (arg(0), self.rounding_mode()) else {
+                    return unsupported(span, "fesetround without argument");
+                };
+                let wanted = self.int_of(&wanted).term;
+                self.set_rounding_mode(mode, wanted, span)
+            }
+            _ => {
+                if !keeps_errno(&name) {
+                    self.forget_errno(span)?;
+                }
+                match self.float_function(&name, values, e.ty, span) {
+                    Some(result) => result,
+                    None => self.unknown_function(&name, values, e, args, span),
                 }
             }
-            _ => match self.float_function(&name, values, e.ty, span) {
-                Some(result) => result,
-                None => self.unknown_function(&name, values, e, args, span),
-            },
         }
+    }
+
+    /// A function of the library without a model may have written `errno`, in programs that look at it.
+    pub fn forget_errno(&mut self, span: Span) -> R<()> {
+        let is_errno = |v: &Var| {
+            &*v.name == crate::prelude::ERRNO && self.mentioned.contains("__errno_location")
+                || &*v.name == "errno" && v.storage == Storage::Static { defined: false }
+        };
+        let Some(var) = self.unit.vars.iter().find(|(_, v)| is_errno(v)).map(|(id, _)| id) else { return Ok(()) };
+        let ty = self.unit.vars[var].ty;
+        let loc = self.var_loc(var, span)?;
+        let value = self.arbitrary(ty.id, Nondet::Overapproximation("errno after a library function".into()), span)?;
+        self.store(&loc, ty, &value, span)
     }
 
     /// Nothing is known of the function: any result. If it is given pointers to numbers it may write any there; if it is given
@@ -324,6 +363,21 @@ impl Lowerer<'_> {
             written.push(object.filter(|&node| !self.alias.holds_pointers(node)));
         }
         let is_library = LIBRARY_PROCEDURES.contains(&name);
+        // How much of a buffer such a function accesses is written in the standard, but not here.
+        let is_buffer = |this: &mut Self, (i, (value, ty)): (usize, &(Val, TypeId))| {
+            let Val::Ptr(p) = value else { return false };
+            let Some(pointee) = this.unit.types.pointee(*ty) else { return false };
+            let is_text = pointee.id == TypeId::VOID
+                || this.unit.types.int_kind(pointee.id).is_some()
+                    && (this.unit.types.size_of(pointee.id) == Some(1) || name.starts_with('w'));
+            is_text && !this.is_zero_constant(p.addr) && args.get(i).is_none_or(|a| this.literal_text(a).is_none())
+        };
+        if self.mode.check_memsafety
+            && crate::headers::declares(name)
+            && values.iter().enumerate().any(|argument| is_buffer(self, argument))
+        {
+            self.note_unsound(&format!("which memory {name} accesses"), span);
+        }
         let objects: Option<Vec<_>> = written.into_iter().collect();
         if let (true, false, false, Some(objects)) = (writes, is_library, self.mode.check_races, objects) {
             self.note_assumption(
@@ -333,7 +387,7 @@ impl Lowerer<'_> {
             for node in objects {
                 let mark = self.number_temp();
                 self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} writes")), span);
-                self.outside_writes.push((mark, node));
+                self.outside_writes.push((mark, Some(node)));
             }
         } else if writes {
             self.note_unsound(&format!("{name} has no body and might write through its arguments"), span);

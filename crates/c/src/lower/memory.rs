@@ -41,6 +41,8 @@ pub enum Ghost {
     Alive,
     /// By the start of an object: its size.
     Size,
+    /// The rounding mode, as `fegetround` gives it.
+    Rounding,
     /// By address: the state of locks whose place is not fixed.
     Locks(LockPart),
 }
@@ -377,6 +379,7 @@ impl Lowerer<'_> {
         let (name, is_array) = match ghost {
             Ghost::HeapTop => (ir::source::ADDRESS_COUNTER, false),
             Ghost::Live => ("#live", false),
+            Ghost::Rounding => ("#rounding", false),
             Ghost::Alive => ("#alive", true),
             Ghost::Size => ("#size", true),
             Ghost::Locks(_) => ("#locks", true),
@@ -544,6 +547,15 @@ impl Lowerer<'_> {
 
     /// Ends the lives of the objects of all scopes above `depth`, on the way out.
     pub fn end_scopes(&mut self, depth: usize, span: Span) {
+        for i in (depth..self.f.scopes.len()).rev() {
+            let cleanups = std::mem::take(&mut self.f.scopes[i].cleanups);
+            for cleanup in cleanups.iter().rev() {
+                if let Err(what) = self.expr(cleanup) {
+                    self.give_up(&what);
+                }
+            }
+            self.f.scopes[i].cleanups = cleanups;
+        }
         let bases: Vec<TermId> =
             self.f.scopes[depth..].iter().rev().flat_map(|s| s.bases.iter().rev().copied()).collect();
         if bases.is_empty() {

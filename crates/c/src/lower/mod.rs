@@ -111,6 +111,8 @@ struct JumpTarget {
 #[derive(Default)]
 struct ScopeFrame {
     bases: Vec<TermId>,
+    /// What to evaluate when control leaves, the last one first.
+    cleanups: Vec<Expr>,
 }
 
 struct FunctionState {
@@ -159,7 +161,7 @@ pub struct Lowerer<'a> {
     regions: FxHashMap<(NodeId, RegionKey), Leaf>,
     /// What functions without body may write: a variable of the statement that stands for it, and the class. The statement gets
     /// the regions of the class when all are known.
-    outside_writes: Vec<(ir::VarId, NodeId)>,
+    outside_writes: Vec<(ir::VarId, Option<NodeId>)>,
     region_list: Vec<(NodeId, RegionKey, Leaf)>,
     field_paths: FxHashMap<(TypeId, Vec<u32>), u32>,
     var_addresses: FxHashMap<VarId, i128>,
@@ -529,10 +531,14 @@ impl Lowerer<'_> {
     fn complete_outside_writes(&mut self) {
         let mut regions: FxHashMap<ir::VarId, Vec<ir::VarId>> = FxHashMap::default();
         for &(mark, node) in &self.outside_writes {
-            let class = self.alias.find(node);
-            let of_class = self.regions.iter().filter(|((node, _), _)| self.alias.find(*node) == class);
+            let class = node.map(|node| self.alias.find(node));
+            let of_class =
+                self.regions.iter().filter(|((node, _), _)| class.is_none_or(|class| self.alias.find(*node) == class));
             let mut vars: Vec<ir::VarId> =
                 of_class.flat_map(|(_, leaf)| [Some(leaf.value), leaf.base]).flatten().collect();
+            if class.is_none() {
+                vars.extend(self.plain_globals());
+            }
             vars.sort();
             regions.insert(mark, vars);
         }
@@ -550,8 +556,18 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Variables of the program that live outside functions and memory.
+    fn plain_globals(&self) -> Vec<ir::VarId> {
+        let is_global = |var: VarId| matches!(self.unit.vars[var].storage, Storage::Static { .. });
+        let leaves = self.plain.iter().filter(|((var, _), _)| is_global(*var)).map(|(_, leaf)| leaf);
+        leaves.flat_map(|leaf| [Some(leaf.value), leaf.base]).flatten().collect()
+    }
+
     fn lower_start(&mut self, entry: FuncId, _functions: &[FuncId]) -> R<()> {
         let span = self.unit.funcs[entry].span;
+        for (span, message) in &self.unit.remarks {
+            self.note_unsound(message, *span);
+        }
         self.initialise_statics()?;
         if self.is_variadic(self.unit.funcs[entry].ty) {
             return unsupported(span, "variable arguments of the function that executions start in");
@@ -583,6 +599,9 @@ impl Lowerer<'_> {
                     }
                 }
             }
+        }
+        for func in constructors(self.unit) {
+            self.call_hook(func)?;
         }
         let proc = self.proc_of(entry);
         let results: Vec<ir::VarId> = (0..self.program.procs[proc].results.len()).map(|_| self.number_temp()).collect();
@@ -642,6 +661,23 @@ impl Lowerer<'_> {
             let callee = self.proc_of(handlers);
             self.emit(InstrKind::Call { callee, args: Vec::new(), results: Vec::new() }, span);
         }
+        for func in destructors(self.unit) {
+            if let Err(what) = self.call_hook(func) {
+                self.give_up(&what);
+            }
+        }
+    }
+
+    /// Calls a constructor or a destructor.
+    fn call_hook(&mut self, func: FuncId) -> R<()> {
+        let span = self.unit.funcs[func].span;
+        if !self.unit.funcs[func].params.is_empty() {
+            return unsupported(span, "a constructor or destructor with parameters");
+        }
+        let callee = self.proc_of(func);
+        let results = (0..self.program.procs[callee].results.len()).map(|_| self.number_temp()).collect();
+        self.emit(InstrKind::Call { callee, args: Vec::new(), results }, span);
+        Ok(())
     }
 
     /// What must hold when the program ends; `returned` if `main` returned.
@@ -776,7 +812,8 @@ impl Lowerer<'_> {
             let term = self.num(address);
             first.push((heap_top, term));
         }
-        for counter in [self.ghosts.get(&Ghost::Live).copied(), self.segment].into_iter().flatten() {
+        let ghosts = [Ghost::Live, Ghost::Rounding].map(|ghost| self.ghosts.get(&ghost).copied());
+        for counter in ghosts.into_iter().chain([self.segment]).flatten() {
             let zero = self.num(0);
             first.push((counter, zero));
         }
@@ -1095,6 +1132,7 @@ fn has_labels(stmts: &[Stmt]) -> bool {
         StmtKind::For { init, body, .. } => has_labels(init) || has_labels(std::slice::from_ref(body)),
         StmtKind::Empty
         | StmtKind::Expr(_)
+        | StmtKind::Cleanup(_)
         | StmtKind::Decl(..)
         | StmtKind::Goto(_)
         | StmtKind::ComputedGoto(_)
@@ -1126,6 +1164,7 @@ fn collect_declared(stmts: &[Stmt], out: &mut Vec<VarId>) {
             }
             StmtKind::Empty
             | StmtKind::Expr(_)
+            | StmtKind::Cleanup(_)
             | StmtKind::Goto(_)
             | StmtKind::ComputedGoto(_)
             | StmtKind::Break
@@ -1178,6 +1217,9 @@ impl Reachability {
         let mut indirect_callers = Vec::new();
         let mut taken: Vec<FuncId> = std::mem::take(&mut scan.taken);
         let mut work = vec![entry];
+        let hooks: Vec<FuncId> = constructors(unit).into_iter().chain(destructors(unit)).collect();
+        called.extend(hooks.iter().copied());
+        work.splice(0..0, hooks);
         loop {
             while let Some(func) = work.pop() {
                 if !seen.insert(func) {
@@ -1233,6 +1275,24 @@ impl Reachability {
             fixed_locks: scan.fixed_locks,
         }
     }
+}
+
+/// The functions that run before the one that executions start in, in order.
+fn constructors(unit: &Unit) -> Vec<FuncId> {
+    let has_text = |f: &Function| f.body.is_some() || f.broken.is_some();
+    let hooks = unit.funcs.iter().filter(|(_, f)| has_text(f));
+    let mut hooks: Vec<(i128, FuncId)> = hooks.filter_map(|(id, f)| Some((f.constructor?, id))).collect();
+    hooks.sort_by_key(|&(priority, func)| (priority, unit.funcs[func].span.start));
+    hooks.into_iter().map(|(_, func)| func).collect()
+}
+
+/// The functions that run when the program has ended in order.
+fn destructors(unit: &Unit) -> Vec<FuncId> {
+    let has_text = |f: &Function| f.body.is_some() || f.broken.is_some();
+    let hooks = unit.funcs.iter().filter(|(_, f)| has_text(f));
+    let mut hooks: Vec<(i128, FuncId)> = hooks.filter_map(|(id, f)| Some((f.destructor?, id))).collect();
+    hooks.sort_by_key(|&(priority, func)| std::cmp::Reverse((priority, unit.funcs[func].span.start)));
+    hooks.into_iter().map(|(_, func)| func).collect()
 }
 
 /// The function that runs what `atexit` was given.
@@ -1314,7 +1374,9 @@ impl Scan<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
-            StmtKind::Expr(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => self.expr(e),
+            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => {
+                self.expr(e)
+            }
             StmtKind::Decl(_, init) => {
                 if let Some(init) = init {
                     self.init(init);

@@ -102,6 +102,7 @@ impl Walk<'_> {
             StmtKind::Label(_, body) => self.stmt(body, block),
             StmtKind::Empty
             | StmtKind::Expr(_)
+            | StmtKind::Cleanup(_)
             | StmtKind::Goto(_)
             | StmtKind::ComputedGoto(_)
             | StmtKind::Break

@@ -204,7 +204,7 @@ impl Lowerer<'_> {
             "printf" | "fprintf" => {
                 let at = usize::from(name == "fprintf");
                 let Some(format) = args.get(at).and_then(|f| self.literal_text(f)) else {
-                    return unsupported(span, "a format that is no literal");
+                    return self.unknown_format(args, at, span);
                 };
                 let Some((texts, n_arguments)) = texts(&format) else {
                     return unsupported(span, "this format of printf");
@@ -232,8 +232,38 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Output with a format that is no literal: which texts it reads is not known; it may store the number of
+    /// characters with `%n`, unless it is one of several literals without.
+    fn unknown_format(&mut self, args: &[Expr], at: usize, span: Span) -> R<()> {
+        let formats = args.get(at).and_then(|f| self.alias.value(f)).and_then(|node| self.alias.literals(node));
+        let formats: Option<Vec<Vec<u8>>> = formats.and_then(|vars| vars.iter().map(|&v| self.text_of(v)).collect());
+        let is_plain = |pred: &dyn Fn(&[u8]) -> bool| formats.as_ref().is_some_and(|all| all.iter().all(|f| pred(f)));
+        let stores_nothing = is_plain(&|f| texts(f).is_some());
+        let converts_nothing = is_plain(&|f| !f.contains(&b'%'));
+        if self.mode.check_memsafety && !converts_nothing {
+            self.note_unsound("what a format that is no literal reads", span);
+        }
+        if stores_nothing {
+            return Ok(());
+        }
+        for arg in args.iter().skip(at + 1) {
+            let Some(pointee) = self.unit.types.pointee(arg.ty) else { continue };
+            if self.unit.types.int_kind(pointee.id).is_none() || pointee.quals.is_const {
+                continue;
+            }
+            let Some(node) = self.alias.value(arg) else {
+                return unsupported(span, "a format that is no literal");
+            };
+            let mark = self.number_temp();
+            let why = Nondet::Overapproximation("what a format that is no literal stores".into());
+            self.havoc(vec![mark], why, span);
+            self.outside_writes.push((mark, Some(node)));
+        }
+        Ok(())
+    }
+
     /// The characters of a string literal that an expression is, without the final zero.
-    fn literal_text(&self, e: &Expr) -> Option<Vec<u8>> {
+    pub fn literal_text(&self, e: &Expr) -> Option<Vec<u8>> {
         let place = match &e.kind {
             ExprKind::Convert(inner) => return self.literal_text(inner),
             ExprKind::AddrOf(place) => place,
@@ -244,6 +274,11 @@ impl Lowerer<'_> {
             _ => place,
         };
         let PlaceKind::Var(var) = array.kind else { return None };
+        self.text_of(var)
+    }
+
+    /// The characters of the object of a string literal, without the final zero.
+    fn text_of(&self, var: VarId) -> Option<Vec<u8>> {
         let var = &self.unit.vars[var];
         let items = &var.init.as_ref().filter(|_| var.is_string)?.items;
         let mut text = Vec::new();

@@ -64,6 +64,7 @@ impl Lowerer<'_> {
         let mut whole: Vec<&Expr> = Vec::new();
         match &stmt.kind {
             StmtKind::Expr(e)
+            | StmtKind::Cleanup(e)
             | StmtKind::If(e, ..)
             | StmtKind::While(e, _)
             | StmtKind::DoWhile(_, e)
@@ -121,6 +122,11 @@ impl Lowerer<'_> {
                         self.bare_addresses = outer;
                         result?;
                     }
+                }
+            }
+            StmtKind::Cleanup(e) => {
+                if let Some(scope) = self.f.scopes.last_mut() {
+                    scope.cleanups.push(e.clone());
                 }
             }
             StmtKind::Block(stmts) => {
@@ -193,6 +199,9 @@ impl Lowerer<'_> {
                 self.place_label(label, span);
                 self.stmt(body);
             }
+            StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if self.f.scopes.iter().any(|s| !s.cleanups.is_empty()) => {
+                return unsupported(span, "goto beside attribute cleanup");
+            }
             StmtKind::Goto(label) => {
                 // With memory safety objects of functions with labels live as long as the function.
                 let label = self.c_label(*label);
@@ -227,7 +236,14 @@ impl Lowerer<'_> {
                     self.expr(input)?;
                 }
                 if !is_empty && *clobbers_memory {
-                    return unsupported(span, "inline assembly that changes memory");
+                    // Pointers in memory could point anywhere afterwards.
+                    if self.alias.has_pointers_in_memory() {
+                        return unsupported(span, "inline assembly that changes memory");
+                    }
+                    let mark = self.number_temp();
+                    self.havoc(vec![mark], Nondet::Overapproximation("inline assembly".into()), span);
+                    self.outside_writes.push((mark, None));
+                    self.note_imprecise("inline assembly", span);
                 }
                 for place in outputs {
                     let loc = self.place(place)?;
@@ -346,6 +362,11 @@ fn leaves(stmt: &Stmt) -> bool {
         // A break inside belongs to the inner loop; returns and gotos do not.
         StmtKind::While(_, body) | StmtKind::DoWhile(body, _) | StmtKind::For { body, .. } => leaves(body),
         StmtKind::Switch { body, .. } | StmtKind::Label(_, body) => leaves(body),
-        StmtKind::Empty | StmtKind::Expr(_) | StmtKind::Decl(..) | StmtKind::Continue | StmtKind::Asm { .. } => false,
+        StmtKind::Empty
+        | StmtKind::Expr(_)
+        | StmtKind::Cleanup(_)
+        | StmtKind::Decl(..)
+        | StmtKind::Continue
+        | StmtKind::Asm { .. } => false,
     }
 }

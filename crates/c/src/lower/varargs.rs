@@ -1,11 +1,13 @@
 //! Variable arguments and label addresses.
 //!
 //! A call of a variadic function puts the arguments after the named ones into cells of fresh memory of their own, and
-//! passes the address of the first one as one more parameter. A `va_list` is the address of the next cell. Cells
+//! passes the address of the first one as one more parameter; a record takes a cell for each of its scalars. A `va_list` is the address of the next cell. Cells
 //! lie apart from the program's memory, so no store of the program changes them.
 //!
 //! The address of a label is a number of its own; a computed goto compares it with the labels of its function whose
 //! address is taken somewhere.
+
+use std::rc::Rc;
 
 use base::Span;
 use logic::TermId;
@@ -43,13 +45,19 @@ impl Lowerer<'_> {
         if values.is_empty() {
             return Ok(self.num(0));
         }
-        let size = self.int_const(CELL * values.len() as i128);
+        // A record takes a cell for each of its scalars.
+        let mut scalars = Vec::new();
+        for (value, ty) in values {
+            match value {
+                Val::Record(parts) if parts.len() == self.scalars(*ty)?.len() => scalars.extend(parts.iter().cloned()),
+                Val::Record(_) | Val::Void => return unsupported(span, "this record among variable arguments"),
+                Val::Int(_) | Val::Bool(_) | Val::Ptr(_) | Val::Float(_) => scalars.push(value.clone()),
+            }
+        }
+        let size = self.int_const(CELL * scalars.len() as i128);
         let first = self.bump(size, span);
         let cells = self.cells();
-        for (i, (value, ty)) in values.iter().enumerate() {
-            if !self.unit.types.is_scalar(*ty) {
-                return unsupported(span, "a record among variable arguments");
-            }
+        for (i, value) in scalars.iter().enumerate() {
             let offset = self.num(CELL * i as i128);
             let address = self.add2(first, offset);
             let term = self.int_of(value).term;
@@ -81,12 +89,27 @@ impl Lowerer<'_> {
     }
 
     pub fn va_arg(&mut self, list: &Place, ty: TypeId, span: Span) -> R<Val> {
-        if !self.unit.types.is_scalar(ty) {
-            return unsupported(span, "a record among variable arguments");
-        }
         let loc = self.place(list)?;
         let value = self.load(&loc, list.ty, span)?;
-        let Val::Float(here) = self.snapshot(value, span) else { return unsupported(span, "this kind of va_list") };
+        let Val::Float(mut here) = self.snapshot(value, span) else { return unsupported(span, "this kind of va_list") };
+        let mut values = Vec::new();
+        for (_, scalar, _) in self.scalars(ty)? {
+            values.push(self.cell(here, scalar.id));
+            let step = self.num(CELL);
+            here = self.add2(here, step);
+        }
+        self.store(&loc, list.ty, &Val::Float(here), span)?;
+        if self.unit.types.is_record(ty) {
+            return Ok(Val::Record(Rc::new(values)));
+        }
+        match values.pop() {
+            Some(value) => Ok(value),
+            None => unsupported(span, "this type of variable argument"),
+        }
+    }
+
+    /// What a cell holds, as a scalar type.
+    fn cell(&mut self, here: TermId, ty: TypeId) -> Val {
         let cells = self.cells();
         let array = self.program.term(cells.value);
         let term = self.pool.select(array, here);
@@ -94,17 +117,14 @@ impl Lowerer<'_> {
             let array = self.program.term(bases);
             self.pool.select(array, here)
         });
-        let step = self.num(CELL);
-        let next = self.add2(here, step);
-        self.store(&loc, list.ty, &Val::Float(next), span)?;
-        Ok(match self.unit.types.get(ty) {
+        match self.unit.types.get(ty) {
             // The cell may hold the same bits as another type.
             Type::Int(kind) => {
                 let kind = *kind;
                 Val::Int(self.wrap(IntVal { term, lo: i128::MIN, hi: i128::MAX }, kind))
             }
             _ => self.value_from_terms(ty, term, base),
-        })
+        }
     }
 
     // ----- labels -----

@@ -724,3 +724,31 @@ __typeof__(lldiv(1, 1)) lldiv(long long a, long long b) {
   r.rem = a % b;
   return r;
 }
+
+//// read: __craig_next_byte, __craig_any_int, __craig_unknown_int
+__PTRDIFF_TYPE__ read(int fd, void *buf, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i = 0;
+  char *to = (char *)buf;
+  if (__craig_any_int() == 0) return -1;
+  while (i < n) {
+    int c = fd == 0 ? __craig_next_byte() : __craig_unknown_int();
+    if (c < 0) break;
+    to[i] = (char)c;
+    i++;
+  }
+  return (__PTRDIFF_TYPE__)i;
+}
+
+//// fread: __craig_next_byte
+__SIZE_TYPE__ fread(void *buf, __SIZE_TYPE__ size, __SIZE_TYPE__ n, void *stream) {
+  __SIZE_TYPE__ i = 0, total = size * n;
+  char *to = (char *)buf;
+  if (total == 0) return 0;
+  while (i < total) {
+    int c = __craig_next_byte();
+    if (c < 0) break;
+    to[i] = (char)c;
+    i++;
+  }
+  return i / size;
+}

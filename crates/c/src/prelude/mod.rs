@@ -3,6 +3,9 @@
 /// Runs the functions that `atexit` was given, last first.
 pub const EXIT_HANDLERS: &str = "__craig_run_exit_handlers";
 
+/// The object that `errno` is.
+pub const ERRNO: &str = "__craig_errno";
+
 /// Functions that only [`TEXT`] calls: any value of their type.
 pub const ANY_VALUE: &str = "__craig_any_";
 

@@ -7,6 +7,9 @@
 use super::expr::int;
 use super::*;
 
+/// Functions with a variant that is told the size of the object they write to.
+const CHECKED: &[&str] = &["memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy", "strncat"];
+
 impl Sema<'_> {
     /// A signature in letters: result, then parameters, `.` for variadic.
     fn signature(&mut self, letters: &str) -> TypeId {
@@ -156,6 +159,10 @@ impl Sema<'_> {
                         let plain = rest.strip_suffix("_chk").map(|r| r.trim_start_matches('_')).unwrap_or(rest);
                         match library_signature(plain) {
                             Some(letters) if plain == rest => self.call_builtin(plain, letters, args, span),
+                            // The last argument is the size of the object, for a check at run time.
+                            Some(letters) if CHECKED.contains(&plain) && !args.is_empty() => {
+                                self.call_builtin(plain, letters, &args[..args.len() - 1], span)
+                            }
                             _ => {
                                 if declared {
                                     return None;

@@ -3,6 +3,9 @@
 use super::*;
 use crate::ast::{AlignSpec, BasicType, DeclSpecs, Declarator, DeclaratorPart, Initializer, TypeSpec};
 
+/// The priority of a constructor that names none: after all that name one.
+const LAST_PRIORITY: i128 = 65535;
+
 impl Sema<'_> {
     // ----- types -----
 
@@ -246,6 +249,9 @@ impl Sema<'_> {
                     }
                 }
             }
+            if let Some(attribute) = spec.attrs.unsupported {
+                self.remarks.push((spec.span, format!("attribute {} of a record", self.text(attribute))));
+            }
             let rules =
                 LayoutRules { packed: spec.attrs.packed, pack: spec.pack, align: self.alignment(&spec.attrs.aligned)? };
             if self.types.complete_record(id, fields, rules).is_none() {
@@ -419,13 +425,20 @@ impl Sema<'_> {
                     let noreturn =
                         declaration.specs.is_noreturn || declaration.specs.attrs.noreturn || declarator.attrs.noreturn;
                     self.funcs[func].noreturn |= noreturn;
+                    self.function_attributes(func, &declaration.specs.attrs, &declarator.attrs)?;
                     if attrs_unsupported.is_some() {
                         self.funcs[func].broken = Some((declarator.span, "function alias".into()));
                     }
                 }
                 storage => {
                     if attrs_unsupported.is_some() {
-                        return err(declarator.span, "attribute cleanup or alias is not supported");
+                        return err(declarator.span, "attribute alias is not supported");
+                    }
+                    if let Some(link) = declarator.attrs.link_name
+                        && link != name
+                        && (self.function.is_none() || storage == ast::Storage::Extern)
+                    {
+                        self.link_names.push((name, link, declarator.span));
                     }
                     let init = init_declarator.init.as_ref();
                     self.declare_object(
@@ -437,10 +450,65 @@ impl Sema<'_> {
                         init,
                         &mut stmts,
                     )?;
+                    let cleanup = declarator.attrs.cleanup.or(declaration.specs.attrs.cleanup);
+                    if let Some(function) = cleanup
+                        && let Some(Entity::Var(var)) = self.lookup(name)
+                        && self.vars[var].storage == Storage::Local
+                    {
+                        stmts.push(self.cleanup(function, var, declarator.span)?);
+                    }
                 }
             }
         }
         Ok(stmts)
+    }
+
+    /// `__attribute__((cleanup(function)))`: a call with the address of the variable, for the end of its scope.
+    fn cleanup(&mut self, function: Sym, var: VarId, span: Span) -> SResult<Stmt> {
+        let Some(Entity::Func(func)) = self.lookup(function) else {
+            return err(span, format!("{} is no function that could clean up", self.text(function)));
+        };
+        let Some(signature) = self.types.function(self.funcs[func].ty) else {
+            return err(span, "only functions can be called");
+        };
+        let ty = self.vars[var].ty;
+        let place = Place { kind: PlaceKind::Var(var), ty, span };
+        let address = Expr { kind: ExprKind::AddrOf(place), ty: self.types.pointer_to(ty), span };
+        let address = match &signature.params[..] {
+            [param] => self.assign_convert(address, param.id)?,
+            [] if !signature.prototyped => address,
+            _ => return err(span, "a function that cleans up takes one pointer"),
+        };
+        let kind = ExprKind::Call { callee: Callee::Direct(func), args: vec![address] };
+        Ok(Stmt { kind: StmtKind::Cleanup(Expr { kind, ty: signature.ret.id, span }), span })
+    }
+
+    /// What attributes of a declaration or a definition say of a function.
+    fn function_attributes(&mut self, func: FuncId, specs: &ast::Attrs, declarator: &ast::Attrs) -> SResult<()> {
+        for attrs in [specs, declarator] {
+            if let Some(hook) = &attrs.constructor {
+                self.funcs[func].constructor = Some(self.priority(hook)?);
+            }
+            if let Some(hook) = &attrs.destructor {
+                self.funcs[func].destructor = Some(self.priority(hook)?);
+            }
+            self.funcs[func].is_weak |= attrs.weak;
+            if let Some(link) = attrs.link_name {
+                let name = self.funcs[func].name.clone();
+                let name = self.interner.intern(&name);
+                if name != link {
+                    self.link_names.push((name, link, self.funcs[func].span));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn priority(&mut self, hook: &ast::Hook) -> SResult<i128> {
+        match &hook.priority {
+            Some(e) => self.constant(e),
+            None => Ok(LAST_PRIORITY),
+        }
     }
 
     /// Declares a function; several declarations of a name are one function.
@@ -582,7 +650,7 @@ impl Sema<'_> {
             return err(span, format!("{} is defined twice", self.text(name)));
         }
         self.funcs[func].noreturn |= def.specs.is_noreturn || def.specs.attrs.noreturn || def.declarator.attrs.noreturn;
-        self.funcs[func].constructor = def.specs.attrs.constructor || def.declarator.attrs.constructor;
+        self.function_attributes(func, &def.specs.attrs, &def.declarator.attrs)?;
         self.funcs[func].span = span;
         self.function = Some(FunctionContext {
             func,

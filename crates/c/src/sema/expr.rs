@@ -1316,10 +1316,7 @@ impl Sema<'_> {
             };
             values.push(value);
         }
-        // The status of a program that ends does not matter; some programs forget it.
-        let ends_program = matches!(&callee, Callee::Direct(f) if matches!(&*self.funcs[*f].name, "exit" | "_exit"));
         if function.prototyped
-            && !(ends_program && values.is_empty())
             && (values.len() < function.params.len() || values.len() > function.params.len() && !function.variadic)
         {
             // Nothing is known of a part of such a program: the compiler would not build it.

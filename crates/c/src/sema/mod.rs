@@ -86,6 +86,9 @@ pub struct Sema<'a> {
     /// A compiler would not accept the program, and nothing can be said of a part of it.
     is_rejected: bool,
     n_anonymous: u32,
+    /// Names in the program, what the linker calls them, and where that is said.
+    link_names: Vec<(Sym, Sym, Span)>,
+    remarks: Vec<(Span, String)>,
 }
 
 /// A typed program, and what is wrong in its text.
@@ -112,17 +115,20 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
         diagnostics: Vec::new(),
         is_rejected: false,
         n_anonymous: 0,
+        link_names: Vec::new(),
+        remarks: Vec::new(),
     };
     for item in &unit.items {
         sema.item(item);
     }
+    sema.check_link_names();
     let unit = Unit {
         types: sema.types,
         vars: sema.vars,
         funcs: sema.funcs,
         labels: sema.labels,
         statics: sema.statics,
-        remarks: Vec::new(),
+        remarks: sema.remarks,
     };
     Checked { unit, diagnostics: sema.diagnostics, is_rejected: sema.is_rejected }
 }
@@ -208,6 +214,27 @@ impl Sema<'_> {
         Err(diagnostic)
     }
 
+    /// Two names of the program for one thing of the linker are not understood, wherever they are used.
+    fn check_link_names(&mut self) {
+        for (name, link, span) in std::mem::take(&mut self.link_names) {
+            let Some(other) = self.linkage.get(&link) else { continue };
+            let message = format!("{} and {} as names of one thing", self.text(name), self.text(link));
+            let functions = [self.linkage.get(&name), Some(other)].map(|entity| match entity {
+                Some(Entity::Func(f)) => Some(*f),
+                _ => None,
+            });
+            if functions.contains(&None) {
+                self.remarks.push((span, message));
+                continue;
+            }
+            for func in functions.into_iter().flatten() {
+                if self.funcs[func].body.is_none() {
+                    self.funcs[func].broken = Some((span, message.clone()));
+                }
+            }
+        }
+    }
+
     fn broken_function(&mut self, name: Sym, span: Span, message: String) {
         let func = match self.linkage.get(&name) {
             Some(Entity::Func(f)) => *f,
@@ -238,7 +265,9 @@ impl Sema<'_> {
             broken: None,
             noreturn: false,
             address_taken: false,
-            constructor: false,
+            constructor: None,
+            destructor: None,
+            is_weak: false,
         });
         self.linkage.insert(name, Entity::Func(id));
         id
