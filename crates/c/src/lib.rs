@@ -207,7 +207,35 @@ fn preprocessed(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    let tokens = without_pragmas(tokens, &interner).map_err(|d| vec![d])?;
     Ok((tokens, interner))
+}
+
+/// Drops `_Pragma("text")`, as `#pragma` is dropped, unless it changes what the program means.
+fn without_pragmas(tokens: Vec<lex::Token>, interner: &lex::Interner) -> Result<Vec<lex::Token>, Diagnostic> {
+    use lex::{Punct, TokenKind};
+    let Some(operator) = interner.find("_Pragma") else { return Ok(tokens) };
+    let mut kept = Vec::with_capacity(tokens.len());
+    let mut i = 0;
+    while let Some(token) = tokens.get(i) {
+        let is_operator = token.kind == TokenKind::Ident && token.text == operator;
+        match tokens.get(i + 1..i + 4) {
+            Some([open, text, close])
+                if is_operator && open.is(Punct::LParen) && text.kind == TokenKind::Str && close.is(Punct::RParen) =>
+            {
+                let words = interner.text(text.text);
+                if ["pack", "scalar_storage_order", "weak", "redefine_extname"].iter().any(|w| words.contains(w)) {
+                    return Err(Diagnostic::error(text.span, "this pragma is not supported as an operator"));
+                }
+                i += 4;
+            }
+            _ => {
+                kept.push(*token);
+                i += 1;
+            }
+        }
+    }
+    Ok(kept)
 }
 
 /// Text to syntax tree, with the texts of its names. What does not parse is in it as such.
@@ -240,7 +268,8 @@ fn front(
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
     let sema::Checked { unit, mut diagnostics, is_rejected } = sema::check(&tree, &mut interner, options.data_model);
-    let has_entry = unit.funcs.values().any(|f| f.body.is_some() || f.broken.as_ref().is_some_and(|b| is_valid_c(&b.1)));
+    let has_entry =
+        unit.funcs.values().any(|f| f.body.is_some() || f.broken.as_ref().is_some_and(|b| is_valid_c(&b.1)));
     let is_entry_broken = unit.funcs.values().any(|f| {
         let is_wrong = f.broken.as_ref().is_some_and(|(_, message)| !is_valid_c(message));
         *f.name == *options.entry && f.body.is_none() && is_wrong

@@ -65,11 +65,49 @@ pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
     } else {
         (&lower[..], FloatSuffix::Double)
     };
+    if !is_hex && !body.contains(['.', 'e']) {
+        return None;
+    }
     if is_hex {
         return hex_float(&body[2..]).map(|v| (v, suffix));
     }
     let value: f64 = body.parse().ok()?;
     Some((value, suffix))
+}
+
+/// The digits of a decimal floating constant as a whole number of 64 bits, and the power of ten to multiply it with.
+pub fn decimal(text: &str) -> Option<(u64, i32)> {
+    let lower = text.to_ascii_lowercase().replace('\'', "");
+    let body = ["f128", "f64x", "l"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
+    let (mantissa, exponent) = body.split_once('e').unwrap_or((body, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let mut exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let mut digits = format!("{whole}{fraction}");
+    while digits.len() > 1 && digits.ends_with('0') {
+        digits.pop();
+        exponent = exponent.checked_add(1)?;
+    }
+    Some((digits.parse().ok()?, exponent))
+}
+
+/// Whether a constant is exactly a double.
+pub fn is_exact(text: &str, value: f64) -> bool {
+    if text.starts_with("0x") || text.starts_with("0X") {
+        return text.len() <= 14;
+    }
+    let Some((digits, exponent)) = decimal(text) else { return false };
+    // With a few digits after the point the double is a small multiple of a power of two.
+    let scaled = value * f64::from(1 << 20);
+    if digits == 0 {
+        return value == 0.0;
+    }
+    if scaled.fract() != 0.0 || scaled.abs() >= 2f64.powi(53) || exponent.unsigned_abs() > 15 {
+        return false;
+    }
+    let power = 10i128.pow(exponent.unsigned_abs());
+    let (scaled, digits) = (scaled as i128, i128::from(digits) << 20);
+    if exponent < 0 { scaled * power == digits } else { digits.checked_mul(power) == Some(scaled) }
 }
 
 fn hex_float(text: &str) -> Option<f64> {

@@ -188,6 +188,11 @@ impl Printer<'_> {
     }
 
     fn attrs(&mut self, attrs: &Attrs) {
+        if let Some(name) = attrs.link_name {
+            self.word("__asm__(\"");
+            self.name(name);
+            self.text("\") ");
+        }
         let flags = [
             (attrs.packed, "packed"),
             (attrs.noreturn, "noreturn"),

@@ -84,9 +84,30 @@ fn errors_have_a_place() {
         ("#if 1\nint main(void) { return 0; }", "t.c:1:1: error: unterminated conditional directive"),
         ("int main(void) { struct S s; return 0; }", "t.c:1:27: error: the size of s is not known"),
         ("int main(void) { switch (1) { case 1: case 1: ; } }", "t.c:1:39: error: duplicate case value"),
+        ("int main(void) { exit(); }", "t.c:1:18: error: too few arguments to function exit: 0, it takes 1"),
+        ("int main(void) { int x; int x; }", "t.c:1:29: error: x is declared twice in one scope"),
+        ("int x = 1; int x = 2; int main(void) { return x; }", "t.c:1:16: error: x is defined twice"),
+        ("int f(void) {} int f(void) {} int main(void) {}", "t.c:1:20: error: f is defined twice"),
+        ("int main(void) { const int x = 1; x = 2; }", "t.c:1:35: error: x is const and cannot be assigned"),
+        ("int main(void) { return 08; }", "t.c:1:25: error: bad number 08"),
+        ("enum e { A, B, A }; int main(void) { return A; }", "t.c:1:16: error: A is declared twice"),
+        ("int main(void) { int n = 3; static int a[n]; }", "t.c:1:40: error: the size of a is not constant"),
     ] {
         assert_eq!(compile(source).err().as_deref(), Some(message), "{source}");
     }
+}
+
+#[test]
+fn names_may_be_declared_again() {
+    faithful("extern int x; int x; int x = 3; extern int x; int main(void) { extern int x; extern int x; return x; }");
+    faithful(
+        "int f(int x) { { int x = 1; for (int x = 2; x; ) return x; } return x; } int main(void) { return f(1); }",
+    );
+    faithful("typedef int T; typedef int T; int f(void); int f(void); int main(void) { int T = 1; return T; }");
+    faithful("const int limit; const int limit = 3; int main(void) { const int *p = &limit; p = 0; return p == 0; }");
+    faithful(
+        "int main(void) { _Pragma(\"GCC diagnostic push\") int x = 0; _Pragma(\"GCC diagnostic pop\") return x; }",
+    );
 }
 
 #[test]

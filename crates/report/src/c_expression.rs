@@ -882,6 +882,7 @@ pub fn value_text(ty: &SourceType, value: &Value) -> String {
         },
         SourceType::Pointer => format!("{n:#x}"),
         SourceType::Float(bits) => match (value, bits) {
+            (_, 80) => crate::trace::extended_number(n).to_string(),
             (Value::Bv(_, 32), _) => u32::try_from(n).map_or(n.to_string(), |b| f32::from_bits(b).to_string()),
             _ => u64::try_from(n).map_or(n.to_string(), |b| f64::from_bits(b).to_string()),
         },

@@ -219,10 +219,31 @@ pub fn literal(ty: &SourceType, value: &Value) -> String {
     }
 }
 
+/// A number of 15 bits of exponent and 63 of fraction, rounded to double; one that fits into 64 bits is a double already, as where
+/// numbers are opaque.
+pub(crate) fn extended_number(bits: i128) -> f64 {
+    let (fraction, rest) = (bits & ((1 << 63) - 1), bits >> 63);
+    let (exponent, is_negative) = (rest & 0x7fff, rest >> 15 & 1 == 1);
+    if bits >> 64 == 0 {
+        return f64::from_bits(bits as u64);
+    }
+    let size = match exponent {
+        0x7fff if fraction == 0 => f64::INFINITY,
+        0x7fff => f64::NAN,
+        _ => {
+            let scale = (exponent - 16383).clamp(-1100, 1100) as i32;
+            (1.0 + fraction as f64 / 2f64.powi(63)) * 2f64.powi(scale / 2) * 2f64.powi(scale - scale / 2)
+        }
+    };
+    if is_negative { -size } else { size }
+}
+
 /// The bits of a floating number as a constant expression.
 fn float_literal(bits: i128, width: u32) -> String {
     let value = if width == 32 && u32::try_from(bits).is_ok() {
         f64::from(f32::from_bits(bits as u32))
+    } else if width == 80 {
+        extended_number(bits)
     } else {
         f64::from_bits(bits as u64)
     };

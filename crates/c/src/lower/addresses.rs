@@ -5,6 +5,8 @@
 //! * sums in which the addresses of each object cancel out, as in `(size_t)(s + 1) - (size_t)s`;
 //! * comparisons of such sums, and `==` between any two addresses: objects that live at the same time differ;
 //! * remainders by what divides the alignment of the type that is pointed to: a pointer that is not aligned is undefined (6.3.2.3p7).
+//! * comparisons with numbers of the first or the last page: no object lies there, so `(unsigned long)p >= -4095ul` asks
+//!   whether a pointer was made of a small negative number.
 //!
 //! The addresses may also be in variables ([`Holders`]).
 
@@ -34,6 +36,20 @@ pub struct Holders<'u> {
     unsteady: FxHashSet<VarId>,
     /// Variables that only their own function writes.
     locals: FxHashSet<VarId>,
+    /// Numbers as wide as pointers are compared with one of the first or the last page.
+    pub looks_for_pages: bool,
+}
+
+/// The bytes at either end of the address space in which no object lies.
+pub const PAGE: i128 = 4096;
+
+/// Is this a number of the first or the last page, as an unsigned integer as wide as a pointer?
+fn is_in_end_page(types: &Types, e: &Expr) -> bool {
+    let is_address = types.int_kind(e.ty).is_some_and(|k| !k.is_signed() && types.int_size(k) == types.pointer_size());
+    match e.kind {
+        ExprKind::Int(n) => is_address && (n < PAGE || n >= (1 << (8 * types.pointer_size())) - PAGE),
+        _ => false,
+    }
 }
 
 impl<'u> Holders<'u> {
@@ -68,13 +84,20 @@ impl<'u> Holders<'u> {
                         }
                         true
                     }
-                    Node::Expr(_) => true,
+                    Node::Expr(e) => {
+                        if let ExprKind::Compare(_, a, b) = &e.kind {
+                            let is_page =
+                                |e: &Expr| is_in_end_page(types, e) && !matches!(e.kind, ExprKind::Int(0 | 1));
+                            this.looks_for_pages |= is_page(a) || is_page(b);
+                        }
+                        true
+                    }
                 });
             }
         }
         let is_local = |storage: Storage| matches!(storage, Storage::Local | Storage::Param);
         this.locals = unit.vars.iter().filter(|(_, v)| is_local(v.storage)).map(|(id, _)| id).collect();
-        let Holders { made_of, unsteady, locals } = &mut this;
+        let Holders { made_of, unsteady, locals, .. } = &mut this;
         made_of.retain(|var, pointer| !unsteady.contains(var) && locals.contains(var) && !has_effects(pointer));
         // Nothing else in the pointer may depend on numbers of addresses.
         let unclear = |(_, pointer): &(&VarId, &&Expr)| this.origin(types, pointer).is_none();
@@ -249,6 +272,10 @@ impl<'u> Holders<'u> {
                 || matches!(self.address(types, e), Some((_, Some(Origin::Object(_)))))
         };
         if matches!(op, CmpOp::Eq | CmpOp::Ne) && is_alive(a) && is_alive(b) {
+            return true;
+        }
+        let is_pointer = |e: &Expr| converted_pointer(types, e).is_some();
+        if is_pointer(a) && is_in_end_page(types, b) || is_pointer(b) && is_in_end_page(types, a) {
             return true;
         }
         let mut counts = Vec::new();

@@ -10,6 +10,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
+use super::addresses::PAGE;
 use super::int::IntVal;
 use super::memory::{Loc, PtrVal};
 use super::{Lowerer, R, Val, unsupported};
@@ -643,6 +644,9 @@ impl Lowerer<'_> {
                         self.note_imprecise(what, span);
                         return self.arbitrary(to, Nondet::Overapproximation(what.into()), span);
                     }
+                    if self.holders.looks_for_pages {
+                        return self.number_or_address(*p, to, span);
+                    }
                     self.note_unsound(what, span);
                 }
                 let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };
@@ -677,6 +681,29 @@ impl Lowerer<'_> {
             (Type::VaList, Type::VaList) => Ok(value.clone()),
             _ => unsupported(span, "this conversion"),
         }
+    }
+
+    /// The integer that a pointer is, in programs that ask whether a pointer was made of a small number: that number,
+    /// or any one between the pages where no object lies.
+    fn number_or_address(&mut self, p: PtrVal, to: TypeId, span: Span) -> R<Val> {
+        let Some(kind) = self.unit.types.int_kind(to) else { return unsupported(span, "internal: no integer") };
+        let unsigned = if self.unit.types.pointer_size() == 4 { IntKind::UInt } else { IntKind::ULongLong };
+        let (_, max) = self.unit.types.int_range(unsigned);
+        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
+        let is_address = self.in_range(p.addr, PAGE, max - PAGE);
+        let result = self.number_temp();
+        let no = self.branch_hidden(is_address, span);
+        self.note_imprecise(super::ADDRESS_NUMBER, span);
+        self.havoc(vec![result], Nondet::Overapproximation(super::ADDRESS_NUMBER.into()), span);
+        let term = self.program.term(result);
+        let fact = self.in_range(term, PAGE, max - PAGE);
+        self.assume_fact(fact, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, is_address, span);
+        self.assign_temp(result, p.addr, span);
+        self.place_label(end, span);
+        Ok(Val::Int(self.wrap(IntVal { term, lo: 0, hi: max }, kind)))
     }
 
     // ----- places -----

@@ -1,7 +1,7 @@
 //! Floating numbers.
 //!
-//! In bit-precise mode `float` and `double` are the bits of IEEE 754 numbers in a word, and arithmetic is
-//! the circuits of [`super::ieee`]: round to nearest, no excess precision. In integer mode, and for `long double` and complex
+//! In bit-precise mode `float`, `double` and `long double` (the 80 bits of the x87 unit) are the bits of IEEE 754 numbers in a word, and arithmetic is
+//! the circuits of [`super::ieee`]: round to nearest, no excess precision. In integer mode, and for complex
 //! numbers always, a number is opaque: it can be copied, but what is computed from it is any number,
 //! recorded as an over-approximation.
 //!
@@ -9,9 +9,9 @@
 
 use base::Span;
 use ir::Nondet;
-use logic::{Op, TermId};
+use logic::{BigInt, Op, TermId};
 
-use super::ieee::{DOUBLE, Format, Ieee, Integral, SINGLE};
+use super::ieee::{DOUBLE, EXTENDED, Format, Ieee, Integral, SINGLE};
 use super::int::IntVal;
 use super::memory::Ghost;
 use super::{Lowerer, R, Val, unsupported};
@@ -73,8 +73,7 @@ impl Lowerer<'_> {
         let even = self.ieee().integral(x, Integral::Even, format);
         let Some(mode) = self.rounding_mode() else { return even };
         let mode = self.program.term(mode);
-        let others =
-            [(DOWNWARD, Integral::Floor), (UPWARD, Integral::Ceiling), (TOWARDS_ZERO, Integral::Truncate)];
+        let others = [(DOWNWARD, Integral::Floor), (UPWARD, Integral::Ceiling), (TOWARDS_ZERO, Integral::Truncate)];
         let mut result = even;
         for (number, integral) in others {
             let number = self.num(i128::from(number));
@@ -93,6 +92,7 @@ impl Lowerer<'_> {
         let format = match self.unit.types.get(ty) {
             Type::Float(FloatKind::Float) => SINGLE,
             Type::Float(FloatKind::Double) => DOUBLE,
+            Type::Float(FloatKind::LongDouble) => EXTENDED,
             _ => return None,
         };
         if format.width() > width {
@@ -113,6 +113,11 @@ impl Lowerer<'_> {
     pub fn float_constant(&mut self, value: f64, ty: TypeId) -> Val {
         let bits = match self.unit.types.get(ty) {
             Type::Float(FloatKind::Float) if self.is_exact() => (value as f32).to_bits() as i128,
+            Type::Float(FloatKind::LongDouble) if self.format(ty).is_some() => {
+                let bits = self.pool.bv_num(BigInt::from(value.to_bits()), DOUBLE.width());
+                let bits = self.ieee().convert(bits, DOUBLE, EXTENDED);
+                return self.float_value(bits, EXTENDED);
+            }
             _ => value.to_bits() as i128,
         };
         Val::Float(self.num(bits))

@@ -23,6 +23,8 @@ pub struct Format {
 
 pub const SINGLE: Format = Format { exponent: 8, fraction: 23 };
 pub const DOUBLE: Format = Format { exponent: 11, fraction: 52 };
+/// The numbers of the x87 unit, without the digit before the point, which other formats do not store either.
+pub const EXTENDED: Format = Format { exponent: 15, fraction: 63 };
 
 impl Format {
     pub fn width(self) -> u32 {

@@ -7,9 +7,9 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
+use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
 use super::memory::{Ghost, PtrVal};
-use super::float::TOWARDS_ZERO;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -27,9 +27,28 @@ fn keeps_errno(name: &str) -> bool {
         n.starts_with("is")
             || matches!(
                 n,
-                "fabs" | "floor" | "ceil" | "trunc" | "round" | "rint" | "nearbyint" | "fmin" | "fmax" | "copysign"
-                    | "signbit" | "fpclassify" | "modf" | "frexp" | "nan" | "lround" | "llround" | "lrint" | "llrint"
-                    | "finite" | "inf" | "huge_val"
+                "fabs"
+                    | "floor"
+                    | "ceil"
+                    | "trunc"
+                    | "round"
+                    | "rint"
+                    | "nearbyint"
+                    | "fmin"
+                    | "fmax"
+                    | "copysign"
+                    | "signbit"
+                    | "fpclassify"
+                    | "modf"
+                    | "frexp"
+                    | "nan"
+                    | "lround"
+                    | "llround"
+                    | "lrint"
+                    | "llrint"
+                    | "finite"
+                    | "inf"
+                    | "huge_val"
             )
     };
     is_harmless(plain) || is_harmless(stem) || name.starts_with("__VERIFIER_") || !crate::headers::declares(name)

@@ -354,6 +354,10 @@ impl Sema<'_> {
                 None if self.types.pointer_size() == 8 => TypeId::ULONG,
                 None => TypeId::ULLONG,
             };
+            if matches!(self.scope().names.get(name), Some(Entity::EnumConst(..) | Entity::Var(_))) {
+                self.is_rejected = true;
+                return err(*span, format!("{} is declared twice", self.text(*name)));
+            }
             self.scope().names.insert(*name, Entity::EnumConst(next, ty));
             values.push((*name, next));
             next = match next.checked_add(1) {
@@ -575,6 +579,9 @@ impl Sema<'_> {
                 }
             };
             self.scope().names.insert(name, Entity::Var(var));
+            if init.is_some() && self.vars[var].init.is_some() {
+                return err(span, format!("{text} is defined twice"));
+            }
             if let Some(init) = init {
                 let (ty, flat) = self.initializer(self.vars[var].ty, init, span)?;
                 self.vars[var].ty = ty;
@@ -582,7 +589,14 @@ impl Sema<'_> {
             }
             return Ok(());
         }
+        let earlier = self.scope().names.get(&name).cloned();
+        if matches!(earlier, Some(Entity::Var(v)) if !self.vars[v].hidden) {
+            return err(span, format!("{text} is declared twice in one scope"));
+        }
         if storage == ast::Storage::Static {
+            if self.is_variably_sized(ty.id) {
+                return err(span, format!("the size of {text} is not constant"));
+            }
             let var = self.new_var(&text, ty, span, Storage::Static { defined: true }, false);
             self.vars[var].thread_local = thread_local;
             self.scope().names.insert(name, Entity::Var(var));
@@ -647,6 +661,7 @@ impl Sema<'_> {
         let had_body = matches!(self.linkage.get(&name), Some(Entity::Func(f)) if self.funcs[*f].body.is_some());
         let func = self.declare_function(name, ty.id, span)?;
         if had_body {
+            self.is_rejected = true;
             return err(span, format!("{} is defined twice", self.text(name)));
         }
         self.funcs[func].noreturn |= def.specs.is_noreturn || def.specs.attrs.noreturn || def.declarator.attrs.noreturn;

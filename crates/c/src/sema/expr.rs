@@ -516,6 +516,9 @@ impl Sema<'_> {
                 literal::FloatSuffix::Double => (TypeId::DOUBLE, FloatKind::Double),
                 literal::FloatSuffix::LongDouble => (TypeId::LDOUBLE, FloatKind::LongDouble),
             };
+            if kind == FloatKind::LongDouble && !literal::is_exact(&text, value) {
+                return self.long_double(&text, span);
+            }
             // A decimal float constant is rounded once, from the text, not by way of double.
             let value = match kind {
                 FloatKind::Float => {
@@ -527,6 +530,21 @@ impl Sema<'_> {
             return Ok(Expr { kind: ExprKind::Float(value), ty, span });
         }
         err(span, format!("bad number {text}"))
+    }
+
+    /// A constant that no double is: the digits times or divided by a power of ten, both of which are `long double`s.
+    fn long_double(&mut self, text: &str, span: Span) -> SResult<Expr> {
+        // 10²⁷ is the last power of ten with 64 digits or fewer, trailing zeros aside.
+        let Some((digits, exponent)) = literal::decimal(text).filter(|(_, e)| e.unsigned_abs() <= 27) else {
+            return err(span, "a long double constant of this size or with so many digits is not supported");
+        };
+        let whole = |this: &mut Self, n: i128| this.convert(int(n, TypeId::ULLONG, span), TypeId::LDOUBLE);
+        let size = exponent.unsigned_abs();
+        let digits = whole(self, i128::from(digits));
+        let (low, high) = (whole(self, 10i128.pow(size.min(19))), whole(self, 10i128.pow(size.saturating_sub(19))));
+        let power = if size > 19 { self.arithmetic(BinOp::Mul, low, high, span)? } else { low };
+        let op = if exponent < 0 { BinOp::Div } else { BinOp::Mul };
+        self.arithmetic(op, digits, power, span)
     }
 
     /// The units of adjacent string literals, and the width of one.
@@ -1021,6 +1039,12 @@ impl Sema<'_> {
 
     fn assign(&mut self, op: Option<BinaryOp>, left: &ast::Expr, right: &ast::Expr, span: Span) -> SResult<Expr> {
         let place = self.place(left)?;
+        if let PlaceKind::Var(var) = place.kind
+            && self.vars[var].ty.quals.is_const
+            && !self.vars[var].hidden
+        {
+            return err(span, format!("{} is const and cannot be assigned", self.vars[var].name));
+        }
         let rhs = self.rvalue(right)?;
         let ty = place.ty.id;
         let Some(op) = op else {
