@@ -13,15 +13,19 @@ pub mod endless;
 pub mod execution;
 mod framework;
 pub mod hoare;
+mod houdini;
 pub mod impact;
+pub mod indexed_predicates;
 pub mod kojak;
 pub mod lasso_ranking;
 mod layers;
+pub mod memory_facts;
 mod offers;
 pub mod predicate_abstraction;
 mod prepared;
 pub mod random_testing;
 pub mod refinement;
+mod step_text;
 pub mod trace_abstraction;
 pub mod trace_check;
 pub mod whale;
@@ -38,6 +42,8 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &whale::Whale,
         &affine::Affine,
         &cell_morphing::CellMorphing,
+        &memory_facts::MemoryFacts,
+        &indexed_predicates::IndexedPredicates,
         &bmc::Bmc,
         &execution::Execution,
         &random_testing::RandomTesting,

@@ -14,6 +14,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the variable that counts the addresses given out: fresh memory is what it skips.
 pub const ADDRESS_COUNTER: &str = "#heap";
+/// The arrays that give the state and the size of every object by its start, where memory safety is checked.
+pub const BLOCK_STATES: &str = "#alive";
+pub const BLOCK_SIZES: &str = "#size";
+/// The state of a block of the heap that was not freed.
+pub const HEAP_BLOCK: i64 = 2;
+
+/// The name of the array with the starts of the objects that the pointers in an array point into.
+pub fn base_of_array(name: &str) -> String {
+    format!("{name}_base")
+}
+
+/// The same for a variable; the one is made right after the other.
+pub fn base_of_variable(name: &str) -> String {
+    format!("base({name})")
+}
 
 /// The type of a scalar.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -319,7 +319,7 @@ impl Lowerer<'_> {
             if is_static { this.global_var(name, sort, span) } else { this.local_var(name, sort, span) }
         };
         let value = make(self, &name, span);
-        let base = self.needs_base(ty).then(|| make(self, &format!("base({name})"), Span::NONE));
+        let base = self.needs_base(ty).then(|| make(self, &ir::source::base_of_variable(&name), Span::NONE));
         if let Some(kind) = unit.types.int_kind(ty).filter(|&k| !unit.types.is_wide(k)) {
             let range = unit.types.int_range(kind);
             if in_array {
@@ -351,7 +351,7 @@ impl Lowerer<'_> {
         let name = format!("#memory_{kind}_{}", node.0);
         let value = self.global_var(&name, sort, Span::NONE);
         let base = (with_base && self.mode.check_memsafety)
-            .then(|| self.global_var(&format!("{name}_base"), sort, Span::NONE));
+            .then(|| self.global_var(&ir::source::base_of_array(&name), sort, Span::NONE));
         if let RegionKey::Kind(Kind::Int(size)) = key
             && size <= 8
         {
@@ -380,8 +380,8 @@ impl Lowerer<'_> {
             Ghost::HeapTop => (ir::source::ADDRESS_COUNTER, false),
             Ghost::Live => ("#live", false),
             Ghost::Rounding => ("#rounding", false),
-            Ghost::Alive => ("#alive", true),
-            Ghost::Size => ("#size", true),
+            Ghost::Alive => (ir::source::BLOCK_STATES, true),
+            Ghost::Size => (ir::source::BLOCK_SIZES, true),
             Ghost::Locks(_) => ("#locks", true),
         };
         let sort = if is_array { self.int_array() } else { self.word.sort };

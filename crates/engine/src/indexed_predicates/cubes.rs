@@ -1,0 +1,83 @@
+//! Sets of combinations of truth values, and the formulas that they are.
+
+use logic::{FastMap, TermId, TermPool};
+use std::collections::BTreeSet;
+
+/// The most predicates.
+pub const MAX_PREDICATES: usize = 60;
+
+/// A set of combinations of the truth values of `n` predicates, one bit each.
+#[derive(Clone, Default)]
+pub struct Cubes {
+    n: usize,
+    set: BTreeSet<u64>,
+}
+
+impl Cubes {
+    pub fn new(n: usize) -> Cubes {
+        debug_assert!(n <= MAX_PREDICATES);
+        Cubes { n, set: BTreeSet::new() }
+    }
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+    /// Adds a combination; was it new?
+    pub fn add(&mut self, values: impl Iterator<Item = bool>) -> bool {
+        let bits = values.enumerate().fold(0u64, |bits, (i, value)| bits | u64::from(value) << i);
+        self.set.insert(bits)
+    }
+
+    /// One of the combinations, as a decision diagram: what does not matter is not asked, what all have in common stands alone.
+    pub fn formula(&self, pool: &mut TermPool, predicates: &[TermId]) -> TermId {
+        let all: Vec<u64> = self.set.iter().copied().collect();
+        let mut common = Vec::new();
+        let mut open = Vec::new();
+        for (i, &predicate) in predicates.iter().enumerate().take(self.n) {
+            match all.iter().filter(|&&cube| cube >> i & 1 == 1).count() {
+                _ if all.is_empty() => {}
+                0 => common.push(pool.not(predicate)),
+                n if n == all.len() => common.push(predicate),
+                _ => open.push(i),
+            }
+        }
+        let mut memo = FastMap::default();
+        common.push(diagram(pool, predicates, &open, all, &mut memo));
+        pool.and(&common)
+    }
+}
+
+fn diagram(
+    pool: &mut TermPool,
+    predicates: &[TermId],
+    open: &[usize],
+    cubes: Vec<u64>,
+    memo: &mut FastMap<(usize, Vec<u64>), TermId>,
+) -> TermId {
+    if cubes.is_empty() {
+        return TermId::FALSE;
+    }
+    let Some((&i, rest)) = open.split_first() else { return TermId::TRUE };
+    let key = (open.len(), cubes);
+    if let Some(&known) = memo.get(&key) {
+        return known;
+    }
+    let part = |value: u64| -> Vec<u64> {
+        let chosen = key.1.iter().filter(|&&c| c >> i & 1 == value).map(|c| c & !(1 << i));
+        let mut chosen: Vec<u64> = chosen.collect();
+        chosen.sort_unstable();
+        chosen
+    };
+    let (then, otherwise) = (part(1), part(0));
+    let result = if then == otherwise {
+        diagram(pool, predicates, rest, then, memo)
+    } else {
+        let then = diagram(pool, predicates, rest, then, memo);
+        let otherwise = diagram(pool, predicates, rest, otherwise, memo);
+        let (is_true, is_false) = (predicates[i], pool.not(predicates[i]));
+        let then = pool.or2(is_false, then);
+        let otherwise = pool.or2(is_true, otherwise);
+        pool.and2(then, otherwise)
+    };
+    memo.insert(key, result);
+    result
+}

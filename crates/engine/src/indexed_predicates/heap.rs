@@ -1,0 +1,254 @@
+//! The heap as the front end for C lays it out ([`ir::source`]): a counter of addresses, arrays over addresses, and, where memory
+//! safety is checked, the state and the size of every block.
+
+use crate::houdini::Step;
+use ir::source::{ADDRESS_COUNTER, BLOCK_SIZES, BLOCK_STATES, HEAP_BLOCK, base_of_array, base_of_variable};
+use ir::{Icfg, Label, Stmt};
+use logic::{FastSet, Op, Rational, Sort, SortId, TermId, TermPool};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most kinds of blocks.
+const MAX_KINDS: usize = 3;
+/// The most variables that are taken for pointers.
+const MAX_POINTERS: usize = 6;
+
+pub struct Heap {
+    /// The address of an arbitrary block.
+    pub k: TermId,
+    /// The next address to be given out, the first, and by how much it grows if that is always the same.
+    pub top: TermId,
+    pub start: Option<Rational>,
+    pub stride: Option<Rational>,
+    /// State and size of each block, if they are kept.
+    pub states: Option<(TermId, TermId)>,
+    pub kinds: Vec<Kind>,
+    /// Variables that hold addresses, with those for the starts of their blocks.
+    pub pointers: Vec<(TermId, Option<TermId>)>,
+}
+
+/// Blocks of the same size.
+pub struct Kind {
+    pub size: Option<Rational>,
+    /// Arrays of addresses, with those of the starts of the blocks; arrays of other things.
+    pub links: Vec<(TermId, Option<TermId>)>,
+    pub data: Vec<TermId>,
+}
+
+impl Heap {
+    /// `statements`: the program before its statements were merged. `None` if there is nothing to be said about blocks.
+    pub fn read(pool: &mut TermPool, statements: &Icfg, icfg: &Icfg, steps: &[Step]) -> Option<Heap> {
+        let global = |name: &str| icfg.vars.values().find(|v| v.name == name).map(|v| v.term);
+        let top = global(ADDRESS_COUNTER)?;
+        if pool.sort(top) != SortId::INT {
+            return None;
+        }
+        let states = global(BLOCK_STATES).zip(global(BLOCK_SIZES));
+        let (start, stride) = growth(pool, statements);
+        if states.is_none() && (start.is_none() || stride.is_none()) {
+            return None;
+        }
+        let is_bookkeeping = |t: TermId| states.is_some_and(|(a, b)| t == a || t == b);
+        let arrays: Vec<TermId> = icfg.vars.values().map(|v| v.term).filter(|&t| is_memory(pool, t)).collect();
+        let arrays: Vec<TermId> = arrays.into_iter().filter(|&t| !is_bookkeeping(t)).collect();
+        let by_name: BTreeMap<&str, TermId> =
+            icfg.vars.values().filter(|v| arrays.contains(&v.term)).map(|v| (v.name.as_str(), v.term)).collect();
+        let base_of: BTreeMap<TermId, TermId> = icfg
+            .vars
+            .values()
+            .filter_map(|v| Some((v.term, *by_name.get(base_of_array(&v.name).as_str())?)))
+            .collect();
+        let bases: FastSet<TermId> = base_of.values().copied().collect();
+        let used = Used::read(pool, icfg, steps, &arrays, states.map(|s| s.1));
+        let sizes: BTreeSet<Option<Rational>> = match states {
+            Some(_) => used.sizes.iter().cloned().map(Some).collect(),
+            None => BTreeSet::from([None]),
+        };
+        let is_link = |a: TermId| match states {
+            Some(_) => base_of.contains_key(&a),
+            None => used.links.contains(&a),
+        };
+        let mut kinds = Vec::new();
+        for size in sizes.iter().take(MAX_KINDS) {
+            let members: Vec<TermId> = arrays
+                .iter()
+                .copied()
+                .filter(|a| !bases.contains(a))
+                .filter(|a| match (size, used.of_size.get(a)) {
+                    (Some(size), Some(of)) if sizes.len() > 1 => of.contains(size),
+                    _ => true,
+                })
+                .collect();
+            let (links, data): (Vec<TermId>, Vec<TermId>) = members.iter().partition(|&&a| is_link(a));
+            let links = links.into_iter().map(|a| (a, base_of.get(&a).copied())).collect();
+            kinds.push(Kind { size: size.clone(), links, data });
+        }
+        if kinds.is_empty() || kinds.iter().all(|k| k.links.is_empty()) {
+            return None;
+        }
+        let variable = |t: TermId| icfg.vars.values().find(|v| v.term == t);
+        let mut pointers: Vec<(TermId, Option<TermId>)> = Vec::new();
+        for &pointer in &used.pointers {
+            let Some(own) = variable(pointer) else { continue };
+            let base_name = base_of_variable(&own.name);
+            // A variable and its base are made one after the other.
+            let base = icfg.vars.iter().find(|(_, v)| v.term == pointer).and_then(|(id, _)| {
+                let next = icfg.vars.iter().skip_while(|(other, _)| *other != id).nth(1)?;
+                (next.1.name == base_name).then_some(next.1.term)
+            });
+            pointers.push((pointer, base));
+        }
+        pointers.sort_by_key(|&(t, _)| variable(t).is_none_or(|v| v.span == base::Span::NONE));
+        pointers.truncate(MAX_POINTERS);
+        let k = pool.fresh_constant("block", SortId::INT);
+        Some(Heap { k, top, start, stride, states, kinds, pointers })
+    }
+
+    /// Is there a block of this kind at the address?
+    pub fn is_block(&self, pool: &mut TermPool, kind: &Kind, address: TermId) -> TermId {
+        match (self.states, &kind.size) {
+            (Some((states, sizes)), Some(size)) => {
+                let (state, two) = (pool.select(states, address), pool.int(HEAP_BLOCK));
+                let is_alive = pool.eq(state, two);
+                let (has, size) = (pool.select(sizes, address), pool.int_num(size.clone()));
+                let is_so_large = pool.eq(has, size);
+                pool.and2(is_alive, is_so_large)
+            }
+            _ => {
+                let lies_below = pool.lt(address, self.top);
+                let is_aligned = self.is_aligned(pool, address);
+                pool.and2(lies_below, is_aligned)
+            }
+        }
+    }
+
+    /// The address is one that the counter may have had.
+    pub fn is_aligned(&self, pool: &mut TermPool, address: TermId) -> TermId {
+        let (Some(start), Some(stride)) = (&self.start, &self.stride) else { return TermId::TRUE };
+        let (start, stride, zero) = (pool.int_num(start.clone()), pool.int_num(stride.clone()), pool.int(0));
+        let distance = pool.sub(address, start);
+        let remainder = pool.modulo(distance, stride);
+        let is_multiple = pool.eq(remainder, zero);
+        let is_above = pool.ge(address, start);
+        pool.and2(is_above, is_multiple)
+    }
+}
+
+/// An array from addresses to numbers.
+fn is_memory(pool: &TermPool, t: TermId) -> bool {
+    matches!(*pool.sort_data(pool.sort(t)), Sort::Array(SortId::INT, SortId::INT))
+}
+
+/// The first address, and the common divisor of the distances of addresses if sizes do not vary.
+fn growth(pool: &TermPool, statements: &Icfg) -> (Option<Rational>, Option<Rational>) {
+    let Some((top, term)) = statements.vars.iter().find(|(_, v)| v.name == ADDRESS_COUNTER).map(|(id, v)| (id, v.term))
+    else {
+        return (None, None);
+    };
+    let (mut start, mut strides) = (None, BTreeSet::new());
+    for edge in statements.edges.values() {
+        let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
+        for &(_, value) in pairs.iter().filter(|(v, _)| *v == top) {
+            if let Some(number) = pool.number(value) {
+                start = Some(number.clone());
+                continue;
+            }
+            let linear = pool.linear(value);
+            match &linear.terms[..] {
+                [(t, one)] if *t == term && one.is_one() => strides.insert(linear.constant.clone()),
+                _ => return (start, None),
+            };
+        }
+    }
+    let stride = strides.into_iter().reduce(|a, b| a.gcd(&b)).filter(Rational::is_positive);
+    (start, stride)
+}
+
+/// How steps use arrays.
+#[derive(Default)]
+struct Used {
+    /// Sizes that blocks of the heap are given.
+    sizes: BTreeSet<Rational>,
+    /// The sizes of the blocks that an array is stored to where they are made.
+    of_size: BTreeMap<TermId, BTreeSet<Rational>>,
+    /// Variables that are addresses, in the order in which they are met.
+    pointers: Vec<TermId>,
+    /// Arrays whose elements are used as addresses.
+    links: FastSet<TermId>,
+}
+
+impl Used {
+    fn read(pool: &mut TermPool, icfg: &Icfg, steps: &[Step], arrays: &[TermId], sizes: Option<TermId>) -> Used {
+        let mut used = Used::default();
+        let mut assigned: Vec<(TermId, TermId)> = Vec::new();
+        let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
+        for step in steps {
+            let mut owner: BTreeMap<TermId, TermId> = BTreeMap::new();
+            for &array in arrays.iter().chain(&sizes) {
+                owner.insert(array, array);
+            }
+            for &(before, after) in &step.after {
+                if arrays.contains(&before) || Some(before) == sizes {
+                    owner.insert(after, before);
+                }
+            }
+            let mut terms = Vec::new();
+            pool.visit_postorder(&[step.transition.plain], |t| terms.push(t));
+            let mut made: Vec<(TermId, Rational)> = Vec::new();
+            let mut stored: Vec<(TermId, TermId)> = Vec::new();
+            for &t in &terms {
+                match pool.op(t) {
+                    Op::Select | Op::Store => {
+                        let Some(&array) = owner.get(&root(pool, pool.arg(t, 0))) else { continue };
+                        let index = pool.arg(t, 1);
+                        if pool.op(t) == Op::Store {
+                            match pool.number(pool.arg(t, 2)) {
+                                Some(size) if Some(array) == sizes => made.push((index, size.clone())),
+                                _ => stored.push((array, index)),
+                            }
+                        }
+                        if Some(array) == sizes {
+                            continue;
+                        }
+                        if variables.contains(&index) && !used.pointers.contains(&index) {
+                            used.pointers.push(index);
+                        }
+                        if pool.op(index) == Op::Select
+                            && let Some(&of) = owner.get(&root(pool, pool.arg(index, 0)))
+                        {
+                            used.links.insert(of);
+                        }
+                    }
+                    Op::Eq => {
+                        for (a, b) in [(pool.arg(t, 0), pool.arg(t, 1)), (pool.arg(t, 1), pool.arg(t, 0))] {
+                            if let Some(&(variable, _)) = step.after.iter().find(|p| p.1 == a)
+                                && pool.op(b) == Op::Select
+                                && let Some(&of) = owner.get(&root(pool, pool.arg(b, 0)))
+                            {
+                                assigned.push((variable, of));
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            for (at, size) in made {
+                for &(array, _) in stored.iter().filter(|s| s.1 == at) {
+                    used.of_size.entry(array).or_default().insert(size.clone());
+                }
+                used.sizes.insert(size);
+            }
+        }
+        let links = assigned.iter().filter(|(variable, _)| used.pointers.contains(variable)).map(|a| a.1);
+        let links: Vec<TermId> = links.collect();
+        used.links.extend(links);
+        used
+    }
+}
+
+/// The array below stores.
+fn root(pool: &TermPool, mut array: TermId) -> TermId {
+    while pool.op(array) == Op::Store {
+        array = pool.arg(array, 0);
+    }
+    array
+}

@@ -1,0 +1,30 @@
+// expect: false(valid-deref)
+// property: valid-memsafety
+//
+// As list_is_walked_and_freed.c, but the next node is looked up after its predecessor is freed.
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+struct node { struct node *next; int value; };
+int main(void) {
+  struct node *list = malloc(sizeof *list);
+  list->next = 0;
+  list->value = 0;
+  struct node *end = list;
+  while (__VERIFIER_nondet_int()) {
+    end->next = malloc(sizeof *end);
+    end = end->next;
+    end->next = 0;
+    end->value = 1;
+  }
+  end = list;
+  while (end) {
+    end->value = 2;
+    end = end->next;
+  }
+  while (list) {
+    free(list);
+    end = list->next;
+    list = end;
+  }
+  return 0;
+}
