@@ -162,6 +162,8 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
                 ("execution", 0.03),
                 ("affine", 0.25),
                 ("execution", 0.4),
+                ("memory-facts", 0.2),
+                ("indexed-predicates", 0.4),
                 ("random-testing", 0.1),
                 ("cell-morphing", 0.35),
                 ("bmc", 0.3),
@@ -307,6 +309,9 @@ impl Exchange {
     }
 }
 
+const QUICK_GUESSES: [&str; 7] =
+    ["affine", "execution", "cell-morphing", "memory-facts", "indexed-predicates", "random-testing", "endless"];
+
 /// Of two unknowns, the one that tells the user more: a rejected certificate is a bug and must be seen;
 /// otherwise running out of time says that more time may help.
 fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
@@ -315,7 +320,7 @@ fn better_reason(a: Option<Finished>, b: Finished) -> Finished {
         Answer::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Answer::Unknown(Reason::Unsupported(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
-        _ if ["affine", "execution", "cell-morphing", "random-testing", "endless"].contains(&f.engine.as_str()) => 0,
+        _ if QUICK_GUESSES.contains(&f.engine.as_str()) => 0,
         _ => 1,
     };
     let Some(a) = a else { return b };

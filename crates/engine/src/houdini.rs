@@ -89,13 +89,7 @@ impl<'a> Houdini<'a> {
         Some(candidates)
     }
 
-    fn preserved(
-        &mut self,
-        ctx: &mut Ctx<'_>,
-        step: &Step,
-        before: &[TermId],
-        list: &[TermId],
-    ) -> Option<Vec<TermId>> {
+    fn preserved(&mut self, ctx: &mut Ctx<'_>, step: &Step, before: &[TermId], list: &[TermId]) -> Option<Vec<TermId>> {
         let known: FastSet<TermId> = before.iter().copied().collect();
         let changed: FastSet<TermId> = step.after.iter().map(|p| p.0).collect();
         let stays = |pool: &TermPool, p: TermId| {
@@ -145,7 +139,8 @@ impl<'a> Houdini<'a> {
     /// Is no error reached by a step from where the formulas hold?
     pub fn excludes_errors(&mut self, ctx: &mut Ctx<'_>, invariants: &Predicates) -> bool {
         let steps = self.steps;
-        let mut into_errors = steps.iter().filter(|s| self.icfg.locs[s.dst].error.is_some()).collect::<Vec<_>>().into_iter();
+        let mut into_errors =
+            steps.iter().filter(|s| self.icfg.locs[s.dst].error.is_some()).collect::<Vec<_>>().into_iter();
         into_errors.all(|step| {
             let mut question = invariants.get(&step.src).cloned().unwrap_or_default();
             question.push(step.transition.formula);

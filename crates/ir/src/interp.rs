@@ -562,11 +562,20 @@ pub(crate) fn random_trace(
         let is_havoc = matches!(icfg.edges[edge].label, Label::Stmt(Stmt::Havoc(..)));
         *chose |= is_havoc;
         let from = machine.loc;
+        let mut asked_for: Vec<Value> = Vec::new();
         for attempt in 1.. {
-            let chosen = vars.iter().map(|&v| (v, random.value(pool, icfg.vars[v].sort))).collect();
+            let mut chosen: BTreeMap<VarId, Value> =
+                vars.iter().map(|&v| (v, random.value(pool, icfg.vars[v].sort))).collect();
+            if !asked_for.is_empty() && random.below(2) == 0 {
+                let i = random.below(asked_for.len() as u64) as usize;
+                chosen.insert(vars[0], asked_for[i].clone());
+            }
             let step = TraceStep { edge, chosen };
             machine.step(steps.len(), &step).ok()?;
             if is_havoc && attempt < MAX_CHOICES && ruled_out(&machine, pool) {
+                if attempt == 1 && vars.len() == 1 {
+                    asked_for = indices_asked_for(&machine, pool, icfg.vars[vars[0]].term);
+                }
                 machine.loc = from;
                 continue;
             }
@@ -593,6 +602,26 @@ fn ruled_out(machine: &Machine<'_>, pool: &TermPool) -> bool {
         loc = icfg.edges[edge].dst;
     }
     false
+}
+
+/// The places of arrays where an assumption right ahead, which asks for an element at the place that a variable has, may find it.
+fn indices_asked_for(machine: &Machine<'_>, pool: &TermPool, variable: TermId) -> Vec<Value> {
+    let mut indices = Vec::new();
+    for &edge in machine.icfg.out_edges(machine.loc) {
+        let Label::Stmt(Stmt::Assume(condition)) = machine.icfg.edges[edge].label else { continue };
+        let mut arrays = Vec::new();
+        pool.visit_postorder(&[condition], |t| {
+            if pool.op(t) == logic::Op::Select && pool.arg(t, 1) == variable {
+                arrays.push(pool.arg(t, 0));
+            }
+        });
+        for array in arrays {
+            if let Ok(Value::Array(array)) = machine.model.eval(pool, array) {
+                indices.extend(array.entries.iter().filter(|e| *e.1 != array.default).map(|e| e.0.clone()));
+            }
+        }
+    }
+    indices
 }
 
 /// A source of random values: small ones, and ones near the numbers that occur in the program.

@@ -30,6 +30,26 @@ pub fn base_of_variable(name: &str) -> String {
     format!("base({name})")
 }
 
+/// Is it such a name?
+pub fn is_base_of_variable(name: &str) -> bool {
+    name.starts_with("base(")
+}
+
+/// The name of the variable with the address of a local object that needs one.
+pub fn address_of_variable(name: &str) -> String {
+    format!("&{name}")
+}
+
+/// Is it such a name?
+pub fn is_address_of_variable(name: &str) -> bool {
+    name.starts_with('&')
+}
+
+/// Is it the name of a variable that holds a value within one expression?
+pub fn is_temporary(name: &str) -> bool {
+    name.strip_prefix("#t").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
 /// The type of a scalar.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceType {

@@ -452,7 +452,7 @@ impl Lowerer<'_> {
             let local = match self.dynamic_addresses.get(&var) {
                 Some(&local) => local,
                 None => {
-                    let name = format!("&{}", self.unit.vars[var].name);
+                    let name = ir::source::address_of_variable(&self.unit.vars[var].name);
                     let local = self.local_var(&name, self.word.sort, Span::NONE);
                     self.dynamic_addresses.insert(var, local);
                     local

@@ -693,7 +693,8 @@ impl Lowerer<'_> {
         let live = self.program.term(n_live);
         let none = self.pool.eq(live, zero);
         if self.mode.check_memcleanup {
-            self.check(none, "valid-memcleanup", "memory may not be freed at the end".into(), span);
+            let left = self.pool.not(none);
+            self.report_block_left(left, "valid-memcleanup", "memory may not be freed at the end", span);
         }
         if self.mode.check_memsafety {
             self.check_lost_memory(returned, none, span)?;
@@ -710,7 +711,8 @@ impl Lowerer<'_> {
         let roots = if returned { self.static_pointers(span)? } else { None };
         let is_lost = match &roots {
             Some(roots) if roots.is_empty() => {
-                self.check(none, "valid-memtrack", message.into(), span);
+                let left = self.pool.not(none);
+                self.report_block_left(left, "valid-memtrack", message, span);
                 return Ok(());
             }
             Some(roots) => {
@@ -736,14 +738,14 @@ impl Lowerer<'_> {
                 let no_root = self.pool.and(&dead);
                 let lost = self.pool.not(none);
                 let certainly_lost = self.pool.and2(no_root, lost);
-                let fine = self.pool.not(certainly_lost);
-                self.check(fine, "valid-memtrack", message.into(), span);
+                self.report_block_left(certainly_lost, "valid-memtrack", message, span);
                 let not_kept = self.pool.not(all_kept);
                 self.pool.and2(lost, not_kept)
             }
             None => self.pool.not(none),
         };
         let end = self.branch_hidden(is_lost, span);
+        self.choose_block_left(span);
         let what = "whether live memory is still reachable";
         let flag = self.number_temp();
         self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
@@ -752,6 +754,31 @@ impl Lowerer<'_> {
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, is_lost, span);
         Ok(())
+    }
+
+    /// A violation where the condition, which says that blocks are alive, is true.
+    fn report_block_left(&mut self, condition: TermId, property: &str, message: &str, span: Span) {
+        let end = self.branch_hidden(condition, span);
+        self.choose_block_left(span);
+        self.check(TermId::FALSE, property, message.into(), span);
+        self.jump(Vec::new(), span);
+        self.otherwise_hidden(end, condition, span);
+    }
+
+    /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof say that there is none
+    /// instead of counting.
+    fn choose_block_left(&mut self, span: Span) {
+        if !self.mode.check_memsafety {
+            return;
+        }
+        let alloc = self.alloc();
+        let states = self.program.term(alloc);
+        let block = self.number_temp();
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Havoc(vec![block], Nondet::Choice)), span);
+        let block = self.program.term(block);
+        let (state, two) = (self.pool.select(states, block), self.num(2));
+        let is_alive = self.pool.eq(state, two);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(is_alive)), span);
     }
 
     /// The bases of all pointers in objects with static storage; `None` if they cannot be listed.

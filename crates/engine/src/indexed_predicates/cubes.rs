@@ -71,13 +71,53 @@ fn diagram(
     let result = if then == otherwise {
         diagram(pool, predicates, rest, then, memo)
     } else {
+        let (is_true, is_false) = (predicates[i], pool.not(predicates[i]));
         let then = diagram(pool, predicates, rest, then, memo);
         let otherwise = diagram(pool, predicates, rest, otherwise, memo);
-        let (is_true, is_false) = (predicates[i], pool.not(predicates[i]));
-        let then = pool.or2(is_false, then);
-        let otherwise = pool.or2(is_true, otherwise);
-        pool.and2(then, otherwise)
+        if otherwise == TermId::FALSE {
+            pool.and2(is_true, then)
+        } else if then == TermId::FALSE {
+            pool.and2(is_false, otherwise)
+        } else {
+            let then = pool.or2(is_false, then);
+            let otherwise = pool.or2(is_true, otherwise);
+            pool.and2(then, otherwise)
+        }
     };
     memo.insert(key, result);
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::{Model, SortId, Value};
+
+    /// The formula is true for exactly the combinations of the set.
+    #[test]
+    fn formula_is_the_set() {
+        const N: usize = 4;
+        let mut pool = TermPool::new();
+        let predicates: Vec<TermId> = (0..N).map(|_| pool.fresh_constant("p", SortId::BOOL)).collect();
+        let mut state = 7u64;
+        for _ in 0..200 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let members = (state >> 33) as u32 & ((1 << (1 << N)) - 1) as u32;
+            let mut cubes = Cubes::new(N);
+            for cube in (0..1u64 << N).filter(|c| members >> c & 1 == 1) {
+                assert!(cubes.add((0..N).map(|i| cube >> i & 1 == 1)));
+                assert!(!cubes.add((0..N).map(|i| cube >> i & 1 == 1)));
+            }
+            let formula = cubes.formula(&mut pool, &predicates);
+            for cube in 0..1u64 << N {
+                let mut model = Model::new();
+                for (i, &p) in predicates.iter().enumerate() {
+                    if let Some(symbol) = pool.as_symbol(p) {
+                        model.set(symbol, Value::Bool(cube >> i & 1 == 1));
+                    }
+                }
+                assert_eq!(model.holds(&pool, formula), Ok(members >> cube & 1 == 1));
+            }
+        }
+    }
 }

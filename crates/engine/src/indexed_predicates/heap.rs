@@ -2,7 +2,10 @@
 //! safety is checked, the state and the size of every block.
 
 use crate::houdini::Step;
-use ir::source::{ADDRESS_COUNTER, BLOCK_SIZES, BLOCK_STATES, HEAP_BLOCK, base_of_array, base_of_variable};
+use ir::source::{
+    ADDRESS_COUNTER, BLOCK_SIZES, BLOCK_STATES, HEAP_BLOCK, base_of_array, base_of_variable, is_address_of_variable,
+    is_base_of_variable, is_temporary,
+};
 use ir::{Icfg, Label, Stmt};
 use logic::{FastSet, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +25,9 @@ pub struct Heap {
     /// State and size of each block, if they are kept.
     pub states: Option<(TermId, TermId)>,
     pub kinds: Vec<Kind>,
-    /// Variables that hold addresses, with those for the starts of their blocks.
+    /// Variables, and arrays, that hold where the blocks of pointers start.
+    starts: FastSet<TermId>,
+    /// Variables and cells of fixed places that hold addresses, with those for the starts of their blocks.
     pub pointers: Vec<(TermId, Option<TermId>)>,
 }
 
@@ -52,27 +57,26 @@ impl Heap {
         let arrays: Vec<TermId> = arrays.into_iter().filter(|&t| !is_bookkeeping(t)).collect();
         let by_name: BTreeMap<&str, TermId> =
             icfg.vars.values().filter(|v| arrays.contains(&v.term)).map(|v| (v.name.as_str(), v.term)).collect();
-        let base_of: BTreeMap<TermId, TermId> = icfg
-            .vars
-            .values()
-            .filter_map(|v| Some((v.term, *by_name.get(base_of_array(&v.name).as_str())?)))
-            .collect();
+        let base_of: BTreeMap<TermId, TermId> =
+            icfg.vars.values().filter_map(|v| Some((v.term, *by_name.get(base_of_array(&v.name).as_str())?))).collect();
         let bases: FastSet<TermId> = base_of.values().copied().collect();
-        let used = Used::read(pool, icfg, steps, &arrays, states.map(|s| s.1));
+        let known_links: FastSet<TermId> = base_of.keys().copied().collect();
+        let mut used = Used::read(pool, icfg, steps, &arrays, states.map(|s| s.1));
+        used.spread(states.is_some().then_some(&known_links));
+        let is_auxiliary = |v: &ir::Variable| is_temporary(&v.name) || is_base_of_variable(&v.name);
+        let auxiliary: FastSet<TermId> = icfg.vars.values().filter(|v| is_auxiliary(v)).map(|v| v.term).collect();
+        used.pointers.retain(|&p| p != top && !auxiliary.contains(&p));
         let sizes: BTreeSet<Option<Rational>> = match states {
             Some(_) => used.sizes.iter().cloned().map(Some).collect(),
             None => BTreeSet::from([None]),
         };
-        let is_link = |a: TermId| match states {
-            Some(_) => base_of.contains_key(&a),
-            None => used.links.contains(&a),
-        };
+        let is_link = |a: TermId| used.links.contains(&a);
         let mut kinds = Vec::new();
         for size in sizes.iter().take(MAX_KINDS) {
             let members: Vec<TermId> = arrays
                 .iter()
                 .copied()
-                .filter(|a| !bases.contains(a))
+                .filter(|a| !bases.contains(a) && used.moving.contains(a))
                 .filter(|a| match (size, used.of_size.get(a)) {
                     (Some(size), Some(of)) if sizes.len() > 1 => of.contains(size),
                     _ => true,
@@ -88,6 +92,12 @@ impl Heap {
         let variable = |t: TermId| icfg.vars.values().find(|v| v.term == t);
         let mut pointers: Vec<(TermId, Option<TermId>)> = Vec::new();
         for &pointer in &used.pointers {
+            if pool.op(pointer) == Op::Select {
+                let base = base_of.get(&pool.arg(pointer, 0)).copied();
+                let base = base.map(|base| pool.select(base, pool.arg(pointer, 1)));
+                pointers.push((pointer, base));
+                continue;
+            }
             let Some(own) = variable(pointer) else { continue };
             let base_name = base_of_variable(&own.name);
             // A variable and its base are made one after the other.
@@ -97,10 +107,22 @@ impl Heap {
             });
             pointers.push((pointer, base));
         }
-        pointers.sort_by_key(|&(t, _)| variable(t).is_none_or(|v| v.span == base::Span::NONE));
+        pointers.sort_by_key(|&(t, _)| variable(t).is_some_and(|v| v.span == base::Span::NONE));
         pointers.truncate(MAX_POINTERS);
+        let starts = icfg.vars.values().filter(|v| is_base_of_variable(&v.name)).map(|v| v.term).chain(bases);
+        let starts = starts.collect();
         let k = pool.fresh_constant("block", SortId::INT);
-        Some(Heap { k, top, start, stride, states, kinds, pointers })
+        Some(Heap { starts, k, top, start, stride, states, kinds, pointers })
+    }
+
+    /// Is it the array of states or that of sizes?
+    pub fn is_bookkeeping(&self, array: TermId) -> bool {
+        self.states.is_some_and(|(states, sizes)| array == states || array == sizes)
+    }
+
+    /// Is it what a pointer says that its block starts at?
+    pub fn is_start(&self, pool: &TermPool, address: TermId) -> bool {
+        self.starts.contains(&address) || pool.op(address) == Op::Select && self.starts.contains(&pool.arg(address, 0))
     }
 
     /// Is there a block of this kind at the address?
@@ -174,13 +196,22 @@ struct Used {
     pointers: Vec<TermId>,
     /// Arrays whose elements are used as addresses.
     links: FastSet<TermId>,
+    /// Arrays that are used at places that are not fixed.
+    moving: FastSet<TermId>,
+    /// Variables that are given the value of other variables, or of elements of arrays.
+    copied: Vec<(TermId, TermId)>,
+    loaded: Vec<(TermId, TermId)>,
+    /// Variables whose values are stored to arrays.
+    kept: Vec<(TermId, TermId)>,
 }
 
 impl Used {
     fn read(pool: &mut TermPool, icfg: &Icfg, steps: &[Step], arrays: &[TermId], sizes: Option<TermId>) -> Used {
         let mut used = Used::default();
-        let mut assigned: Vec<(TermId, TermId)> = Vec::new();
         let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
+        let addresses: FastSet<TermId> =
+            icfg.vars.values().filter(|v| is_address_of_variable(&v.name)).map(|v| v.term).collect();
+        let fixed = |t: TermId, pool: &TermPool| pool.number(t).is_some() || addresses.contains(&t);
         for step in steps {
             let mut owner: BTreeMap<TermId, TermId> = BTreeMap::new();
             for &array in arrays.iter().chain(&sizes) {
@@ -201,6 +232,9 @@ impl Used {
                         let Some(&array) = owner.get(&root(pool, pool.arg(t, 0))) else { continue };
                         let index = pool.arg(t, 1);
                         if pool.op(t) == Op::Store {
+                            if variables.contains(&pool.arg(t, 2)) {
+                                used.kept.push((pool.arg(t, 2), array));
+                            }
                             match pool.number(pool.arg(t, 2)) {
                                 Some(size) if Some(array) == sizes => made.push((index, size.clone())),
                                 _ => stored.push((array, index)),
@@ -209,7 +243,14 @@ impl Used {
                         if Some(array) == sizes {
                             continue;
                         }
-                        if variables.contains(&index) && !used.pointers.contains(&index) {
+                        if !fixed(index, pool) {
+                            used.moving.insert(array);
+                        }
+                        let is_cell = pool.op(index) == Op::Select
+                            && variables.contains(&pool.arg(index, 0))
+                            && fixed(pool.arg(index, 1), pool);
+                        let is_variable = variables.contains(&index) && !fixed(index, pool);
+                        if (is_variable || is_cell) && !used.pointers.contains(&index) {
                             used.pointers.push(index);
                         }
                         if pool.op(index) == Op::Select
@@ -220,11 +261,13 @@ impl Used {
                     }
                     Op::Eq => {
                         for (a, b) in [(pool.arg(t, 0), pool.arg(t, 1)), (pool.arg(t, 1), pool.arg(t, 0))] {
-                            if let Some(&(variable, _)) = step.after.iter().find(|p| p.1 == a)
-                                && pool.op(b) == Op::Select
+                            let Some(&(variable, _)) = step.after.iter().find(|p| p.1 == a) else { continue };
+                            if variables.contains(&b) {
+                                used.copied.push((variable, b));
+                            } else if pool.op(b) == Op::Select
                                 && let Some(&of) = owner.get(&root(pool, pool.arg(b, 0)))
                             {
-                                assigned.push((variable, of));
+                                used.loaded.push((variable, of));
                             }
                         }
                     }
@@ -238,10 +281,34 @@ impl Used {
                 used.sizes.insert(size);
             }
         }
-        let links = assigned.iter().filter(|(variable, _)| used.pointers.contains(variable)).map(|a| a.1);
-        let links: Vec<TermId> = links.collect();
-        used.links.extend(links);
         used
+    }
+
+    /// What is copied from an address or to one is an address. `links`: the arrays of addresses, if they are known.
+    fn spread(&mut self, links: Option<&FastSet<TermId>>) {
+        if let Some(links) = links {
+            self.links = links.clone();
+        }
+        loop {
+            let (mut found, n_links) = (Vec::new(), self.links.len());
+            for &(x, y) in &self.copied {
+                let (has_x, has_y) = (self.pointers.contains(&x), self.pointers.contains(&y));
+                found.extend((has_x && !has_y).then_some(y));
+                found.extend((has_y && !has_x).then_some(x));
+            }
+            for &(x, array) in self.loaded.iter().chain(&self.kept) {
+                if self.links.contains(&array) && !self.pointers.contains(&x) {
+                    found.push(x);
+                } else if links.is_none() && self.pointers.contains(&x) {
+                    self.links.insert(array);
+                }
+            }
+            match found.first() {
+                Some(&first) => self.pointers.push(first),
+                None if self.links.len() == n_links => break,
+                None => {}
+            }
+        }
     }
 }
 

@@ -39,8 +39,8 @@ pub struct IndexedPredicates;
 /// The time for one question.
 const QUERY_LIMIT: Duration = Duration::from_millis(500);
 /// The most combinations at a location, and the most questions of a stage.
-const MAX_CUBES: usize = 400;
-const MAX_QUESTIONS: usize = 3000;
+const MAX_CUBES: usize = 1000;
+const MAX_QUESTIONS: usize = 5000;
 /// The most places at which the invariant is instantiated for a step.
 const MAX_PLACES: usize = 14;
 
@@ -144,7 +144,7 @@ impl Analysis<'_> {
             return Outcome::Fails;
         }
         let step = &self.steps[i];
-        let places = places(ctx.pool, step);
+        let places = places(ctx.pool, self.heap, step);
         let k = self.heap.k;
         let mut question = vec![step.transition.formula];
         if step.src != self.icfg.entry() {
@@ -234,12 +234,15 @@ impl Analysis<'_> {
     }
 }
 
-/// The addresses that a step uses.
-fn places(pool: &TermPool, step: &Step) -> Vec<TermId> {
+/// The addresses that a step uses. Where a pointer says that its block starts, states and sizes are looked up; blocks are reached by
+/// the pointer itself.
+fn places(pool: &TermPool, heap: &Heap, step: &Step) -> Vec<TermId> {
     let mut places = Vec::new();
     let mut seen = FastSet::default();
     pool.visit_postorder(&[step.transition.formula], |t| {
-        if matches!(pool.op(t), Op::Select | Op::Store) {
+        let is_look_up =
+            pool.op(t) == Op::Select && heap.is_bookkeeping(pool.arg(t, 0)) && heap.is_start(pool, pool.arg(t, 1));
+        if matches!(pool.op(t), Op::Select | Op::Store) && !is_look_up {
             let index = pool.arg(t, 1);
             if pool.sort(index) == SortId::INT && seen.insert(index) {
                 places.push(index);

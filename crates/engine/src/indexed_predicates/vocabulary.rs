@@ -5,6 +5,7 @@ use super::heap::Heap;
 use crate::houdini::Step;
 use crate::step_text::{local_constants, names_after};
 use ir::Icfg;
+use ir::source::is_temporary;
 use logic::{FastSet, Op, Rational, SortId, TermId, TermPool};
 use std::collections::BTreeSet;
 
@@ -40,29 +41,58 @@ pub struct KindOfBlock {
 
 impl Vocabulary {
     pub fn new(pool: &mut TermPool, icfg: &Icfg, steps: &[Step], heap: &Heap, stage: Stage) -> Vocabulary {
-        let atoms = atoms(pool, icfg, steps);
+        let (atoms, stored) = read(pool, icfg, steps);
         let mut vocabulary = Vocabulary { facts: Vec::new(), kinds: Vec::new() };
         vocabulary.facts = facts(pool, heap, &atoms);
         for i in 0..heap.kinds.len() {
-            let predicates = predicates(pool, heap, i, stage, &atoms);
+            let predicates = predicates(pool, heap, i, stage, &atoms, &stored);
             let kind = &heap.kinds[i];
             let mut arrays: Vec<TermId> = kind.links.iter().map(|l| l.0).chain(kind.data.iter().copied()).collect();
             arrays.extend(heap.states.map(|s| s.0));
             let guard = heap.is_block(pool, kind, heap.k);
             vocabulary.kinds.push(KindOfBlock { guard, predicates, arrays });
         }
+        vocabulary.kinds.extend(any_block(pool, heap));
         vocabulary
     }
 }
 
-/// Comparisons of numbers in the program, over variables before or after steps.
-fn atoms(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> BTreeSet<TermId> {
-    let mut atoms = BTreeSet::new();
+/// Blocks of any kind have one of the sizes.
+fn any_block(pool: &mut TermPool, heap: &Heap) -> Option<KindOfBlock> {
+    let (states, sizes) = heap.states?;
+    let (state, two) = (pool.select(states, heap.k), pool.int(ir::source::HEAP_BLOCK));
+    let guard = pool.eq(state, two);
+    let has = pool.select(sizes, heap.k);
+    let of_kinds: Vec<Rational> = heap.kinds.iter().filter_map(|k| k.size.clone()).collect();
+    let predicates = of_kinds.into_iter().map(|size| {
+        let size = pool.int_num(size);
+        pool.eq(has, size)
+    });
+    let predicates = predicates.collect();
+    Some(KindOfBlock { guard, predicates, arrays: vec![states] })
+}
+
+/// Comparisons of numbers in the program, over variables before or after steps; and the numbers and variables that are stored to arrays.
+fn read(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> (BTreeSet<TermId>, BTreeSet<(TermId, TermId)>) {
+    let (mut atoms, mut stored) = (BTreeSet::new(), BTreeSet::new());
+    let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
     for step in steps {
-        let local = local_constants(pool, icfg, &step.transition);
+        let mut local = local_constants(pool, icfg, &step.transition);
+        local.extend(icfg.vars.values().filter(|v| is_temporary(&v.name)).map(|v| v.term));
         let names = names_after(pool, icfg, &step.transition);
         let mut found = Vec::new();
         pool.visit_postorder(&[step.transition.plain], |t| {
+            if pool.op(t) == Op::Store {
+                let (mut array, value) = (pool.arg(t, 0), pool.arg(t, 2));
+                while pool.op(array) == Op::Store {
+                    array = pool.arg(array, 0);
+                }
+                let value = names.iter().find(|n| n.0 == value).map_or(value, |n| n.1);
+                let is_simple = pool.number(value).is_some() || variables.contains(&value) && !local.contains(&value);
+                if variables.contains(&array) && is_simple {
+                    stored.insert((array, value));
+                }
+            }
             if matches!(pool.op(t), Op::Le | Op::Lt | Op::Eq) && pool.sort(pool.arg(t, 0)) == SortId::INT {
                 found.push(t);
             }
@@ -79,7 +109,7 @@ fn atoms(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> BTreeSet<TermId> {
             }
         }
     }
-    atoms
+    (atoms, stored)
 }
 
 /// What may hold of the variables.
@@ -123,7 +153,14 @@ fn facts(pool: &mut TermPool, heap: &Heap, atoms: &BTreeSet<TermId>) -> Vec<Term
 }
 
 /// What may hold of a block at `k`.
-fn predicates(pool: &mut TermPool, heap: &Heap, kind: usize, stage: Stage, atoms: &BTreeSet<TermId>) -> Vec<TermId> {
+fn predicates(
+    pool: &mut TermPool,
+    heap: &Heap,
+    kind: usize,
+    stage: Stage,
+    atoms: &BTreeSet<TermId>,
+    stored: &BTreeSet<(TermId, TermId)>,
+) -> Vec<TermId> {
     let k = heap.k;
     let zero = pool.int(0);
     let kind = &heap.kinds[kind];
@@ -143,19 +180,31 @@ fn predicates(pool: &mut TermPool, heap: &Heap, kind: usize, stage: Stage, atoms
         predicates.push(pool.lt(k, heap.top));
         predicates.push(heap.is_aligned(pool, k));
     }
-    let mut n_atoms = 0;
+    let mut about_data = Vec::new();
     for &atom in atoms {
         for (x, _) in &heap.pointers {
             let about = pool.substitute(atom, &[(*x, k)]);
-            let is_about_data = kind.data.iter().any(|&d| reads_at(pool, about, d, k));
-            if about != atom && is_about_data && n_atoms < MAX_ATOMS && reads_only(pool, about, k) {
-                predicates.push(about);
-                n_atoms += 1;
+            let is_about_data = kind.data.iter().any(|&d| reads_from(pool, about, d));
+            if about != atom && is_about_data && reads_only(pool, about, k) && !about_data.contains(&about) {
+                about_data.push(about);
             }
         }
     }
+    for &(array, value) in stored.iter().filter(|s| kind.data.contains(&s.0)) {
+        let has = pool.select(array, k);
+        let is_it = pool.eq(has, value);
+        if !about_data.contains(&is_it) {
+            about_data.push(is_it);
+        }
+        if stage >= Stage::Ordered && pool.number(value).is_none() {
+            about_data.push(pool.le(has, value));
+        }
+    }
+    about_data.truncate(MAX_ATOMS);
+    predicates.extend(&about_data);
     if stage >= Stage::Ordered {
         for &(x, _) in &heap.pointers {
+            predicates.push(pool.eq(x, zero));
             predicates.push(pool.eq(k, x));
             predicates.push(pool.lt(k, x));
         }
@@ -180,6 +229,9 @@ fn predicates(pool: &mut TermPool, heap: &Heap, kind: usize, stage: Stage, atoms
         }
         for &(link, _) in &kind.links {
             let to = pool.select(link, k);
+            for &about in &about_data {
+                predicates.push(pool.substitute(about, &[(k, to)]));
+            }
             for &(x, _) in &heap.pointers {
                 predicates.push(pool.eq(to, x));
             }
@@ -206,12 +258,10 @@ fn has_arrays(pool: &TermPool, t: TermId) -> bool {
     found
 }
 
-/// Is the cell of this array at `k` read?
-fn reads_at(pool: &TermPool, t: TermId, array: TermId, k: TermId) -> bool {
+/// Is a cell of this array read?
+fn reads_from(pool: &TermPool, t: TermId, array: TermId) -> bool {
     let mut found = false;
-    pool.visit_postorder(&[t], |t| {
-        found |= pool.op(t) == Op::Select && pool.arg(t, 0) == array && pool.arg(t, 1) == k;
-    });
+    pool.visit_postorder(&[t], |t| found |= pool.op(t) == Op::Select && pool.arg(t, 0) == array);
     found
 }
 
@@ -219,7 +269,8 @@ fn reads_at(pool: &TermPool, t: TermId, array: TermId, k: TermId) -> bool {
 fn reads_only(pool: &TermPool, t: TermId, k: TermId) -> bool {
     let mut all = true;
     pool.visit_postorder(&[t], |t| {
-        all &= pool.op(t) != Op::Store && (pool.op(t) != Op::Select || pool.free_constants(pool.arg(t, 1)).contains(&k));
+        all &=
+            pool.op(t) != Op::Store && (pool.op(t) != Op::Select || pool.free_constants(pool.arg(t, 1)).contains(&k));
     });
     all
 }
@@ -229,6 +280,7 @@ fn is_range(pool: &TermPool, atom: TermId) -> bool {
     let mut difference = pool.linear(pool.arg(atom, 0));
     difference.add_scaled(&pool.linear(pool.arg(atom, 1)), &Rational::from(-1i64));
     let near = [-1i64, 0, 1].map(|d| &difference.constant.abs() + &Rational::from(d));
-    difference.terms.len() == 1
+    pool.op(atom) != Op::Eq
+        && difference.terms.len() == 1
         && [7, 8, 15, 16, 31, 32, 63, 64].iter().any(|&bits| near.contains(&Rational::pow2(bits)))
 }

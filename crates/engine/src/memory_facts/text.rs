@@ -3,6 +3,7 @@
 use crate::houdini::Step;
 use crate::step_text::{local_constants, names_after};
 use ir::Icfg;
+use ir::source::is_temporary;
 use logic::{FastSet, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +22,9 @@ struct Text {
     stored: BTreeSet<(TermId, TermId, TermId)>,
     /// Variables that steps move by a number.
     running: BTreeMap<TermId, BTreeSet<Rational>>,
-    /// Variables that one step moves by the same number.
+    /// Variables that one step moves by the same number, and those that it moves towards each other.
     together: BTreeSet<(TermId, TermId)>,
+    opposite: BTreeSet<(TermId, TermId)>,
     /// Where variables start: what they are set to that does not depend on them.
     starts: BTreeMap<TermId, BTreeSet<TermId>>,
 }
@@ -41,7 +43,9 @@ pub fn guesses(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> Vec<TermId> 
 
 impl Text {
     fn read(&mut self, pool: &mut TermPool, icfg: &Icfg, step: &Step) {
-        let local = local_constants(pool, icfg, &step.transition);
+        let mut local = local_constants(pool, icfg, &step.transition);
+        // What an expression needs in between is no fact about memory.
+        local.extend(icfg.vars.values().filter(|v| is_temporary(&v.name)).map(|v| v.term));
         let names = names_after(pool, icfg, &step.transition);
         let is_known = |pool: &TermPool, t: TermId| pool.free_constants(t).iter().all(|c| !local.contains(c));
         let mut order = Vec::new();
@@ -114,7 +118,8 @@ impl Text {
                 let mut value = difference.clone();
                 value.add_term(after, &-factor.clone());
                 value.scale(&-factor);
-                if value.terms.iter().any(|(t, _)| local.contains(t)) {
+                let is_local = |t: TermId| pool.free_constants(t).iter().any(|c| local.contains(c));
+                if value.terms.iter().any(|(t, _)| is_local(*t)) {
                     continue;
                 }
                 match &value.terms[..] {
@@ -133,9 +138,14 @@ impl Text {
         }
         for (i, (x, by)) in moved.iter().enumerate() {
             self.running.entry(*x).or_default().insert(by.clone());
-            for (y, _) in moved[i + 1..].iter().filter(|(_, other)| other == by) {
-                self.together.insert((*x, *y));
-                self.together.insert((*y, *x));
+            for (y, other) in &moved[i + 1..] {
+                if other == by {
+                    self.together.insert((*x, *y));
+                    self.together.insert((*y, *x));
+                } else if *other == -by.clone() {
+                    self.opposite.insert((*x, *y));
+                    self.opposite.insert((*y, *x));
+                }
             }
         }
     }
@@ -178,6 +188,15 @@ impl Text {
                 }
             }
         }
+        for &(x, y) in self.opposite.iter().take(MAX_PAIRS) {
+            for &start in self.starts.get(&y).into_iter().flatten() {
+                for &end in &ends {
+                    // x - end ≤ start - y
+                    let (left, right) = (pool.sub(x, end), pool.sub(start, y));
+                    guesses.push(pool.le(left, right));
+                }
+            }
+        }
         let mut seen = FastSet::default();
         guesses.retain(|&g| g != TermId::TRUE && g != TermId::FALSE && seen.insert(g));
         guesses.truncate(MAX_GUESSES);
@@ -201,6 +220,7 @@ fn is_range(pool: &TermPool, atom: TermId) -> bool {
     let mut difference: Linear = pool.linear(pool.arg(atom, 0));
     difference.add_scaled(&pool.linear(pool.arg(atom, 1)), &Rational::from(-1i64));
     let near = [-1i64, 0, 1].map(|d| &difference.constant.abs() + &Rational::from(d));
-    difference.terms.len() == 1
+    pool.op(atom) != Op::Eq
+        && difference.terms.len() == 1
         && [7, 8, 15, 16, 31, 32, 63, 64].iter().any(|&bits| near.contains(&Rational::pow2(bits)))
 }
