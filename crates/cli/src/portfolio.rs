@@ -189,7 +189,7 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
 }
 
 /// So many engines at the head of the first lane give up soon where they are of no use.
-const N_QUICK: usize = 5;
+const N_QUICK: usize = 7;
 
 fn run_in_turns(
     pool: &mut TermPool,

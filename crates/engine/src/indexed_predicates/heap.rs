@@ -203,6 +203,8 @@ struct Used {
     loaded: Vec<(TermId, TermId)>,
     /// Variables whose values are stored to arrays.
     kept: Vec<(TermId, TermId)>,
+    /// Arrays to which elements of other arrays are stored.
+    moved: Vec<(TermId, TermId)>,
 }
 
 impl Used {
@@ -234,6 +236,12 @@ impl Used {
                         if pool.op(t) == Op::Store {
                             if variables.contains(&pool.arg(t, 2)) {
                                 used.kept.push((pool.arg(t, 2), array));
+                            }
+                            let value = pool.arg(t, 2);
+                            if pool.op(value) == Op::Select
+                                && let Some(&of) = owner.get(&root(pool, pool.arg(value, 0)))
+                            {
+                                used.moved.push((array, of));
                             }
                             match pool.number(pool.arg(t, 2)) {
                                 Some(size) if Some(array) == sizes => made.push((index, size.clone())),
@@ -301,6 +309,11 @@ impl Used {
                     found.push(x);
                 } else if links.is_none() && self.pointers.contains(&x) {
                     self.links.insert(array);
+                }
+            }
+            for &(a, b) in self.moved.iter().filter(|_| links.is_none()) {
+                if self.links.contains(&a) || self.links.contains(&b) {
+                    self.links.extend([a, b]);
                 }
             }
             match found.first() {
