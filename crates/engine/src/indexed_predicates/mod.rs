@@ -32,7 +32,7 @@ use ir::{Icfg, LocId, Reason, Verdict};
 use logic::{FastMap, FastSet, Op, SatResult, SortId, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use vocabulary::Vocabulary;
+use vocabulary::{Stage, Vocabulary};
 
 pub struct IndexedPredicates;
 
@@ -72,7 +72,7 @@ impl IndexedPredicates {
         let Some(heap) = Heap::read(ctx.pool, task.icfg, icfg, &steps) else {
             return Err(Reason::Incomplete("no blocks of the heap in loops".to_string()));
         };
-        for stage in vocabulary::STAGES {
+        for &stage in Stage::all(&heap) {
             ctx.budget.check_now()?;
             let vocabulary = Vocabulary::new(ctx.pool, icfg, &steps, &heap, stage);
             let houdini = Houdini::new(ctx.pool, icfg, &steps, QUERY_LIMIT);

@@ -16,11 +16,24 @@ pub enum Stage {
     Closed,
     /// Also where a block stands among the pointers, and that links go up or down.
     Ordered,
-    /// Also that links lead to neighbours, to pointers, and back.
+    /// Also that links lead to neighbours in memory, and back.
     Chained,
+    /// Also that links lead to pointers, what the data of blocks is that they lead to, and what variables are compared with.
+    Related,
 }
 
-pub const STAGES: [Stage; 3] = [Stage::Closed, Stage::Ordered, Stage::Chained];
+impl Stage {
+    /// The stages that are tried, one after the other. Where blocks are freed their order alone says little.
+    pub fn all(heap: &Heap) -> &'static [Stage] {
+        match heap.states {
+            Some(_) => &[Stage::Closed, Stage::Chained, Stage::Related],
+            None => &[Stage::Closed, Stage::Ordered, Stage::Related],
+        }
+    }
+}
+
+/// The most comparisons of variables that blocks are related to.
+const MAX_COMPARED: usize = 6;
 
 /// The most comparisons of the program that are used.
 const MAX_ATOMS: usize = 12;
@@ -212,6 +225,14 @@ fn predicates(
             let to = pool.select(link, k);
             predicates.push(pool.gt(to, k));
         }
+        // Which pointers are the same, where the program asks.
+        let are_pointers = |c: &[TermId]| c.iter().all(|c| heap.pointers.iter().any(|p| p.0 == *c));
+        for &atom in atoms.iter().filter(|&&a| pool.op(a) == Op::Eq && !has_arrays(pool, a)) {
+            let constants = pool.free_constants(atom);
+            if constants.len() == 2 && are_pointers(&constants) {
+                predicates.push(atom);
+            }
+        }
     }
     if stage >= Stage::Chained {
         if let (Some(start), Some(stride)) = (&heap.start, &heap.stride) {
@@ -229,17 +250,24 @@ fn predicates(
         }
         for &(link, _) in &kind.links {
             let to = pool.select(link, k);
+            for &(back, _) in kind.links.iter().filter(|l| l.0 != link) {
+                let back = pool.select(back, to);
+                predicates.push(pool.eq(back, k));
+            }
+        }
+    }
+    if stage >= Stage::Related {
+        for &(link, _) in &kind.links {
+            let to = pool.select(link, k);
             for &about in &about_data {
                 predicates.push(pool.substitute(about, &[(k, to)]));
             }
             for &(x, _) in &heap.pointers {
                 predicates.push(pool.eq(to, x));
             }
-            for &(back, _) in kind.links.iter().filter(|l| l.0 != link) {
-                let back = pool.select(back, to);
-                predicates.push(pool.eq(back, k));
-            }
         }
+        let compared = atoms.iter().filter(|&&a| !has_arrays(pool, a) && !pool.free_constants(a).contains(&heap.top));
+        predicates.extend(compared.take(MAX_COMPARED));
     }
     let mut seen = FastSet::default();
     predicates.retain(|&p| p != TermId::TRUE && p != TermId::FALSE && seen.insert(p));

@@ -12,6 +12,8 @@ const MAX_GUESSES: usize = 400;
 /// The most cells whose content is known that pointers are compared with, and the most pairs of running variables.
 const MAX_ENDS: usize = 12;
 const MAX_PAIRS: usize = 12;
+/// The most comparisons that are asked of copies, too.
+const MAX_COPIED: usize = 30;
 
 /// What the text says.
 #[derive(Default)]
@@ -165,9 +167,22 @@ impl Text {
         for &atom in &self.atoms {
             guesses.push(atom);
             guesses.push(pool.not(atom));
-            if let Some(weaker) = with_room(pool, atom) {
-                guesses.push(weaker);
+            guesses.extend(with_room(pool, atom));
+        }
+        // What is asked of a variable may hold of its copies.
+        let mut of_copies = Vec::new();
+        for (&copy, starts) in &self.starts {
+            for &of in starts.iter().filter(|&&t| pool.as_symbol(t).is_some()) {
+                for &atom in self.atoms.iter().filter(|&&a| pool.free_constants(a) == [of]) {
+                    of_copies.push((atom, of, copy));
+                }
             }
+        }
+        for (atom, of, copy) in of_copies.into_iter().take(MAX_COPIED) {
+            let atom = pool.substitute(atom, &[(of, copy)]);
+            guesses.push(atom);
+            guesses.push(pool.not(atom));
+            guesses.extend(with_room(pool, atom));
         }
         let ends: Vec<TermId> = ends.into_iter().take(MAX_ENDS).collect();
         for (&x, moves) in &self.running {
@@ -181,6 +196,10 @@ impl Text {
         }
         for &(x, y) in self.together.iter().take(MAX_PAIRS) {
             for &start in self.starts.get(&y).into_iter().flatten() {
+                for &other in self.starts.get(&x).into_iter().flatten() {
+                    let (left, right) = (pool.sub(x, other), pool.sub(y, start));
+                    guesses.push(pool.eq(left, right));
+                }
                 for &end in &ends {
                     // x - end ≤ y - start
                     let (left, right) = (pool.sub(x, end), pool.sub(y, start));
@@ -204,15 +223,18 @@ impl Text {
     }
 }
 
-/// `a ≤ b + 1` for `a ≤ b`.
-fn with_room(pool: &mut TermPool, atom: TermId) -> Option<TermId> {
+/// `a ≤ b + 1` for `a ≤ b`, and `b ≤ a` for its negation.
+fn with_room(pool: &mut TermPool, atom: TermId) -> Vec<TermId> {
     if !matches!(pool.op(atom), Op::Le | Op::Lt) {
-        return None;
+        return Vec::new();
     }
-    let one = pool.int(1);
-    let right = pool.add(&[pool.arg(atom, 1), one]);
-    let left = pool.arg(atom, 0);
-    Some(if pool.op(atom) == Op::Le { pool.le(left, right) } else { pool.lt(left, right) })
+    let (left, right, one) = (pool.arg(atom, 0), pool.arg(atom, 1), pool.int(1));
+    let (left_more, right_more) = (pool.add(&[left, one]), pool.add(&[right, one]));
+    if pool.op(atom) == Op::Le {
+        vec![pool.le(left, right_more), pool.le(right, left)]
+    } else {
+        vec![pool.lt(left, right_more), pool.le(right, left_more)]
+    }
 }
 
 /// A comparison with the end of the range of a type.
