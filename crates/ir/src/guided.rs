@@ -9,7 +9,7 @@
 use crate::compiled::{Compiled, Open, State};
 use crate::execution::Way;
 use crate::icfg::{EdgeId, Icfg, Label};
-use crate::interp::{Machine, Random, RandomLimits, ReplayError, Run, RunStep};
+use crate::interp::{Machine, Random, RandomLimits, ReplayError, Run, RunStep, arrays_asked_for, indices_of};
 use crate::program::{Nondet, Stmt, VarId};
 use crate::verdict::{Choice, Counterexample, Guide, TraceStep};
 use logic::{Model, TermPool, Value};
@@ -133,12 +133,19 @@ impl<'a> Tester<'a> {
                 _ => false,
             };
             *chose |= is_havoc;
+            let mut asked_for: Vec<Value> = Vec::new();
             for attempt in 1.. {
-                let values: Vec<Value> = vars.iter().map(|&v| random.value(pool, icfg.vars[v].sort)).collect();
+                let mut values: Vec<Value> = vars.iter().map(|&v| random.value(pool, icfg.vars[v].sort)).collect();
+                if !asked_for.is_empty() && random.below(2) == 0 {
+                    values = vec![asked_for[random.below(asked_for.len() as u64) as usize].clone()];
+                }
                 for (&v, value) in vars.iter().zip(&values) {
                     graph.set(&mut state, v, value);
                 }
                 if is_havoc && attempt < MAX_ATTEMPTS && self.is_ruled_out(&mut state) {
+                    if let (1, &[v]) = (attempt, &vars[..]) {
+                        asked_for = self.indices_asked_for(&state, v);
+                    }
                     continue;
                 }
                 guide.choices.push(Choice::Values(values));
@@ -146,6 +153,13 @@ impl<'a> Tester<'a> {
             }
         }
         Some(guide)
+    }
+
+    /// The places of arrays where an assumption right ahead may find what it asks for at the place that a variable has.
+    fn indices_asked_for(&self, state: &State, variable: VarId) -> Vec<Value> {
+        let arrays = arrays_asked_for(self.icfg, self.pool, state.loc, self.icfg.vars[variable].term);
+        let owners = self.icfg.vars.iter().filter(|(_, v)| arrays.contains(&v.term)).map(|(id, _)| id);
+        owners.filter_map(|array| self.graph.value(state, array)).flat_map(|value| indices_of(&value)).collect()
     }
 
     /// Does an assumption right ahead end the execution?

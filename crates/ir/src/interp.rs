@@ -606,22 +606,30 @@ fn ruled_out(machine: &Machine<'_>, pool: &TermPool) -> bool {
 
 /// The places of arrays where an assumption right ahead, which asks for an element at the place that a variable has, may find it.
 fn indices_asked_for(machine: &Machine<'_>, pool: &TermPool, variable: TermId) -> Vec<Value> {
-    let mut indices = Vec::new();
-    for &edge in machine.icfg.out_edges(machine.loc) {
-        let Label::Stmt(Stmt::Assume(condition)) = machine.icfg.edges[edge].label else { continue };
-        let mut arrays = Vec::new();
+    let arrays = arrays_asked_for(machine.icfg, pool, machine.loc, variable);
+    arrays.into_iter().flat_map(|array| machine.model.eval(pool, array).ok()).flat_map(|v| indices_of(&v)).collect()
+}
+
+/// The arrays in assumptions right ahead that are asked for an element at the place that a variable has.
+pub(crate) fn arrays_asked_for(icfg: &Icfg, pool: &TermPool, loc: LocId, variable: TermId) -> Vec<TermId> {
+    let mut arrays = Vec::new();
+    for &edge in icfg.out_edges(loc) {
+        let Label::Stmt(Stmt::Assume(condition)) = icfg.edges[edge].label else { continue };
         pool.visit_postorder(&[condition], |t| {
             if pool.op(t) == logic::Op::Select && pool.arg(t, 1) == variable {
                 arrays.push(pool.arg(t, 0));
             }
         });
-        for array in arrays {
-            if let Ok(Value::Array(array)) = machine.model.eval(pool, array) {
-                indices.extend(array.entries.iter().filter(|e| *e.1 != array.default).map(|e| e.0.clone()));
-            }
-        }
     }
-    indices
+    arrays
+}
+
+/// Where an array has other elements than elsewhere.
+pub(crate) fn indices_of(array: &Value) -> Vec<Value> {
+    match array {
+        Value::Array(array) => array.entries.iter().filter(|e| *e.1 != array.default).map(|e| e.0.clone()).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// A source of random values: small ones, and ones near the numbers that occur in the program.

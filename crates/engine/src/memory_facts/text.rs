@@ -125,10 +125,8 @@ impl Text {
                     continue;
                 }
                 match &value.terms[..] {
-                    [(of, one)] if *of == variable && one.is_one() => {
-                        if !value.constant.is_zero() {
-                            moved.push((variable, value.constant.clone()));
-                        }
+                    [(of, one)] if *of == variable && one.is_one() && !value.constant.is_zero() => {
+                        moved.push((variable, value.constant.clone()));
                     }
                     _ if value.coefficient(variable).is_none() => {
                         let value = pool.linear_term(&value, SortId::INT);
