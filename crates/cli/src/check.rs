@@ -850,7 +850,15 @@ fn verify_threads(
     budget: &Budget,
     began: Instant,
 ) -> Outcome {
-    let Interleaved { icfg: product, copies } = match sequential(&graph, &mut loaded.pool, &ThreadLimits::default()) {
+    let mut product = Err(Reason::Incomplete("no product".to_string()));
+    // Of many threads some may be enough for a violation.
+    for max_instances in [ThreadLimits::default().max_instances, 2, 1] {
+        product = sequential(&graph, &mut loaded.pool, &ThreadLimits { max_instances, ..ThreadLimits::default() });
+        if !matches!(&product, Err(Reason::Unsupported(_))) {
+            break;
+        }
+    }
+    let Interleaved { icfg: product, copies } = match product {
         Ok(product) => product,
         Err(reason) => return Outcome::unknown(reason, began),
     };

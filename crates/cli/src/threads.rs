@@ -17,8 +17,9 @@ use ir::{Icfg, Property};
 use std::path::Path;
 use std::time::Instant;
 
-/// How many threads may run one procedure, and which share of the time that is left goes to that.
-const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (64, 1.0)];
+/// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
+const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];
+const MOST_INSTANCES: usize = 64;
 
 /// What came of a search.
 enum Found {
@@ -44,7 +45,7 @@ fn search(path: &Path, property: &Property, args: &CheckArgs, budget: &Budget, b
             None => budget.clone(),
         };
         let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
-        let mut stop = || own.check_now().is_err();
+        let mut stop = |more_threads: bool| if more_threads { &own } else { budget }.check_now().is_err();
         let searched = schedules::search(&inlined, &mut loaded.pool, &threads, &SearchLimits::default(), &mut stop);
         let Ok(Searched { product, outcome, n_states, more_threads }) = searched else { return Found::Unknown };
         match outcome {
@@ -87,8 +88,8 @@ enum Looked {
 /// The checker compares states in another way, and may need more steps than were made here, by this factor.
 const SLACK: u64 = 4;
 
-/// A proof by looking at all states, with at most so many steps between them.
-fn enumerate(loaded: &mut Loaded, args: &CheckArgs, max_steps: u64, budget: &Budget, began: Instant) -> Looked {
+/// A proof by looking at all states.
+fn enumerate(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Looked {
     if !loaded.program.fidelity.unsound.is_empty() {
         return Looked::ErrorPossible;
     }
@@ -96,9 +97,18 @@ fn enumerate(loaded: &mut Loaded, args: &CheckArgs, max_steps: u64, budget: &Bud
     let Ok((inlined, map)) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()) else {
         return Looked::TooMany;
     };
-    let limits = ir::states::Limits { max_steps };
+    let limits = ir::states::Limits { max_steps: MAX_STEPS };
     let mut stop = || budget.check_now().is_err();
-    match reached(&inlined, &mut loaded.pool, &ThreadLimits::default(), &limits, &mut stop) {
+    let mut look = |max_instances: usize| {
+        let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
+        reached(&inlined, &mut loaded.pool, &threads, &limits, &mut stop)
+    };
+    let (few, many) = (ThreadLimits::default().max_instances, MOST_INSTANCES);
+    let found = match look(few) {
+        Ok(Reached::MoreThreads) => look(many),
+        other => other,
+    };
+    match found {
         Ok(Reached::Part(product, n_steps)) => {
             let certificate = ir::Certificate::States(n_steps.saturating_mul(SLACK));
             if !check::accepts(&mut loaded.pool, &product.icfg, &certificate, args.paranoid, budget) {
@@ -111,18 +121,18 @@ fn enumerate(loaded: &mut Loaded, args: &CheckArgs, max_steps: u64, budget: &Bud
             outcome.copies = Some(of_the_program(product.copies, &map));
             Looked::Proved(Box::new(outcome))
         }
-        Ok(Reached::ErrorPossible) => Looked::ErrorPossible,
+        Ok(Reached::ErrorPossible | Reached::MoreThreads) => Looked::ErrorPossible,
         Ok(Reached::TooMany) | Err(_) => Looked::TooMany,
     }
 }
 
-/// So many steps between states are made at first, and after the search.
-const FEW_STEPS: u64 = 100_000;
-const MANY_STEPS: u64 = 20_000_000;
-/// Shares of the time for the first look at all states, the search among schedules, and the second look, which comes if the search ended.
-const FIRST_LOOK: f64 = 0.1;
-const SEARCH: f64 = 0.25;
-const SECOND_LOOK: f64 = 0.4;
+/// So many steps between states are made at most.
+const MAX_STEPS: u64 = 10_000_000;
+/// Shares of the time that is left for the first look at all states, the search among schedules, and the second look, which comes if the first one took too long and
+/// the search ended.
+const FIRST_LOOK: f64 = 0.25;
+const SEARCH: f64 = 0.35;
+const SECOND_LOOK: f64 = 0.5;
 
 /// An answer by single states: proof or violation.
 pub fn answer(
@@ -134,7 +144,7 @@ pub fn answer(
     began: Instant,
 ) -> Option<(Option<Loaded>, Outcome)> {
     let part = |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
-    let first = enumerate(read, args, FEW_STEPS, &part(FIRST_LOOK), began);
+    let first = enumerate(read, args, &part(FIRST_LOOK), began);
     let seems_safe = match first {
         Looked::Proved(outcome) => return Some((None, *outcome)),
         Looked::ErrorPossible => false,
@@ -145,7 +155,7 @@ pub fn answer(
         Found::Nothing if seems_safe => {}
         Found::Nothing | Found::Unknown => return None,
     }
-    match enumerate(read, args, MANY_STEPS, &part(SECOND_LOOK), began) {
+    match enumerate(read, args, &part(SECOND_LOOK), began) {
         Looked::Proved(outcome) => Some((None, *outcome)),
         Looked::ErrorPossible | Looked::TooMany => None,
     }

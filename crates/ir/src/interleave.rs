@@ -54,8 +54,8 @@ impl Default for ThreadLimits {
 pub enum InterleaveError {
     /// There are calls left, which only recursion leaves.
     Recursion,
-    /// More edges than allowed.
-    TooLarge(usize),
+    /// More edges than allowed; and are there more threads than the product has room for?
+    TooLarge { max_edges: usize, more_threads: bool },
     /// Edges that stand for several steps.
     Blocks,
 }
@@ -64,7 +64,12 @@ impl std::fmt::Display for InterleaveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             InterleaveError::Recursion => write!(f, "threads and recursion"),
-            InterleaveError::TooLarge(n) => write!(f, "the interleavings of the threads have more than {n} steps"),
+            InterleaveError::TooLarge { max_edges, more_threads: false } => {
+                write!(f, "the interleavings of the threads have more than {max_edges} steps")
+            }
+            InterleaveError::TooLarge { more_threads: true, .. } => {
+                write!(f, "threads are started without a bound that is known, and those that fit have too many interleavings")
+            }
             InterleaveError::Blocks => write!(f, "threads and blocks of statements"),
         }
     }
@@ -126,7 +131,8 @@ pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Re
     while let Some(state) = product.work.pop() {
         product.expand(&state, &mut analysis, pool)?;
         if product.result.edges.len() > limits.max_edges {
-            return Err(InterleaveError::TooLarge(limits.max_edges));
+            let more_threads = product.too_many.is_some();
+            return Err(InterleaveError::TooLarge { max_edges: limits.max_edges, more_threads });
         }
     }
     Ok(product.finish(icfg))

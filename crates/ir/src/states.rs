@@ -245,14 +245,16 @@ pub(crate) fn explore<S: Steps>(
                     None => moves.push((edge, None)),
                 }
             }
-            let Some((last, choice)) = moves.pop() else { break };
+            // In the order of the edges: of threads, the one that starts the others is first, so it soon shows if there are too many.
+            moves.reverse();
+            let Some((first, choice)) = moves.pop() else { break };
             for (edge, choice) in moves {
                 let mut other = values.clone();
                 take(steps, edge, choice, &mut other, pool, &layout);
                 waiting.push((steps.graph().edges[edge].dst, other));
             }
-            take(steps, last, choice, &mut values, pool, &layout);
-            loc = steps.graph().edges[last].dst;
+            take(steps, first, choice, &mut values, pool, &layout);
+            loc = steps.graph().edges[first].dst;
         }
     }
     Ok(Outcome::All(n_steps))

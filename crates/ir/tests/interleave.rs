@@ -36,7 +36,7 @@ struct Maker<'a> {
     pool: &'a mut TermPool,
     r: Random,
     globals: Vec<VarId>,
-    lock: VarId,
+    locks: [VarId; 2],
     local: VarId,
     program: Program,
     n_checks: u32,
@@ -71,8 +71,19 @@ impl Maker<'_> {
     fn set(&self, body: &mut Body, v: VarId, t: TermId) {
         body.stmt(Stmt::Assign(vec![(v, t)]), Span::NONE);
     }
+    fn any_lock(&mut self) -> VarId {
+        self.locks[self.r.below(2) as usize]
+    }
+    fn take(&mut self, body: &mut Body, lock: VarId) {
+        let (zero, one) = (self.pool.int(0), self.pool.int(1));
+        let free = self.pool.eq(self.program.vars[lock].term, zero);
+        body.push(InstrKind::AtomicBegin, Span::NONE);
+        body.stmt(Stmt::Assume(free), Span::NONE);
+        self.set(body, lock, one);
+        body.push(InstrKind::AtomicEnd, Span::NONE);
+    }
     fn statement(&mut self, body: &mut Body, depth: u32) {
-        match self.r.below(if depth == 0 { 7 } else { 10 }) {
+        match self.r.below(if depth == 0 { 7 } else { 12 }) {
             0..=2 => {
                 let (v, t) = (self.any_var(), self.value());
                 self.set(body, v, t);
@@ -88,13 +99,16 @@ impl Maker<'_> {
                 body.push(InstrKind::Assert(c, check), Span::NONE);
             }
             5 => {
+                // Nobody sees a value that is no legal choice.
                 let v = self.any_var();
+                body.push(InstrKind::AtomicBegin, Span::NONE);
                 body.stmt(Stmt::Havoc(vec![v], Nondet::Choice), Span::NONE);
                 let (zero, one) = (self.pool.int(0), self.pool.int(1));
                 let term = self.term(v);
                 let (a, b) = (self.pool.le(zero, term), self.pool.le(term, one));
                 let range = self.pool.and2(a, b);
                 body.push_noted(InstrKind::Stmt(Stmt::Assume(range)), Span::NONE, Note::Fact);
+                body.push(InstrKind::AtomicEnd, Span::NONE);
             }
             6 => {
                 body.push(InstrKind::AtomicBegin, Span::NONE);
@@ -104,18 +118,48 @@ impl Maker<'_> {
                 body.push(InstrKind::AtomicEnd, Span::NONE);
             }
             7 => {
-                // A lock around some steps.
-                let (zero, one) = (self.pool.int(0), self.pool.int(1));
-                let lock = self.term(self.lock);
-                let free = self.pool.eq(lock, zero);
-                body.push(InstrKind::AtomicBegin, Span::NONE);
-                body.stmt(Stmt::Assume(free), Span::NONE);
-                self.set(body, self.lock, one);
-                body.push(InstrKind::AtomicEnd, Span::NONE);
+                // A lock around some steps, perhaps inside the other one.
+                let lock = self.any_lock();
+                self.take(body, lock);
                 for _ in 0..2 {
-                    self.statement(body, 0);
+                    let inside = if self.r.below(3) == 0 { depth - 1 } else { 0 };
+                    self.statement(body, inside);
                 }
-                self.set(body, self.lock, zero);
+                let zero = self.pool.int(0);
+                self.set(body, lock, zero);
+            }
+            10 => {
+                // A lock that is only tried: whoever fails goes on all the same.
+                let lock = self.any_lock();
+                let (one, tried) = (self.pool.int(1), self.term(lock));
+                body.push(InstrKind::AtomicBegin, Span::NONE);
+                self.set(body, self.local, tried);
+                self.set(body, lock, one);
+                body.push(InstrKind::AtomicEnd, Span::NONE);
+            }
+            11 if self.r.below(3) == 0 => {
+                // A lock is released by somebody who may not have it.
+                let (lock, zero) = (self.any_lock(), self.pool.int(0));
+                self.set(body, lock, zero);
+            }
+            11 => {
+                // A lock that is taken on one way only.
+                let lock = self.any_lock();
+                let c = self.condition();
+                let not_c = self.pool.not(c);
+                let (yes, end) = (body.new_label(), body.new_label());
+                let no = body.new_label();
+                body.goto(vec![yes, no], Span::NONE);
+                body.label(yes, Span::NONE);
+                body.stmt(Stmt::Assume(c), Span::NONE);
+                self.take(body, lock);
+                self.statement(body, 0);
+                let zero = self.pool.int(0);
+                self.set(body, lock, zero);
+                body.goto(vec![end], Span::NONE);
+                body.label(no, Span::NONE);
+                body.stmt(Stmt::Assume(not_c), Span::NONE);
+                body.label(end, Span::NONE);
             }
             8 => {
                 let c = self.condition();
@@ -154,8 +198,8 @@ fn random_program(pool: &mut TermPool, seed: u64) -> Program {
     let workers = [program.procs.push(procedure("one")), program.procs.push(procedure("two"))];
     let globals: Vec<VarId> =
         ["a", "b", "c"].iter().map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE)).collect();
-    let lock = program.add_var(pool, "lock", SortId::INT, VarKind::Global, Span::NONE);
-    let mut maker = Maker { pool, r: Random(seed), globals, lock, local: lock, program, n_checks: 0 };
+    let locks = ["lock", "other"].map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE));
+    let mut maker = Maker { pool, r: Random(seed), globals, locks, local: locks[0], program, n_checks: 0 };
     for (i, worker) in workers.into_iter().enumerate() {
         let local =
             maker.program.add_var(maker.pool, &format!("x{i}"), SortId::INT, VarKind::Local(worker), Span::NONE);
@@ -164,7 +208,8 @@ fn random_program(pool: &mut TermPool, seed: u64) -> Program {
         let zero = maker.pool.int(0);
         maker.set(&mut body, local, zero);
         for _ in 0..2 + maker.r.below(3) {
-            maker.statement(&mut body, 1);
+            let depth = 1 + u32::from(maker.r.below(4) == 0);
+            maker.statement(&mut body, depth);
         }
         maker.program.procs[worker].locals = vec![local];
         maker.program.procs[worker].body = Some(body);
@@ -174,7 +219,8 @@ fn random_program(pool: &mut TermPool, seed: u64) -> Program {
     let mut body = Body::default();
     let zero = maker.pool.int(0);
     let mut all: Vec<VarId> = maker.globals.clone();
-    all.extend([lock, local]);
+    all.extend(locks);
+    all.push(local);
     body.stmt(Stmt::Assign(all.into_iter().map(|v| (v, zero)).collect()), Span::NONE);
     let (one, two) = (maker.pool.int(1), maker.pool.int(2));
     let second = if maker.r.below(3) == 0 { workers[0] } else { workers[1] };
@@ -352,7 +398,7 @@ fn concurrent_errors(icfg: &Icfg, pool: &mut TermPool) -> BTreeSet<String> {
 #[test]
 fn products_have_the_errors_of_all_interleavings() {
     let mut n_errors = 0;
-    for seed in 0..150 {
+    for seed in 0..400 {
         let mut pool = TermPool::new();
         let program = random_program(&mut pool, seed);
         let graph = Icfg::build(&program, &mut pool);
@@ -377,7 +423,7 @@ fn searches_find_a_violation_if_there_is_one() {
         let graph = Icfg::build(&program, &mut pool);
         let (inlined, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("small");
         let (threads, limits) = (ThreadLimits::default(), SearchLimits::default());
-        let searched = search(&inlined, &mut pool, &threads, &limits, &mut || false).expect("small");
+        let searched = search(&inlined, &mut pool, &threads, &limits, &mut |_| false).expect("small");
         let all = concurrent_errors(&inlined, &mut pool);
         match searched.outcome {
             Outcome::Violation(trace) => {

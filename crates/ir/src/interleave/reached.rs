@@ -22,6 +22,8 @@ pub enum Reached {
     Part(Box<Interleaved>, u64),
     /// An error is among the states, though perhaps not of an execution.
     ErrorPossible,
+    /// Some execution seems to start more threads than there is room for.
+    MoreThreads,
     /// Not all states were made.
     TooMany,
 }
@@ -46,6 +48,7 @@ pub fn reached(
     };
     let n_steps = match explore(&mut growing, pool, limits, stop)? {
         Outcome::All(n_steps) => n_steps,
+        Outcome::ErrorPossible(loc) if growing.product.too_many == Some(loc) => return Ok(Reached::MoreThreads),
         Outcome::ErrorPossible(_) => return Ok(Reached::ErrorPossible),
         Outcome::TooMany | Outcome::NotExecutable(_) | Outcome::Stopped => return Ok(Reached::TooMany),
     };

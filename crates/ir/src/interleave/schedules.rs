@@ -59,13 +59,14 @@ pub struct Searched {
     pub more_threads: bool,
 }
 
-/// Looks for a violation in a graph with threads, all calls inlined. `stop` is asked from time to time.
+/// Looks for a violation in a graph with threads, all calls inlined. `stop` is asked from time to time, and told whether some execution started
+/// more threads than there was room for.
 pub fn search(
     icfg: &Icfg,
     pool: &mut TermPool,
     threads: &ThreadLimits,
     limits: &SearchLimits,
-    stop: &mut dyn FnMut() -> bool,
+    stop: &mut dyn FnMut(bool) -> bool,
 ) -> Result<Searched, InterleaveError> {
     let Some(old_root) = root_of(icfg)? else {
         return Ok(Searched { product: unchanged(icfg), outcome: Outcome::Nothing, n_states: 0, more_threads: false });
@@ -251,7 +252,7 @@ impl Search<'_> {
         icfg: &Icfg,
         pool: &mut TermPool,
         limits: &SearchLimits,
-        stop: &mut dyn FnMut() -> bool,
+        stop: &mut dyn FnMut(bool) -> bool,
     ) -> Result<Searched, InterleaveError> {
         let entry = self.product.result.procs[self.product.root].entry;
         let values = self.layout.start();
@@ -269,7 +270,7 @@ impl Search<'_> {
                     let too_much = self.steps.len() > limits.max_steps
                         || self.seen.len() > limits.max_states
                         || self.product.result.edges.len() > MAX_PART;
-                    if too_much || stop() {
+                    if too_much || stop(self.product.too_many.is_some()) {
                         outcome = Outcome::Stopped;
                         break 'search;
                     }
