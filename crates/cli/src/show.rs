@@ -156,7 +156,7 @@ const EXECUTED: &str = "the whole program";
 const ENUMERATED: &str = "the whole program";
 
 fn enumerated(n_steps: u64) -> String {
-    format!("few states, all of them examined: {n_steps} steps between them")
+    format!("few states, all of them examined: at most {n_steps} steps between them")
 }
 
 fn executed(n_steps: u64) -> String {

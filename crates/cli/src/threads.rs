@@ -86,10 +86,11 @@ enum Looked {
 }
 
 /// The checker compares states in another way, and may need more steps than were made here, by this factor.
-const SLACK: u64 = 4;
+const SLACK: u64 = 2;
 
 /// A proof by looking at all states.
-fn enumerate(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Looked {
+/// `looking` limits the look, `budget` the check of what it found, too.
+fn enumerate(loaded: &mut Loaded, args: &CheckArgs, looking: &Budget, budget: &Budget, began: Instant) -> Looked {
     if !loaded.program.fidelity.unsound.is_empty() {
         return Looked::ErrorPossible;
     }
@@ -98,7 +99,7 @@ fn enumerate(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Inst
         return Looked::TooMany;
     };
     let limits = ir::states::Limits { max_steps: MAX_STEPS };
-    let mut stop = || budget.check_now().is_err();
+    let mut stop = || looking.check_now().is_err();
     let mut look = |max_instances: usize| {
         let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
         reached(&inlined, &mut loaded.pool, &threads, &limits, &mut stop)
@@ -144,7 +145,7 @@ pub fn answer(
     began: Instant,
 ) -> Option<(Option<Loaded>, Outcome)> {
     let part = |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
-    let first = enumerate(read, args, &part(FIRST_LOOK), began);
+    let first = enumerate(read, args, &part(FIRST_LOOK), budget, began);
     let seems_safe = match first {
         Looked::Proved(outcome) => return Some((None, *outcome)),
         Looked::ErrorPossible => false,
@@ -155,7 +156,7 @@ pub fn answer(
         Found::Nothing if seems_safe => {}
         Found::Nothing | Found::Unknown => return None,
     }
-    match enumerate(read, args, &part(SECOND_LOOK), began) {
+    match enumerate(read, args, &part(SECOND_LOOK), budget, began) {
         Looked::Proved(outcome) => Some((None, *outcome)),
         Looked::ErrorPossible | Looked::TooMany => None,
     }
