@@ -68,7 +68,10 @@ impl std::fmt::Display for InterleaveError {
                 write!(f, "the interleavings of the threads have more than {max_edges} steps")
             }
             InterleaveError::TooLarge { more_threads: true, .. } => {
-                write!(f, "threads are started without a bound that is known, and those that fit have too many interleavings")
+                write!(
+                    f,
+                    "threads are started without a bound that is known, and those that fit have too many interleavings"
+                )
             }
             InterleaveError::Blocks => write!(f, "threads and blocks of statements"),
         }
