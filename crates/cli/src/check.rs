@@ -201,7 +201,7 @@ pub fn is_program(path: &Path) -> bool {
 /// Reads a C program in one way after the other until one gives an answer: state by state, if it has threads ([`threads`]); with each thread run at once, which soon shows
 /// violations that need no interleaving; as it is, for a short time; with checks that arithmetic does not wrap around, without which
 /// it is the plain arithmetic that invariants are made of; as it is, with patience; over bit-vectors, if mathematical
-/// integers were too coarse for it. Numbers are shares of the time that is left.
+/// integers were too coarse for it, of which a few executions are made before everything else. Numbers are shares of the time that is left.
 pub fn answer(
     path: &Path,
     property: &Property,
@@ -240,6 +240,11 @@ fn answer_by_some_reading(
     let coarseness = remarks(&read.program.fidelity);
     let is_answerable = is_c(path) || *property != Property::NoDataRace;
     if read.program.has_threads() && property.is_safety() && is_answerable && usual.engine == "auto" {
+        // Where threads share a few numbers all their executions are made in no time.
+        let executing = CheckArgs { engine: "execution".to_string(), ..usual.clone() };
+        if let (outcome, true) = within(0.05, &executing, &mut read) {
+            return (read, outcome);
+        }
         match threads::answer(path, property, usual, &mut read, budget, began) {
             Some((Some(other), outcome)) => return (other, outcome),
             Some((None, outcome)) => return (read, outcome),
@@ -252,6 +257,23 @@ fn answer_by_some_reading(
             && let (outcome, true) = within(0.15, &at_once, &mut loaded)
         {
             return (loaded, outcome);
+        }
+    }
+    let words = CheckArgs { integers: Integers::Bitvec, ..usual.clone() };
+    let mut exact = if usual.integers == Integers::Auto && coarseness != (0, 0) {
+        load(path, property, &words).ok().filter(|exact| remarks(&exact.program.fidelity) < coarseness)
+    } else {
+        None
+    };
+    if usual.engine == "auto" && property.is_safety() && !read.program.has_threads() {
+        // Executions over words cost no more than others, and none of them is too coarse.
+        for engine in ["execution", "random-testing"] {
+            let executing = CheckArgs { engine: engine.to_string(), ..words.clone() };
+            if let Some(loaded) = &mut exact
+                && let (outcome, true) = within(0.05, &executing, loaded)
+            {
+                return (exact.take().unwrap_or(read), outcome);
+            }
         }
     }
     let careful = CheckArgs { translation: Translation { no_wrap: true, ..usual.translation }, ..usual.clone() };
@@ -267,12 +289,6 @@ fn answer_by_some_reading(
             return (loaded, outcome);
         }
     }
-    let words = CheckArgs { integers: Integers::Bitvec, ..usual.clone() };
-    let exact = if usual.integers == Integers::Auto && coarseness != (0, 0) {
-        load(path, property, &words).ok().filter(|exact| remarks(&exact.program.fidelity) < coarseness)
-    } else {
-        None
-    };
     match (within(if exact.is_some() { 0.4 } else { 1.0 }, usual, &mut read), exact) {
         ((_, false), Some(mut exact)) => {
             let (outcome, _) = within(1.0, &words, &mut exact);
