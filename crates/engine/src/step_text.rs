@@ -1,8 +1,10 @@
 //! What engines that guess invariants read off the steps of large blocks: which constants of a step mean something before it, and what
 //! those that do not are called after it.
 
-use ir::{Icfg, Transition, VarId};
+use crate::houdini::Step;
+use ir::{Icfg, LocId, Transition, VarId};
 use logic::{FastSet, Op, TermId, TermPool};
+use std::collections::BTreeMap;
 
 /// The constants of a step that mean nothing before it.
 pub fn local_constants(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> FastSet<TermId> {
@@ -28,4 +30,37 @@ pub fn names_after(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> Vec
         }
     }
     names
+}
+
+/// `a ≤ b + 1` for `a ≤ b`, and `b ≤ a` for its negation.
+pub fn with_room(pool: &mut TermPool, atom: TermId) -> Vec<TermId> {
+    if !matches!(pool.op(atom), Op::Le | Op::Lt) {
+        return Vec::new();
+    }
+    let (left, right, one) = (pool.arg(atom, 0), pool.arg(atom, 1), pool.int(1));
+    let (left_more, right_more) = (pool.add(&[left, one]), pool.add(&[right, one]));
+    if pool.op(atom) == Op::Le {
+        vec![pool.le(left, right_more), pool.le(right, left)]
+    } else {
+        vec![pool.lt(left, right_more), pool.le(right, left_more)]
+    }
+}
+
+/// For each location the variables whose values there matter later.
+pub fn live_variables(pool: &TermPool, steps: &[Step]) -> BTreeMap<LocId, FastSet<TermId>> {
+    let reads: Vec<Vec<TermId>> = steps.iter().map(|s| pool.free_constants(s.transition.formula)).collect();
+    let mut live: BTreeMap<LocId, FastSet<TermId>> = BTreeMap::new();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (step, reads) in steps.iter().zip(&reads) {
+            let mut before: Vec<TermId> = live.get(&step.dst).into_iter().flatten().copied().collect();
+            before.retain(|t| !step.after.iter().any(|p| p.0 == *t));
+            let here = live.entry(step.src).or_default();
+            for t in before.into_iter().chain(reads.iter().copied()) {
+                changed |= here.insert(t);
+            }
+        }
+    }
+    live
 }

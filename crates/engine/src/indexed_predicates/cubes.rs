@@ -6,17 +6,19 @@ use std::collections::BTreeSet;
 /// The most predicates.
 pub const MAX_PREDICATES: usize = 60;
 
-/// A set of combinations of the truth values of `n` predicates, one bit each.
+/// A set of combinations of the truth values of predicates, one bit each.
 #[derive(Clone, Default)]
 pub struct Cubes {
-    n: usize,
+    /// The predicates that matter.
+    mask: u64,
     set: BTreeSet<u64>,
 }
 
 impl Cubes {
-    pub fn new(n: usize) -> Cubes {
-        debug_assert!(n <= MAX_PREDICATES);
-        Cubes { n, set: BTreeSet::new() }
+    /// `matters`: for each predicate, whether combinations speak of it.
+    pub fn new(matters: impl Iterator<Item = bool>) -> Cubes {
+        let mask = matters.take(MAX_PREDICATES).enumerate().fold(0, |mask, (i, yes)| mask | u64::from(yes) << i);
+        Cubes { mask, set: BTreeSet::new() }
     }
     pub fn len(&self) -> usize {
         self.set.len()
@@ -24,7 +26,7 @@ impl Cubes {
     /// Adds a combination; was it new?
     pub fn add(&mut self, values: impl Iterator<Item = bool>) -> bool {
         let bits = values.enumerate().fold(0u64, |bits, (i, value)| bits | u64::from(value) << i);
-        self.set.insert(bits)
+        self.set.insert(bits & self.mask)
     }
 
     /// One of the combinations, as a decision diagram: what does not matter is not asked, what all have in common stands alone.
@@ -32,7 +34,7 @@ impl Cubes {
         let all: Vec<u64> = self.set.iter().copied().collect();
         let mut common = Vec::new();
         let mut open = Vec::new();
-        for (i, &predicate) in predicates.iter().enumerate().take(self.n) {
+        for (i, &predicate) in predicates.iter().enumerate().filter(|(i, _)| self.mask >> i & 1 == 1) {
             match all.iter().filter(|&&cube| cube >> i & 1 == 1).count() {
                 _ if all.is_empty() => {}
                 0 => common.push(pool.not(predicate)),
@@ -103,7 +105,7 @@ mod tests {
         for _ in 0..200 {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let members = (state >> 33) as u32 & ((1 << (1 << N)) - 1) as u32;
-            let mut cubes = Cubes::new(N);
+            let mut cubes = Cubes::new([true; N].into_iter());
             for cube in (0..1u64 << N).filter(|c| members >> c & 1 == 1) {
                 assert!(cubes.add((0..N).map(|i| cube >> i & 1 == 1)));
                 assert!(!cubes.add((0..N).map(|i| cube >> i & 1 == 1)));
@@ -119,5 +121,18 @@ mod tests {
                 assert_eq!(model.holds(&pool, formula), Ok(members >> cube & 1 == 1));
             }
         }
+    }
+
+    /// What does not matter is not asked.
+    #[test]
+    fn formula_without_some() {
+        let mut pool = TermPool::new();
+        let predicates: Vec<TermId> = (0..3).map(|_| pool.fresh_constant("p", SortId::BOOL)).collect();
+        let mut cubes = Cubes::new([true, false, true].into_iter());
+        assert!(cubes.add([true, true, false].into_iter()));
+        assert!(!cubes.add([true, false, false].into_iter()));
+        let wanted = pool.not(predicates[2]);
+        let wanted = pool.and2(predicates[0], wanted);
+        assert_eq!(cubes.formula(&mut pool, &predicates), wanted);
     }
 }

@@ -22,9 +22,10 @@ mod cubes;
 mod heap;
 mod vocabulary;
 
-use crate::framework::{Ctx, Engine, Task};
+use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::houdini::{Houdini, Step, steps};
 use crate::prepared::{Prepared, prepare};
+use crate::step_text::live_variables;
 use cubes::Cubes;
 use heap::Heap;
 use ir::blocks::BlockMode;
@@ -72,11 +73,15 @@ impl IndexedPredicates {
         let Some(heap) = Heap::read(ctx.pool, task.icfg, icfg, &steps) else {
             return Err(Reason::Incomplete("no blocks of the heap in loops".to_string()));
         };
+        let live = live_variables(ctx.pool, &steps);
+        let offered = prepared.offered(task);
         for &stage in Stage::all(&heap) {
             ctx.budget.check_now()?;
             let vocabulary = Vocabulary::new(ctx.pool, icfg, &steps, &heap, stage);
             let houdini = Houdini::new(ctx.pool, icfg, &steps, QUERY_LIMIT);
-            let analysis = Analysis { icfg, steps: &steps, heap: &heap, vocabulary, houdini, n_questions: 0 };
+            let (live, offered) = (&live, &offered);
+            let analysis =
+                Analysis { icfg, steps: &steps, heap: &heap, live, offered, vocabulary, houdini, n_questions: 0 };
             if let Some(formulas) = analysis.run(ctx)? {
                 return Ok(Verdict::Holds(prepared.certificate(ctx.pool, formulas)));
             }
@@ -98,6 +103,10 @@ struct Analysis<'a> {
     icfg: &'a Icfg,
     steps: &'a [Step],
     heap: &'a Heap,
+    /// For each location the variables whose values there matter later.
+    live: &'a BTreeMap<LocId, FastSet<TermId>>,
+    /// Facts that others suggest.
+    offered: &'a Predicates,
     vocabulary: Vocabulary,
     houdini: Houdini<'a>,
     n_questions: usize,
@@ -162,9 +171,7 @@ impl Analysis<'_> {
         }
         let is_first = !known.contains_key(&step.dst);
         if is_first {
-            let facts = self.vocabulary.facts.clone();
-            let cubes = self.vocabulary.kinds.iter().map(|kind| Cubes::new(kind.predicates.len())).collect();
-            known.insert(step.dst, Known { facts, cubes });
+            known.insert(step.dst, self.nothing_reached(ctx.pool, step.dst));
         }
         let Some(after) = known.get_mut(&step.dst) else { return Outcome::Fails };
         let mut expected = vec![ctx.pool.and(&after.facts)];
@@ -207,6 +214,22 @@ impl Analysis<'_> {
             }
         }
         if is_news { Outcome::Changed } else { Outcome::Fails }
+    }
+
+    /// What is known of a location that nothing is known to reach: everything that matters there.
+    fn nothing_reached(&self, pool: &TermPool, loc: LocId) -> Known {
+        let live = self.live.get(&loc);
+        let matters = |formula: TermId| {
+            pool.free_constants(formula).into_iter().all(|c| {
+                let is_dead = pool.sort(c) == SortId::INT && c != self.heap.k && !live.is_some_and(|l| l.contains(&c));
+                !is_dead || c == self.heap.top
+            })
+        };
+        let offered = self.offered.get(&loc).into_iter().flatten().filter(|&&f| !pool.has_quantifier(f));
+        let facts = self.vocabulary.facts.iter().chain(offered).copied().filter(|&f| matters(f)).collect();
+        let kinds = self.vocabulary.kinds.iter();
+        let cubes = kinds.map(|kind| Cubes::new(kind.predicates.iter().map(|&p| matters(p)))).collect();
+        Known { facts, cubes }
     }
 
     /// "If there is a block of this kind at `k`, it has one of the combinations."

@@ -3,7 +3,7 @@
 use super::cubes::MAX_PREDICATES;
 use super::heap::Heap;
 use crate::houdini::Step;
-use crate::step_text::{local_constants, names_after};
+use crate::step_text::{local_constants, names_after, with_room};
 use ir::Icfg;
 use ir::source::is_temporary;
 use logic::{FastSet, Op, Rational, SortId, TermId, TermPool};
@@ -133,6 +133,7 @@ fn facts(pool: &mut TermPool, heap: &Heap, atoms: &BTreeSet<TermId>) -> Vec<Term
         if !has_arrays(pool, atom) {
             facts.push(atom);
             facts.push(pool.not(atom));
+            facts.extend(with_room(pool, atom));
         }
     }
     facts.push(heap.is_aligned(pool, heap.top));

@@ -1,7 +1,7 @@
 //! The guesses: what the text of a program suggests about its pointers and its memory.
 
 use crate::houdini::Step;
-use crate::step_text::{local_constants, names_after};
+use crate::step_text::{local_constants, names_after, with_room};
 use ir::Icfg;
 use ir::source::is_temporary;
 use logic::{FastSet, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
@@ -218,20 +218,6 @@ impl Text {
         guesses.retain(|&g| g != TermId::TRUE && g != TermId::FALSE && seen.insert(g));
         guesses.truncate(MAX_GUESSES);
         guesses
-    }
-}
-
-/// `a ≤ b + 1` for `a ≤ b`, and `b ≤ a` for its negation.
-fn with_room(pool: &mut TermPool, atom: TermId) -> Vec<TermId> {
-    if !matches!(pool.op(atom), Op::Le | Op::Lt) {
-        return Vec::new();
-    }
-    let (left, right, one) = (pool.arg(atom, 0), pool.arg(atom, 1), pool.int(1));
-    let (left_more, right_more) = (pool.add(&[left, one]), pool.add(&[right, one]));
-    if pool.op(atom) == Op::Le {
-        vec![pool.le(left, right_more), pool.le(right, left)]
-    } else {
-        vec![pool.lt(left, right_more), pool.le(right, left_more)]
     }
 }
 
