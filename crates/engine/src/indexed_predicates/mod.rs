@@ -272,6 +272,10 @@ fn places(pool: &TermPool, heap: &Heap, step: &Step) -> Vec<TermId> {
             }
         }
     });
+    // A link may be set to a block that the step does not look into.
+    let constants = pool.free_constants(step.transition.formula);
+    let mentioned = heap.pointers.iter().map(|p| p.0).filter(|p| constants.contains(p));
+    places.extend(mentioned.filter(|p| seen.insert(*p)));
     places.truncate(MAX_PLACES);
     places
 }

@@ -153,6 +153,17 @@ fn facts(pool: &mut TermPool, heap: &Heap, atoms: &BTreeSet<TermId>) -> Vec<Term
         }
         facts.push(pool.or(&any));
         facts.push(pool.lt(x, heap.top));
+        if let (Some(start), Some(stride)) = (&heap.start, &heap.stride) {
+            // As long as there is no block, none was made; the newest block is the last one.
+            let start = pool.int_num(start.clone());
+            let none_made = pool.eq(heap.top, start);
+            let is_some = pool.not(is_null);
+            facts.push(pool.or2(is_some, none_made));
+            let next = distance(pool, x, stride, 1);
+            let is_newest = pool.eq(next, heap.top);
+            facts.push(is_newest);
+            facts.push(pool.or2(is_null, is_newest));
+        }
         for &(y, _) in &heap.pointers[i + 1..] {
             let (le, ge) = (pool.le(x, y), pool.ge(x, y));
             let y_is_null = pool.eq(y, zero);
