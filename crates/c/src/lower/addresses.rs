@@ -38,6 +38,8 @@ pub struct Holders<'u> {
     locals: FxHashSet<VarId>,
     /// Numbers as wide as pointers are compared with one of the first or the last page.
     pub looks_for_pages: bool,
+    /// Somewhere a pointer becomes a number that is wide enough to become it again.
+    pub makes_numbers: bool,
 }
 
 /// The bytes at either end of the address space in which no object lies.
@@ -90,6 +92,7 @@ impl<'u> Holders<'u> {
                                 |e: &Expr| is_in_end_page(types, e) && !matches!(e.kind, ExprKind::Int(0 | 1));
                             this.looks_for_pages |= is_page(a) || is_page(b);
                         }
+                        this.makes_numbers |= converted_pointer(types, e).is_some();
                         true
                     }
                 });

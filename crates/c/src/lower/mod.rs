@@ -826,7 +826,11 @@ impl Lowerer<'_> {
             Type::Record(_) => {
                 self.unit.types.fields(ty).is_some_and(|f| f.iter().any(|f| self.holds_pointer(f.ty.id)))
             }
-            Type::Int(kind) => self.unit.types.int_size(*kind) >= self.unit.types.pointer_size() && kind.rank() >= 4,
+            // Where `int` is as wide as a pointer it is the type of most other numbers as well.
+            Type::Int(kind) => {
+                self.unit.types.int_size(*kind) >= self.unit.types.pointer_size()
+                    && (kind.rank() >= 4 || self.holders.makes_numbers)
+            }
             Type::Void | Type::Float(_) | Type::Complex(_) | Type::Function(_) | Type::VaList => false,
         }
     }
