@@ -1934,9 +1934,11 @@ impl Lowerer<'_> {
     }
 
     fn initialise_static(&mut self, var: VarId, in_memory: bool) -> R<()> {
-        // There are no threads yet.
+        // There are no threads yet, and constants get their values like other objects.
         let outer = std::mem::replace(&mut self.before_threads, true);
+        let checked = std::mem::replace(&mut self.unchecked_access, true);
         let result = self.initialise_static_alone(var, in_memory);
+        self.unchecked_access = checked;
         self.before_threads = outer;
         result
     }

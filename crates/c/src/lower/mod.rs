@@ -567,6 +567,8 @@ impl Lowerer<'_> {
         let span = self.unit.funcs[entry].span;
         for (span, message) in &self.unit.remarks {
             self.note_unsound(message, *span);
+            let mark = self.number_temp();
+            self.havoc(vec![mark], Nondet::Overapproximation(message.clone()), *span);
         }
         self.initialise_statics()?;
         if self.is_variadic(self.unit.funcs[entry].ty) {

@@ -521,6 +521,15 @@ impl Sema<'_> {
             Some(Entity::Func(f)) => {
                 let f = *f;
                 let (old, new) = (self.types.function(self.funcs[f].ty), self.types.function(ty));
+                // A compiler takes the call for one of a function that returns int, and then rejects the program.
+                if let (Some(old), Some(new)) = (&old, &new)
+                    && self.implicit.remove(&f)
+                    && new.ret.id != TypeId::VOID
+                    && new.ret.id != old.ret.id
+                {
+                    let message = format!("{} is called before it is declared with another type", self.text(name));
+                    self.remarks.push((span, message));
+                }
                 // A prototype says more than `()`; a definition settles the matter.
                 if let (Some(old), Some(new)) = (old, new)
                     && self.funcs[f].body.is_none()

@@ -1311,6 +1311,7 @@ impl Sema<'_> {
             if !declared && !self.linkage.contains_key(&name) {
                 let ty = self.implicit_type(&text);
                 let func = self.new_function(name, ty, span);
+                self.implicit.insert(func);
                 self.scopes[0].names.insert(name, Entity::Func(func));
             }
         }

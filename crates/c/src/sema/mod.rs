@@ -18,7 +18,7 @@ mod stmt;
 use std::rc::Rc;
 
 use base::{Diagnostic, IdVec, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::DataModel;
 use crate::ast;
@@ -88,6 +88,8 @@ pub struct Sema<'a> {
     n_anonymous: u32,
     /// Names in the program, what the linker calls them, and where that is said.
     link_names: Vec<(Sym, Sym, Span)>,
+    /// Functions that were called before they were declared.
+    implicit: FxHashSet<FuncId>,
     remarks: Vec<(Span, String)>,
 }
 
@@ -116,6 +118,7 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
         is_rejected: false,
         n_anonymous: 0,
         link_names: Vec::new(),
+        implicit: FxHashSet::default(),
         remarks: Vec::new(),
     };
     for item in &unit.items {
