@@ -3,9 +3,8 @@
 //!
 //! The predicates speak of the variables and of one object of the heap, the block at address `k`: `next[k] = 0`, `next[k]` is a block
 //! again, `data[k] ≤ max`, `k < end`. For every loop head the engine collects which *combinations* of their truth values some block
-//! can have there; that every block has one of them is the invariant, `∀k. alive(k) ⇒ …`. It is weakest-first in
-//! no place: combinations are added only because a step leads to them, so what comes out is the strongest invariant that
-//! the predicates can express. Beside it stand facts about the variables alone ([`crate::houdini`]), which are dropped by the same
+//! can have there; that every block has one of them is the invariant, `∀k. alive(k) ⇒ …`. Combinations are added only because a
+//! step leads to them, so that nothing is given away that the predicates can express. Beside it stand facts about the variables alone ([`crate::houdini`]), which are dropped by the same
 //! models.
 //!
 //! A step from there to there is asked about with the invariant instantiated at the addresses that the step itself uses, and
