@@ -152,11 +152,14 @@ fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
 const STEPS_BETWEEN_LOOKS: u32 = 64;
 const STEPS_BETWEEN_POLLS: u64 = 256;
 
+/// The contents of a chunk, and their number.
+type Numbered = (Arc<Vec<Value>>, u32);
+
 /// The states that were there.
 #[derive(Default)]
 struct Seen {
     /// The contents that each chunk had, by hash, with their numbers.
-    contents: Vec<FastMap<u64, Vec<(Arc<Vec<Value>>, u32)>>>,
+    contents: Vec<FastMap<u64, Vec<Numbered>>>,
     n_contents: u32,
     states: FastMap<(LocId, Box<[u32]>), ()>,
 }
