@@ -479,3 +479,109 @@ fn what_is_proved_by_looking_at_all_states_holds() {
     }
     assert!(n_proved > 20, "only {n_proved} programs were proved");
 }
+
+/// What a thread of a small program does.
+#[derive(Clone, Copy)]
+enum Does {
+    Take,
+    /// Takes the lock or not.
+    MayTake,
+    Release,
+    /// Sets the lock to what a variable says.
+    Unlock,
+    /// Sets the watched variable.
+    Set(i64),
+    /// Checks that the watched variable is not 1.
+    Look,
+    /// Starts the last thread.
+    Start,
+}
+
+/// Threads that do these things, one after the other; all but the last are started by the root.
+fn small_program(pool: &mut TermPool, threads: &[&[Does]]) -> Program {
+    let mut program = Program::new();
+    let start = program.procs.push(procedure("start"));
+    let workers: Vec<ProcId> = (0..threads.len()).map(|i| program.procs.push(procedure(&format!("t{i}")))).collect();
+    let [watched, lock, free] =
+        ["watched", "lock", "free"].map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE));
+    let locks = [lock, lock];
+    let mut maker =
+        Maker { pool, r: Random(0), globals: vec![watched], locks, local: lock, program, n_checks: 0, tidy: true };
+    let zero = maker.pool.int(0);
+    let mut root = Body::default();
+    root.stmt(Stmt::Assign([watched, lock, free].map(|v| (v, zero)).to_vec()), Span::NONE);
+    for (i, does) in threads.iter().enumerate() {
+        let id = maker.pool.int(i as i64 + 1);
+        if i + 1 < threads.len() {
+            root.push(InstrKind::Fork { id: vec![id], callee: workers[i], args: Vec::new() }, Span::NONE);
+        }
+        let mut body = Body::default();
+        for step in does.iter() {
+            match *step {
+                Does::Take => maker.take(&mut body, lock),
+                Does::MayTake => {
+                    let (yes, end) = (body.new_label(), body.new_label());
+                    body.goto(vec![yes, end], Span::NONE);
+                    body.label(yes, Span::NONE);
+                    maker.take(&mut body, lock);
+                    body.label(end, Span::NONE);
+                }
+                Does::Release => maker.set(&mut body, lock, zero),
+                Does::Unlock => {
+                    let says = maker.term(free);
+                    maker.set(&mut body, lock, says);
+                }
+                Does::Set(n) => {
+                    let n = maker.pool.int(n);
+                    maker.set(&mut body, watched, n);
+                }
+                Does::Look => {
+                    let one = maker.pool.int(1);
+                    let seen = maker.pool.eq(maker.program.vars[watched].term, one);
+                    let unseen = maker.pool.not(seen);
+                    let check = Check { property: "p".into(), message: "seen".into(), span: Span::NONE };
+                    body.push(InstrKind::Assert(unseen, check), Span::NONE);
+                }
+                Does::Start => {
+                    let (id, callee) = (maker.pool.int(threads.len() as i64), workers[threads.len() - 1]);
+                    body.push(InstrKind::Fork { id: vec![id], callee, args: Vec::new() }, Span::NONE);
+                }
+            }
+        }
+        maker.program.procs[workers[i]].body = Some(body);
+    }
+    for i in 1..threads.len() {
+        let id = maker.pool.int(i as i64);
+        root.push(InstrKind::Join { id: vec![id], results: Vec::new() }, Span::NONE);
+    }
+    maker.program.procs[start].body = Some(root);
+    maker.program.entries = vec![start];
+    maker.program
+}
+
+/// Each of these is a violation that a lock or a start taken for more than it is would hide, and what a lock does hide.
+#[test]
+fn locks_hide_what_they_protect_and_nothing_else() {
+    use Does::*;
+    let nobody: &[Does] = &[];
+    let looks: &[Does] = &[Take, Look, Release];
+    let cases: [(&str, &[&[Does]], bool); 7] = [
+        ("protected", &[&[Take, Set(1), Set(2), Release], looks, nobody], false),
+        ("after the release", &[&[Take, Set(0), Release, Set(1), Set(2)], looks, nobody], true),
+        ("taken on one way", &[&[MayTake, Set(1), Set(2)], looks, nobody], true),
+        ("released by another", &[&[Take, Set(1), Set(2), Release], looks, &[Release], nobody], true),
+        ("changed by another", &[&[Take, Set(1), Set(2), Release], looks, &[Unlock], nobody], true),
+        ("seen without the lock", &[&[Take, Set(1), Set(2), Release], &[Look], nobody], true),
+        ("seen by one who is started", &[&[Set(1), Set(2)], &[Start], &[Look]], true),
+    ];
+    for (name, threads, is_violated) in cases {
+        let mut pool = TermPool::new();
+        let program = small_program(&mut pool, threads);
+        let graph = Icfg::build(&program, &mut pool);
+        let (inlined, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("small");
+        let all = concurrent_errors(&inlined, &mut pool).expect("small");
+        assert_eq!(!all.is_empty(), is_violated, "{name}");
+        let product = interleave(&inlined, &mut pool, &ThreadLimits::default()).expect("small").icfg;
+        assert_eq!(sequential_errors(&product, &mut pool), all, "{name}");
+    }
+}
