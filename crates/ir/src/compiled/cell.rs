@@ -64,7 +64,7 @@ impl Cell {
 }
 
 const PAGE: usize = 32;
-type Page = [Cell; PAGE];
+pub(crate) type Page = [Cell; PAGE];
 
 /// An array: cells with small numbers as indices stand on pages. A table that nobody shares is changed in place.
 #[derive(Clone, Debug)]
@@ -123,30 +123,30 @@ impl Table {
         is_known
     }
 
-    /// What stands on pages, in order.
-    pub fn places(&self) -> impl Iterator<Item = (i64, &Cell)> {
-        let mut pages: Vec<_> = self.pages.iter().collect();
-        pages.sort_by_key(|(page, _)| **page);
-        let place = |page: i64, at: usize| page.wrapping_mul(PAGE as i64).wrapping_add(at as i64);
+    /// The pages in order, with their numbers.
+    pub fn pages(&self) -> Vec<(i64, &Rc<Page>)> {
+        let mut pages: Vec<_> = self.pages.iter().map(|(&at, page)| (at, page)).collect();
+        pages.sort_by_key(|(at, _)| *at);
         pages
-            .into_iter()
-            .flat_map(move |(&page, cells)| cells.iter().enumerate().map(move |(at, cell)| (place(page, at), cell)))
     }
 
     fn to_value(&self, pool: &TermPool, index: SortId, element: SortId) -> Option<Value> {
         let cardinality = pool.cardinality(index);
         let default = self.default.to_value(pool, element)?;
         let mut array = ArrayValue::constant(default.clone());
-        for (n, cell) in self.places() {
-            let key = match pool.sort_data(index) {
-                // A page may have more places than there are bit-vectors.
-                Sort::BitVec(width) if *width < 64 && n >> *width != 0 => continue,
-                Sort::BitVec(width) => Value::Bv(BigInt::from(n as u64), *width),
-                _ => Value::Num(Rational::from(n)),
-            };
-            let value = cell.to_value(pool, element)?;
-            if value != default {
-                array.set(key, value, cardinality);
+        for (page, cells) in self.pages() {
+            for (at, cell) in cells.iter().enumerate() {
+                let n = page.wrapping_mul(PAGE as i64).wrapping_add(at as i64);
+                let key = match pool.sort_data(index) {
+                    // A page may have more places than there are bit-vectors.
+                    Sort::BitVec(width) if *width < 64 && n >> *width != 0 => continue,
+                    Sort::BitVec(width) => Value::Bv(BigInt::from(n as u64), *width),
+                    _ => Value::Num(Rational::from(n)),
+                };
+                let value = cell.to_value(pool, element)?;
+                if value != default {
+                    array.set(key, value, cardinality);
+                }
             }
         }
         for (key, cell) in &self.others {
