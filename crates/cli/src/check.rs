@@ -242,9 +242,12 @@ fn answer_by_some_reading(
     if read.program.has_threads() && property.is_safety() && is_answerable && usual.engine == "auto" {
         // Where threads share a few numbers all their executions are made in no time.
         let executing = CheckArgs { engine: "execution".to_string(), ..usual.clone() };
+        let fidelity = read.program.fidelity.clone();
         if let (outcome, true) = within(0.05, &executing, &mut read) {
             return (read, outcome);
         }
+        // That there may be more threads than this looked at concerns nobody else.
+        read.program.fidelity = fidelity;
         match threads::answer(path, property, usual, &mut read, budget, began) {
             Some((Some(other), outcome)) => return (other, outcome),
             Some((None, outcome)) => return (read, outcome),

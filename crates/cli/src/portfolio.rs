@@ -157,9 +157,7 @@ fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
     };
     let lanes = if request.property.is_safety() {
         vec![
-            // Execution answers at once or takes long: it has a second turn.
             pick(&[
-                ("execution", 0.03),
                 ("affine", 0.25),
                 ("execution", 0.4),
                 ("random-testing", 0.1),
@@ -189,7 +187,7 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
 }
 
 /// So many engines at the head of the first lane give up soon where they are of no use.
-const N_QUICK: usize = 7;
+const N_QUICK: usize = 6;
 
 fn run_in_turns(
     pool: &mut TermPool,
