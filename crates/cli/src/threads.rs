@@ -23,20 +23,32 @@ const MOST_INSTANCES: usize = 64;
 
 /// What came of a search.
 enum Found {
-    /// A violation by some schedule, with the program in which it is one.
-    Violation(Box<(Loaded, Outcome)>),
+    /// A violation by some schedule.
+    Violation(Box<Outcome>),
     /// There is none with the values that were tried.
     Nothing,
     Unknown,
 }
 
-fn search(path: &Path, property: &Property, args: &CheckArgs, budget: &Budget, began: Instant) -> Found {
-    let Some(mut loaded) = check::load_with_undefined(path, property, args) else { return Found::Unknown };
+/// A search in the program with checks for what is undefined, which is returned with a violation.
+fn search(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    budget: &Budget,
+    began: Instant,
+) -> (Option<Loaded>, Found) {
+    let Some(mut loaded) = check::load_with_undefined(path, property, args) else { return (None, Found::Unknown) };
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     if *property == Property::UnreachCall {
         check::end_where_undefined(&mut graph, property);
     }
-    let Ok((inlined, map)) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()) else {
+    let found = search_in(&mut loaded, &graph, budget, began);
+    (Some(loaded), found)
+}
+
+fn search_in(loaded: &mut Loaded, graph: &Icfg, budget: &Budget, began: Instant) -> Found {
+    let Ok((inlined, map)) = inline_calls(graph, &mut loaded.pool, &InlineLimits::default()) else {
         return Found::Unknown;
     };
     for (max_instances, share) in INSTANCES {
@@ -57,7 +69,7 @@ fn search(path: &Path, property: &Property, args: &CheckArgs, budget: &Budget, b
                 outcome.stats.add("states of threads", n_states as u64);
                 outcome.original = Some(product.icfg);
                 outcome.copies = Some(of_the_program(product.copies, &map));
-                return Found::Violation(Box::new((loaded, outcome)));
+                return Found::Violation(Box::new(outcome));
             }
             schedules::Outcome::Nothing if !more_threads => return Found::Nothing,
             schedules::Outcome::Nothing | schedules::Outcome::Stopped => {}
@@ -152,12 +164,25 @@ pub fn answer(
         Looked::TooMany => true,
     };
     match search(path, property, args, &part(SEARCH), began) {
-        Found::Violation(found) => return Some((Some(found.0), found.1)),
-        Found::Nothing if seems_safe => {}
-        Found::Nothing | Found::Unknown => return None,
+        (strict, Found::Violation(outcome)) => return Some((strict, *outcome)),
+        (_, Found::Nothing) if seems_safe => {}
+        (_, Found::Nothing | Found::Unknown) => return None,
     }
     match enumerate(read, args, &part(SECOND_LOOK), budget, began) {
         Looked::Proved(outcome) => Some((None, *outcome)),
         Looked::ErrorPossible | Looked::TooMany => None,
+    }
+}
+
+/// An answer by single states about a program as it is.
+pub fn answer_as_it_is(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Option<Outcome> {
+    let part = |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
+    if let Looked::Proved(outcome) = enumerate(loaded, args, &part(FIRST_LOOK), budget, began) {
+        return Some(*outcome);
+    }
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    match search_in(loaded, &graph, &part(SEARCH), began) {
+        Found::Violation(outcome) => Some(*outcome),
+        Found::Nothing | Found::Unknown => None,
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::args::{CheckArgs, DataModel, Integers, Translation, ValidateArgs};
 use crate::check::{self, Answer, LoadError, Loaded, Outcome};
-use crate::{exit, limits, property};
+use crate::{exit, limits, property, threads};
 use base::Budget;
 use c::annotate::{Annotation, Guide, INVARIANT, Place, Role};
 use ir::{Certificate, Icfg, Label, Property, Stmt};
@@ -273,6 +273,12 @@ impl Validation<'_> {
         let mut loaded = self.load(self.options(properties, woven, false))?;
         let is_coarse = |l: &Loaded| !l.program.fidelity.imprecise.is_empty() || !l.program.fidelity.unsound.is_empty();
         let first = if is_coarse(&loaded) { share(budget, FIRST_ATTEMPT) } else { budget.clone() };
+        if loaded.program.has_threads()
+            && question.is_safety()
+            && let Some(outcome) = threads::answer_as_it_is(&mut loaded, self.args, &first, Instant::now())
+        {
+            return Ok((loaded, outcome, exact));
+        }
         let mut outcome = check::verify(&mut loaded, question, self.args, &first, Instant::now());
         if is_coarse(&loaded) && matches!(outcome.answer, Answer::Unknown(_)) && budget.check_now().is_ok() {
             exact = true;
