@@ -88,8 +88,10 @@ impl Run {
 
 /// After how many steps a run asks whether to stop.
 const STEPS_BETWEEN_POLLS: u64 = 4096;
-/// How many registers the runs that wait may have together.
-const MAX_WAITING: usize = 50_000_000;
+/// How many values the runs that wait may have together.
+const MAX_WAITING: usize = 8_000_000;
+/// How many values are copied and compared with those of other states.
+const MAX_COPIED: usize = 60_000_000;
 
 /// Executes a graph from its entry in all ways; `stop` is asked from time to time.
 pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Outcome {
@@ -97,6 +99,7 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
     let mut visited = None;
     let mut waiting = vec![Run { state: graph.start(), n_steps: 0, chosen: None }];
     let (mut n_steps, mut n_branches, mut next_poll) = (0u64, 0u64, STEPS_BETWEEN_POLLS);
+    let mut n_copied = 0usize;
     while let Some(mut run) = waiting.pop() {
         loop {
             let at = run.state.loc;
@@ -107,6 +110,7 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
                 return Outcome::ErrorPossible { at, way: run.way() };
             }
             if n_branches > 0 && !limits.errors_end && icfg.in_edges(at).len() > 1 {
+                n_copied += run.state.size();
                 let visited = visited.get_or_insert_with(|| Visited::new(icfg, pool));
                 match visited.is_new(&graph, &run.state) {
                     Some(true) => {}
@@ -124,7 +128,8 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
             let is_over = n_steps > limits.max_steps
                 || n_branches > limits.max_branches
                 || run.state.depth() > limits.max_depth
-                || waiting.len() * run.state.n_registers() > MAX_WAITING;
+                || waiting.len() * run.state.size() > MAX_WAITING
+                || n_copied > MAX_COPIED;
             if is_over {
                 return Outcome::TooLong;
             }
@@ -137,6 +142,7 @@ pub fn execute(icfg: &Icfg, pool: &TermPool, limits: &Limits, stop: &mut dyn FnM
             let is_choice = !others.is_empty();
             let before = run.chosen.clone();
             let chosen = |edge: EdgeId| Some(Rc::new(Chosen { n_steps: run.n_steps, edge, before: before.clone() }));
+            n_copied += others.len() * run.state.size();
             for edge in others {
                 let mut other = Run { state: run.state.clone(), n_steps: run.n_steps + 1, chosen: chosen(edge) };
                 if !graph.take(&mut other.state, edge) {

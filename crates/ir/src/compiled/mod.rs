@@ -74,14 +74,17 @@ pub(crate) struct State {
     pub loc: LocId,
     registers: Vec<Cell>,
     stack: Vec<Activation>,
+    /// How many values the calls have saved.
+    n_saved: usize,
 }
 
 impl State {
     pub fn depth(&self) -> usize {
         self.stack.len()
     }
-    pub fn n_registers(&self) -> usize {
-        self.registers.len()
+    /// The number of values in it.
+    pub fn size(&self) -> usize {
+        self.registers.len() + self.n_saved
     }
 }
 
@@ -108,7 +111,7 @@ impl<'a> Compiled<'a> {
 
     /// The initial state: all variables are gaps.
     pub fn start(&self) -> State {
-        State { loc: self.icfg.entry(), registers: self.code.registers(), stack: Vec::new() }
+        State { loc: self.icfg.entry(), registers: self.code.registers(), stack: Vec::new(), n_saved: 0 }
     }
 
     pub fn set(&self, state: &mut State, v: VarId, value: &Value) {
@@ -201,10 +204,12 @@ impl<'a> Compiled<'a> {
                 for (v, value) in &mut saved {
                     std::mem::swap(&mut registers[at(*v)], value);
                 }
+                state.n_saved += saved.len();
                 state.stack.push(Activation { site: *site, saved });
             }
             Action::Return(site) => {
                 let Some(activation) = state.stack.pop() else { return false };
+                state.n_saved -= activation.saved.len();
                 let call = &self.icfg.call_sites[*site];
                 let callee = &self.icfg.procs[call.callee];
                 let from = callee.results.iter().map(|&v| state.registers[at(v)].clone());
