@@ -16,8 +16,7 @@ use logic::TermPool;
 pub struct Execution;
 
 /// For safety; that executions are finite is not shown by coming back to states, so few branches are enough then.
-const LIMITS: Limits =
-    Limits { max_steps: 400_000_000, max_branches: 200_000, max_depth: 100_000, errors_end: false };
+const LIMITS: Limits = Limits { max_steps: 400_000_000, max_branches: 200_000, max_depth: 100_000, errors_end: false };
 
 /// How many values are tried for an error that may depend on them.
 const N_SEEDS: u64 = 20;

@@ -13,8 +13,10 @@ use ir::{Reason, Verdict};
 
 pub struct RandomTesting;
 
-/// Executions of so many steps, so many times: a few of every length first, then many.
-const ROUNDS: [(usize, u64); 8] = [
+/// Executions of so many steps, so many times: a few of every length first, then many. Short ones are read most easily.
+const ROUNDS: [(usize, u64); 10] = [
+    (100, 200),
+    (500, 100),
     (2_000, 40),
     (20_000, 10),
     (200_000, 3),

@@ -23,6 +23,8 @@ const N_LISTED: u64 = 200;
 const MAX_CHOICES: usize = 4_000_000;
 /// How often values are chosen anew when an assumption right after rules them out.
 const MAX_ATTEMPTS: usize = 50;
+/// How many steps ahead a condition is looked for that a choice may fulfil.
+const MAX_AHEAD: usize = 300;
 /// After how many steps a run asks whether to stop.
 const STEPS_BETWEEN_POLLS: u64 = 1024;
 
@@ -134,8 +136,17 @@ impl<'a> Tester<'a> {
             };
             *chose |= is_havoc;
             let mut asked_for: Vec<Value> = Vec::new();
+            let wish = match vars[..] {
+                [v] if is_havoc => self.wish(&state, v),
+                _ => None,
+            };
             for attempt in 1.. {
                 let mut values: Vec<Value> = vars.iter().map(|&v| random.value(pool, icfg.vars[v].sort)).collect();
+                if let Some((wish, is_must)) = &wish
+                    && (*is_must && seed % 4 != 3 || random.below(4) > 0)
+                {
+                    values = vec![wish.clone()];
+                }
                 if !asked_for.is_empty() && random.below(2) == 0 {
                     values = vec![asked_for[random.below(asked_for.len() as u64) as usize].clone()];
                 }
@@ -153,6 +164,31 @@ impl<'a> Tester<'a> {
             }
         }
         Some(guide)
+    }
+
+    /// What a condition on the way ahead wants a variable to be that has just been chosen, and whether there is no other way. (With what is computed
+    /// from the variable a wish may miss.)
+    fn wish(&self, state: &State, variable: VarId) -> Option<(Value, bool)> {
+        let mut ahead = self.graph.ahead_with_gap(state, variable);
+        for _ in 0..MAX_AHEAD {
+            let edges = match self.graph.open(&mut ahead, true) {
+                Open::None => return None,
+                Open::One(edge) => vec![edge],
+                Open::Several(edges) => edges,
+            };
+            if let Some(wish) = edges.iter().find_map(|&e| self.graph.filling(&ahead, e, self.icfg.vars[variable].sort))
+            {
+                return Some((wish, edges.len() == 1));
+            }
+            let [edge] = edges[..] else { return None };
+            let label = &self.icfg.edges[edge].label;
+            let goes_on =
+                matches!(label, Label::Stmt(Stmt::Assume(_) | Stmt::Assign(_)) | Label::AtomicBegin | Label::AtomicEnd);
+            if !goes_on || !self.graph.take(&mut ahead, edge) {
+                return None;
+            }
+        }
+        None
     }
 
     /// The places of arrays where an assumption right ahead may find what it asks for at the place that a variable has.

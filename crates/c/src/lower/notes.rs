@@ -72,14 +72,16 @@ impl Lowerer<'_> {
     /// In a segment the condition must hold, and the next segment begins.
     fn pass(&mut self, condition: TermId, segment: u32, next: u32, span: Span) {
         let here = self.in_segment(segment);
-        let passes = self.pool.implies(here, condition);
         // No other thread may pass a waypoint in between.
         self.begin_atomic(span);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
-        let counter = self.segment();
-        let (now, next) = (self.program.term(counter), self.num(i128::from(next)));
-        let value = self.pool.ite(here, next, now);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, value)])), span);
+        let elsewhere = self.branch_hidden(here, span);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
+        let (counter, next) = (self.segment(), self.num(i128::from(next)));
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, next)])), span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(elsewhere, here, span);
+        self.place_label(end, span);
         self.end_atomic(span);
     }
 

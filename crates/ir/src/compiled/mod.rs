@@ -20,7 +20,7 @@ pub(crate) use visited::Visited;
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId, VarKind};
 use code::{Body, Builder, Code, Register};
-use logic::{TermPool, Value};
+use logic::{SortId, TermPool, Value};
 use std::ops::Range;
 
 /// How a location is left.
@@ -116,6 +116,24 @@ impl<'a> Compiled<'a> {
 
     pub fn set(&self, state: &mut State, v: VarId, value: &Value) {
         state.registers[v.0 as usize] = Cell::of(value);
+    }
+
+    /// The state with a variable as a gap, as far as the next return.
+    pub fn ahead_with_gap(&self, state: &State, v: VarId) -> State {
+        let mut registers = state.registers.clone();
+        registers[v.0 as usize] = Cell::Gap;
+        State { loc: state.loc, registers, stack: Vec::new(), n_saved: 0 }
+    }
+
+    /// The value that fills a gap where an edge is taken.
+    pub fn filling(&self, state: &State, edge: EdgeId, sort: SortId) -> Option<Value> {
+        let Action::Assume(_, equal) = &self.actions[edge.0 as usize] else { return None };
+        equal.iter().find_map(|&(a, b)| match (&state.registers[a as usize], &state.registers[b as usize]) {
+            (Cell::Gap, known) | (known, Cell::Gap) => {
+                known.to_value(self.pool, sort).filter(|value| crate::interp::has_sort(self.pool, value, sort))
+            }
+            _ => None,
+        })
     }
 
     /// The value of a variable; `None` if some part of it is a gap.
