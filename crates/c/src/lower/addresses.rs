@@ -5,8 +5,8 @@
 //! * sums in which the addresses of each object cancel out, as in `(size_t)(s + 1) - (size_t)s`;
 //! * comparisons of such sums, and `==` between any two addresses: objects that live at the same time differ;
 //! * remainders by what divides the alignment of the type that is pointed to: a pointer that is not aligned is undefined (6.3.2.3p7).
-//! * comparisons with numbers of the first or the last page: no object lies there, so `(unsigned long)p >= -4095ul` asks
-//!   whether a pointer was made of a small negative number.
+//! * comparisons with numbers of the last page: no object lies there, so `(unsigned long)p >= -4095ul` asks
+//!   whether a pointer was made of a small negative number. (In the first page there may be objects, for all that C says.)
 //!
 //! The addresses may also be in variables ([`Holders`]).
 
@@ -36,20 +36,20 @@ pub struct Holders<'u> {
     unsteady: FxHashSet<VarId>,
     /// Variables that only their own function writes.
     locals: FxHashSet<VarId>,
-    /// Numbers as wide as pointers are compared with one of the first or the last page.
+    /// Numbers as wide as pointers are compared with null or one of the last page.
     pub looks_for_pages: bool,
     /// Somewhere a pointer becomes a number that is wide enough to become it again.
     pub makes_numbers: bool,
 }
 
-/// The bytes at either end of the address space in which no object lies.
+/// The bytes at the end of the address space in which no object lies.
 pub const PAGE: i128 = 4096;
 
-/// Is this a number of the first or the last page, as an unsigned integer as wide as a pointer?
-fn is_in_end_page(types: &Types, e: &Expr) -> bool {
+/// Is this null or a number of the last page, as an unsigned integer as wide as a pointer?
+fn is_no_object(types: &Types, e: &Expr) -> bool {
     let is_address = types.int_kind(e.ty).is_some_and(|k| !k.is_signed() && types.int_size(k) == types.pointer_size());
     match e.kind {
-        ExprKind::Int(n) => is_address && (n < PAGE || n >= (1 << (8 * types.pointer_size())) - PAGE),
+        ExprKind::Int(n) => is_address && (n == 0 || n >= (1 << (8 * types.pointer_size())) - PAGE),
         _ => false,
     }
 }
@@ -89,7 +89,7 @@ impl<'u> Holders<'u> {
                     Node::Expr(e) => {
                         if let ExprKind::Compare(_, a, b) = &e.kind {
                             let is_page =
-                                |e: &Expr| is_in_end_page(types, e) && !matches!(e.kind, ExprKind::Int(0 | 1));
+                                |e: &Expr| is_no_object(types, e) && !matches!(e.kind, ExprKind::Int(0 | 1));
                             this.looks_for_pages |= is_page(a) || is_page(b);
                         }
                         this.makes_numbers |= converted_pointer(types, e).is_some();
@@ -278,7 +278,7 @@ impl<'u> Holders<'u> {
             return true;
         }
         let is_pointer = |e: &Expr| converted_pointer(types, e).is_some();
-        if is_pointer(a) && is_in_end_page(types, b) || is_pointer(b) && is_in_end_page(types, a) {
+        if is_pointer(a) && is_no_object(types, b) || is_pointer(b) && is_no_object(types, a) {
             return true;
         }
         let mut counts = Vec::new();

@@ -688,7 +688,7 @@ impl Lowerer<'_> {
     }
 
     /// The integer that a pointer is, in programs that ask whether a pointer was made of a small number: that number,
-    /// or any one between the pages where no object lies.
+    /// or any one but null and those of the last page, where no object lies.
     fn number_or_address(&mut self, p: PtrVal, to: TypeId, span: Span) -> R<Val> {
         let Some(kind) = self.unit.types.int_kind(to) else { return unsupported(span, "internal: no integer") };
         let unsigned = if self.unit.types.pointer_size() == 4 { IntKind::UInt } else { IntKind::ULongLong };
@@ -700,7 +700,7 @@ impl Lowerer<'_> {
         self.note_imprecise(super::ADDRESS_NUMBER, span);
         self.havoc(vec![result], Nondet::Overapproximation(super::ADDRESS_NUMBER.into()), span);
         let term = self.program.term(result);
-        let fact = self.in_range(term, PAGE, max - PAGE);
+        let fact = self.in_range(term, 1, max - PAGE);
         self.assume_fact(fact, span);
         let end = self.new_label();
         self.jump(vec![end], span);
