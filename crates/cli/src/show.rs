@@ -450,7 +450,10 @@ pub fn shown_steps(loaded: &Loaded, outcome: &Outcome, run: &ir::interp::Run) ->
             });
         }
         let values: BTreeMap<String, String> = if table.is_empty() {
-            let named = step.changed.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+            // What was chosen is told even if it was so before.
+            let is_choice = matches!(edge.label, ir::Label::Stmt(ir::Stmt::Havoc(..)));
+            let told = if is_choice { &step.chosen } else { &step.changed };
+            let named = told.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
             named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()
         } else {
             c_values.changes(step).into_iter().collect()
