@@ -88,8 +88,7 @@ impl<'u> Holders<'u> {
                     }
                     Node::Expr(e) => {
                         if let ExprKind::Compare(_, a, b) = &e.kind {
-                            let is_page =
-                                |e: &Expr| is_no_object(types, e) && !matches!(e.kind, ExprKind::Int(0 | 1));
+                            let is_page = |e: &Expr| is_no_object(types, e) && !matches!(e.kind, ExprKind::Int(0 | 1));
                             this.looks_for_pages |= is_page(a) || is_page(b);
                         }
                         this.makes_numbers |= converted_pointer(types, e).is_some();
