@@ -48,9 +48,25 @@ pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diagnos
     with_deep_stack(|| parser::parse(sources, file))
 }
 
+/// How a program is read.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// The procedure in which executions start; otherwise see `docs/boogie.md`, "Entry points".
+    pub entry: Option<String>,
+}
+
 /// The program in a file.
 pub fn compile(sources: &SourceMap, file: FileId, pool: &mut TermPool) -> Result<ir::Program, Vec<Diagnostic>> {
-    Compilation::new(sources, file, pool).map(|c| c.program)
+    compile_with(sources, file, &Options::default(), pool)
+}
+
+pub fn compile_with(
+    sources: &SourceMap,
+    file: FileId,
+    options: &Options,
+    pool: &mut TermPool,
+) -> Result<ir::Program, Vec<Diagnostic>> {
+    Compilation::new(sources, file, options, pool).map(|c| c.program)
 }
 
 /// A program together with what is needed to understand properties that speak about its variables.
@@ -62,11 +78,16 @@ pub struct Compilation {
 }
 
 impl Compilation {
-    pub fn new(sources: &SourceMap, file: FileId, pool: &mut TermPool) -> Result<Compilation, Vec<Diagnostic>> {
+    pub fn new(
+        sources: &SourceMap,
+        file: FileId,
+        options: &Options,
+        pool: &mut TermPool,
+    ) -> Result<Compilation, Vec<Diagnostic>> {
         with_deep_stack(|| {
             let tree = parser::parse(sources, file)?;
             let typed = check::check(&tree)?;
-            let (program, symbols) = lower::lower(sources, typed, pool)?;
+            let (program, symbols) = lower::lower(sources, file, typed, options, pool)?;
             Ok(Compilation { program, ltl: tree.directives, symbols })
         })
     }

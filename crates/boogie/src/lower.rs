@@ -27,7 +27,7 @@ mod stmt;
 
 use crate::typed;
 use crate::types::{ParamId, Ty, TyId};
-use base::{Diagnostic, SourceMap, Span};
+use base::{Diagnostic, FileId, SourceMap, Span};
 use hashbrown::HashMap;
 use ir::{Program, Remark, Spec, VarId, VarKind};
 use logic::{FunId, SortId, TermId, TermPool};
@@ -105,12 +105,15 @@ pub(crate) struct Lowerer<'a> {
 /// A program and what its names mean.
 pub(crate) fn lower(
     sources: &SourceMap,
+    file: FileId,
     typed: typed::Program,
+    options: &crate::Options,
     pool: &mut TermPool,
 ) -> Result<(Program, Symbols), Vec<Diagnostic>> {
+    let entries = named_entry(&typed, options, file)?;
     let symbols = Symbols { typed, ..Symbols::default() };
     let mut lowerer = Lowerer::new(sources, pool, symbols);
-    lowerer.program();
+    lowerer.program(entries);
     if lowerer.errors.is_empty() {
         return Ok((lowerer.out, lowerer.symbols));
     }
@@ -118,6 +121,31 @@ pub(crate) fn lower(
     lowerer.errors.dedup();
     lowerer.errors.truncate(crate::parser::MAX_ERRORS);
     Err(lowerer.errors)
+}
+
+/// The procedure that the options name; what is wrong with it is said about the whole file.
+fn named_entry(
+    typed: &typed::Program,
+    options: &crate::Options,
+    file: FileId,
+) -> Result<Option<typed::ProcId>, Vec<Diagnostic>> {
+    let Some(name) = &options.entry else { return Ok(None) };
+    let found = typed.procs.iter().find(|(_, p)| p.name == *name);
+    let message = match found {
+        Some((id, proc)) if proc.body.is_some() => return Ok(Some(id)),
+        Some((_, proc)) => {
+            let message = format!("--entry {name}: this procedure has no body");
+            return Err(vec![Diagnostic::error(proc.span, message)]);
+        }
+        None => format!("--entry {name}: there is no procedure of this name"),
+    };
+    let with_body: Vec<&str> =
+        typed.procs.values().filter(|p| p.body.is_some()).map(|p| p.name.as_str()).take(8).collect();
+    let hint = match with_body.as_slice() {
+        [] => "no procedure has a body".to_string(),
+        names => format!("procedures with a body are {}", names.join(", ")),
+    };
+    Err(vec![Diagnostic::error(Span::new(file, 0, 0), format!("{message}; {hint}"))])
 }
 
 /// A proposition over the globals of a lowered program.
@@ -251,7 +279,7 @@ impl<'a> Lowerer<'a> {
 
     // ---- declarations -------------------------------------------------------------------------
 
-    fn program(&mut self) {
+    fn program(&mut self, entry: Option<typed::ProcId>) {
         self.adopt_definitions();
         self.analyse();
         for var in self.symbols.typed.consts.clone() {
@@ -274,7 +302,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.axiom_approximation = self.approximation.take();
-        self.entry_points();
+        self.entry_points(entry);
         while let Some((proc, type_args, id)) = self.waiting.pop() {
             self.procedure(proc, &type_args, id);
         }
@@ -401,10 +429,10 @@ impl<'a> Lowerer<'a> {
         self.modifies = changes;
     }
 
-    fn entry_points(&mut self) {
+    fn entry_points(&mut self, named: Option<typed::ProcId>) {
         let procs = &self.symbols.typed.procs;
         let implemented = |name: &str| procs.iter().find(|(_, p)| p.name == name && p.body.is_some()).map(|(id, _)| id);
-        let (entries, note) = match implemented("ULTIMATE.start").or_else(|| implemented("main")) {
+        let (entries, note) = match named.or_else(|| implemented("ULTIMATE.start")).or_else(|| implemented("main")) {
             Some(entry) => (vec![entry], format!("entry point: {}", procs[entry].name)),
             None => {
                 let all: Vec<typed::ProcId> =

@@ -27,7 +27,9 @@ fn own_programs_lower_and_random_runs_agree() {
         let mut sources = SourceMap::new();
         let file = sources.add(name.clone(), text);
         let mut pool = TermPool::new();
-        let program = boogie::compile(&sources, file, &mut pool).unwrap_or_else(|errors| {
+        let entry = sources.file(file).text.lines().find_map(|l| l.strip_prefix("// args: --entry "));
+        let options = boogie::Options { entry: entry.map(str::to_string) };
+        let program = boogie::compile_with(&sources, file, &options, &mut pool).unwrap_or_else(|errors| {
             panic!("{}", errors.iter().map(|e| e.render(&sources)).collect::<String>());
         });
         let icfg = Icfg::build(&program, &mut pool);

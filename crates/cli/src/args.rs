@@ -155,7 +155,7 @@ pub struct CArgs {
     /// Preprocess with this command, e.g. 'gcc -E'
     #[arg(long, value_name = "CMD")]
     pub cpp: Option<String>,
-    /// Start in this function with any arguments, not in main
+    /// Start in this function or procedure with any arguments, not in main
     #[arg(long, value_name = "F")]
     pub entry: Option<String>,
 }

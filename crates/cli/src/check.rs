@@ -637,7 +637,8 @@ pub fn load_with(path: &Path, c_args: &CArgs, options: c::Options) -> Result<Loa
     let program = match path.extension().and_then(|e| e.to_str()) {
         Some("bpl") => {
             let file = sources.add(path.display().to_string(), text);
-            boogie::compile(&sources, file, &mut pool).map_err(|d| render(&sources, &d))?
+            let options = boogie::Options { entry: c_args.entry.clone() };
+            boogie::compile_with(&sources, file, &options, &mut pool).map_err(|d| render(&sources, &d))?
         }
         Some("c" | "i") => {
             let file = match &c_args.cpp {
