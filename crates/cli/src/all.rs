@@ -8,10 +8,10 @@
 use crate::args::{CheckArgs, Format, Translation};
 use crate::check::{self, Answer, LoadError, Loaded, Outcome};
 use crate::{limits, show};
-use base::Span;
+use base::{Budget, Span};
 use ir::{Check, Icfg, Property};
 use report::{FileResult, Kind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// A check of the program by what makes it one question: property and place.
@@ -21,20 +21,52 @@ fn question(check: &Check) -> Question {
     (check.property.clone(), check.span)
 }
 
+/// A check in words, and the answer for it.
+#[derive(Clone)]
 struct Found {
-    check: Check,
+    span: Span,
+    place: String,
+    line: Option<u32>,
+    property: String,
+    message: String,
     /// `true`, `false(…)` or `unknown(…)`.
     answer: String,
+}
+
+impl Found {
+    fn new(check: &Check, answer: &str, loaded: &Loaded) -> Found {
+        Found {
+            span: check.span,
+            place: loaded.sources.show(check.span),
+            line: loaded.sources.line_of(check.span),
+            property: check.property.clone(),
+            message: check.message.clone(),
+            answer: answer.to_string(),
+        }
+    }
 }
 
 pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
     let translation = Translation { interleaved: true, no_wrap: false };
     let usual = CheckArgs { translation, ..args.clone() };
-    let mut loaded = match check::load(path, property, &usual) {
-        Ok(loaded) => loaded,
-        Err(LoadError::BadInput(message)) => {
+    let bad_input = |message: check::BadInput| {
+        if limits::claim_answer() {
             eprint!("{message}");
-            return Kind::BadInput;
+        }
+        Kind::BadInput
+    };
+    let mut table = Table {
+        path: path.to_path_buf(),
+        property: property.clone(),
+        format: args.format,
+        found: Vec::new(),
+        violations: Vec::new(),
+    };
+    let mut loaded = {
+        let _watched = table.watched(args, Vec::new());
+        match check::load(path, property, &usual) {
+            Ok(loaded) => loaded,
+            Err(LoadError::BadInput(message)) => return bad_input(message),
         }
     };
     if !property.is_safety() {
@@ -51,52 +83,53 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
         }
     }
     let asked = Asked { path, property, args: &usual, all: open.iter().map(question).collect() };
-    let mut found = Vec::new();
-    let mut violations = Vec::new();
     while !open.is_empty() {
-        let (read, outcome, answer) = match asked.ask(&open) {
+        let (read, outcome, answer) = match asked.ask(&open, &open, &table, &loaded) {
             Ok(answered) => answered,
-            Err(LoadError::BadInput(message)) => {
-                eprint!("{message}");
-                return Kind::BadInput;
-            }
+            Err(LoadError::BadInput(message)) => return bad_input(message),
+        };
+        let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &str| {
+            table.found.extend(open.drain(..).map(|check| Found::new(&check, answer, &loaded)));
         };
         match &outcome.answer {
-            Answer::Holds(_) => {
-                found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
-            }
+            Answer::Holds(_) => settle(&mut table, &mut open, &answer),
             Answer::Violated(run) => {
-                violations.push(shown(path, property, &read, &outcome, args));
+                table.violations.push(shown(path, property, &read, &outcome, args));
                 let violated = question(&run.check);
                 let before = open.len();
                 open.retain(|c| question(c) != violated);
-                found.push(Found { check: run.check.clone(), answer });
+                table.found.push(Found::new(&run.check, &answer, &loaded));
                 if open.len() == before {
                     // Only if the program was changed meanwhile: another answer would be as foreign.
-                    let answer = "unknown(the program has changed)".to_string();
-                    found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
+                    settle(&mut table, &mut open, "unknown(the program has changed)");
                 }
             }
             Answer::NonTerminating(_) | Answer::Unknown(_) if open.len() == 1 => {
-                found.extend(open.drain(..).map(|check| Found { check, answer: answer.clone() }));
+                settle(&mut table, &mut open, &answer);
             }
             Answer::NonTerminating(_) | Answer::Unknown(_) => {
-                for check in std::mem::take(&mut open) {
-                    let answer = match asked.ask(std::slice::from_ref(&check)) {
+                while !open.is_empty() {
+                    let answer = match asked.ask(&open[..1], &open, &table, &loaded) {
                         Ok((read, outcome, answer)) => {
                             if let Answer::Violated(_) = outcome.answer {
-                                violations.push(shown(path, property, &read, &outcome, args));
+                                table.violations.push(shown(path, property, &read, &outcome, args));
                             }
                             answer
                         }
                         Err(LoadError::BadInput(_)) => "unknown(the program cannot be read any more)".to_string(),
                     };
-                    found.push(Found { check, answer });
+                    let check = open.remove(0);
+                    table.found.push(Found::new(&check, &answer, &loaded));
                 }
             }
         }
     }
-    summary(path, property, &loaded, found, violations, args)
+    let (words, kind) = table.text();
+    if limits::claim_answer() {
+        print!("{}", words.stdout);
+        eprint!("{}", words.stderr);
+    }
+    kind
 }
 
 /// A violation; where the output is one document it is printed at the end.
@@ -120,10 +153,16 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// Searches for a violation of some of the checks, in all the ways in which one property is asked for. What the
     /// program was read as, and the answer.
-    fn ask(&self, open: &[Check]) -> Result<(Loaded, Outcome, String), LoadError> {
-        let (budget, _watcher) = check::watched(self.path, self.property, self.args);
-        let is_open = |q: &Question| open.iter().any(|c| question(c) == *q);
-        let settled = self.all.iter().filter(|q| !is_open(q)).cloned().collect();
+    fn ask(
+        &self,
+        asked: &[Check],
+        open: &[Check],
+        table: &Table,
+        loaded: &Loaded,
+    ) -> Result<(Loaded, Outcome, String), LoadError> {
+        let (budget, _watcher) = table.watched(self.args, open.iter().map(|c| Found::new(c, "", loaded)).collect());
+        let is_asked = |q: &Question| asked.iter().any(|c| question(c) == *q);
+        let settled = self.all.iter().filter(|q| !is_asked(q)).cloned().collect();
         let args = CheckArgs { settled, ..self.args.clone() };
         let read = check::load(self.path, self.property, &args)?;
         let (read, outcome) = check::answer(self.path, self.property, &args, read, &budget, Instant::now());
@@ -132,72 +171,82 @@ impl Asked<'_> {
     }
 }
 
-/// One line for each check, then the result for all of them.
-fn summary(
-    path: &Path,
-    property: &Property,
-    loaded: &Loaded,
-    mut found: Vec<Found>,
-    mut violations: Vec<FileResult>,
-    args: &CheckArgs,
-) -> Kind {
-    found.sort_by(|a, b| (a.check.span, &a.check.property).cmp(&(b.check.span, &b.check.property)));
-    let first = |prefix: &str| found.iter().find(|f| f.answer.starts_with(prefix)).map(|f| f.answer.clone());
-    let result = first("false").or_else(|| first("unknown")).unwrap_or_else(|| "true".to_string());
-    if !limits::claim_answer() {
-        return Kind::Unknown;
+/// What is known of all checks.
+#[derive(Clone)]
+struct Table {
+    path: PathBuf,
+    property: Property,
+    format: Format,
+    found: Vec<Found>,
+    violations: Vec<FileResult>,
+}
+
+impl Table {
+    /// Limits for the next search. Should it be ended from outside, the table is printed all the same, with the
+    /// reason as the answer of the checks that are open.
+    fn watched(&self, args: &CheckArgs, open: Vec<Found>) -> (Budget, limits::Watcher) {
+        let table = self.clone();
+        check::watched_with(args, move |reason: &str| {
+            let mut table = table.clone();
+            let answer = format!("unknown({reason})");
+            table.found.extend(open.iter().map(|f| Found { answer: answer.clone(), ..f.clone() }));
+            if table.found.is_empty() {
+                return show::last_words(&table.path, &table.property, table.format, &answer);
+            }
+            table.text().0
+        })
     }
-    let overall = FileResult::bare(&path.display().to_string(), property.name(), &result);
-    let kind = overall.kind();
-    let count = |prefix: &str| found.iter().filter(|f| f.answer.starts_with(prefix)).count();
-    match args.format {
-        Format::Json => {
-            let checks: Vec<serde_json::Value> = found
-                .iter()
-                .map(|f| {
+
+    /// One line for each check, then the result for all of them.
+    fn text(mut self) -> (limits::LastWords, Kind) {
+        self.found.sort_by(|a, b| (a.span, &a.property).cmp(&(b.span, &b.property)));
+        let first = |prefix: &str| self.found.iter().find(|f| f.answer.starts_with(prefix)).map(|f| f.answer.clone());
+        let result = first("false").or_else(|| first("unknown")).unwrap_or_else(|| "true".to_string());
+        let path = self.path.display().to_string();
+        let overall = FileResult::bare(&path, self.property.name(), &result);
+        let kind = overall.kind();
+        let count = |prefix: &str| self.found.iter().filter(|f| f.answer.starts_with(prefix)).count();
+        let mut words = limits::LastWords { status: kind.exit_status(), ..limits::LastWords::default() };
+        match self.format {
+            Format::Json => {
+                let check = |f: &Found| {
                     serde_json::json!({
-                        "place": loaded.sources.show(f.check.span),
-                        "line": loaded.sources.line_of(f.check.span),
-                        "property": f.check.property,
-                        "message": f.check.message,
-                        "result": f.answer,
+                        "place": f.place, "line": f.line, "property": f.property, "message": f.message, "result": f.answer,
                     })
-                })
-                .collect();
-            let object = serde_json::json!({
-                "version": 1, "file": path.display().to_string(), "property": property.name(),
-                "result": result, "checks": checks, "violations": violations,
-            });
-            println!("{object:#}");
-        }
-        Format::Sarif | Format::Junit => {
-            if violations.is_empty() {
-                violations.push(overall);
+                };
+                let checks: Vec<serde_json::Value> = self.found.iter().map(check).collect();
+                let object = serde_json::json!({
+                    "version": 1, "file": path, "property": self.property.name(),
+                    "result": result, "checks": checks, "violations": self.violations,
+                });
+                words.stdout = format!("{object:#}\n");
             }
-            print!(
-                "{}",
-                match args.format {
-                    Format::Junit => report::junit::render(&violations),
-                    _ => report::sarif::render(&violations, env!("CARGO_PKG_VERSION")),
+            Format::Sarif | Format::Junit => {
+                if self.violations.is_empty() {
+                    self.violations.push(overall);
                 }
-            );
-            eprintln!("RESULT: {result}");
-            return kind;
-        }
-        Format::Text | Format::Github => {
-            println!(
-                "{}: {}: {} violated, {} not, {} without an answer",
-                path.display(),
-                property.name(),
-                count("false"),
-                count("true"),
-                count("unknown")
-            );
-            for f in found.iter().filter(|f| f.answer != "true") {
-                println!("  {}: {}: {}", loaded.sources.show(f.check.span), f.check.message.trim_end(), f.answer);
+                words.stdout = match self.format {
+                    Format::Junit => report::junit::render(&self.violations),
+                    _ => report::sarif::render(&self.violations, env!("CARGO_PKG_VERSION")),
+                };
+                words.stderr = format!("RESULT: {result}\n");
+                return (words, kind);
+            }
+            Format::Text | Format::Github => {
+                let counts = (count("false"), count("true"), count("unknown"));
+                words.stdout = format!(
+                    "{path}: {}: {} violated, {} not, {} without an answer\n",
+                    self.property.name(),
+                    counts.0,
+                    counts.1,
+                    counts.2
+                );
+                for f in self.found.iter().filter(|f| f.answer != "true") {
+                    words.stdout += &format!("  {}: {}: {}\n", f.place, f.message.trim_end(), f.answer);
+                }
             }
         }
+        words.stdout += &format!("RESULT: {result}\n");
+        (words, kind)
     }
-    println!("RESULT: {result}");
-    kind
 }

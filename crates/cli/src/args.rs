@@ -7,6 +7,9 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(name = "craig", version, about, max_term_width = 100)]
 pub struct Cli {
+    /// This process works for another one and ends with it
+    #[arg(long, hide = true)]
+    pub worker: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -284,7 +287,7 @@ impl CheckArgs {
     /// What `craig check FILE` means.
     pub fn of(file: &std::path::Path) -> CheckArgs {
         match Cli::try_parse_from(["craig".as_ref(), "check".as_ref(), "--".as_ref(), file.as_os_str()]) {
-            Ok(Cli { command: Command::Check(args) }) => args,
+            Ok(Cli { command: Command::Check(args), .. }) => args,
             _ => unreachable!("`craig check -- FILE` is always understood"),
         }
     }

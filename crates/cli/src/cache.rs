@@ -4,7 +4,8 @@
 //! name and its content. It is used only if every other file that the run read has the content it had, and every file
 //! that it looked for in vain is still absent (a new header earlier in the search path would change the
 //! program). So a cached *holds* is one that this very build proved for these very bytes. Only definite answers are kept:
-//! *unknown* may become an answer with more time. Entries carry a checksum; what does not fit is ignored.
+//! *unknown* may become an answer with more time. An entry names its own key and carries a checksum of key and answer, so one that was damaged
+//! or stands in another's place is ignored.
 //!
 //! Place: `$CRAIG_CACHE_DIR`, else `$XDG_CACHE_HOME/craig`, else `~/.cache/craig`.
 
@@ -39,8 +40,9 @@ impl Cache {
     /// An earlier answer that still stands.
     pub fn find(&self, key: &str) -> Option<FileResult> {
         let text = std::fs::read_to_string(self.path(key)).ok()?;
-        let (checksum, body) = text.split_once('\n')?;
-        if checksum != sha256::hex(body.as_bytes()) {
+        let (checksum, rest) = text.split_once('\n')?;
+        let (own_key, body) = rest.split_once('\n')?;
+        if own_key != key || checksum != sha256::hex(rest.as_bytes()) {
             return None;
         }
         let mut found: FileResult = serde_json::from_str(body).ok()?;
@@ -58,7 +60,8 @@ impl Cache {
             return;
         }
         let Ok(body) = serde_json::to_string(found) else { return };
-        let text = format!("{}\n{body}", sha256::hex(body.as_bytes()));
+        let rest = format!("{key}\n{body}");
+        let text = format!("{}\n{rest}", sha256::hex(rest.as_bytes()));
         // Renaming is atomic: nobody ever reads half an entry. A failure only means no entry.
         let draft = self.folder.join(format!("{key}.{}.tmp", std::process::id()));
         if std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, self.path(key))).is_err() {
@@ -137,6 +140,12 @@ mod tests {
         std::fs::write(&source, "int main(void) { return 0; }").expect("written");
         let entry = std::fs::read_to_string(cache.path("k")).expect("an entry");
         std::fs::write(cache.path("k"), entry.replace("unreach-call", "termination")).expect("written");
+        assert!(cache.find("k").is_none());
+        // An entry in the place of another.
+        cache.put("k", &found);
+        cache.put("other", &found);
+        assert!(cache.find("k").is_some() && cache.find("other").is_some());
+        std::fs::rename(cache.path("other"), cache.path("k")).expect("renamed");
         assert!(cache.find("k").is_none());
         // Unknown is not kept.
         let mut unknown = FileResult::bare("a.c", "unreach-call", "unknown(timeout)");

@@ -158,32 +158,41 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> (u8, Option<(
             return (usage_error(&format!("{message}; choose another place for {option}")), None);
         }
     }
-    let (budget, _watcher) = watched(path, property, args);
+    let (budget, watcher) = watched(path, property, args);
     let translation = Translation { interleaved: true, no_wrap: false };
     let usual = CheckArgs { translation, ..args.clone() };
     let read = match load(path, property, &usual) {
         Ok(loaded) => loaded,
         Err(LoadError::BadInput(why)) => {
-            eprint!("{why}");
-            print!("{}", show::document(&show::bad_input(path, property, &why), args.format, false));
+            let document = show::document(&show::bad_input(path, property, &why), args.format, false);
+            if limits::claim_answer() {
+                eprint!("{why}");
+                print!("{document}");
+            }
             return (exit::BAD_INPUT, None);
         }
     };
     let (loaded, outcome) = answer(path, property, &usual, read, &budget, began);
-    if let Err(message) = evidence::write(path, property, &loaded, &outcome, args) {
-        eprintln!("craig: {message}");
-    }
-    let status = print(path, property, &loaded, &outcome, args);
+    let status = match evidence::write(path, property, &loaded, &outcome, args) {
+        Ok(()) => print(path, property, &loaded, &outcome, args, &watcher),
+        Err(message) if limits::claim_answer() => usage_error(&message),
+        Err(_) => exit::UNKNOWN,
+    };
     (status, Some((loaded, outcome)))
 }
 
 /// The limits of a question, and who watches over them.
-pub fn watched(path: &Path, property: &Property, args: &CheckArgs) -> (Budget, limits::Watcher) {
+fn watched(path: &Path, property: &Property, args: &CheckArgs) -> (Budget, limits::Watcher) {
+    let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
+    watched_with(args, move |reason| show::last_words(&path, &property, format, &format!("unknown({reason})")))
+}
+
+/// The limits of a question; `last_words` makes what is printed should one strike.
+pub fn watched_with(
+    args: &CheckArgs,
+    last_words: impl Fn(&str) -> limits::LastWords + Send + 'static,
+) -> (Budget, limits::Watcher) {
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
-    let last_words = {
-        let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
-        move |reason: &str| show::last_words(&path, &property, format, reason)
-    };
     let watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);
     (budget, watcher)
@@ -681,9 +690,7 @@ fn preprocess(path: &Path, command: &str, args: &CArgs) -> Result<String, LoadEr
     for define in &args.define {
         process.arg(format!("-D{define}"));
     }
-    let output = process
-        .arg(path)
-        .output()
+    let output = limits::run_helper(process.arg(path))
         .map_err(|e| problem(format!("{e}; is {program} installed? Without --cpp craig preprocesses by itself")))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
@@ -962,18 +969,33 @@ pub fn verify_graph(
     }
 }
 
-fn print(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> u8 {
-    if !limits::claim_answer() {
-        return outcome.answer.exit_status();
+/// Prints the answer. A page that was asked for is written first: without it there is no answer.
+fn print(
+    path: &Path,
+    property: &Property,
+    loaded: &Loaded,
+    outcome: &Outcome,
+    args: &CheckArgs,
+    watcher: &limits::Watcher,
+) -> u8 {
+    let status = outcome.answer.exit_status();
+    let answered = || watcher.answered(show::last_words(path, property, args.format, &outcome.answer.result()));
+    if args.report.is_none() {
+        answered();
     }
     let found = show::result(path, property, loaded, outcome);
-    let mut status = outcome.answer.exit_status();
-    if let Some(page) = &args.report
-        && let Err(e) = std::fs::write(page, html_page(loaded, outcome, &found, args.c.cpp.is_some()))
-    {
-        status = usage_error(&format!("cannot write {}: {e}", page.display()));
+    if let Some(page) = &args.report {
+        let text = html_page(loaded, outcome, &found, args.c.cpp.is_some());
+        if let Err(e) = std::fs::write(page, text) {
+            let message = format!("cannot write {}: {e}; choose another place for --report", page.display());
+            return if limits::claim_answer() { usage_error(&message) } else { exit::UNKNOWN };
+        }
+        answered();
     }
-    show::print(&show::document(&found, args.format, args.stats), &found, args.format);
+    let document = show::document(&found, args.format, args.stats);
+    if limits::claim_answer() {
+        show::print(&document, &found, args.format);
+    }
     status
 }
 

@@ -9,13 +9,12 @@ use ir::inline::{InlineLimits, inline_calls};
 use ir::{Icfg, InstrKind};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write;
 
 pub fn run(args: &DumpArgs) -> u8 {
     match dump(args) {
         Ok(text) => {
             // A closed pipe (`craig dump … | head`) is no error.
-            let _ = std::io::stdout().write_all(text.as_bytes());
+            crate::output::write(text.as_bytes());
             exit::HOLDS
         }
         Err(message) => {

@@ -11,7 +11,8 @@ use report::{harness, sha256, standard_input, trace};
 use std::path::Path;
 use std::time::Duration;
 
-/// Writes the files that were asked for. The error says what could not be written and why.
+/// Writes the files that were asked for. What there is no file for (a witness of an *unknown*) is said on standard error; a file that cannot
+/// be written is an error.
 pub fn write(
     path: &Path,
     property: &Property,
@@ -19,17 +20,27 @@ pub fn write(
     outcome: &Outcome,
     args: &CheckArgs,
 ) -> Result<(), String> {
-    if let Some(file) = &args.witness {
-        write_witness(file, path, property, loaded, outcome, args)?;
-    }
-    if let Some(file) = &args.harness {
-        write_harness(file, path, loaded, outcome, args)?;
-    }
-    Ok(())
+    let witness = |file: &Path| witness_text(file, path, property, loaded, outcome, args);
+    let harness = |_: &Path| harness_text(path, loaded, outcome, args);
+    write_file("--witness", args.witness.as_deref(), witness)?;
+    write_file("--harness", args.harness.as_deref(), harness)
 }
 
-fn save(file: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|e| format!("cannot write {}: {e}; check the folder", file.display()))
+/// Writes the text that `make` makes for a file; if there is none, says why.
+fn write_file(
+    option: &str,
+    file: Option<&Path>,
+    make: impl FnOnce(&Path) -> Result<String, String>,
+) -> Result<(), String> {
+    let Some(file) = file else { return Ok(()) };
+    match make(file) {
+        Ok(text) => std::fs::write(file, text)
+            .map_err(|e| format!("cannot write {}: {e}; choose another place for {option}", file.display())),
+        Err(why) => {
+            eprintln!("craig: {why}");
+            Ok(())
+        }
+    }
 }
 
 /// The file that was given is the first one read.
@@ -37,14 +48,14 @@ fn given_file(loaded: &Loaded) -> Option<FileId> {
     loaded.sources.files().map(|(id, _)| id).next()
 }
 
-fn write_witness(
+fn witness_text(
     file: &Path,
     path: &Path,
     property: &Property,
     loaded: &Loaded,
     outcome: &Outcome,
     args: &CheckArgs,
-) -> Result<(), String> {
+) -> Result<String, String> {
     let table = &loaded.program.source;
     let (false, Some(given)) = (table.is_empty(), given_file(loaded)) else {
         return Err("witnesses speak about C programs; no witness was written".to_string());
@@ -77,8 +88,7 @@ fn write_witness(
     let content = content.ok_or("the verdict has no place in the program; no witness was written")?;
     let entry = args.c.entry.as_deref().unwrap_or("main");
     let task = task(path, property, entry, args.data_model)?;
-    let text = witness::write::text(&content, &task, &creation_time())?;
-    save(file, &text)
+    witness::write::text(&content, &task, &creation_time())
 }
 
 /// The most time for relations that have to be checked before they are written.
@@ -130,7 +140,7 @@ fn creation_time() -> String {
     witness::write::iso_8601(fixed.unwrap_or(now))
 }
 
-fn write_harness(file: &Path, path: &Path, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> Result<(), String> {
+fn harness_text(path: &Path, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> Result<String, String> {
     let table = &loaded.program.source;
     if table.is_empty() {
         return Err("tests are made of C programs; none was written".to_string());
@@ -148,5 +158,5 @@ fn write_harness(file: &Path, path: &Path, loaded: &Loaded, outcome: &Outcome, a
         table,
         standard_input: standard_input::of(original, run, &loaded.sources),
     };
-    save(file, &harness::text(&subject, &trace::inputs(original, run)))
+    Ok(harness::text(&subject, &trace::inputs(original, run)))
 }

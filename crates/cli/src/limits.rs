@@ -1,11 +1,15 @@
-//! Time and memory limits, Ctrl-C and internal errors: whatever happens, one RESULT line is printed.
+//! Time and memory limits, signals and internal errors: whatever happens, one RESULT line is printed.
 //!
 //! Engines poll their [`Budget`]. A watcher thread keeps the memory reading of the budget up to date and, should a
-//! loop somewhere not poll in time, prints the result itself shortly after the limit and ends the process.
+//! loop somewhere not poll in time, prints the result itself shortly after the limit and ends the process. Until there is an answer that
+//! result is *unknown*. Once there is one ([`Watcher::answered`]), only words are missing (facts of a proof, values of an execution),
+//! and a limit that strikes while they are written leaves them out.
 
 use base::Budget;
-use std::sync::Mutex;
+use std::io::Read;
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Set by whoever prints the RESULT line; it must appear once.
@@ -17,7 +21,7 @@ pub fn claim_answer() -> bool {
     if claim() {
         return true;
     }
-    std::thread::sleep(LAST_WORDS);
+    std::thread::sleep(TIME_TO_PRINT);
     false
 }
 
@@ -26,27 +30,60 @@ fn claim() -> bool {
 }
 
 /// More than it takes to print a line.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const TIME_TO_PRINT: Duration = Duration::from_secs(2);
 
 /// For several questions in one run: each prints its own RESULT line.
 pub fn next_answer() {
     ANSWERED.store(false, Ordering::SeqCst);
 }
 
-/// The exit status when whoever reads the output has gone away, as a shell shows it for other programs.
-const OUTPUT_CLOSED: i32 = 128 + 13;
+/// What is printed when a run is ended from outside.
+#[derive(Clone, Debug, Default)]
+pub struct LastWords {
+    pub stdout: String,
+    pub stderr: String,
+    pub status: u8,
+}
 
-/// An internal error is reported as such, in one line, not as a backtrace. That nobody reads the output any more is none.
+impl LastWords {
+    fn print_and_exit(&self) -> ! {
+        end_helper();
+        eprint!("{}", self.stderr);
+        print!("{}", self.stdout);
+        std::process::exit(i32::from(self.status));
+    }
+}
+
+/// From the reason for an end to what is then printed.
+type MakeWords = Arc<Mutex<Box<dyn Fn(&str) -> LastWords + Send>>>;
+
+/// The words of the run in progress.
+static CURRENT: Mutex<Option<MakeWords>> = Mutex::new(None);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// An internal error is reported as such, in one line, not as a backtrace.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         let message = info.payload().downcast_ref::<&str>().map(|s| s.to_string());
         let message = message.or_else(|| info.payload().downcast_ref::<String>().cloned()).unwrap_or_default();
-        if message.starts_with("failed printing to") {
-            std::process::exit(OUTPUT_CLOSED);
-        }
         eprintln!("craig: internal error{place}: {message}");
     }));
+}
+
+/// The exit status after a panic; the RESULT line, where one was asked for, is printed here.
+pub fn after_panic() -> u8 {
+    let words = lock(&CURRENT).take();
+    match words {
+        Some(words) if claim() => {
+            let words = lock(&words)("internal error: please report it with the program");
+            words.print_and_exit()
+        }
+        _ => crate::exit::UNKNOWN,
+    }
 }
 
 /// Bytes of memory this process occupies.
@@ -67,7 +104,8 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Watches over a run until dropped.
 pub struct Watcher {
-    stop: std::sync::Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
+    words: MakeWords,
 }
 
 impl Watcher {
@@ -76,69 +114,125 @@ impl Watcher {
         budget: &Budget,
         timeout: Duration,
         memory: u64,
-        last_words: impl Fn(&str) -> String + Send + 'static,
+        last_words: impl Fn(&str) -> LastWords + Send + 'static,
     ) -> Watcher {
-        let stop = std::sync::Arc::new(AtomicBool::new(false));
-        let (flag, budget) = (stop.clone(), budget.clone());
+        let stop = Arc::new(AtomicBool::new(false));
+        let words: MakeWords = Arc::new(Mutex::new(Box::new(last_words)));
+        *lock(&CURRENT) = Some(words.clone());
+        let watcher = Watcher { stop: stop.clone(), words: words.clone() };
+        let budget = budget.clone();
         let began = Instant::now();
         // Past the limit by this much, the process is ended from here.
         let hard = timeout.saturating_add(timeout / 40);
-        let end = move |flag: &AtomicBool, reason: &str| {
-            if !flag.load(Ordering::Relaxed) && claim() {
-                print!("{}", last_words(reason));
-                let _ = std::io::Write::flush(&mut std::io::stdout());
-                std::process::exit(i32::from(crate::exit::UNKNOWN));
+        let end = move |reason: &str| {
+            if !stop.load(Ordering::Relaxed) && claim() {
+                let words = lock(&words)(reason);
+                words.print_and_exit();
             }
         };
+        let stop = watcher.stop.clone();
         std::thread::spawn(move || {
             let mut interrupted: Option<Instant> = None;
-            while !flag.load(Ordering::Relaxed) {
+            while !stop.load(Ordering::Relaxed) {
                 let mut pause = POLL.min(hard.saturating_sub(began.elapsed()));
                 if let Some(bytes) = resident_bytes() {
                     budget.set_memory_in_use(bytes);
                     if bytes > memory.saturating_add(memory / 40) {
-                        end(&flag, "out of memory");
+                        end("out of memory");
                     }
                     if bytes > memory - memory / 4 {
                         pause = pause.min(POLL_NEAR_LIMIT);
                     }
                 }
                 if began.elapsed() >= hard {
-                    end(&flag, "timeout");
+                    end("timeout");
                 }
                 if INTERRUPTED.load(Ordering::Relaxed)
                     && interrupted.get_or_insert_with(Instant::now).elapsed() >= INTERRUPT_GRACE
                 {
-                    end(&flag, "cancelled");
+                    end("cancelled");
                 }
                 std::thread::sleep(pause);
             }
         });
-        Watcher { stop }
+        watcher
+    }
+
+    /// The answer is known: from here on it is what is printed should a limit strike.
+    pub fn answered(&self, words: LastWords) {
+        *lock(&self.words) = Box::new(move |_| words.clone());
     }
 }
 
 impl Drop for Watcher {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        // After a panic somebody has to print the RESULT line all the same.
+        if !std::thread::panicking() {
+            *lock(&CURRENT) = None;
+        }
     }
 }
 
-/// On Ctrl-C: cancel the work, so that what is known is printed; a second one ends at once.
+/// On Ctrl-C, SIGTERM and SIGHUP: cancel the work, so that what is known is printed; a second signal ends at once.
 pub fn cancel_on_interrupt(budget: &Budget) {
-    static CURRENT: Mutex<Option<Budget>> = Mutex::new(None);
-    let lock = || CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    *lock() = Some(budget.clone());
+    static CANCELLED: Mutex<Option<Budget>> = Mutex::new(None);
+    *lock(&CANCELLED) = Some(budget.clone());
     if INTERRUPTED.load(Ordering::Relaxed) {
         budget.cancel();
     }
     // Only the first call per process can install a handler; it cancels whatever is current.
     let _ = ctrlc::set_handler(move || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            end_helper();
             std::process::exit(i32::from(crate::exit::UNKNOWN));
         }
-        if let Some(budget) = &*lock() {
+        if let Some(budget) = &*lock(&CANCELLED) {
             budget.cancel();
         }
     });
+}
+
+/// Ends this process when its parent ends, however that happens. The parent holds the other end of our standard input and
+/// never writes to it; the system closes it with the parent's last breath.
+pub fn end_with_parent() {
+    std::thread::spawn(|| {
+        let mut nothing = [0; 64];
+        let mut input = std::io::stdin().lock();
+        while input.read(&mut nothing).is_ok_and(|n| n > 0) {}
+        end_helper();
+        std::process::exit(i32::from(crate::exit::UNKNOWN));
+    });
+}
+
+/// A program that runs for us and must not outlive us.
+static HELPER: Mutex<Option<Child>> = Mutex::new(None);
+
+fn end_helper() {
+    if let Some(mut helper) = lock(&HELPER).take() {
+        let _ = helper.kill();
+        let _ = helper.wait();
+    }
+}
+
+/// Runs a program to its end; a limit that strikes meanwhile ends it too.
+pub fn run_helper(command: &mut Command) -> std::io::Result<Output> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    *lock(&HELPER) = Some(child);
+    let messages = std::thread::spawn(move || read_all(stderr));
+    let stdout = read_all(stdout);
+    let stderr = messages.join().unwrap_or_default();
+    match lock(&HELPER).take() {
+        Some(mut child) => Ok(Output { status: child.wait()?, stdout, stderr }),
+        None => Err(std::io::Error::other("it was ended")),
+    }
+}
+
+fn read_all(pipe: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(mut pipe) = pipe {
+        let _ = pipe.read_to_end(&mut bytes);
+    }
+    bytes
 }

@@ -1,6 +1,9 @@
 //! The command line of Craig. This crate owns arguments, input and output, the clock and exit codes;
 //! everything else is in the libraries.
 
+#[macro_use]
+mod output;
+
 mod all;
 mod args;
 mod bench;
@@ -41,9 +44,12 @@ const STACK_BYTES: usize = 256 << 20;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     limits::quiet_panics();
+    if cli.worker {
+        limits::end_with_parent();
+    }
     let worker = std::thread::Builder::new().name("craig".to_string()).stack_size(STACK_BYTES);
     let handle = worker.spawn(move || run(cli)).expect("a thread can be started");
-    let status = handle.join().unwrap_or(exit::UNKNOWN);
+    let status = handle.join().unwrap_or_else(|_| limits::after_panic());
     ExitCode::from(status)
 }
 
@@ -67,7 +73,7 @@ fn run(cli: Cli) -> u8 {
 fn completions(shell: clap_complete::Shell) -> u8 {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "craig", &mut text);
-    let _ = std::io::stdout().write_all(&text);
+    output::write(&text);
     exit::HOLDS
 }
 
@@ -84,7 +90,7 @@ fn manual_page() -> u8 {
         let _ = man.render_description_section(&mut page);
         let _ = man.render_options_section(&mut page);
     }
-    let _ = std::io::stdout().write_all(&page);
+    output::write(&page);
     exit::HOLDS
 }
 

@@ -44,22 +44,24 @@ pub fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
     }
     let found = check_all(&items, args);
     match args.format {
-        // Already printed, one after the other.
+        // Already printed, one after the other, but for those that were cancelled.
+        Format::Text if found.iter().any(is_cancelled) => println!("RESULT: {}", overall(&found)),
         Format::Text | Format::Github => {}
         Format::Json => {
-            print_document(&report::json::several(&found));
-            println!("RESULT: {}", overall(&found));
+            print!("{}RESULT: {}\n", report::json::several(&found), overall(&found));
         }
-        Format::Sarif => print_document(&report::sarif::render(&found, env!("CARGO_PKG_VERSION"))),
-        Format::Junit => print_document(&report::junit::render(&found)),
+        Format::Sarif | Format::Junit => {
+            let document = match args.format {
+                Format::Junit => report::junit::render(&found),
+                _ => report::sarif::render(&found, env!("CARGO_PKG_VERSION")),
+            };
+            print!("{document}");
+            eprintln!("RESULT: {}", overall(&found));
+        }
     }
     let summary = summary(&found);
     eprintln!("{summary}");
     worst(&found).exit_status()
-}
-
-fn print_document(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 /// The kind that decides about the exit status.

@@ -2,6 +2,7 @@
 
 use crate::args::Format;
 use crate::check::{Answer, BadInput, Loaded, Outcome};
+use crate::limits::LastWords;
 use base::{SourceMap, Span};
 use ir::{Certificate, Icfg, Note, Property};
 use logic::{TermId, TermPool};
@@ -93,19 +94,18 @@ pub fn document(found: &FileResult, format: Format, statistics: bool) -> String 
 
 /// Prints a document; where it has no room for the RESULT line, that goes to standard error.
 pub fn print(document: &str, found: &FileResult, format: Format) {
-    use std::io::Write;
-    // A closed pipe is no error.
-    let _ = std::io::stdout().write_all(document.as_bytes());
-    let _ = std::io::stdout().flush();
+    crate::output::write(document.as_bytes());
     if is_document(format) {
         eprintln!("RESULT: {}", found.result);
     }
 }
 
-/// What is printed when a run had to be ended from outside.
-pub fn last_words(path: &Path, property: &Property, format: Format, reason: &str) -> String {
-    let found = FileResult::bare(&path.display().to_string(), property.name(), &format!("unknown({reason})"));
-    document(&found, format, false)
+/// What is printed when a run is ended from outside: the result, without details.
+pub fn last_words(path: &Path, property: &Property, format: Format, result: &str) -> LastWords {
+    let found = FileResult::bare(&path.display().to_string(), property.name(), result);
+    let stdout = document(&found, format, false);
+    let stderr = if is_document(format) { format!("RESULT: {result}\n") } else { String::new() };
+    LastWords { stdout, stderr, status: found.kind().exit_status() }
 }
 
 /// The facts a proof found, per loop and per procedure.

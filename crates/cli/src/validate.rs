@@ -59,7 +59,11 @@ pub fn run(args: &ValidateArgs) -> u8 {
     let witness = args.witness.display().to_string();
     let last_words = {
         let witness = witness.clone();
-        move |reason: &str| format!("{witness}: neither confirmed nor rejected: {reason}\n")
+        move |reason: &str| limits::LastWords {
+            stdout: format!("{witness}: neither confirmed nor rejected: {reason}\nRESULT: unknown({reason})\n"),
+            stderr: String::new(),
+            status: exit::UNKNOWN,
+        }
     };
     let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);

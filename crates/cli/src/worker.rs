@@ -20,6 +20,8 @@ pub struct Job {
     pub property: String,
     /// The arguments of the child.
     pub arguments: Vec<OsString>,
+    /// The time limit of the child, which keeps it itself.
+    pub timeout: Duration,
 }
 
 impl Job {
@@ -49,7 +51,7 @@ impl Job {
             report: _,
             no_cache: _,
         } = args;
-        let mut arguments: Vec<OsString> = vec!["check".into(), "--format".into(), "json".into()];
+        let mut arguments: Vec<OsString> = vec!["--worker".into(), "check".into(), "--format".into(), "json".into()];
         let mut option = |name: &str, value: String| arguments.extend([OsString::from(name), OsString::from(value)]);
         option("--property", property_argument(property));
         option("--engine", engine.clone());
@@ -78,7 +80,7 @@ impl Job {
             arguments.push("--paranoid".into());
         }
         arguments.extend([OsString::from("--"), file.as_os_str().to_owned()]);
-        Job { file: file.display().to_string(), property: property.name().to_string(), arguments }
+        Job { file: file.display().to_string(), property: property.name().to_string(), arguments, timeout: *timeout }
     }
 }
 
@@ -131,6 +133,9 @@ pub fn blocks_name(blocks: Blocks) -> &'static str {
 /// How long to wait between looks at the child.
 const POLL: Duration = Duration::from_millis(4);
 
+/// A child that is late by this much is ended: it is not even able to watch its own limits.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Runs a check until it ends or is cancelled.
 pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
     let began = Instant::now();
@@ -141,7 +146,8 @@ pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
     };
     let start = || -> std::io::Result<std::process::Child> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(&job.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // The child watches its standard input, which closes when this process ends (`limits::end_with_parent`).
+        command.args(&job.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn()
     };
     let mut child = match start() {
@@ -165,6 +171,11 @@ pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
             let _ = child.kill();
             let _ = child.wait();
             return bare("unknown(cancelled)");
+        }
+        if began.elapsed() > job.timeout.saturating_add(job.timeout / 10).saturating_add(PATIENCE) {
+            let _ = child.kill();
+            let _ = child.wait();
+            return bare("unknown(timeout)");
         }
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),

@@ -196,6 +196,35 @@ fn unchanged_files_are_not_checked_again() {
     assert_eq!(run(&[]), (both("false(unreach-call)", "false(unreach-call)"), Some(1)));
 }
 
+/// The answer of one program in the place of another's.
+#[test]
+fn exchanged_entries_of_the_cache_are_not_used() {
+    let folder = folder("cache_exchange", &[("a.bpl", SAFE), ("b.bpl", UNSAFE)]);
+    let cache = folder.join("entries");
+    let run = || {
+        let mut command = craig();
+        command.current_dir(&folder).env("CRAIG_CACHE_DIR", &cache);
+        stdout(&command.args(["check", "--format", "json", "a.bpl", "b.bpl"]).output().expect("craig runs"))
+    };
+    let answers = |text: &str| {
+        let (json, _) = text.trim_end().rsplit_once('\n').expect("two parts");
+        let document: Value = serde_json::from_str(json).expect("JSON");
+        let result = |i: usize| document["results"][i]["result"].as_str().unwrap_or("").to_string();
+        (result(0), result(1), document["summary"]["cached"].as_u64())
+    };
+    let expected = |n| ("true".to_string(), "false(unreach-call)".to_string(), Some(n));
+    assert_eq!(answers(&run()), expected(0));
+    assert_eq!(answers(&run()), expected(2));
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(&cache).expect("a folder").flatten().map(|e| e.path()).collect();
+    entries.sort();
+    let [a, b] = &entries[..] else { panic!("{entries:?}") };
+    let draft = cache.join("draft");
+    for (from, to) in [(a, &draft), (b, a), (&draft, b)] {
+        std::fs::rename(from, to).expect("renamed");
+    }
+    assert_eq!(answers(&run()), expected(0));
+}
+
 #[test]
 fn a_compilation_database() {
     let c = "#include \"limit.h\"\nextern void reach_error(void);\nint main(void) {\n  int x = LIMIT + EXTRA;\n  if (x > 5) reach_error();\n  return 0;\n}\n";

@@ -107,10 +107,16 @@ fn the_memory_limit_is_kept() {
 }
 
 #[cfg(unix)]
+fn send(signal: &str, process: u32) {
+    let status = std::process::Command::new("kill").args([&format!("-{signal}"), &process.to_string()]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+#[cfg(unix)]
 #[test]
 fn an_interrupt_prints_what_is_known() {
     use std::io::Read;
-    for format in ["text", "json"] {
+    for (format, signal) in [("text", "INT"), ("json", "TERM"), ("text", "HUP")] {
         let mut child = start("endless_interrupt.bpl", &["--timeout", "60s", "--format", format, "--stats"]);
         // The engines are at work once there is some memory in use; then a little more of that.
         let status = format!("/proc/{}/stat", child.id());
@@ -122,8 +128,7 @@ fn an_interrupt_prints_what_is_known() {
             std::thread::yield_now();
         }
         let began = Instant::now();
-        let id = child.id().to_string();
-        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+        send(signal, child.id());
         let mut text = String::new();
         child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
         let status = child.wait().expect("it ends");
@@ -143,6 +148,145 @@ fn limits_are_reported_in_json_too() {
     let object: serde_json::Value = serde_json::from_str(json).expect("valid JSON");
     assert_eq!(object["result"], "unknown(timeout)");
     assert_eq!(object["reason"], "timeout");
+}
+
+#[test]
+fn every_format_has_a_result_line_when_a_limit_strikes() {
+    for format in ["text", "json", "github", "sarif", "junit"] {
+        for (extra, name) in [(None, "formats.bpl"), (Some("--all"), "formats_all.bpl")] {
+            let mut arguments = vec!["--timeout", "200ms", "--format", format];
+            arguments.extend(extra);
+            let output = start(&format!("endless_{format}_{name}"), &arguments).wait_with_output().expect("it ends");
+            let (out, err) = (stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+            let (with, without) = if matches!(format, "sarif" | "junit") { (err, out) } else { (out, err) };
+            assert_eq!(with.lines().last(), Some("RESULT: unknown(timeout)"), "{format}: {with}");
+            assert!(!without.contains("RESULT"), "{format}: {without}");
+            assert_eq!(output.status.code(), Some(3), "{format}");
+        }
+    }
+}
+
+/// The front end never sees a program that never ends, and nobody polls a budget while it waits for one.
+#[cfg(unix)]
+#[test]
+fn an_endless_input_is_read_within_the_limits() {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    for (name, target) in [("zeros.c", "/dev/zero"), ("zeros.bpl", "/dev/zero")] {
+        let link = folder.join(name);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(target, &link).expect("a link");
+        for extra in [&[][..], &["--all"][..]] {
+            let output =
+                craig().args(["check", "--timeout", "60s", "--memory", "60MB"]).args(extra).arg(&link).output();
+            let output = output.expect("craig runs");
+            assert_eq!(result(&output), "unknown(out of memory)");
+        }
+    }
+    let pipe = folder.join("never.c");
+    let _ = std::fs::remove_file(&pipe);
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let output = craig().args(["check", "--timeout", "300ms"]).arg(&pipe).output().expect("craig runs");
+    assert_eq!(result(&output), "unknown(timeout)");
+    // A preprocessor that never ends goes with us.
+    let program = file("slow_cpp.c", "int main(void) { return 0; }");
+    let began = Instant::now();
+    let output = craig().args(["check", "--timeout", "300ms", "--cpp", "tail -f"]).arg(&program).output();
+    assert_eq!(result(&output.expect("craig runs")), "unknown(timeout)");
+    assert!(began.elapsed() < Duration::from_secs(20), "the preprocessor kept the pipe open");
+}
+
+/// The text of the invariant has about 2^30 copies of `x`.
+#[test]
+fn an_invariant_that_cannot_be_written_down_is_left_out() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), res = 0;
+  while (x > 1) { x = x / 2; res++; }
+  return res;
+}";
+    let program = file("halving.c", text);
+    for engine in ["auto", "trace-abstraction", "impact", "kojak"] {
+        let (page, witness) = (program.with_extension("html"), program.with_extension("yml"));
+        let output = craig()
+            .args([
+                "check",
+                "-p",
+                "no-overflow",
+                "--timeout",
+                "30s",
+                "--memory",
+                "500MB",
+                "--jobs",
+                "1",
+                "--engine",
+                engine,
+            ])
+            .arg("--report")
+            .arg(&page)
+            .arg("--witness")
+            .arg(&witness)
+            .arg(&program)
+            .output()
+            .expect("craig runs");
+        assert_eq!(result(&output), "true", "{engine}");
+        assert!(stdout(&output).len() < 200_000, "{engine}");
+        for file in [&page, &witness] {
+            assert!(std::fs::metadata(file).expect("a file").len() < 2_000_000, "{engine}");
+        }
+    }
+}
+
+/// The processes that were started by one.
+#[cfg(target_os = "linux")]
+fn children_of(parent: u32) -> Vec<u32> {
+    let mut children = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("a process table").flatten() {
+        let Some(id) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else { continue };
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // The name, in parentheses, may contain anything.
+        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        if after_name.split_whitespace().nth(1).and_then(|n| n.parse().ok()) == Some(parent) {
+            children.push(id);
+        }
+    }
+    children
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn workers_end_with_their_parent() {
+    for signal in ["TERM", "HUP", "INT", "KILL"] {
+        let programs = ["workers_a.bpl", "workers_b.bpl"].map(|name| file(&format!("{signal}_{name}"), ENDLESS));
+        let mut parent = craig()
+            .args(["check", "--no-cache", "--jobs", "2", "--timeout", "60s"])
+            .args(&programs)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("craig starts");
+        let mut workers = children_of(parent.id());
+        while workers.len() < 2 && parent.try_wait().expect("a child process").is_none() {
+            workers = children_of(parent.id());
+        }
+        assert_eq!(workers.len(), 2);
+        send(signal, parent.id());
+        let output = parent.wait_with_output().expect("it ends");
+        if signal != "KILL" {
+            assert_eq!(result(&output), "unknown(cancelled)", "{signal}");
+            assert_eq!(output.status.code(), Some(3), "{signal}");
+        }
+        let began = Instant::now();
+        let is_alive = |id: &u32| {
+            let name = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&name).contains("workers_")
+        };
+        while workers.iter().any(is_alive) {
+            assert!(began.elapsed() < Duration::from_secs(10), "{signal}: the workers are still there");
+            std::thread::yield_now();
+        }
+    }
 }
 
 /// Runs a command on a pseudo-terminal of 40 columns, presses Ctrl-C when the table shows that one of three is done, and prints what the

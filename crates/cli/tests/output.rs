@@ -157,8 +157,49 @@ fn a_reader_may_go_away() {
         let output = child.wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!said.contains("internal error"), "{said}");
-        assert!(output.status.code().is_some(), "killed: {said}");
+        assert_eq!(output.status.code(), Some(141), "{said}");
     }
+}
+
+/// What cannot be written is an error, and there is no answer that says otherwise.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let (safe, c) = (file("full_safe.bpl", SAFE), file("full_safe.c", "int main(void) { return 0; }"));
+    let full = || std::process::Stdio::from(std::fs::File::options().write(true).open("/dev/full").expect("/dev/full"));
+    for format in ["text", "json", "sarif", "junit", "github"] {
+        for programs in [&[&safe][..], &[&safe, &c][..]] {
+            let mut command = craig();
+            command.args(["check", "--no-cache", "--format", format]).args(programs).stdout(full());
+            let output = command.output().expect("craig runs");
+            assert_eq!(output.status.code(), Some(2), "{format}");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(message.contains("cannot write to standard output"), "{message}");
+            assert!(!message.contains("RESULT: true"), "{message}");
+        }
+    }
+    for arguments in [&["engines"][..], &["man"][..], &["dump", "--stage", "icfg", "F"][..], &["smt", "S"][..]] {
+        let script = file("full.smt2", "(check-sat)(echo \"a\")");
+        let mut command = craig();
+        for argument in arguments {
+            match *argument {
+                "F" => command.arg(&safe),
+                "S" => command.arg(&script),
+                _ => command.arg(argument),
+            };
+        }
+        let output = command.stdout(full()).output().expect("craig runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+    for option in ["--report", "--witness"] {
+        let output = check(&c, &[option, "/dev/full"]);
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        assert_eq!(stdout(&output), "", "{option}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write /dev/full"), "{option}");
+    }
+    // Messages for people may get lost.
+    let output = craig().arg("check").arg(&safe).stderr(full()).output().expect("craig runs");
+    assert_eq!((result(&output).as_str(), output.status.code()), ("true", Some(0)));
 }
 
 #[test]

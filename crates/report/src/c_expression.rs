@@ -12,7 +12,9 @@
 //! stronger; [`CExpression::n_dropped`] says how much is missing. Elements of arrays are printed
 //! under the condition that the index lies inside, for an evaluation outside would be undefined.
 //!
-//! Recursion is bounded: beyond [`MAX_NODES`] nodes or [`MAX_DEPTH`] levels a part counts as one that cannot be said.
+//! Recursion is bounded: beyond [`MAX_NODES`] nodes or [`MAX_DEPTH`] levels a part counts as one that cannot be said. So is the text: the
+//! correction of a division mentions the dividend twice, so the text of `n` divisions inside each other has 2^n copies of the
+//! innermost one.
 
 use base::Span;
 use ir::source::{SourcePlace, SourceTable, SourceType};
@@ -21,6 +23,9 @@ use logic::{FastMap, Linear, Op, Rational, Sort, SortId, TermId, TermPool, Value
 /// The most nodes of an expression, counted as a tree.
 const MAX_NODES: usize = 3_000;
 const MAX_DEPTH: usize = 120;
+/// The most bytes of the text of an integer expression, and of a whole formula.
+const MAX_INTEGER_TEXT: usize = 4_000;
+const MAX_TEXT: usize = 40_000;
 
 /// An expression that a formula implies.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +55,7 @@ pub struct Writer<'a> {
     names: FastMap<TermId, Named<'a>>,
     has_int128: bool,
     n_nodes: usize,
+    n_bytes: usize,
     n_dropped: usize,
 }
 
@@ -146,6 +152,12 @@ struct Int {
     hi: i128,
 }
 
+impl Int {
+    fn is_too_long(&self) -> bool {
+        self.text.text.len() > MAX_INTEGER_TEXT
+    }
+}
+
 /// A relation between a sum and another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
@@ -228,7 +240,7 @@ impl<'a> Writer<'a> {
     }
 
     pub fn with_names(pool: &'a TermPool, table: &'a SourceTable, names: FastMap<TermId, Named<'a>>) -> Writer<'a> {
-        Writer { pool, names, has_int128: table.has_int128, n_nodes: 0, n_dropped: 0 }
+        Writer { pool, names, has_int128: table.has_int128, n_nodes: 0, n_bytes: 0, n_dropped: 0 }
     }
 
     pub fn name(&mut self, term: TermId, named: Named<'a>) {
@@ -245,12 +257,19 @@ impl<'a> Writer<'a> {
             Named::Scalar { text, ty } => Some((*t, Named::Scalar { text: rename(text), ty })),
             Named::Array(_) => None,
         });
-        Writer { pool: self.pool, names: scalars.collect(), has_int128: self.has_int128, n_nodes: 0, n_dropped: 0 }
+        Writer {
+            pool: self.pool,
+            names: scalars.collect(),
+            has_int128: self.has_int128,
+            n_nodes: 0,
+            n_bytes: 0,
+            n_dropped: 0,
+        }
     }
 
     /// An expression that the formula implies.
     pub fn formula(&mut self, formula: TermId) -> CExpression {
-        (self.n_nodes, self.n_dropped) = (0, 0);
+        (self.n_nodes, self.n_bytes, self.n_dropped) = (0, 0, 0);
         let text = self.weaken(formula, true, 0);
         let text = text.map_or("1".to_string(), |t| t.text);
         CExpression { text, n_dropped: self.n_dropped }
@@ -327,8 +346,14 @@ impl<'a> Writer<'a> {
                 }
             }
             _ => match self.literal(t, positive, depth) {
-                Some((text, guards)) if guards.is_empty() => Some(text),
                 Some((text, guards)) => {
+                    self.n_bytes += text.text.len() + guards.iter().map(String::len).sum::<usize>();
+                    if self.n_bytes > MAX_TEXT {
+                        return self.drop_part();
+                    }
+                    if guards.is_empty() {
+                        return Some(text);
+                    }
                     let inside = guards.join(" && ");
                     Some(Text::new(format!("!({inside}) || {}", text.above(Prec::Or)), Prec::Or))
                 }
@@ -474,7 +499,7 @@ impl<'a> Writer<'a> {
             _ => return None,
         };
         let fits = -(1i128 << (width - 1)) <= result.lo && result.hi < 1i128 << (width - 1);
-        (fits && level.contains(result.lo, result.hi)).then_some(result)
+        (fits && level.contains(result.lo, result.hi) && !result.is_too_long()).then_some(result)
     }
 
     /// `linear relation 0`.
@@ -670,7 +695,7 @@ impl<'a> Writer<'a> {
                 self.add(sum, part, constant < 0, level)?
             }
         };
-        level.contains(result.lo, result.hi).then_some(result)
+        (level.contains(result.lo, result.hi) && !result.is_too_long()).then_some(result)
     }
 
     fn add(&self, a: Int, b: Int, subtract: bool, level: Level) -> Option<Int> {
@@ -686,6 +711,11 @@ impl<'a> Writer<'a> {
     }
 
     fn monomial(&mut self, t: TermId, level: Level, guards: &mut Vec<String>) -> Option<Int> {
+        self.any_monomial(t, level, guards).filter(|m| !m.is_too_long())
+    }
+
+    /// A monomial whose text may be too long, by a constant factor at most.
+    fn any_monomial(&mut self, t: TermId, level: Level, guards: &mut Vec<String>) -> Option<Int> {
         self.n_nodes += 1;
         if self.n_nodes > MAX_NODES {
             return None;
@@ -1005,6 +1035,30 @@ mod tests {
         let t = f.pool.modulo(u, two);
         let t = f.pool.eq(t, one);
         assert_eq!(f.text(t), "(long long)u % 2LL == 1LL");
+    }
+
+    #[test]
+    fn the_text_of_nested_divisions_is_bounded() {
+        let mut f = fixture();
+        let (x, two, zero) = (f.var("x"), f.n(2), f.n(0));
+        let mut t = x;
+        for _ in 0..200 {
+            // As C divides: rounded towards zero.
+            let (negative, minus) = (f.pool.lt(t, zero), f.pool.neg(t));
+            let (up, down) = (f.pool.int_div(minus, two), f.pool.int_div(t, two));
+            let up = f.pool.neg(up);
+            t = f.pool.ite(negative, up, down);
+        }
+        let formula = f.pool.le(t, x);
+        assert_eq!(f.write(formula), CExpression { text: "1".into(), n_dropped: 1 });
+        let (mut deep, mut all) = (x, Vec::new());
+        for _ in 0..40 {
+            deep = f.pool.int_div(deep, two);
+            all.push(f.pool.le(zero, deep));
+        }
+        let formula = f.pool.and(&all);
+        let said = f.write(formula);
+        assert!(said.text.len() < 2 * MAX_TEXT && said.n_dropped > 0, "{} bytes", said.text.len());
     }
 
     #[test]
