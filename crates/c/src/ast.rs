@@ -89,6 +89,8 @@ impl Quals {
 pub struct DeclSpecs {
     pub storage: Storage,
     pub thread_local: bool,
+    /// C23 `constexpr`: a constant with a value that constant expressions may use.
+    pub is_constexpr: bool,
     pub is_inline: bool,
     pub is_noreturn: bool,
     pub quals: Quals,
@@ -106,7 +108,8 @@ pub struct Attrs {
     pub mode: Option<Sym>,
     pub noreturn: bool,
     pub transparent_union: bool,
-    pub vector_size: bool,
+    /// `vector_size(n)`: a vector of n bytes.
+    pub vector_size: Option<Rc<Expr>>,
     /// Runs before `main`.
     pub constructor: Option<Hook>,
     /// Runs when the program has ended in order.
@@ -141,7 +144,7 @@ impl Attrs {
         self.mode = other.mode.or(self.mode);
         self.noreturn |= other.noreturn;
         self.transparent_union |= other.transparent_union;
-        self.vector_size |= other.vector_size;
+        self.vector_size = other.vector_size.or(self.vector_size.take());
         self.constructor = other.constructor.or(self.constructor.take());
         self.destructor = other.destructor.or(self.destructor.take());
         self.cleanup = other.cleanup.or(self.cleanup);
@@ -171,20 +174,23 @@ pub enum BasicType {
     Float,
     Double,
     LongDouble,
-    ComplexFloat,
-    ComplexDouble,
-    ComplexLongDouble,
+    Float16,
+    Float128,
     VaList,
 }
 
 #[derive(Debug)]
 pub enum TypeSpec {
     Basic(BasicType),
+    /// `_Complex` with the type of its parts.
+    Complex(BasicType),
     Record(RecordSpec),
     Enum(EnumSpec),
     Typedef(Sym),
     TypeofExpr(Box<Expr>),
     TypeofType(Box<TypeName>),
+    /// `typeof_unqual(T)`: without qualifiers.
+    Unqualified(Box<TypeSpec>),
     Atomic(Box<TypeName>),
     /// `__auto_type` and C23 `auto`: the type of the initialiser.
     AutoType,
@@ -436,6 +442,7 @@ pub enum ExprKind {
     Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
     Offsetof(Box<TypeName>, Vec<Designator>),
     VaArg(Box<Expr>, Box<TypeName>),
+    ConvertVector(Box<Expr>, Box<TypeName>),
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
 }

@@ -42,9 +42,21 @@ pub fn integer(text: &str) -> Option<IntegerLiteral> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FloatSuffix {
+    Half,
     Float,
     Double,
     LongDouble,
+    Quad,
+}
+
+/// The number in front of the `i` or `j` of an imaginary constant, with the rest of its suffix.
+pub fn without_imaginary(text: &str) -> Option<String> {
+    let is_hex = text.starts_with("0x") || text.starts_with("0X");
+    let digit = |c: char| if is_hex { c.is_ascii_hexdigit() } else { c.is_ascii_digit() };
+    let suffix = text.rfind(|c: char| digit(c) || matches!(c, '.' | '+' | '-' | 'p' | 'P')).map_or(0, |i| i + 1);
+    let (number, suffix) = text.split_at(suffix);
+    let at = suffix.find(['i', 'j', 'I', 'J'])?;
+    Some(format!("{number}{}{}", &suffix[..at], &suffix[at + 1..]))
 }
 
 /// A floating constant: its value rounded to double, whether that is exact enough (a float constant
@@ -52,8 +64,15 @@ pub enum FloatSuffix {
 pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
     let lower = text.to_ascii_lowercase().replace('\'', "");
     let is_hex = lower.starts_with("0x");
-    let (body, suffix) = if let Some(b) = lower.strip_suffix("f128").or_else(|| lower.strip_suffix("f64x")) {
+    let ends = |suffixes: &[&str]| suffixes.iter().find_map(|s| lower.strip_suffix(s));
+    let (body, suffix) = if let Some(b) = ends(&["f128", "q"]) {
+        (b, FloatSuffix::Quad)
+    } else if let Some(b) = ends(&["f64x", "w"]) {
         (b, FloatSuffix::LongDouble)
+    } else if let Some(b) = ends(&["f16"]) {
+        (b, FloatSuffix::Half)
+    } else if let Some(b) = ends(&["f32x"]) {
+        (b, FloatSuffix::Double)
     } else if let Some(b) = lower.strip_suffix("f32") {
         (b, FloatSuffix::Float)
     } else if let Some(b) = lower.strip_suffix("f64") {
@@ -78,7 +97,7 @@ pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
 /// The digits of a decimal floating constant as a whole number of 64 bits, and the power of ten to multiply it with.
 pub fn decimal(text: &str) -> Option<(u64, i32)> {
     let lower = text.to_ascii_lowercase().replace('\'', "");
-    let body = ["f128", "f64x", "l"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
+    let body = ["f128", "f64x", "f16", "l", "q", "w"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
     let (mantissa, exponent) = body.split_once('e').unwrap_or((body, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let fraction = fraction.trim_end_matches('0');

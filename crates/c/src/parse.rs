@@ -36,14 +36,15 @@ keywords! {
     Alignas "_Alignas" "alignas"; Alignof "_Alignof" "alignof"; GnuAlignof "__alignof" "__alignof__"; Asm "asm" "__asm" "__asm__"; Atomic "_Atomic";
     Attribute "__attribute__" "__attribute"; Auto "auto"; AutoType "__auto_type"; Bool "_Bool"; Break "break";
     BuiltinVaArg "__builtin_va_arg"; BuiltinOffsetof "__builtin_offsetof";
-    BuiltinTypesCompatible "__builtin_types_compatible_p"; BuiltinChoose "__builtin_choose_expr";
-    Case "case"; Char "char"; Complex "_Complex" "__complex__" "__complex"; Const "const" "__const" "__const__"; Continue "continue"; Default "default";
+    BuiltinTypesCompatible "__builtin_types_compatible_p"; BuiltinChoose "__builtin_choose_expr"; BuiltinConvertVector "__builtin_convertvector";
+    Case "case"; Char "char"; Complex "_Complex" "__complex__" "__complex"; Const "const" "__const" "__const__"; Constexpr "__constexpr"; Continue "continue"; Default "default";
     Do "do"; Double "double" "_Float64" "_Float32x"; Else "else"; Enum "enum"; Extension "__extension__"; Extern "extern"; Float "float" "_Float32";
+    Float16 "_Float16"; Float128 "_Float128" "__float128";
     For "for"; Generic "_Generic"; Goto "goto"; If "if"; Imag "__imag__" "__imag"; Inline "inline" "__inline" "__inline__"; Int "int";
-    Int128 "__int128" "__int128_t"; UInt128 "__uint128_t"; Label "__label__"; Long "long"; LongDouble "_Float128" "_Float64x" "__float128" "__float80";
+    Int128 "__int128" "__int128_t"; UInt128 "__uint128_t"; Label "__label__"; Long "long"; LongDouble "_Float64x" "__float80";
     Noreturn "_Noreturn"; Real "__real__" "__real"; Register "register"; Restrict "restrict" "__restrict" "__restrict__"; Return "return"; Short "short";
     Signed "signed" "__signed" "__signed__"; Sizeof "sizeof"; Static "static"; StaticAssert "_Static_assert"; Struct "struct"; Switch "switch";
-    Thread "__thread" "_Thread_local"; Typedef "typedef"; Typeof "typeof" "__typeof" "__typeof__" "typeof_unqual"; Union "union"; Unsigned "unsigned";
+    Thread "__thread" "_Thread_local"; Typedef "typedef"; Typeof "typeof" "__typeof" "__typeof__"; TypeofUnqual "typeof_unqual" "__typeof_unqual" "__typeof_unqual__"; Union "union"; Unsigned "unsigned";
     VaList "__builtin_va_list"; Void "void"; Volatile "volatile" "__volatile" "__volatile__"; While "while";
 }
 
@@ -88,7 +89,7 @@ const NEW_KEYWORDS: &[(&str, &str)] = &[
     ("bool", "_Bool"),
     ("static_assert", "_Static_assert"),
     ("thread_local", "_Thread_local"),
-    ("constexpr", "const"),
+    ("constexpr", "__constexpr"),
 ];
 
 /// Replaces the keywords of C23 by their older spellings, unless the program uses the word as a name of its own.
@@ -261,6 +262,8 @@ impl Parser<'_> {
                 | Kw::Double
                 | Kw::Enum
                 | Kw::Float
+                | Kw::Float16
+                | Kw::Float128
                 | Kw::Int
                 | Kw::Int128
                 | Kw::UInt128
@@ -270,6 +273,7 @@ impl Parser<'_> {
                 | Kw::Signed
                 | Kw::Struct
                 | Kw::Typeof
+                | Kw::TypeofUnqual
                 | Kw::Union
                 | Kw::Unsigned
                 | Kw::VaList
@@ -287,6 +291,7 @@ impl Parser<'_> {
                 self.kw_of(token),
                 Some(
                     Kw::Auto
+                        | Kw::Constexpr
                         | Kw::Extern
                         | Kw::Inline
                         | Kw::Noreturn
@@ -582,7 +587,12 @@ impl Parser<'_> {
                 }
                 "weak" | "weakref" => attrs.weak = true,
                 "alias" | "ifunc" | "scalar_storage_order" => attrs.unsupported = Some(token.text),
-                "vector_size" => attrs.vector_size = true,
+                "vector_size" => {
+                    self.expect(Punct::LParen)?;
+                    attrs.vector_size = Some(Rc::new(self.conditional()?));
+                    self.expect(Punct::RParen)?;
+                    continue;
+                }
                 "aligned" => {
                     if self.accept(Punct::LParen) {
                         attrs.aligned.push(AlignSpec::Expr(Rc::new(self.conditional()?)));
@@ -611,6 +621,7 @@ impl Parser<'_> {
         let mut specs = DeclSpecs {
             storage: Storage::None,
             thread_local: false,
+            is_constexpr: false,
             is_inline: false,
             is_noreturn: false,
             quals: Quals::default(),
@@ -645,13 +656,19 @@ impl Parser<'_> {
                         Kw::Register => Storage::Register,
                         _ => Storage::Auto,
                     };
-                    if specs.storage == Storage::None || specs.storage == Storage::Extern {
-                        specs.storage = storage;
+                    if specs.storage != Storage::None {
+                        return Err(Diagnostic::error(token.span, "multiple storage classes in declaration specifiers"));
                     }
+                    specs.storage = storage;
                 }
                 Kw::Thread => {
                     self.bump();
                     specs.thread_local = true;
+                }
+                Kw::Constexpr => {
+                    self.bump();
+                    specs.is_constexpr = true;
+                    specs.quals.is_const = true;
                 }
                 Kw::Inline => {
                     self.bump();
@@ -697,6 +714,9 @@ impl Parser<'_> {
                     }
                     specs.quals.is_atomic = true;
                 }
+                Kw::Struct | Kw::Union | Kw::Enum | Kw::Typeof | Kw::TypeofUnqual | Kw::AutoType if seen_type => {
+                    return Err(Diagnostic::error(token.span, "two or more data types in declaration specifiers"));
+                }
                 Kw::Struct | Kw::Union => {
                     specs.ty = TypeSpec::Record(self.record_spec()?);
                     seen_type = true;
@@ -705,14 +725,15 @@ impl Parser<'_> {
                     specs.ty = TypeSpec::Enum(self.enum_spec()?);
                     seen_type = true;
                 }
-                Kw::Typeof => {
+                Kw::Typeof | Kw::TypeofUnqual => {
                     self.bump();
                     self.expect(Punct::LParen)?;
-                    specs.ty = if self.starts_type(self.peek()) {
+                    let ty = if self.starts_type(self.peek()) {
                         TypeSpec::TypeofType(Box::new(self.type_name()?))
                     } else {
                         TypeSpec::TypeofExpr(Box::new(self.expr()?))
                     };
+                    specs.ty = if kw == Kw::Typeof { ty } else { TypeSpec::Unqualified(Box::new(ty)) };
                     self.expect(Punct::RParen)?;
                     seen_type = true;
                 }
@@ -734,9 +755,9 @@ impl Parser<'_> {
                 return Err(Diagnostic::error(start, "these type specifiers do not go together"));
             };
             if seen_type {
-                return Err(Diagnostic::error(start, "two types in one declaration"));
+                return Err(Diagnostic::error(start, "two or more data types in declaration specifiers"));
             }
-            specs.ty = TypeSpec::Basic(ty);
+            specs.ty = if basic.complex > 0 { TypeSpec::Complex(ty) } else { TypeSpec::Basic(ty) };
         } else if !seen_type && specs.storage == Storage::Auto {
             specs.ty = TypeSpec::AutoType;
         }
@@ -1663,6 +1684,15 @@ impl Parser<'_> {
                 self.expect(Punct::RParen)?;
                 ExprKind::VaArg(list, ty)
             }
+            Some(Kw::BuiltinConvertVector) => {
+                self.bump();
+                self.expect(Punct::LParen)?;
+                let vector = Box::new(self.assignment()?);
+                self.expect(Punct::Comma)?;
+                let ty = Box::new(self.type_name()?);
+                self.expect(Punct::RParen)?;
+                ExprKind::ConvertVector(vector, ty)
+            }
             Some(Kw::BuiltinOffsetof) => {
                 self.bump();
                 self.expect(Punct::LParen)?;
@@ -1724,6 +1754,8 @@ struct BasicWords {
     float: u8,
     double: u8,
     long_double: u8,
+    float16: u8,
+    float128: u8,
     complex: u8,
     int128: u8,
     uint128: u8,
@@ -1746,6 +1778,8 @@ impl BasicWords {
             + self.float
             + self.double
             + self.long_double
+            + self.float16
+            + self.float128
             + self.complex
             + self.int128
             + self.uint128
@@ -1764,6 +1798,8 @@ impl BasicWords {
             Kw::Float => &mut self.float,
             Kw::Double => &mut self.double,
             Kw::LongDouble => &mut self.long_double,
+            Kw::Float16 => &mut self.float16,
+            Kw::Float128 => &mut self.float128,
             Kw::Complex => &mut self.complex,
             Kw::Int128 => &mut self.int128,
             Kw::UInt128 => &mut self.uint128,
@@ -1771,10 +1807,18 @@ impl BasicWords {
             _ => return false,
         };
         *word = word.saturating_add(1);
-        *word < 100
+        *word < 10
     }
+    /// The type that the words name, or that of the parts if it is complex.
     fn resolve(&self) -> Option<BasicType> {
-        let only = |n: u8| self.total() == n;
+        let n_other = self.total() - self.complex;
+        if self.complex > 1 || self.complex == 1 && self.boolean + self.void + self.va_list > 0 {
+            return None;
+        }
+        if self.complex == 1 && n_other == 0 {
+            return Some(BasicType::Double);
+        }
+        let only = |n: u8| n_other == n;
         let sign = self.signed + self.unsigned;
         if sign > 1 || self.int > 1 || self.long > 2 {
             return None;
@@ -1791,19 +1835,16 @@ impl BasicWords {
             Some(BasicType::UInt128)
         } else if self.int128 == 1 && only(1 + sign) {
             pick(BasicType::UInt128, BasicType::Int128)
-        } else if self.float == 1 && only(1 + self.complex) {
-            Some(if self.complex > 0 { BasicType::ComplexFloat } else { BasicType::Float })
-        } else if self.long_double == 1 && only(1 + self.complex) {
-            Some(if self.complex > 0 { BasicType::ComplexLongDouble } else { BasicType::LongDouble })
-        } else if self.double == 1 && only(1 + self.complex + self.long) && self.long <= 1 {
-            Some(match (self.complex > 0, self.long) {
-                (false, 0) => BasicType::Double,
-                (false, _) => BasicType::LongDouble,
-                (true, 0) => BasicType::ComplexDouble,
-                (true, _) => BasicType::ComplexLongDouble,
-            })
-        } else if self.complex == 1 && only(1) {
-            Some(BasicType::ComplexDouble)
+        } else if self.float == 1 && only(1) {
+            Some(BasicType::Float)
+        } else if self.float16 == 1 && only(1) {
+            Some(BasicType::Float16)
+        } else if self.float128 == 1 && only(1) {
+            Some(BasicType::Float128)
+        } else if self.long_double == 1 && only(1) {
+            Some(BasicType::LongDouble)
+        } else if self.double == 1 && only(1 + self.long) && self.long <= 1 {
+            Some(if self.long == 0 { BasicType::Double } else { BasicType::LongDouble })
         } else if self.char == 1 && only(1 + sign) {
             if sign == 0 { Some(BasicType::Char) } else { pick(BasicType::UChar, BasicType::SChar) }
         } else if self.short == 1 && only(1 + sign + self.int) {

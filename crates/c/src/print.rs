@@ -78,6 +78,7 @@ fn level_of(e: &Expr) -> u8 {
         | ExprKind::Generic(..)
         | ExprKind::Offsetof(..)
         | ExprKind::VaArg(..)
+        | ExprKind::ConvertVector(..)
         | ExprKind::TypesCompatible(..)
         | ExprKind::ChooseExpr(..) => level::POSTFIX,
     }
@@ -197,7 +198,6 @@ impl Printer<'_> {
             (attrs.packed, "packed"),
             (attrs.noreturn, "noreturn"),
             (attrs.transparent_union, "transparent_union"),
-            (attrs.vector_size, "vector_size"),
             (attrs.weak, "weak"),
         ];
         for (is_there, name) in flags {
@@ -206,6 +206,11 @@ impl Printer<'_> {
                 self.text(name);
                 self.text(")) ");
             }
+        }
+        if let Some(size) = &attrs.vector_size {
+            self.word("__attribute__((vector_size(");
+            self.expr(size, level::COND);
+            self.text("))) ");
         }
         if let Some(name) = attrs.mode {
             self.word("__attribute__((mode(");
@@ -262,7 +267,12 @@ impl Printer<'_> {
         };
         self.text(storage);
         for (is_there, word) in
-            [(specs.thread_local, "_Thread_local "), (specs.is_inline, "inline "), (specs.is_noreturn, "_Noreturn ")]
+            [
+                (specs.thread_local, "_Thread_local "),
+                (specs.is_constexpr, "constexpr "),
+                (specs.is_inline, "inline "),
+                (specs.is_noreturn, "_Noreturn "),
+            ]
         {
             if is_there {
                 self.text(word);
@@ -273,7 +283,27 @@ impl Printer<'_> {
         self.quals(Quals { is_atomic, ..specs.quals });
         self.attrs(&specs.attrs);
         match &specs.ty {
+            TypeSpec::AutoType if specs.storage == Storage::Auto => {}
+            ty => self.type_spec(ty),
+        }
+    }
+
+    fn type_spec(&mut self, ty: &TypeSpec) {
+        match ty {
             TypeSpec::Basic(ty) => self.text(basic_name(*ty)),
+            TypeSpec::Complex(ty) => {
+                self.text("_Complex ");
+                self.text(basic_name(*ty));
+            }
+            TypeSpec::Unqualified(inner) => {
+                self.text("typeof_unqual(");
+                match &**inner {
+                    TypeSpec::TypeofExpr(e) => self.expr(e, level::COMMA),
+                    TypeSpec::TypeofType(ty) => self.type_name(ty),
+                    other => self.type_spec(other),
+                }
+                self.text(")");
+            }
             TypeSpec::Record(record) => self.record(record),
             TypeSpec::Enum(spec) => self.enumeration(spec),
             TypeSpec::Typedef(name) => self.name(*name),
@@ -292,7 +322,6 @@ impl Printer<'_> {
                 self.type_name(ty);
                 self.text(")");
             }
-            TypeSpec::AutoType if specs.storage == Storage::Auto => {}
             TypeSpec::AutoType => self.text("__auto_type"),
             TypeSpec::Missing => {}
         }
@@ -792,6 +821,13 @@ impl Printer<'_> {
                 self.type_name(ty);
                 self.text(")");
             }
+            ExprKind::ConvertVector(e, ty) => {
+                self.text("__builtin_convertvector(");
+                self.expr(e, level::ASSIGN);
+                self.text(", ");
+                self.type_name(ty);
+                self.text(")");
+            }
             ExprKind::TypesCompatible(a, b) => {
                 self.text("__builtin_types_compatible_p(");
                 self.type_name(a);
@@ -842,9 +878,8 @@ fn basic_name(ty: BasicType) -> &'static str {
         BasicType::Float => "float",
         BasicType::Double => "double",
         BasicType::LongDouble => "long double",
-        BasicType::ComplexFloat => "float _Complex",
-        BasicType::ComplexDouble => "double _Complex",
-        BasicType::ComplexLongDouble => "long double _Complex",
+        BasicType::Float16 => "_Float16",
+        BasicType::Float128 => "_Float128",
         BasicType::VaList => "__builtin_va_list",
     }
 }

@@ -4,6 +4,9 @@
 //! Qualifiers sit beside the id in [`Ty`]. An enumeration is its underlying integer type: nothing
 //! after parsing needs more.
 //!
+//! A vector (`__attribute__((vector_size(n)))`) is a record with a member for each element, a complex number
+//! one with two members: [`Record::shape`] tells them from records of the program, and only the type checker asks.
+//!
 //! Layout (System V ABI): a member starts at the next multiple of its alignment; a bit-field starts at the
 //! current bit unless it would span more units of its type's alignment than the type itself, and then at the next such unit;
 //! `packed` lowers alignments to one, `#pragma pack(n)` to n.
@@ -117,11 +120,15 @@ impl IntKind {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum FloatKind {
+    /// `_Float16`
+    Half,
     Float,
     Double,
     LongDouble,
+    /// `_Float128`
+    Quad,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -146,7 +153,6 @@ pub enum Type {
     Void,
     Int(IntKind),
     Float(FloatKind),
-    Complex(FloatKind),
     Pointer(Ty),
     Array(Ty, ArrayLen),
     Function(Rc<FnType>),
@@ -174,9 +180,23 @@ impl Field {
     }
 }
 
+/// What a record stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// A struct or union that the program declares.
+    Members,
+    Vector {
+        element: TypeId,
+        length: u64,
+    },
+    /// The real and the imaginary part, of this type.
+    Complex(TypeId),
+}
+
 #[derive(Clone, Debug)]
 pub struct Record {
     pub name: String,
+    pub shape: Shape,
     pub is_union: bool,
     /// `None` while incomplete.
     pub fields: Option<Rc<[Field]>>,
@@ -198,6 +218,8 @@ pub struct Types {
     types: IdVec<TypeId, Type>,
     ids: FxHashMap<Type, TypeId>,
     pub records: IdVec<RecordId, Record>,
+    /// The records that are vectors and complex numbers.
+    shapes: FxHashMap<Shape, TypeId>,
 }
 
 impl TypeId {
@@ -222,7 +244,7 @@ impl TypeId {
 
 impl Types {
     pub fn new(model: DataModel) -> Types {
-        let mut types = Types { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new() };
+        let mut types = Types { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new(), shapes: FxHashMap::default() };
         for ty in [
             Type::Void,
             Type::Int(IntKind::Bool),
@@ -351,6 +373,59 @@ impl Types {
         }
     }
 
+    fn shape(&self, id: TypeId) -> Option<Shape> {
+        self.record(id).map(|r| self.records[r].shape)
+    }
+    /// The element type and the number of elements of a vector.
+    pub fn vector(&self, id: TypeId) -> Option<(TypeId, u64)> {
+        match self.shape(id)? {
+            Shape::Vector { element, length } => Some((element, length)),
+            Shape::Members | Shape::Complex(_) => None,
+        }
+    }
+    /// The type of the parts of a complex number.
+    pub fn complex(&self, id: TypeId) -> Option<TypeId> {
+        match self.shape(id)? {
+            Shape::Complex(part) => Some(part),
+            Shape::Members | Shape::Vector { .. } => None,
+        }
+    }
+    /// A struct or union, but no vector and no complex number.
+    pub fn has_members(&self, id: TypeId) -> bool {
+        self.shape(id) == Some(Shape::Members)
+    }
+    /// The record that stands for a vector or a complex number; equal shapes are one type.
+    pub fn shaped(&mut self, shape: Shape) -> Option<TypeId> {
+        if let Some(&id) = self.shapes.get(&shape) {
+            return Some(id);
+        }
+        let (name, part, names, align) = match shape {
+            Shape::Members => return None,
+            Shape::Vector { element, length } => {
+                let bytes = self.size_of(element)?.checked_mul(length)?;
+                let names: Vec<String> = (0..length).map(|i| i.to_string()).collect();
+                (format!("__vector({length}) {}", self.show(element)), element, names, Some(bytes))
+            }
+            Shape::Complex(part) => {
+                (format!("_Complex {}", self.show(part)), part, vec!["__real__".into(), "__imag__".into()], None)
+            }
+        };
+        let field = |name: String| Field {
+            name: Some(name.into()),
+            ty: Ty::plain(part),
+            width: None,
+            bit_offset: 0,
+            align: None,
+            packed: false,
+        };
+        let fields = names.into_iter().map(field).collect();
+        let record = self.records.push(Record { name, shape, is_union: false, fields: None, size: 0, align: 1 });
+        self.complete_record(record, fields, LayoutRules { align, ..LayoutRules::default() })?;
+        let id = self.intern(Type::Record(record));
+        self.shapes.insert(shape, id);
+        Some(id)
+    }
+
     pub fn int_size(&self, kind: IntKind) -> u64 {
         use IntKind::*;
         match kind {
@@ -402,7 +477,6 @@ impl Types {
             Type::Void | Type::Function(_) => 1,
             Type::Int(kind) => self.int_size(*kind),
             Type::Float(kind) => self.float_size(*kind),
-            Type::Complex(kind) => self.float_size(*kind) * 2,
             Type::Pointer(_) => self.pointer_size(),
             Type::Array(elem, ArrayLen::Known(n)) => self.size_of(elem.id)?.checked_mul(*n)?,
             Type::Array(..) => return None,
@@ -419,10 +493,11 @@ impl Types {
     }
     fn float_size(&self, kind: FloatKind) -> u64 {
         match (kind, self.model) {
+            (FloatKind::Half, _) => 2,
             (FloatKind::Float, _) => 4,
             (FloatKind::Double, _) => 8,
             (FloatKind::LongDouble, DataModel::Ilp32) => 12,
-            (FloatKind::LongDouble, DataModel::Lp64) => 16,
+            (FloatKind::LongDouble, DataModel::Lp64) | (FloatKind::Quad, _) => 16,
         }
     }
     /// Alignment as a struct member and for `_Alignof`.
@@ -432,11 +507,12 @@ impl Types {
             Type::Void | Type::Function(_) => 1,
             Type::Int(IntKind::Int128 | IntKind::UInt128) => 16,
             Type::Int(kind) => self.int_size(*kind).min(cap),
-            Type::Float(FloatKind::LongDouble) | Type::Complex(FloatKind::LongDouble) => match self.model {
+            Type::Float(FloatKind::LongDouble) => match self.model {
                 DataModel::Ilp32 => 4,
                 DataModel::Lp64 => 16,
             },
-            Type::Float(kind) | Type::Complex(kind) => self.float_size(*kind).min(cap),
+            Type::Float(FloatKind::Quad) => 16,
+            Type::Float(kind) => self.float_size(*kind).min(cap),
             Type::Pointer(_) | Type::VaList => cap,
             Type::Array(elem, _) => self.align_of(elem.id),
             Type::Record(r) => self.records[*r].align.max(1),
@@ -544,10 +620,11 @@ impl Types {
         match self.get(id) {
             Type::Void => "void".into(),
             Type::Int(kind) => kind.name().into(),
+            Type::Float(FloatKind::Half) => "_Float16".into(),
+            Type::Float(FloatKind::Quad) => "_Float128".into(),
             Type::Float(FloatKind::Float) => "float".into(),
             Type::Float(FloatKind::Double) => "double".into(),
             Type::Float(FloatKind::LongDouble) => "long double".into(),
-            Type::Complex(_) => "_Complex".into(),
             Type::Pointer(ty) => format!("{} *", self.show(ty.id)),
             Type::Array(ty, ArrayLen::Known(n)) => format!("{}[{n}]", self.show(ty.id)),
             Type::Array(ty, _) => format!("{}[]", self.show(ty.id)),

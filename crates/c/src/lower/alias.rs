@@ -118,7 +118,7 @@ fn is_allocation(name: &str) -> bool {
 pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
     Some(match types.get(ty) {
         Type::Int(kind) => Kind::Int(types.int_size(*kind)),
-        Type::Float(_) | Type::Complex(_) => Kind::Float(types.size_of(ty)?),
+        Type::Float(_) => Kind::Float(types.size_of(ty)?),
         Type::Pointer(_) => Kind::Pointer,
         Type::VaList => Kind::VaList,
         Type::Void | Type::Array(..) | Type::Function(_) | Type::Record(_) => return None,
@@ -320,7 +320,7 @@ impl<'a> Alias<'a> {
         match self.unit.types.get(ty) {
             Type::Pointer(_) | Type::Record(_) | Type::VaList => true,
             Type::Int(kind) => self.parts_carry || self.unit.types.int_size(*kind) >= self.unit.types.pointer_size(),
-            Type::Void | Type::Float(_) | Type::Complex(_) | Type::Array(..) | Type::Function(_) => false,
+            Type::Void | Type::Float(_) | Type::Array(..) | Type::Function(_) => false,
         }
     }
 

@@ -676,12 +676,8 @@ impl Lowerer<'_> {
                 Ok(Val::Ptr(PtrVal { addr: v.term, base }))
             }
             (Type::Pointer(_), Type::Pointer(_)) => Ok(value.clone()),
-            (Type::Float(_) | Type::Complex(_), Type::Int(IntKind::Bool)) => {
-                Ok(Val::Bool(self.truth(value, from, span)?))
-            }
-            (Type::Float(_) | Type::Complex(_), _) | (_, Type::Float(_) | Type::Complex(_)) => {
-                self.float_convert(value, from, to, span)
-            }
+            (Type::Float(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, from, span)?)),
+            (Type::Float(_), _) | (_, Type::Float(_)) => self.float_convert(value, from, to, span),
             (Type::VaList, Type::VaList) => Ok(value.clone()),
             _ => unsupported(span, "this conversion"),
         }

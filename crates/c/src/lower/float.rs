@@ -1,8 +1,8 @@
 //! Floating numbers.
 //!
-//! In bit-precise mode `float`, `double` and `long double` (the 80 bits of the x87 unit) are the bits of IEEE 754 numbers in a word, and arithmetic is
-//! the circuits of [`super::ieee`]: round to nearest, no excess precision. In integer mode, and for complex
-//! numbers always, a number is opaque: it can be copied, but what is computed from it is any number,
+//! In bit-precise mode floating numbers (`long double` has the 80 bits of the x87 unit) are the bits of IEEE 754 numbers in a word, and arithmetic is
+//! the circuits of [`super::ieee`]: round to nearest, no excess precision. In integer mode
+//! a number is opaque: it can be copied, but what is computed from it is any number,
 //! recorded as an over-approximation.
 //!
 //! The bits above a number's width in a word mean nothing; every operation cuts them off.
@@ -11,7 +11,7 @@ use base::Span;
 use ir::Nondet;
 use logic::{BigInt, Op, TermId};
 
-use super::ieee::{DOUBLE, EXTENDED, Format, Ieee, Integral, SINGLE};
+use super::ieee::{DOUBLE, EXTENDED, Format, HALF, Ieee, Integral, QUAD, SINGLE};
 use super::int::IntVal;
 use super::memory::Ghost;
 use super::{Lowerer, R, Val, unsupported};
@@ -93,6 +93,8 @@ impl Lowerer<'_> {
             Type::Float(FloatKind::Float) => SINGLE,
             Type::Float(FloatKind::Double) => DOUBLE,
             Type::Float(FloatKind::LongDouble) => EXTENDED,
+            Type::Float(FloatKind::Half) => HALF,
+            Type::Float(FloatKind::Quad) => QUAD,
             _ => return None,
         };
         if format.width() > width {
@@ -113,10 +115,11 @@ impl Lowerer<'_> {
     pub fn float_constant(&mut self, value: f64, ty: TypeId) -> Val {
         let bits = match self.unit.types.get(ty) {
             Type::Float(FloatKind::Float) if self.is_exact() => (value as f32).to_bits() as i128,
-            Type::Float(FloatKind::LongDouble) if self.format(ty).is_some() => {
+            Type::Float(FloatKind::Half | FloatKind::LongDouble | FloatKind::Quad) => {
+                let Some(format) = self.format(ty) else { return Val::Float(self.num(value.to_bits() as i128)) };
                 let bits = self.pool.bv_num(BigInt::from(value.to_bits()), DOUBLE.width());
-                let bits = self.ieee().convert(bits, DOUBLE, EXTENDED);
-                return self.float_value(bits, EXTENDED);
+                let bits = self.ieee().convert(bits, DOUBLE, format);
+                return self.float_value(bits, format);
             }
             _ => value.to_bits() as i128,
         };
@@ -399,6 +402,9 @@ fn known_function(name: &str) -> Option<(&'static str, Answer)> {
         "pow",
         "cbrt",
         "hypot",
+        // Of the type checker: what libgcc computes.
+        "complex_product",
+        "complex_quotient",
     ];
     const TRUTHS: &[&str] = &[
         "isnan",

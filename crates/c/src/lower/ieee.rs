@@ -21,10 +21,12 @@ pub struct Format {
     pub fraction: u32,
 }
 
+pub const HALF: Format = Format { exponent: 5, fraction: 10 };
 pub const SINGLE: Format = Format { exponent: 8, fraction: 23 };
 pub const DOUBLE: Format = Format { exponent: 11, fraction: 52 };
 /// The numbers of the x87 unit, without the digit before the point, which other formats do not store either.
 pub const EXTENDED: Format = Format { exponent: 15, fraction: 63 };
+pub const QUAD: Format = Format { exponent: 15, fraction: 112 };
 
 impl Format {
     pub fn width(self) -> u32 {

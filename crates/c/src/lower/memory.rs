@@ -168,7 +168,7 @@ impl Lowerer<'_> {
                 }
             }
             Type::Void | Type::Function(_) => {}
-            Type::Int(_) | Type::Float(_) | Type::Complex(_) | Type::Pointer(_) | Type::VaList => {
+            Type::Int(_) | Type::Float(_) | Type::Pointer(_) | Type::VaList => {
                 out.push((path.clone(), ty, bits));
             }
         }

@@ -833,7 +833,7 @@ impl Lowerer<'_> {
                 self.unit.types.int_size(*kind) >= self.unit.types.pointer_size()
                     && (kind.rank() >= 4 || self.holders.makes_numbers)
             }
-            Type::Void | Type::Float(_) | Type::Complex(_) | Type::Function(_) | Type::VaList => false,
+            Type::Void | Type::Float(_) | Type::Function(_) | Type::VaList => false,
         }
     }
 

@@ -29,8 +29,10 @@ pub fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
             FloatKind::Float => 32,
             FloatKind::Double => 64,
             FloatKind::LongDouble => 80,
+            FloatKind::Half => 16,
+            FloatKind::Quad => 128,
         }),
-        Type::Void | Type::Complex(_) | Type::Array(..) | Type::Record(_) | Type::Function(_) | Type::VaList => {
+        Type::Void | Type::Array(..) | Type::Record(_) | Type::Function(_) | Type::VaList => {
             return None;
         }
     })

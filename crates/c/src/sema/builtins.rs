@@ -139,6 +139,9 @@ impl Sema<'_> {
                 }),
                 None => err(span, "too few arguments"),
             },
+            "shuffle" => self.shuffle(args, span),
+            "shufflevector" => self.shuffle_vector(args, span),
+            "complex" => self.builtin_complex(args, span),
             "object_size" | "dynamic_object_size" => {
                 let size_t = self.types.size_t();
                 let kind = self.types.int_kind(size_t).unwrap_or(IntKind::ULong);

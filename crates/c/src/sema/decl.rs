@@ -29,9 +29,8 @@ impl Sema<'_> {
             BasicType::Float => TypeId::FLOAT,
             BasicType::Double => TypeId::DOUBLE,
             BasicType::LongDouble => TypeId::LDOUBLE,
-            BasicType::ComplexFloat => self.types.intern(Type::Complex(FloatKind::Float)),
-            BasicType::ComplexDouble => self.types.intern(Type::Complex(FloatKind::Double)),
-            BasicType::ComplexLongDouble => self.types.intern(Type::Complex(FloatKind::LongDouble)),
+            BasicType::Float16 => self.types.intern(Type::Float(FloatKind::Half)),
+            BasicType::Float128 => self.types.intern(Type::Float(FloatKind::Quad)),
             BasicType::VaList => TypeId::VA_LIST,
         }
     }
@@ -39,12 +38,26 @@ impl Sema<'_> {
     /// The type of specifiers and the alignment they ask for.
     pub(super) fn specified_type(&mut self, specs: &DeclSpecs) -> SResult<(Ty, Option<u64>)> {
         let align = self.alignment(&specs.attrs.aligned)?;
-        let ty = match &specs.ty {
+        let mut ty = self.type_spec(&specs.ty, specs.span)?;
+        if let Some(size) = &specs.attrs.vector_size {
+            ty = self.vector_type(ty, size)?;
+        }
+        let ty = self.apply_mode(ty, specs.attrs.mode);
+        Ok((ty.with(specs.quals), align))
+    }
+
+    fn type_spec(&mut self, spec: &TypeSpec, span: Span) -> SResult<Ty> {
+        Ok(match spec {
             TypeSpec::Basic(basic) => Ty::plain(self.basic_type(*basic)),
+            TypeSpec::Complex(part) => {
+                let part = self.basic_type(*part);
+                Ty::plain(self.complex_of(part, span)?)
+            }
+            TypeSpec::Unqualified(inner) => Ty::plain(self.type_spec(inner, span)?.id),
             TypeSpec::Missing => Ty::plain(TypeId::INT),
             TypeSpec::Typedef(name) => match self.lookup(*name) {
                 Some(Entity::Typedef(ty, _)) => ty,
-                _ => return err(specs.span, format!("unknown type {}", self.text(*name))),
+                _ => return err(span, format!("unknown type name '{}'", self.text(*name))),
             },
             TypeSpec::Record(spec) => Ty::plain(self.record_type(spec)?),
             TypeSpec::Enum(spec) => Ty::plain(self.enum_type(spec)?),
@@ -55,13 +68,8 @@ impl Sema<'_> {
                 ty.quals.is_atomic = true;
                 ty
             }
-            TypeSpec::AutoType => return err(specs.span, "__auto_type needs an initialiser"),
-        };
-        if specs.attrs.vector_size {
-            return err(specs.span, "vector types are not supported");
-        }
-        let ty = self.apply_mode(ty, specs.attrs.mode);
-        Ok((ty.with(specs.quals), align))
+            TypeSpec::AutoType => return err(span, "__auto_type needs an initialiser"),
+        })
     }
 
     fn apply_mode(&mut self, ty: Ty, mode: Option<Sym>) -> Ty {
@@ -114,10 +122,10 @@ impl Sema<'_> {
 
     /// Applies a declarator's constructors to the specified type.
     pub(super) fn declared_type(&mut self, base: Ty, declarator: &Declarator) -> SResult<Ty> {
-        if declarator.attrs.vector_size {
-            return err(declarator.span, "vector types are not supported");
-        }
         let mut ty = base;
+        if let Some(size) = &declarator.attrs.vector_size {
+            ty = self.vector_type(ty, size)?;
+        }
         for part in &declarator.parts {
             ty = match part {
                 DeclaratorPart::Pointer(quals) => Ty { id: self.types.pointer_to(ty), quals: *quals },
@@ -229,7 +237,7 @@ impl Sema<'_> {
                     }
                 };
                 let id =
-                    self.types.records.push(Record { name, is_union: spec.is_union, fields: None, size: 0, align: 1 });
+                    self.types.records.push(Record { name, shape: Shape::Members, is_union: spec.is_union, fields: None, size: 0, align: 1 });
                 if let Some(tag) = spec.tag {
                     self.scope().tags.insert(tag, Tag::Record(id));
                 }

@@ -1,5 +1,6 @@
 //! Expressions: typing, conversions, constant folding.
 
+use super::parts::Parts;
 use super::*;
 use crate::ast::{BinaryOp, Designator, ExprKind as A, UnaryOp};
 use crate::literal;
@@ -187,20 +188,18 @@ impl Sema<'_> {
 
     /// The common type of the usual arithmetic conversions.
     pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> TypeId {
-        use FloatKind::*;
+        if self.types.complex(a).is_some() || self.types.complex(b).is_some() {
+            let (x, y) = (self.types.complex(a).unwrap_or(a), self.types.complex(b).unwrap_or(b));
+            let part = self.common_type(x, y);
+            return self.types.shaped(Shape::Complex(part)).unwrap_or(a);
+        }
         let float = |types: &Types, t: TypeId| match types.get(t) {
             Type::Float(kind) => Some(*kind),
             _ => None,
         };
         match (float(&self.types, a), float(&self.types, b)) {
             (None, None) => {}
-            (x, y) => {
-                return match (x, y) {
-                    (Some(LongDouble), _) | (_, Some(LongDouble)) => TypeId::LDOUBLE,
-                    (Some(Double), _) | (_, Some(Double)) => TypeId::DOUBLE,
-                    _ => TypeId::FLOAT,
-                };
-            }
+            (x, y) => return if x >= y { a } else { b },
         }
         let (Some(x), Some(y)) = (self.types.int_kind(a), self.types.int_kind(b)) else { return a };
         if x == y {
@@ -231,6 +230,9 @@ impl Sema<'_> {
             return e;
         }
         let span = e.span;
+        if self.types.complex(e.ty).is_some() && to != TypeId::VOID || self.types.complex(to).is_some() {
+            return self.complex_convert(e, to);
+        }
         match (&e.kind, self.types.get(to).clone()) {
             (ExprKind::Int(v), Type::Int(kind)) if self.types.is_integer(e.ty) => {
                 return int(self.types.wrap(*v, kind), to, span);
@@ -240,16 +242,17 @@ impl Sema<'_> {
             {
                 // Rounded once: by way of double a float would be rounded twice.
                 let value = match kind {
+                    FloatKind::Half => (v.unsigned_abs() < 1 << 53).then(|| round_float(*v as f64, kind)),
                     FloatKind::Float => Some(*v as f32 as f64),
                     FloatKind::Double => Some(*v as f64),
-                    FloatKind::LongDouble => (v.unsigned_abs() < 1 << 53).then_some(*v as f64),
+                    FloatKind::LongDouble | FloatKind::Quad => (v.unsigned_abs() < 1 << 53).then_some(*v as f64),
                 };
                 if let Some(value) = value {
                     return Expr { kind: ExprKind::Float(value), ty: to, span };
                 }
             }
             // What a long double holds beyond a double is not known here.
-            (ExprKind::Float(v), Type::Float(_) | Type::Int(_)) if e.ty == TypeId::LDOUBLE && !is_short(*v) => {}
+            (ExprKind::Float(v), Type::Float(_) | Type::Int(_)) if self.is_longer_than_double(e.ty) && !is_short(*v) => {}
             (ExprKind::Float(v), Type::Float(kind)) => {
                 return Expr { kind: ExprKind::Float(round_float(*v, kind)), ty: to, span };
             }
@@ -294,11 +297,16 @@ impl Sema<'_> {
             return Ok(e);
         }
         let span = e.span;
+        if self.mixes_masks(e.ty, to) {
+            return self.vector_cast(e, to, span);
+        }
         let ok = match (self.types.get(e.ty), self.types.get(to)) {
             (Type::Int(_) | Type::Float(_), Type::Int(_) | Type::Float(_)) => true,
             (Type::Pointer(_), Type::Pointer(_)) => true,
             (Type::Int(_), Type::Pointer(_)) | (Type::Pointer(_), Type::Int(_)) => true,
-            (Type::Record(_), Type::Record(_)) => false,
+            (Type::Int(_) | Type::Float(_), Type::Record(_)) if self.types.complex(to).is_some() => true,
+            (Type::Record(_), Type::Int(_) | Type::Float(_)) if self.types.complex(e.ty).is_some() => true,
+            (Type::Record(_), Type::Record(_)) => self.types.complex(e.ty).is_some() && self.types.complex(to).is_some(),
             // A transparent union takes any of its members.
             (_, Type::Record(r)) if self.types.records[*r].is_union => {
                 return self.transparent_union(e, to);
@@ -412,6 +420,11 @@ impl Sema<'_> {
             }
             A::Generic(control, arms) => return self.generic(control, arms, span),
             A::Offsetof(name, path) => self.offsetof(name, path, span)?,
+            A::ConvertVector(vector, name) => {
+                let value = self.rvalue(vector)?;
+                let ty = self.type_name(name)?;
+                self.convert_vector(value, ty.id, span)?
+            }
             A::VaArg(list, name) => {
                 let list = self.place(list)?;
                 let ty = self.type_name(name)?;
@@ -485,7 +498,18 @@ impl Sema<'_> {
 
     fn number(&mut self, text: Sym, span: Span) -> SResult<Expr> {
         let text = self.text(text);
-        if let Some(lit) = literal::integer(&text) {
+        // GNU: `2i` and `2.0fi` are imaginary.
+        if let Some(real) = literal::without_imaginary(&text) {
+            let value = self.real_number(&real, span)?;
+            let ty = self.complex_of(value.ty, span)?;
+            let zero = self.zero(value.ty, span);
+            return Ok(self.assemble(ty, Parts { setup: Vec::new(), parts: vec![zero, value] }, span));
+        }
+        self.real_number(&text, span)
+    }
+
+    fn real_number(&mut self, text: &str, span: Span) -> SResult<Expr> {
+        if let Some(lit) = literal::integer(text) {
             use IntKind::*;
             let candidates: &[IntKind] = match (lit.decimal, lit.unsigned, lit.longs) {
                 (true, false, 0) => &[Int, Long, LongLong],
@@ -510,14 +534,23 @@ impl Sema<'_> {
             }
             return err(span, "this integer is too large for its type");
         }
-        if let Some((value, suffix)) = literal::floating(&text) {
-            let (ty, kind) = match suffix {
-                literal::FloatSuffix::Float => (TypeId::FLOAT, FloatKind::Float),
-                literal::FloatSuffix::Double => (TypeId::DOUBLE, FloatKind::Double),
-                literal::FloatSuffix::LongDouble => (TypeId::LDOUBLE, FloatKind::LongDouble),
+        if let Some((value, suffix)) = literal::floating(text) {
+            let kind = match suffix {
+                literal::FloatSuffix::Half => FloatKind::Half,
+                literal::FloatSuffix::Float => FloatKind::Float,
+                literal::FloatSuffix::Double => FloatKind::Double,
+                literal::FloatSuffix::LongDouble => FloatKind::LongDouble,
+                literal::FloatSuffix::Quad => FloatKind::Quad,
             };
-            if kind == FloatKind::LongDouble && !literal::is_exact(&text, value) {
-                return self.long_double(&text, span);
+            let ty = self.types.intern(Type::Float(kind));
+            if kind > FloatKind::Double && !literal::is_exact(text, value) {
+                return self.long_double(text, ty, span);
+            }
+            if kind == FloatKind::Half {
+                if !literal::is_exact(text, value) {
+                    return err(span, "a _Float16 constant with so many digits is not supported");
+                }
+                return Ok(Expr { kind: ExprKind::Float(round_float(value, kind)), ty, span });
             }
             // A decimal float constant is rounded once, from the text, not by way of double.
             let value = match kind {
@@ -533,12 +566,12 @@ impl Sema<'_> {
     }
 
     /// A constant that no double is: the digits times or divided by a power of ten, both of which are `long double`s.
-    fn long_double(&mut self, text: &str, span: Span) -> SResult<Expr> {
+    fn long_double(&mut self, text: &str, ty: TypeId, span: Span) -> SResult<Expr> {
         // 10²⁷ is the last power of ten with 64 digits or fewer, trailing zeros aside.
         let Some((digits, exponent)) = literal::decimal(text).filter(|(_, e)| e.unsigned_abs() <= 27) else {
             return err(span, "a long double constant of this size or with so many digits is not supported");
         };
-        let whole = |this: &mut Self, n: i128| this.convert(int(n, TypeId::ULLONG, span), TypeId::LDOUBLE);
+        let whole = |this: &mut Self, n: i128| this.convert(int(n, TypeId::ULLONG, span), ty);
         let size = exponent.unsigned_abs();
         let digits = whole(self, i128::from(digits));
         let (low, high) = (whole(self, 10i128.pow(size.min(19))), whole(self, 10i128.pow(size.saturating_sub(19))));
@@ -605,12 +638,56 @@ impl Sema<'_> {
             }
             _ => {}
         }
+        if let UnaryOp::Real | UnaryOp::Imag = op {
+            let typed = self.expr(operand)?;
+            return self.real_or_imaginary(typed, op == UnaryOp::Imag, span);
+        }
         let e = self.rvalue(operand)?;
+        Ok(Typed::Value(self.unary_value(op, e, span)?))
+    }
+
+    /// `__real__` and `__imag__`, which are lvalues if their operand is one.
+    fn real_or_imaginary(&mut self, typed: Typed, imaginary: bool, span: Span) -> SResult<Typed> {
+        let ty = match &typed {
+            Typed::Value(e) => e.ty,
+            Typed::Place(place) => place.ty.id,
+            Typed::Func(..) => return err(span, "a function is no number"),
+        };
+        match (typed, self.types.complex(ty)) {
+            (Typed::Place(place), Some(part)) => {
+                let ty = Ty::plain(part).with(place.ty.quals);
+                let kind = PlaceKind::Field(Box::new(place), imaginary as u32);
+                Ok(Typed::Place(Place { kind, ty, span }))
+            }
+            (typed, Some(_)) => {
+                let value = self.value_of(typed)?;
+                Ok(Typed::Value(self.complex_part(value, imaginary)))
+            }
+            (_, None) if !self.types.is_arithmetic(ty) => {
+                err(span, format!("wrong operand of type {}", self.types.show(ty)))
+            }
+            (typed, None) if imaginary => {
+                let value = self.value_of(typed)?;
+                let zero = self.zero(ty, span);
+                Ok(Typed::Value(super::parts::after(vec![value], zero)))
+            }
+            (typed, None) => Ok(typed),
+        }
+    }
+
+    /// A unary operator on a value.
+    pub(super) fn unary_value(&mut self, op: UnaryOp, e: Expr, span: Span) -> SResult<Expr> {
+        if self.types.complex(e.ty).is_some() {
+            return self.complex_unary(op, e, span);
+        }
+        if self.types.vector(e.ty).is_some() {
+            return self.vector_unary(op, e, span);
+        }
         if op == UnaryOp::Not {
             if !self.types.is_scalar(e.ty) {
                 return err(span, "! needs a scalar");
             }
-            return Ok(Typed::Value(self.not(e, span)));
+            return Ok(self.not(e, span));
         }
         if !self.types.is_arithmetic(e.ty) {
             return err(span, format!("wrong operand of type {}", self.types.show(e.ty)));
@@ -618,7 +695,7 @@ impl Sema<'_> {
         let e = self.promote(e);
         let ty = e.ty;
         let value = match op {
-            UnaryOp::Plus | UnaryOp::Real => e,
+            UnaryOp::Plus => e,
             UnaryOp::Neg => match &e.kind {
                 ExprKind::Int(v) => match self.types.int_kind(ty) {
                     Some(kind) => {
@@ -641,13 +718,12 @@ impl Sema<'_> {
                     _ => Expr { kind: ExprKind::Unary(UnOp::BitNot, Box::new(e)), ty, span },
                 }
             }
-            UnaryOp::Imag => return err(span, "complex numbers are not supported"),
-            UnaryOp::Not | UnaryOp::AddrOf | UnaryOp::Deref => e,
+            UnaryOp::Not | UnaryOp::AddrOf | UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => e,
         };
-        Ok(Typed::Value(value))
+        Ok(value)
     }
 
-    fn not(&mut self, e: Expr, span: Span) -> Expr {
+    pub(super) fn not(&mut self, e: Expr, span: Span) -> Expr {
         match &e.kind {
             ExprKind::Int(v) => int((*v == 0) as i128, TypeId::INT, span),
             ExprKind::Float(v) => int((*v == 0.0) as i128, TypeId::INT, span),
@@ -757,6 +833,12 @@ impl Sema<'_> {
 
     fn index(&mut self, base: Typed, index: Expr, span: Span) -> SResult<Typed> {
         match base {
+            Typed::Place(place) if self.types.vector(place.ty.id).is_some() => self.vector_element(place, index, span),
+            Typed::Value(value) if self.types.vector(value.ty).is_some() => {
+                let ty = Ty::plain(value.ty);
+                let place = Place { kind: PlaceKind::Temp(Box::new(value)), ty, span };
+                self.vector_element(place, index, span)
+            }
             Typed::Place(place) if self.types.is_array(place.ty.id) && self.types.is_integer(index.ty) => {
                 let index = self.promote(index);
                 let Some(elem) = self.types.element(place.ty.id) else {
@@ -788,7 +870,7 @@ impl Sema<'_> {
             Typed::Func(..) => return err(span, "a function has no members"),
         };
         let name = self.text(field);
-        if !self.types.is_record(place.ty.id) {
+        if !self.types.has_members(place.ty.id) {
             return err(field_span, format!("{} has no members", self.types.show(place.ty.id)));
         }
         let Some(path) = self.find_field(place.ty.id, &name) else {
@@ -807,6 +889,9 @@ impl Sema<'_> {
     fn inc_dec(&mut self, increment: bool, prefix: bool, operand: &ast::Expr, span: Span) -> SResult<Expr> {
         let place = self.place(operand)?;
         let ty = place.ty.id;
+        if self.has_parts(ty) {
+            return self.step_by_parts(place, increment, prefix, span);
+        }
         if !self.types.is_scalar(ty) {
             return err(span, "++ and -- need a scalar");
         }
@@ -869,7 +954,7 @@ impl Sema<'_> {
         }
         if let (ExprKind::Float(a), ExprKind::Float(b), Type::Float(kind)) =
             (&left.kind, &right.kind, self.types.get(ty).clone())
-            && kind != FloatKind::LongDouble
+            && kind <= FloatKind::Double
         {
             let value = match op {
                 BinOp::Add => Some(a + b),
@@ -890,7 +975,18 @@ impl Sema<'_> {
         self.promote(index)
     }
 
-    fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> SResult<Expr> {
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> SResult<Expr> {
+        if self.types.vector(left.ty).is_some() || self.types.vector(right.ty).is_some() {
+            return self.vector_binary(op, left, right, span);
+        }
+        let is_logical = matches!(op, BinaryOp::LogAnd | BinaryOp::LogOr);
+        if self.types.complex(left.ty).is_some() || self.types.complex(right.ty).is_some() {
+            if !is_logical {
+                return self.complex_binary(op, left, right, span);
+            }
+            let (left, right) = (self.truth_value(left), self.truth_value(right));
+            return self.binary(op, left, right, span);
+        }
         let (lp, rp) = (self.types.pointee(left.ty), self.types.pointee(right.ty));
         let (li, ri) = (self.types.is_integer(left.ty), self.types.is_integer(right.ty));
         let both_arithmetic = self.types.is_arithmetic(left.ty) && self.types.is_arithmetic(right.ty);
@@ -976,7 +1072,17 @@ impl Sema<'_> {
         (self.convert(left, ty), self.convert(right, ty))
     }
 
-    fn logical(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Expr {
+    /// A complex number as a condition: whether it is not zero. Anything else is a condition already.
+    pub(super) fn truth_value(&mut self, e: Expr) -> Expr {
+        let span = e.span;
+        if self.types.complex(e.ty).is_some() { self.complex_truth(e, span) } else { e }
+    }
+
+    fn is_longer_than_double(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Float(FloatKind::LongDouble | FloatKind::Quad))
+    }
+
+    pub(super) fn logical(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Expr {
         let truth = |e: &Expr| match e.kind {
             ExprKind::Int(v) => Some(v != 0),
             ExprKind::Float(v) => Some(v != 0.0),
@@ -1017,7 +1123,7 @@ impl Sema<'_> {
                 Some((*a as u128).partial_cmp(&(*b as u128)))
             }
             (ExprKind::Int(a), ExprKind::Int(b)) => Some(a.partial_cmp(b)),
-            (ExprKind::Float(a), ExprKind::Float(b)) if left.ty != TypeId::LDOUBLE || is_short(*a) && is_short(*b) => {
+            (ExprKind::Float(a), ExprKind::Float(b)) if !self.is_longer_than_double(left.ty) || is_short(*a) && is_short(*b) => {
                 Some(a.partial_cmp(b))
             }
             _ => None,
@@ -1047,6 +1153,11 @@ impl Sema<'_> {
         }
         let rhs = self.rvalue(right)?;
         let ty = place.ty.id;
+        if let Some(op) = op
+            && (self.has_parts(ty) || self.has_parts(rhs.ty))
+        {
+            return self.assign_by_parts(op, place, rhs, span);
+        }
         let Some(op) = op else {
             if self.types.is_array(ty) {
                 return err(span, "an array cannot be assigned");
@@ -1104,7 +1215,8 @@ impl Sema<'_> {
         if a.ty == TypeId::VOID || b.ty == TypeId::VOID {
             return Ok(TypeId::VOID);
         }
-        if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
+        let is_number = |ty: TypeId| self.types.is_arithmetic(ty) || self.types.complex(ty).is_some();
+        if is_number(a.ty) && is_number(b.ty) {
             return Ok(self.common_type(a.ty, b.ty));
         }
         match (self.types.pointee(a.ty), self.types.pointee(b.ty)) {
@@ -1175,6 +1287,15 @@ impl Sema<'_> {
         }
         let operand_span = typed.span();
         let value = self.value_of(typed)?;
+        if self.types.vector(value.ty).is_some() || self.types.vector(to.id).is_some() {
+            return Ok(Typed::Value(self.vector_cast(value, to.id, span)?));
+        }
+        let is_number = |ty: TypeId| self.types.is_arithmetic(ty) || self.types.complex(ty).is_some();
+        let is_complex = self.types.complex(value.ty).is_some() || self.types.complex(to.id).is_some();
+        if is_complex && is_number(value.ty) && is_number(to.id) {
+            let converted = self.convert(value, to.id);
+            return Ok(Typed::Value(Expr { span, ..converted }));
+        }
         let ok = value.ty == to.id
             || self.types.is_scalar(to.id)
                 && self.types.is_scalar(value.ty)
@@ -1199,7 +1320,7 @@ impl Sema<'_> {
     fn compound_literal(&mut self, ty: Ty, items: &[ast::InitItem], span: Span) -> SResult<Typed> {
         // The initialiser is checked through the same road as a declaration's.
         let (ty, init) = self.list(ty, items, span)?;
-        if self.function.is_none() {
+        if self.function.is_none() && !self.has_parts(ty.id) {
             let var = self.new_var("compound literal", ty, span, Storage::Static { defined: true }, true);
             self.vars[var].init = Some(init);
             return Ok(Typed::Place(Place { kind: PlaceKind::Var(var), ty, span }));
@@ -1377,8 +1498,9 @@ fn is_short(value: f64) -> bool {
 
 fn round_float(value: f64, kind: FloatKind) -> f64 {
     match kind {
+        FloatKind::Half => round_to_half(value),
         FloatKind::Float => value as f32 as f64,
-        FloatKind::Double | FloatKind::LongDouble => value,
+        FloatKind::Double | FloatKind::LongDouble | FloatKind::Quad => value,
     }
 }
 
@@ -1397,4 +1519,16 @@ fn fold_unsigned(op: BinOp, a: u128, b: u128) -> Option<u128> {
         BinOp::Or => a | b,
         BinOp::Xor => a ^ b,
     })
+}
+
+/// Rounds to the eleven digits of `_Float16`, ties to even.
+fn round_to_half(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    // The last digit of numbers of this size; those below 2⁻¹⁴ have that of the least normal ones.
+    let exponent = (((value.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14);
+    let unit = 2f64.powi(exponent - 10);
+    let rounded = (value / unit).round_ties_even() * unit;
+    if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
 }

@@ -40,7 +40,7 @@ impl Sema<'_> {
     }
 
     pub(super) fn list(&mut self, ty: Ty, items: &[AstItem], span: Span) -> SResult<(Ty, Init)> {
-        if self.types.is_scalar(ty.id) {
+        if self.is_single(ty.id) {
             return match items {
                 [] => {
                     let value = self.zero(ty.id, span);
@@ -65,6 +65,11 @@ impl Sema<'_> {
         let n = self.aggregate_items(ty, items, &mut cursor, true, &mut path, &mut out, span)?;
         let ty = self.complete_array(ty, n);
         Ok((ty, Init { items: override_earlier(out), zero_rest: true }))
+    }
+
+    /// Is the type initialised by one expression, in braces or not?
+    fn is_single(&self, ty: TypeId) -> bool {
+        self.types.is_scalar(ty) || self.types.complex(ty).is_some()
     }
 
     fn complete_array(&mut self, ty: Ty, n: u64) -> Ty {
@@ -185,7 +190,7 @@ impl Sema<'_> {
         match &item.init {
             Initializer::List(inner, inner_span) => {
                 *cursor += 1;
-                if self.types.is_scalar(ty.id) {
+                if self.is_single(ty.id) {
                     let (_, init) = self.list(ty, inner, *inner_span)?;
                     out.extend(init.items.into_iter().map(|i| InitItem { path: path.clone(), ..i }));
                     return Ok(());
@@ -218,7 +223,7 @@ impl Sema<'_> {
                 if self.types.is_array(ty.id) {
                     return self.aggregate_items(ty, items, cursor, false, path, out, span).map(|_| ());
                 }
-                if self.types.is_record(ty.id) {
+                if self.types.is_record(ty.id) && !self.is_single(ty.id) {
                     // A struct-typed expression initialises the whole; anything else opens it.
                     let whole = self.rvalue_type(e)? == ty.id;
                     if !whole {

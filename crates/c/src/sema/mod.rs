@@ -9,11 +9,14 @@
 //! and matters only if the program can reach it.
 
 mod builtins;
+mod complex;
 mod decl;
 mod expr;
 mod formats;
 mod init;
+mod parts;
 mod stmt;
+mod vector;
 
 use std::rc::Rc;
 

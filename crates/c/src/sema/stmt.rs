@@ -100,6 +100,7 @@ impl Sema<'_> {
 
     pub(super) fn condition(&mut self, e: &ast::Expr) -> SResult<Expr> {
         let value = self.rvalue(e)?;
+        let value = self.truth_value(value);
         if !self.types.is_scalar(value.ty) {
             return err(e.span, format!("a condition cannot have type {}", self.types.show(value.ty)));
         }
