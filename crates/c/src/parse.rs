@@ -657,7 +657,10 @@ impl Parser<'_> {
                         _ => Storage::Auto,
                     };
                     if specs.storage != Storage::None {
-                        return Err(Diagnostic::error(token.span, "multiple storage classes in declaration specifiers"));
+                        return Err(Diagnostic::error(
+                            token.span,
+                            "multiple storage classes in declaration specifiers",
+                        ));
                     }
                     specs.storage = storage;
                 }

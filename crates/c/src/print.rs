@@ -266,14 +266,12 @@ impl Printer<'_> {
             Storage::Register => "register ",
         };
         self.text(storage);
-        for (is_there, word) in
-            [
-                (specs.thread_local, "_Thread_local "),
-                (specs.is_constexpr, "constexpr "),
-                (specs.is_inline, "inline "),
-                (specs.is_noreturn, "_Noreturn "),
-            ]
-        {
+        for (is_there, word) in [
+            (specs.thread_local, "_Thread_local "),
+            (specs.is_constexpr, "constexpr "),
+            (specs.is_inline, "inline "),
+            (specs.is_noreturn, "_Noreturn "),
+        ] {
             if is_there {
                 self.text(word);
             }

@@ -178,6 +178,14 @@ impl Field {
     pub fn offset(&self) -> u64 {
         self.bit_offset / 8
     }
+    /// What C writes behind a record to mean the member: nothing for one without a name, an index for the element of a vector.
+    pub fn selector(&self) -> String {
+        match &self.name {
+            None => String::new(),
+            Some(name) if name.starts_with('[') => name.to_string(),
+            Some(name) => format!(".{name}"),
+        }
+    }
 }
 
 /// What a record stands for.
@@ -244,7 +252,13 @@ impl TypeId {
 
 impl Types {
     pub fn new(model: DataModel) -> Types {
-        let mut types = Types { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new(), shapes: FxHashMap::default() };
+        let mut types = Types {
+            model,
+            types: IdVec::new(),
+            ids: FxHashMap::default(),
+            records: IdVec::new(),
+            shapes: FxHashMap::default(),
+        };
         for ty in [
             Type::Void,
             Type::Int(IntKind::Bool),
@@ -403,7 +417,7 @@ impl Types {
             Shape::Members => return None,
             Shape::Vector { element, length } => {
                 let bytes = self.size_of(element)?.checked_mul(length)?;
-                let names: Vec<String> = (0..length).map(|i| i.to_string()).collect();
+                let names: Vec<String> = (0..length).map(|i| format!("[{i}]")).collect();
                 (format!("__vector({length}) {}", self.show(element)), element, names, Some(bytes))
             }
             Shape::Complex(part) => {

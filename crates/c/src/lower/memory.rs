@@ -250,10 +250,7 @@ impl Lowerer<'_> {
                 Step::Field(i) => {
                     if let Some(fields) = self.unit.types.fields(ty) {
                         let field = &fields[*i as usize];
-                        if let Some(name) = &field.name {
-                            text.push('.');
-                            text.push_str(name);
-                        }
+                        text.push_str(&field.selector());
                         ty = field.ty.id;
                     }
                 }
@@ -303,10 +300,7 @@ impl Lowerer<'_> {
                 Type::Record(_) => {
                     let Some(&step) = rest.next() else { break };
                     let Some(fields) = unit.types.fields(ty) else { break };
-                    if let Some(field) = &fields[step as usize].name {
-                        name.push('.');
-                        name.push_str(field);
-                    }
+                    name.push_str(&fields[step as usize].selector());
                     ty = fields[step as usize].ty.id;
                 }
                 _ => break,

@@ -328,11 +328,7 @@ impl Lowerer<'_> {
                 }
                 Type::Record(_) => {
                     let field = types.fields(ty)?.get(*rest.next()? as usize)?.clone();
-                    if let Some(field) = &field.name {
-                        let piece = pieces.last_mut()?;
-                        piece.push('.');
-                        piece.push_str(field);
-                    }
+                    pieces.last_mut()?.push_str(&field.selector());
                     ty = field.ty.id;
                 }
                 _ => break,

@@ -70,10 +70,8 @@ impl Sema<'_> {
     /// A binary operator of which at least one operand is complex, and the other a number.
     pub(super) fn complex_binary(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> SResult<Expr> {
         let is_number = |s: &Self, ty: TypeId| s.types.is_arithmetic(ty) || s.types.complex(ty).is_some();
-        let is_known = matches!(
-            op,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Eq | BinaryOp::Ne
-        );
+        let is_known =
+            matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Eq | BinaryOp::Ne);
         if !is_number(self, left.ty) || !is_number(self, right.ty) || !is_known {
             let (l, r) = (self.types.show(left.ty), self.types.show(right.ty));
             return err(span, format!("wrong operands of {}: {l} and {r}", op.text()));
@@ -126,7 +124,9 @@ impl Sema<'_> {
                 vec![self.part_op(BinOp::Mul, x, scalar.clone(), span)?, self.part_op(BinOp::Mul, y, scalar, span)?]
             }
             BinaryOp::Mul => self.complex_product([a, b, c, d], &mut setup, span)?,
-            _ if right_real => vec![self.part_op(BinOp::Div, a, c.clone(), span)?, self.part_op(BinOp::Div, b, c, span)?],
+            _ if right_real => {
+                vec![self.part_op(BinOp::Div, a, c.clone(), span)?, self.part_op(BinOp::Div, b, c, span)?]
+            }
             _ => self.complex_quotient([a, b, c, d], part, &mut setup, span)?,
         };
         Ok(self.assemble(ty, Parts { setup, parts }, span))

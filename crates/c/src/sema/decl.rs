@@ -236,8 +236,14 @@ impl Sema<'_> {
                         format!("{word} <anonymous {}>", self.n_anonymous)
                     }
                 };
-                let id =
-                    self.types.records.push(Record { name, shape: Shape::Members, is_union: spec.is_union, fields: None, size: 0, align: 1 });
+                let id = self.types.records.push(Record {
+                    name,
+                    shape: Shape::Members,
+                    is_union: spec.is_union,
+                    fields: None,
+                    size: 0,
+                    align: 1,
+                });
                 if let Some(tag) = spec.tag {
                     self.scope().tags.insert(tag, Tag::Record(id));
                 }

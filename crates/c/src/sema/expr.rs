@@ -252,7 +252,8 @@ impl Sema<'_> {
                 }
             }
             // What a long double holds beyond a double is not known here.
-            (ExprKind::Float(v), Type::Float(_) | Type::Int(_)) if self.is_longer_than_double(e.ty) && !is_short(*v) => {}
+            (ExprKind::Float(v), Type::Float(_) | Type::Int(_))
+                if self.is_longer_than_double(e.ty) && !is_short(*v) => {}
             (ExprKind::Float(v), Type::Float(kind)) => {
                 return Expr { kind: ExprKind::Float(round_float(*v, kind)), ty: to, span };
             }
@@ -306,7 +307,9 @@ impl Sema<'_> {
             (Type::Int(_), Type::Pointer(_)) | (Type::Pointer(_), Type::Int(_)) => true,
             (Type::Int(_) | Type::Float(_), Type::Record(_)) if self.types.complex(to).is_some() => true,
             (Type::Record(_), Type::Int(_) | Type::Float(_)) if self.types.complex(e.ty).is_some() => true,
-            (Type::Record(_), Type::Record(_)) => self.types.complex(e.ty).is_some() && self.types.complex(to).is_some(),
+            (Type::Record(_), Type::Record(_)) => {
+                self.types.complex(e.ty).is_some() && self.types.complex(to).is_some()
+            }
             // A transparent union takes any of its members.
             (_, Type::Record(r)) if self.types.records[*r].is_union => {
                 return self.transparent_union(e, to);
@@ -1123,7 +1126,9 @@ impl Sema<'_> {
                 Some((*a as u128).partial_cmp(&(*b as u128)))
             }
             (ExprKind::Int(a), ExprKind::Int(b)) => Some(a.partial_cmp(b)),
-            (ExprKind::Float(a), ExprKind::Float(b)) if !self.is_longer_than_double(left.ty) || is_short(*a) && is_short(*b) => {
+            (ExprKind::Float(a), ExprKind::Float(b))
+                if !self.is_longer_than_double(left.ty) || is_short(*a) && is_short(*b) =>
+            {
                 Some(a.partial_cmp(b))
             }
             _ => None,

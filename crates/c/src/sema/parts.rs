@@ -59,11 +59,8 @@ impl Sema<'_> {
     /// The value of a type with parts that is made of these.
     pub(super) fn assemble(&mut self, ty: TypeId, parts: Parts, span: Span) -> Expr {
         let part_ty = |s: &Self, i: usize| s.types.fields(ty).map_or(Ty::plain(ty), |f| f[i].ty);
-        let item = |(i, value): (usize, Expr)| InitItem {
-            path: vec![Step::Field(i as u32)],
-            ty: part_ty(self, i),
-            value,
-        };
+        let item =
+            |(i, value): (usize, Expr)| InitItem { path: vec![Step::Field(i as u32)], ty: part_ty(self, i), value };
         let items = parts.parts.into_iter().enumerate().map(item).collect();
         let var = self.new_var("value of parts", Ty::plain(ty), span, Storage::Local, true);
         let init = Box::new(Init { items, zero_rest: true });
@@ -110,13 +107,7 @@ impl Sema<'_> {
     }
 
     /// `place op= rhs` where one of them has parts.
-    pub(super) fn assign_by_parts(
-        &mut self,
-        op: ast::BinaryOp,
-        place: Place,
-        rhs: Expr,
-        span: Span,
-    ) -> SResult<Expr> {
+    pub(super) fn assign_by_parts(&mut self, op: ast::BinaryOp, place: Place, rhs: Expr, span: Span) -> SResult<Expr> {
         let ty = place.ty.id;
         let mut setup = Vec::new();
         let place = self.held_place(place, &mut setup);
@@ -191,7 +182,9 @@ fn is_stable(place: &Place) -> bool {
         && match &place.kind {
             PlaceKind::Var(_) => true,
             PlaceKind::Field(base, _) => is_stable(base),
-            PlaceKind::Deref(pointer) => matches!(&pointer.kind, ExprKind::Load(p) if matches!(p.kind, PlaceKind::Var(_)) && is_stable(p)),
+            PlaceKind::Deref(pointer) => {
+                matches!(&pointer.kind, ExprKind::Load(p) if matches!(p.kind, PlaceKind::Var(_)) && is_stable(p))
+            }
             PlaceKind::Index(..) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => false,
         }
 }

@@ -60,7 +60,8 @@ impl Sema<'_> {
         }
         let is_narrowed = self.types.is_float(e.ty) && self.types.is_integer(element);
         if is_narrowed || !self.types.is_arithmetic(e.ty) {
-            let message = format!("a {} is no element of a vector of {}", self.types.show(e.ty), self.types.show(element));
+            let message =
+                format!("a {} is no element of a vector of {}", self.types.show(e.ty), self.types.show(element));
             return err(e.span, message);
         }
         let value = self.convert(e, element);
