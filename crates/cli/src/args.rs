@@ -215,6 +215,9 @@ pub struct SmtArgs {
     /// Answer `unknown` to a check after this time, e.g. 10s
     #[arg(long, value_parser = parse_duration, value_name = "T")]
     pub timeout: Option<std::time::Duration>,
+    /// Give up beyond this much memory, e.g. 4GB, 500MB
+    #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
+    pub memory: u64,
     /// Print counts to standard error
     #[arg(long)]
     pub stats: bool,

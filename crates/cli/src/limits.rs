@@ -87,7 +87,7 @@ pub fn after_panic() -> u8 {
 }
 
 /// Bytes of memory this process occupies.
-fn resident_bytes() -> Option<u64> {
+pub fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)

@@ -48,13 +48,6 @@ impl Judgement {
 }
 
 pub fn run(args: &ValidateArgs) -> u8 {
-    let (entries, asked) = match read_all(args) {
-        Ok(read) => read,
-        Err(message) => {
-            eprintln!("craig: {message}");
-            return exit::BAD_INPUT;
-        }
-    };
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
     let witness = args.witness.display().to_string();
     let last_words = {
@@ -67,6 +60,13 @@ pub fn run(args: &ValidateArgs) -> u8 {
     };
     let _watcher = limits::Watcher::start(&budget, args.timeout, args.memory, last_words);
     limits::cancel_on_interrupt(&budget);
+    let (entries, asked) = match read_all(args) {
+        Ok(read) => read,
+        Err(message) => {
+            eprintln!("craig: {message}");
+            return exit::BAD_INPUT;
+        }
+    };
     let mut judgement = Judgement::Confirmed;
     for entry in &entries {
         let task = Validation { path: &args.program, property: &asked.property, args: &asked.args, budget: &budget };

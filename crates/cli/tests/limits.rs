@@ -188,12 +188,70 @@ fn an_endless_input_is_read_within_the_limits() {
     assert!(made.success());
     let output = craig().args(["check", "--timeout", "300ms"]).arg(&pipe).output().expect("craig runs");
     assert_eq!(result(&output), "unknown(timeout)");
+    let output = craig().args(["validate", "--timeout", "300ms"]).args([&pipe, &pipe]).output().expect("craig runs");
+    assert_eq!(result(&output), "unknown(timeout)");
     // A preprocessor that never ends goes with us.
     let program = file("slow_cpp.c", "int main(void) { return 0; }");
     let began = Instant::now();
     let output = craig().args(["check", "--timeout", "300ms", "--cpp", "tail -f"]).arg(&program).output();
     assert_eq!(result(&output.expect("craig runs")), "unknown(timeout)");
     assert!(began.elapsed() < Duration::from_secs(20), "the preprocessor kept the pipe open");
+}
+
+/// Runs `craig smt` on an input that somebody keeps writing to; the answers and the exit status.
+fn smt(arguments: &[&str], input: impl FnOnce(&mut dyn std::io::Write) + Send + 'static) -> (String, Option<i32>) {
+    let mut child =
+        craig().arg("smt").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("craig starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    std::thread::spawn(move || input(&mut stdin));
+    let output = child.wait_with_output().expect("it ends");
+    (stdout(&output), output.status.code())
+}
+
+fn for_ever(text: &'static str) -> impl FnOnce(&mut dyn std::io::Write) + Send {
+    move |pipe| while pipe.write_all(text.as_bytes()).is_ok() {}
+}
+
+#[test]
+fn scripts_keep_the_limits() {
+    let power = format!("(declare-const x Int)(assert (= (* {}) 7))(check-sat)(echo \"on\")", "x ".repeat(1000));
+    best_of_three(|| {
+        let (power, began) = (power.clone(), Instant::now());
+        let (answers, status) = smt(&["--timeout", "1s"], move |pipe| drop(pipe.write_all(power.as_bytes())));
+        // A check that is late ends the session, and nothing is echoed.
+        let wall = began.elapsed();
+        assert!(answers.starts_with("unknown\n"), "{answers}");
+        let is_good = answers == "unknown\n\"on\"\n" && status == Some(0) && wall < Duration::from_millis(1150);
+        if is_good { Ok(()) } else { Err(format!("{wall:?}: {answers}")) }
+    });
+    // Nonsense, and a command without end.
+    for (arguments, text) in [(&[][..], "y\n"), (&["--timeout", "500ms"], "\0"), (&["--timeout", "500ms"], "(a ")] {
+        let (answers, status) = smt(arguments, for_ever(text));
+        assert!(answers.trim_end().ends_with("\")") && answers.contains("(error "), "{answers}");
+        assert_eq!(status, Some(2), "{answers}");
+    }
+    let (answers, status) = smt(&["--memory", "60MB"], for_ever("(a "));
+    assert!(answers.contains("memory limit"), "{answers}");
+    assert_eq!(status, Some(2));
+    // Who waits for us to type takes no time.
+    let (answers, status) = smt(&["--timeout", "100ms"], |pipe| {
+        let _ = pipe.write_all(b"(check-sat)(check-");
+        let _ = pipe.flush();
+        std::thread::sleep(Duration::from_millis(400));
+        let _ = pipe.write_all(b"sat)");
+    });
+    assert_eq!((answers.as_str(), status), ("sat\nsat\n", Some(0)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_by_name_does_not_keep_us_waiting() {
+    let pipe = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("never.smt2");
+    let _ = std::fs::remove_file(&pipe);
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    let output = craig().args(["smt", "--timeout", "300ms"]).arg(&pipe).output().expect("craig runs");
+    assert!(stdout(&output).contains("time limit"), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 /// The text of the invariant has about 2^30 copies of `x`.

@@ -275,6 +275,10 @@ impl TermPool {
     }
     pub fn mul(&mut self, args: &[TermId]) -> TermId {
         let sort = self.sort(args[0]);
+        if args.len() > 2 && args.iter().all(|&t| self.is_monomial(t)) {
+            // At once: a power of a thousand factors has no use for the 998 below it.
+            return self.product(args, sort);
+        }
         let mut product = self.linear(args[0]);
         for &t in &args[1..] {
             let next = self.linear(t);
@@ -292,7 +296,7 @@ impl TermPool {
         if a.terms.len() * b.terms.len() > MAX_EXPANSION {
             let left = self.linear_term(&a, sort);
             let right = self.linear_term(&b, sort);
-            let product = self.product(left, right, sort);
+            let product = self.product(&[left, right], sort);
             return Linear { terms: vec![(product, Rational::one())], constant: Rational::zero() };
         }
         let mut result = Linear::constant(&a.constant * &b.constant);
@@ -304,17 +308,23 @@ impl TermPool {
         }
         for (t, c) in &a.terms {
             for (u, d) in &b.terms {
-                let product = self.product(*t, *u, sort);
+                let product = self.product(&[*t, *u], sort);
                 result.add_term(product, &(c * d));
             }
         }
         result
     }
 
-    /// The product of two terms that are not numerals, with its factors sorted.
-    fn product(&mut self, a: TermId, b: TermId, sort: SortId) -> TermId {
+    /// Is it neither a sum nor a number nor a multiple of anything?
+    fn is_monomial(&self, t: TermId) -> bool {
+        let linear = self.linear(t);
+        linear.constant.is_zero() && matches!(&linear.terms[..], [(_, c)] if *c == Rational::one())
+    }
+
+    /// The product of terms that are not numerals, with its factors sorted.
+    fn product(&mut self, parts: &[TermId], sort: SortId) -> TermId {
         let mut factors = Vec::new();
-        for t in [a, b] {
+        for &t in parts {
             if self.op(t) == Op::Mul && self.number(self.arg(t, 0)).is_none() {
                 factors.extend_from_slice(self.args(t));
             } else {

@@ -23,7 +23,7 @@ pub mod script;
 pub mod solver;
 pub mod theory;
 
-pub use script::{ScriptOptions, ScriptSummary, run_script};
+pub use script::{Progress, ScriptOptions, ScriptSummary, run_script};
 pub use solver::{SmtOptions, SmtSolver};
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ proptest! {
         edits in prop::collection::vec((any::<u8>(), any::<u16>(), any::<u16>()), 0..6),
     ) {
         let text = mutated(SCRIPTS[which], &edits);
-        let options = ScriptOptions { check_timeout: Some(Duration::from_millis(100)) };
+        let options = ScriptOptions { check_timeout: Some(Duration::from_millis(100)), ..ScriptOptions::default() };
         let mut answers = Vec::new();
         run_script(text.as_bytes(), &mut answers, &options, &Budget::unlimited()).unwrap();
         let mut reader = SExprReader::new(answers.as_slice());

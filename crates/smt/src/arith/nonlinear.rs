@@ -13,6 +13,7 @@
 //! Every other clause is one of [`facts`] at some point `(a, b)`. The proof carries only the product: [`is_fact`] finds the
 //! point among the constants of the clause, so a checker has nothing to search for.
 
+use base::Stop;
 use logic::{Linear, Op, Rational, SortId, TermId, TermPool};
 
 use super::simplex::LinVar;
@@ -242,59 +243,72 @@ fn line_fact(pool: &mut TermPool, z: TermId, x: TermId, y: TermId, a: &Rational)
 impl Arith {
     /// Compares products with their factors in the model just found.
     pub(super) fn check_products(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
-        if self.products.is_empty() {
-            return None;
+        self.polled_check_products(cx).unwrap_or_else(|stop| Some(FinalCheck::Stopped(stop)))
+    }
+
+    /// Polls the budget once per product: a power of a thousand factors is a thousand products.
+    fn polled_check_products(&mut self, cx: &mut Context<'_>) -> Result<Option<FinalCheck>, Stop> {
+        let mut wrong: Vec<(TermId, TermId, TermId)> = Vec::new();
+        for product in self.products.clone() {
+            cx.budget.check_now()?;
+            let Some((x, y)) = factors(cx.pool, product) else { continue };
+            let value = |term| self.rational_value(cx.pool, term);
+            if let (Some(z), Some(a), Some(b)) = (value(product), value(x), value(y))
+                && z != a * b
+            {
+                wrong.push((product, x, y));
+            }
         }
-        let wrong: Vec<(TermId, TermId, TermId)> = self
-            .products
-            .clone()
-            .into_iter()
-            .filter_map(|product| {
-                let (x, y) = factors(cx.pool, product)?;
-                let value = |term| self.rational_value(cx.pool, term);
-                (value(product)? != value(x)? * value(y)?).then_some((product, x, y))
-            })
-            .collect();
         if wrong.is_empty() {
             self.product_rounds = 0;
-            return None;
+            return Ok(None);
         }
         self.product_rounds += 1;
         if self.product_rounds > MAX_ROUNDS {
             self.product_rounds = 0;
-            return Some(FinalCheck::GiveUp("non-linear arithmetic: no model and no refutation found".to_string()));
+            let why = "non-linear arithmetic: no model and no refutation found";
+            return Ok(Some(FinalCheck::GiveUp(why.to_string())));
         }
-        let signs = self.violated(cx, &wrong, |_, pool, (z, x, y)| sign_facts(pool, z, x, y));
+        let signs = self.violated(cx, &wrong, |_, pool, (z, x, y)| sign_facts(pool, z, x, y))?;
         if !signs.is_empty() {
-            return Some(FinalCheck::Lemmas(signs));
+            return Ok(Some(FinalCheck::Lemmas(signs)));
         }
-        let multiplied = self.multiply_equations(cx, &wrong);
+        let multiplied = self.multiply_equations(cx, &wrong)?;
         if !multiplied.is_empty() {
-            return Some(FinalCheck::Lemmas(multiplied));
+            return Ok(Some(FinalCheck::Lemmas(multiplied)));
         }
         if self.product_rounds <= TANGENT_ROUNDS {
             let tangents = self.violated(cx, &wrong, |arith, pool, (z, x, y)| {
                 let points = arith.tangent_points(pool, x, y);
                 points.iter().flat_map(|point| point_facts(pool, z, x, y, point)).collect()
-            });
+            })?;
             if !tangents.is_empty() {
-                return Some(FinalCheck::Lemmas(tangents));
+                return Ok(Some(FinalCheck::Lemmas(tangents)));
             }
         }
-        Some(self.fix_a_factor(cx, &wrong))
+        self.fix_a_factor(cx, &wrong).map(Some)
     }
 
     /// Equations that hold now, times the cofactors of their variables in products with a wrong value.
-    fn multiply_equations(&mut self, cx: &mut Context<'_>, wrong: &[(TermId, TermId, TermId)]) -> Vec<TheoryLemma> {
+    fn multiply_equations(
+        &mut self,
+        cx: &mut Context<'_>,
+        wrong: &[(TermId, TermId, TermId)],
+    ) -> Result<Vec<TheoryLemma>, Stop> {
         let mut lemmas = Vec::new();
         if self.multiplied.len() >= MAX_MULTIPLIED {
-            return lemmas;
+            return Ok(lemmas);
         }
         let highest = self.products.iter().map(|product| degree(cx.pool, *product)).max().unwrap_or(0);
         let mut cofactors: Vec<(TermId, TermId)> = Vec::new();
         for &(product, _, _) in wrong {
             let args = cx.pool.args(product).to_vec();
             for (k, &base) in args.iter().enumerate() {
+                cx.budget.check_now()?;
+                // Factors are sorted: a power has one cofactor.
+                if k > 0 && args[k - 1] == base {
+                    continue;
+                }
                 let others: Vec<TermId> =
                     args.iter().enumerate().filter(|(other, _)| *other != k).map(|(_, arg)| *arg).collect();
                 cofactors.push((base, cx.pool.mul(&others)));
@@ -303,6 +317,7 @@ impl Arith {
         cofactors.sort_unstable();
         cofactors.dedup();
         for form in self.created.clone() {
+            cx.budget.check_now()?;
             let (Some(lower), Some(upper)) = (self.simplex.lower(form), self.simplex.upper(form)) else { continue };
             let definition = self.definition(form);
             if lower.value != upper.value || !lower.value.is_rational() || definition.len() > MAX_SUMMANDS {
@@ -330,13 +345,14 @@ impl Arith {
                 }
             }
         }
-        lemmas
+        Ok(lemmas)
     }
 
     /// Makes a product linear by fixing one of its factors at its value.
-    fn fix_a_factor(&mut self, cx: &mut Context<'_>, wrong: &[(TermId, TermId, TermId)]) -> FinalCheck {
+    fn fix_a_factor(&mut self, cx: &mut Context<'_>, wrong: &[(TermId, TermId, TermId)]) -> Result<FinalCheck, Stop> {
         let mut lines = Vec::new();
         for &(z, x, y) in wrong {
+            cx.budget.check_now()?;
             for (fixed, other) in [(x, y), (y, x)] {
                 let Some(value) = self.rational_value(cx.pool, fixed) else { continue };
                 let sort = cx.pool.sort(fixed);
@@ -361,7 +377,7 @@ impl Arith {
             }
         }
         if !lines.is_empty() {
-            return FinalCheck::Lemmas(lines);
+            return Ok(FinalCheck::Lemmas(lines));
         }
         // The factor with the least absolute value is the likeliest to matter.
         let mut best: Option<(Rational, TermId)> = None;
@@ -380,10 +396,10 @@ impl Arith {
             let equality = cx.pool.eq(factor, value_term);
             let lit = literal(cx, equality);
             if cx.value(lit) == LBool::Undef {
-                return FinalCheck::Decide(lit);
+                return Ok(FinalCheck::Decide(lit));
             }
         }
-        FinalCheck::GiveUp("non-linear arithmetic: a factor cannot be fixed".to_string())
+        Ok(FinalCheck::GiveUp("non-linear arithmetic: a factor cannot be fixed".to_string()))
     }
 
     /// The model's point, and the corners of the factors' bounds.
@@ -411,9 +427,10 @@ impl Arith {
         cx: &mut Context<'_>,
         wrong: &[(TermId, TermId, TermId)],
         facts: impl Fn(&Arith, &mut TermPool, (TermId, TermId, TermId)) -> Vec<Vec<TermId>>,
-    ) -> Vec<TheoryLemma> {
+    ) -> Result<Vec<TheoryLemma>, Stop> {
         let mut lemmas = Vec::new();
         for &(z, x, y) in wrong {
+            cx.budget.check_now()?;
             for clause in facts(self, cx.pool, (z, x, y)) {
                 let is_false = clause.iter().all(|lit| self.holds(cx.pool, *lit) == Some(false));
                 if is_false {
@@ -421,7 +438,7 @@ impl Arith {
                 }
             }
         }
-        lemmas
+        Ok(lemmas)
     }
 
     fn fact_lemma(&self, cx: &mut Context<'_>, product: TermId, clause: &[TermId]) -> Option<TheoryLemma> {

@@ -25,6 +25,8 @@ use logic::{
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How a script is run.
@@ -32,7 +34,33 @@ use std::time::Duration;
 pub struct ScriptOptions {
     /// The time for one check or interpolation, unless the script sets `:timeout` (milliseconds).
     pub check_timeout: Option<Duration>,
+    pub progress: Arc<Progress>,
 }
+
+/// What happens, for whoever watches over the limits from outside.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// The milliseconds that a command may take at present, 0 if there is no limit.
+    limit: AtomicU64,
+    is_checking: AtomicBool,
+}
+
+impl Progress {
+    pub fn limit(&self) -> Option<Duration> {
+        Some(self.limit.load(Ordering::Relaxed)).filter(|&ms| ms > 0).map(Duration::from_millis)
+    }
+    pub fn set_limit(&self, limit: Option<Duration>) {
+        let milliseconds = limit.map_or(0, |l| u64::try_from(l.as_millis()).unwrap_or(u64::MAX).max(1));
+        self.limit.store(milliseconds, Ordering::Relaxed);
+    }
+    /// Is `sat`, `unsat` or `unknown` the next answer?
+    pub fn is_checking(&self) -> bool {
+        self.is_checking.load(Ordering::Relaxed)
+    }
+}
+
+/// After so many errors in a row nobody is talking SMT-LIB, and the rest of the input is not read.
+const MAX_ERRORS_IN_A_ROW: u32 = 1_000;
 
 /// What happened in a run.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +82,8 @@ pub fn run_script(
 ) -> std::io::Result<ScriptSummary> {
     let mut reader = SExprReader::new(input);
     let mut script = Script::new(options.clone(), budget.clone());
+    script.publish_limit();
+    let mut n_in_a_row = 0;
     loop {
         let answer = match reader.next_expr() {
             Ok(None) => break,
@@ -61,6 +91,7 @@ pub fn run_script(
             Err(error) => Err(Failure::from(error)),
         };
         script.summary.n_commands += 1;
+        n_in_a_row = if matches!(answer, Err(Failure::Error(_))) { n_in_a_row + 1 } else { 0 };
         match answer {
             Ok(Answer::Exit) => {
                 if script.print_success {
@@ -80,6 +111,11 @@ pub fn run_script(
                 writeln!(output, "(error \"{}\")", error.to_string().replace('"', "\"\""))?;
                 if error.message.starts_with("cannot read") {
                     break; // the input is broken: nothing would ever come
+                }
+                if n_in_a_row == MAX_ERRORS_IN_A_ROW {
+                    let message = "too many errors; is this SMT-LIB? The rest is not read";
+                    writeln!(output, "(error \"{}: {message}\")", reader.pos())?;
+                    break;
                 }
             }
         }
@@ -338,6 +374,7 @@ impl Script {
                 let totals = if self.totals == totals { totals } else { self.totals };
                 *self = Script::new(self.options.clone(), self.budget.clone());
                 (self.summary, self.totals) = (summary, totals);
+                self.publish_limit();
                 Ok(Answer::Success)
             }
             ("reset-assertions", []) => {
@@ -408,6 +445,7 @@ impl Script {
             self.print_success = text == "true";
         }
         self.settings.insert(key.to_string(), text);
+        self.publish_limit();
         Ok(Answer::Success)
     }
 
@@ -583,7 +621,9 @@ impl Script {
         self.solver();
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(e.pos(root), "no solver") };
+        self.options.progress.is_checking.store(true, Ordering::Relaxed);
         let result = solver.check_assuming(pool, &terms, &budget);
+        self.options.progress.is_checking.store(false, Ordering::Relaxed);
         self.summary.n_checks += 1;
         self.assumptions = texts;
         let (mode, text) = match result {
@@ -595,10 +635,19 @@ impl Script {
         Ok(Answer::Text(text.to_string()))
     }
 
+    /// The time for one command.
+    fn limit(&self) -> Option<Duration> {
+        let milliseconds = self.settings.get("timeout").and_then(|t| t.parse::<u64>().ok()).filter(|&t| t > 0);
+        milliseconds.map(Duration::from_millis).or(self.options.check_timeout)
+    }
+
+    fn publish_limit(&self) {
+        self.options.progress.set_limit(self.limit());
+    }
+
     /// What one command may spend.
     fn command_budget(&self) -> Budget {
-        let milliseconds = self.settings.get("timeout").and_then(|t| t.parse::<u64>().ok()).filter(|&t| t > 0);
-        match milliseconds.map(Duration::from_millis).or(self.options.check_timeout) {
+        match self.limit() {
             Some(limit) => self.budget.child(limit),
             None => self.budget.clone(),
         }
