@@ -100,6 +100,13 @@ impl Budget {
             countdown: AtomicU32::new(0),
         }
     }
+    /// A child with this share of the time that is left; without a time limit, the same budget.
+    pub fn share(&self, share: f64) -> Budget {
+        match self.remaining() {
+            Some(left) => self.child(left.mul_f64(share)),
+            None => self.clone(),
+        }
+    }
     /// Stops everything that polls this budget, its clones and its children.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);

@@ -3,21 +3,19 @@
 //! All checks are searched at once. A violated one is reported and becomes an assumption, where executions then end,
 //! and the search goes on with the rest; a proof settles all that are left. When there is no
 //! answer for all together, each of the remaining ones is asked for alone. Every search is made as for a single
-//! property ([`check::answer`]) and has the limits of the command line for itself.
+//! property ([`driver::check`]) and has the limits of the command line for itself.
 
-use crate::args::{CheckArgs, Format, Translation};
-use crate::check::{self, Answer, LoadError, Loaded, Outcome};
+use crate::args::{CheckArgs, Format};
+use crate::host::{Progress, System};
 use crate::{limits, show};
 use base::{Budget, Span};
+use driver::{Answered, BadInput, Loaded, Outcome, Question, Settings, Settled, Source, present};
 use ir::{Check, Icfg, Property};
 use report::{FileResult, Kind};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-/// A check of the program by what makes it one question: property and place.
-type Question = (String, Span);
-
-fn question(check: &Check) -> Question {
+/// A check by what makes it one question.
+fn question(check: &Check) -> Settled {
     (check.property.clone(), check.span)
 }
 
@@ -46,10 +44,8 @@ impl Found {
     }
 }
 
-pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
-    let translation = Translation { interleaved: true, no_wrap: false };
-    let usual = CheckArgs { translation, ..args.clone() };
-    let bad_input = |message: check::BadInput| {
+pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Settings) -> Kind {
+    let bad_input = |message: BadInput| {
         if limits::claim_answer() {
             eprint!("{message}");
         }
@@ -62,12 +58,17 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
         found: Vec::new(),
         violations: Vec::new(),
     };
-    let mut loaded = {
+    let read = {
         let _watched = table.watched(args, Vec::new());
-        match check::load(path, property, &usual) {
-            Ok(loaded) => loaded,
-            Err(LoadError::BadInput(message)) => return bad_input(message),
-        }
+        let source = Source::read(path, &args.read_options(), System::new());
+        source.and_then(|source| {
+            let loaded = Question::new(&source, property, settings).load()?;
+            Ok((source, loaded))
+        })
+    };
+    let (source, mut loaded) = match read {
+        Ok(read) => read,
+        Err(message) => return bad_input(message),
     };
     if !property.is_safety() {
         eprintln!("craig: --all needs a property with checks in the program; {} has none", property.name());
@@ -82,41 +83,43 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
             open.push(check.clone());
         }
     }
-    let asked = Asked { path, property, args: &usual, all: open.iter().map(question).collect() };
+    let asked = Asked { source: &source, property, settings, args, all: open.iter().map(question).collect() };
     while !open.is_empty() {
-        let (read, outcome, answer) = match asked.ask(&open, &open, &table, &loaded) {
+        let answered = match asked.ask(&open, &open, &table, &loaded) {
             Ok(answered) => answered,
-            Err(LoadError::BadInput(message)) => return bad_input(message),
+            Err(message) => return bad_input(message),
         };
+        let answer = answered.outcome.result();
         let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &str| {
             table.found.extend(open.drain(..).map(|check| Found::new(&check, answer, &loaded)));
         };
-        match &outcome.answer {
-            Answer::Holds(_) => settle(&mut table, &mut open, &answer),
-            Answer::Violated(run) => {
-                table.violations.push(shown(path, property, &read, &outcome, args));
-                let violated = question(&run.check);
+        match &answered.outcome {
+            Outcome::Holds(_) => settle(&mut table, &mut open, &answer),
+            Outcome::Violated(violation) => {
+                let check = &violation.run.check;
+                table.violations.push(asked.shown(&answered));
+                let violated = question(check);
                 let before = open.len();
                 open.retain(|c| question(c) != violated);
-                table.found.push(Found::new(&run.check, &answer, &loaded));
+                table.found.push(Found::new(check, &answer, &loaded));
                 if open.len() == before {
-                    // Only if the program was changed meanwhile: another answer would be as foreign.
+                    // A check that is not in the program as it was first translated: another answer would be as foreign.
                     settle(&mut table, &mut open, "unknown(the program has changed)");
                 }
             }
-            Answer::NonTerminating(_) | Answer::Unknown(_) if open.len() == 1 => {
+            Outcome::NonTerminating(_) | Outcome::Unknown(_) if open.len() == 1 => {
                 settle(&mut table, &mut open, &answer);
             }
-            Answer::NonTerminating(_) | Answer::Unknown(_) => {
+            Outcome::NonTerminating(_) | Outcome::Unknown(_) => {
                 while !open.is_empty() {
                     let answer = match asked.ask(&open[..1], &open, &table, &loaded) {
-                        Ok((read, outcome, answer)) => {
-                            if let Answer::Violated(_) = outcome.answer {
-                                table.violations.push(shown(path, property, &read, &outcome, args));
+                        Ok(answered) => {
+                            if let Outcome::Violated(_) = answered.outcome {
+                                table.violations.push(asked.shown(&answered));
                             }
-                            answer
+                            answered.outcome.result()
                         }
-                        Err(LoadError::BadInput(_)) => "unknown(the program cannot be read any more)".to_string(),
+                        Err(_) => "unknown(the program cannot be read any more)".to_string(),
                     };
                     let check = open.remove(0);
                     table.found.push(Found::new(&check, &answer, &loaded));
@@ -132,42 +135,33 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs) -> Kind {
     kind
 }
 
-/// A violation; where the output is one document it is printed at the end.
-fn shown(path: &Path, property: &Property, loaded: &Loaded, outcome: &Outcome, args: &CheckArgs) -> FileResult {
-    let found = show::result(path, property, loaded, outcome);
-    if matches!(args.format, Format::Text | Format::Github) {
-        print!("{}", show::body(&found, args.format, args.stats));
-    }
-    found
-}
-
-/// What is asked for again and again.
+/// What the repeated searches have in common.
 struct Asked<'a> {
-    path: &'a Path,
+    source: &'a Source,
     property: &'a Property,
+    settings: &'a Settings,
     args: &'a CheckArgs,
     /// Every check of the program.
-    all: Vec<Question>,
+    all: Vec<Settled>,
 }
 
 impl Asked<'_> {
-    /// Searches for a violation of some of the checks, in all the ways in which one property is asked for. What the
-    /// program was read as, and the answer.
-    fn ask(
-        &self,
-        asked: &[Check],
-        open: &[Check],
-        table: &Table,
-        loaded: &Loaded,
-    ) -> Result<(Loaded, Outcome, String), LoadError> {
+    /// Searches for a violation of some of the checks, in all the ways in which one property is asked for.
+    fn ask(&self, asked: &[Check], open: &[Check], table: &Table, loaded: &Loaded) -> Result<Answered, BadInput> {
         let (budget, _watcher) = table.watched(self.args, open.iter().map(|c| Found::new(c, "", loaded)).collect());
-        let is_asked = |q: &Question| asked.iter().any(|c| question(c) == *q);
+        let is_asked = |q: &Settled| asked.iter().any(|c| question(c) == *q);
         let settled = self.all.iter().filter(|q| !is_asked(q)).cloned().collect();
-        let args = CheckArgs { settled, ..self.args.clone() };
-        let read = check::load(self.path, self.property, &args)?;
-        let (read, outcome) = check::answer(self.path, self.property, &args, read, &budget, Instant::now());
-        let answer = outcome.answer.result();
-        Ok((read, outcome, answer))
+        let question = Question { settled, ..Question::new(self.source, self.property, self.settings) };
+        driver::check(&question, &budget, &mut Progress::new(self.args.format == Format::Text))
+    }
+
+    /// A violation; where the output is one document it is printed at the end.
+    fn shown(&self, answered: &Answered) -> FileResult {
+        let found = present::result(self.source, self.property, answered);
+        if matches!(self.args.format, Format::Text | Format::Github) {
+            print!("{}", show::body(&found, self.args.format, self.args.stats));
+        }
+        found
     }
 }
 
@@ -186,7 +180,7 @@ impl Table {
     /// reason as the answer of the checks that are open.
     fn watched(&self, args: &CheckArgs, open: Vec<Found>) -> (Budget, limits::Watcher) {
         let table = self.clone();
-        check::watched_with(args, move |reason: &str| {
+        limits::watched(args.timeout, args.memory, move |reason: &str| {
             let mut table = table.clone();
             let answer = format!("unknown({reason})");
             table.found.extend(open.iter().map(|f| Found { answer: answer.clone(), ..f.clone() }));

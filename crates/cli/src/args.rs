@@ -1,6 +1,7 @@
-//! What was typed. What it means is worked out in `check.rs` and its neighbours.
+//! What was typed, and the settings that it means.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ir::blocks::BlockMode;
 use std::path::PathBuf;
 
 /// A software model checker: does the program hold its property?
@@ -98,8 +99,6 @@ pub struct CheckArgs {
     /// How C integers are represented: int, bitvec or auto
     #[arg(long, value_enum, default_value = "auto", value_name = "I", hide_possible_values = true)]
     pub integers: Integers,
-    #[arg(skip)]
-    pub translation: Translation,
     #[command(flatten)]
     pub c: CArgs,
     /// Give up after this time, e.g. 90s, 5m, 500ms
@@ -111,9 +110,6 @@ pub struct CheckArgs {
     /// Look for all violations, each with the limits above
     #[arg(long)]
     pub all: bool,
-    /// Checks that are settled, by property and place: executions that fail them end.
-    #[arg(skip)]
-    pub settled: Vec<(String, base::Span)>,
     /// Write a witness of the verdict (C; SV-COMP format 2, YAML)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -185,15 +181,6 @@ pub struct ValidateArgs {
     /// Give up beyond this much memory, e.g. 4GB, 500MB
     #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
     pub memory: u64,
-}
-
-/// Choices of the translation of C that `check` makes itself, one attempt after the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Translation {
-    /// Threads interleave; otherwise each runs at once where it is created.
-    pub interleaved: bool,
-    /// That arithmetic wraps around counts as a violation.
-    pub no_wrap: bool,
 }
 
 /// How C integers are represented.
@@ -286,7 +273,55 @@ pub struct CompareArgs {
     pub memory: u64,
 }
 
+/// How the program is to be read.
+pub fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOptions {
+    driver::ReadOptions {
+        data_model: match data_model {
+            DataModel::Ilp32 => c::DataModel::Ilp32,
+            DataModel::Lp64 => c::DataModel::Lp64,
+        },
+        include_dirs: c.include.clone(),
+        defines: c.define.clone(),
+        cpp: c.cpp.clone(),
+        entry: c.entry.clone(),
+    }
+}
+
 impl CheckArgs {
+    /// How the program is to be read.
+    pub fn read_options(&self) -> driver::ReadOptions {
+        read_options(self.data_model, &self.c)
+    }
+
+    /// How the answer is to be found; an error if there is no such engine.
+    pub fn settings(&self) -> Result<driver::Settings, String> {
+        let engines = driver::Engines::by_name(&self.engine).ok_or_else(|| {
+            let names: Vec<&str> = engine::engines().iter().map(|e| e.name()).collect();
+            format!("unknown engine '{}'; use auto, {}", self.engine, names.join(", "))
+        })?;
+        Ok(driver::Settings {
+            engines,
+            integers: match self.integers {
+                Integers::Int => driver::Integers::Int,
+                Integers::Bitvec => driver::Integers::Bitvec,
+                Integers::Auto => driver::Integers::Auto,
+            },
+            blocks: self.blocks.map(|b| match b {
+                Blocks::Off => BlockMode::Off,
+                Blocks::Sequence => BlockMode::Sequence,
+                Blocks::Large => BlockMode::Large,
+            }),
+            complement: match self.complement {
+                Complement::None => engine::buchi::Complement::None,
+                Complement::Auto => engine::buchi::Complement::Auto,
+                Complement::Ncsb => engine::buchi::Complement::Ncsb,
+                Complement::Rank => engine::buchi::Complement::Rank,
+            },
+            n_jobs: self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
+            paranoid: self.paranoid,
+        })
+    }
+
     /// What `craig check FILE` means.
     pub fn of(file: &std::path::Path) -> CheckArgs {
         match Cli::try_parse_from(["craig".as_ref(), "check".as_ref(), "--".as_ref(), file.as_os_str()]) {

@@ -6,7 +6,7 @@
 //! one. Every task runs in a process of its own, never from the cache: what is measured is work.
 
 use crate::args::{BenchArgs, CheckArgs, DataModel};
-use crate::check::usage_error;
+use crate::exit::usage_error;
 use crate::worker::{self, Job};
 use crate::{exit, limits, property};
 use base::Budget;

@@ -3,11 +3,12 @@
 //! One row for each program, engine and block encoding: the answer, the size of the abstraction (splits, tree nodes or
 //! automaton states), the number of solver calls (the paper's TPC), refinements, and the time.
 
-use crate::args::{Blocks, CheckArgs, CompareArgs, Format};
-use crate::check::{self, Answer, LoadError};
+use crate::args::{Blocks, CheckArgs, CompareArgs};
+use crate::host::System;
 use crate::{exit, property};
 use base::Budget;
-use std::time::{Duration, Instant};
+use driver::{BadInput, Outcome, Question, Silent, Source};
+use std::time::Duration;
 
 /// Engines whose graph can be encoded in blocks or not.
 const BLOCK_ENGINES: &[&str] = &["kojak", "impact", "predicate-abstraction"];
@@ -56,7 +57,7 @@ pub fn run(args: &CompareArgs) -> u8 {
             for &(blocks, shown) in modes {
                 let row = match run_one(file, &property, args, name, blocks, shown) {
                     Ok(row) => row,
-                    Err(LoadError::BadInput(message)) => {
+                    Err(message) => {
                         eprint!("{message}");
                         return exit::BAD_INPUT;
                     }
@@ -94,30 +95,30 @@ fn run_one(
     engine: &str,
     blocks: Option<Blocks>,
     shown: &'static str,
-) -> Result<Row, LoadError> {
-    let began = Instant::now();
+) -> Result<Row, BadInput> {
     let check_args = CheckArgs {
         engine: engine.to_string(),
         data_model: args.data_model,
         c: args.c.clone(),
         timeout: args.timeout,
         memory: args.memory,
-        format: Format::Json,
         blocks,
         jobs: Some(1),
         ..CheckArgs::of(file)
     };
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
-    let mut loaded = check::load(file, property, &check_args)?;
-    let outcome = check::verify(&mut loaded, property, &check_args, &budget, began);
-    let answer = match &outcome.answer {
-        Answer::Unknown(reason) => {
+    let source = Source::read(file, &check_args.read_options(), System::new())?;
+    let settings = check_args.settings().unwrap_or_default();
+    let question = Question { single: true, ..Question::new(&source, property, &settings) };
+    let answered = driver::check(&question, &budget, &mut Silent)?;
+    let answer = match &answered.outcome {
+        Outcome::Unknown(reason) => {
             let text: String = reason.to_string().chars().take(18).collect();
             format!("unknown({text})")
         }
         other => other.result(),
     };
-    let count = |name: &str| outcome.stats.get(name);
+    let count = |name: &str| answered.stats.get(name);
     let size = ["splits", "tree vertices", "tree nodes", "largest automaton", "bmc layers", "ARGs"]
         .iter()
         .map(|n| count(n))
@@ -130,6 +131,6 @@ fn run_one(
         size,
         calls: count("solver calls"),
         rounds: count("iterations").max(count("refinements")),
-        wall: outcome.wall,
+        wall: answered.wall,
     })
 }

@@ -1,9 +1,10 @@
 //! `craig dump`: what a stage of the road from text to graph produced.
 
-use crate::args::{CheckArgs, DumpArgs, DumpFormat, Stage};
-use crate::check::{LoadError, load};
+use crate::args::{self, DumpArgs, DumpFormat, Stage};
+use crate::host::System;
 use crate::{exit, property, tree};
 use base::SourceMap;
+use driver::{Question, Settings, Source};
 use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::{Icfg, InstrKind};
@@ -29,11 +30,10 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
         return syntax_tree(args);
     }
     let property = property::parse(&args.property).map_err(|e| format!("craig: {e}\n"))?;
-    // The front ends take the options of `check`.
-    let check = CheckArgs { data_model: args.data_model, c: args.c.clone(), ..CheckArgs::of(&args.file) };
-    let mut loaded = load(&args.file, &property, &check).map_err(|e| match e {
-        LoadError::BadInput(why) => why.to_string(),
-    })?;
+    let options = args::read_options(args.data_model, &args.c);
+    let source = Source::read(&args.file, &options, System::new()).map_err(|why| why.to_string())?;
+    let settings = Settings::default();
+    let mut loaded = Question::new(&source, &property, &settings).load().map_err(|why| why.to_string())?;
     let pool = &mut loaded.pool;
     if args.stage == Stage::Program {
         return Ok(match args.to {

@@ -174,6 +174,18 @@ impl Drop for Watcher {
     }
 }
 
+/// The limits of a question, and who watches over them; `last_words` makes what is printed should one strike.
+pub fn watched(
+    timeout: Duration,
+    memory: u64,
+    last_words: impl Fn(&str) -> LastWords + Send + 'static,
+) -> (Budget, Watcher) {
+    let budget = Budget::with_timeout(timeout).with_memory_limit(memory);
+    let watcher = Watcher::start(&budget, timeout, memory, last_words);
+    cancel_on_interrupt(&budget);
+    (budget, watcher)
+}
+
 /// On Ctrl-C, SIGTERM and SIGHUP: cancel the work, so that what is known is printed; a second signal ends at once.
 pub fn cancel_on_interrupt(budget: &Budget) {
     static CANCELLED: Mutex<Option<Budget>> = Mutex::new(None);

@@ -12,7 +12,7 @@
 
 use crate::args::{CheckArgs, DataModel};
 use crate::worker::{self, Job};
-use crate::{check, exit, property};
+use crate::{exit, property};
 use report::escape::{path_of_uri, uri};
 use report::{FactKind, FileResult, Kind, Range};
 use serde_json::{Value, json};
@@ -427,7 +427,7 @@ impl Server {
     /// Starts the check of a document, ending one that runs already.
     fn start(&mut self, uri: &String) -> Option<u64> {
         let path = PathBuf::from(path_of_uri(uri)?);
-        if !check::is_program(&path) || self.shut_down {
+        if !driver::Language::is_program(&path) || self.shut_down {
             return None;
         }
         let job = self.settings.job(&path)?;

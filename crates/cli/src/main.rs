@@ -12,15 +12,15 @@ mod check;
 mod compare;
 mod dump;
 mod evidence;
+mod exit;
+mod host;
 mod itp;
 mod limits;
 mod lsp;
 mod many;
-mod portfolio;
 mod property;
 mod show;
 mod smt;
-mod threads;
 mod tree;
 mod validate;
 mod worker;
@@ -29,14 +29,6 @@ use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
 use std::io::Write;
 use std::process::ExitCode;
-
-/// Exit statuses, part of the contract with other programs.
-pub mod exit {
-    pub const HOLDS: u8 = 0;
-    pub const VIOLATED: u8 = 1;
-    pub const BAD_INPUT: u8 = 2;
-    pub const UNKNOWN: u8 = 3;
-}
 
 /// Enough for recursive descent over generated programs; it is reserved, not used.
 const STACK_BYTES: usize = 256 << 20;

@@ -6,7 +6,7 @@
 
 use crate::args::{CheckArgs, DataModel, Format};
 use crate::cache::{self, Cache};
-use crate::check::{is_program, usage_error};
+use crate::exit::usage_error;
 use crate::worker::{self, Job};
 use crate::{limits, show};
 use base::Budget;
@@ -145,7 +145,7 @@ fn walk(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) {
             if depth < MAX_DEPTH {
                 walk(&path, out, depth + 1);
             }
-        } else if is_program(&path) {
+        } else if driver::Language::is_program(&path) {
             out.push(path);
         }
     }

@@ -6,16 +6,17 @@
 //! many a violation needs two threads, whatever the number that the program starts. All states, with all values of what is left open, are looked at before, if they are
 //! few, or after the search, if that came to its end and found nothing.
 
-use crate::args::CheckArgs;
-use crate::check::{self, Answer, Loaded, Outcome};
+use crate::load::Loaded;
+use crate::outcome::{Finding, Outcome, Proof, Violation};
+use crate::product::of_the_program;
+use crate::session::{Attempt, Session};
+use crate::undefined;
 use base::Budget;
-use ir::inline::{InlineLimits, InlineMap, inline_calls};
+use ir::inline::{InlineLimits, inline_calls};
 use ir::interleave::ThreadLimits;
 use ir::interleave::reached::{Reached, reached};
 use ir::interleave::schedules::{self, SearchLimits, Searched};
 use ir::{Icfg, Property};
-use std::path::Path;
-use std::time::Instant;
 
 /// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
 const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];
@@ -24,52 +25,43 @@ const MOST_INSTANCES: usize = 64;
 /// What came of a search.
 enum Found {
     /// A violation by some schedule.
-    Violation(Box<Outcome>),
+    Violation(Box<Finding>),
     /// There is none with the values that were tried.
     Nothing,
     Unknown,
 }
 
 /// A search in the program with checks for what is undefined, which is returned with a violation.
-fn search(
-    path: &Path,
-    property: &Property,
-    args: &CheckArgs,
-    budget: &Budget,
-    began: Instant,
-) -> (Option<Loaded>, Found) {
-    let Some(mut loaded) = check::load_with_undefined(path, property, args) else { return (None, Found::Unknown) };
+fn search(session: &Session<'_>, attempt: &Attempt, budget: &Budget) -> (Option<Loaded>, Found) {
+    let Some(mut loaded) = undefined::load_with_checks(session, attempt) else { return (None, Found::Unknown) };
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    if *property == Property::UnreachCall {
-        check::end_where_undefined(&mut graph, property);
+    if *session.property == Property::UnreachCall {
+        undefined::end_where_undefined(&mut graph, session.property);
     }
-    let found = search_in(&mut loaded, &graph, budget, began);
+    let found = search_in(&mut loaded, &graph, budget);
     (Some(loaded), found)
 }
 
-fn search_in(loaded: &mut Loaded, graph: &Icfg, budget: &Budget, began: Instant) -> Found {
+fn search_in(loaded: &mut Loaded, graph: &Icfg, budget: &Budget) -> Found {
     let Ok((inlined, map)) = inline_calls(graph, &mut loaded.pool, &InlineLimits::default()) else {
         return Found::Unknown;
     };
     for (max_instances, share) in INSTANCES {
-        let own = match budget.remaining() {
-            Some(left) => budget.child(left.mul_f64(share)),
-            None => budget.clone(),
-        };
+        let own = budget.share(share);
         let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
         let mut stop = |more_threads: bool| if more_threads { &own } else { budget }.check_now().is_err();
         let searched = schedules::search(&inlined, &mut loaded.pool, &threads, &SearchLimits::default(), &mut stop);
         let Ok(Searched { product, outcome, n_states, more_threads }) = searched else { return Found::Unknown };
         match outcome {
             schedules::Outcome::Violation(trace) => {
-                let Some(run) = check::check_counterexample(&loaded.pool, &product.icfg, &trace) else {
+                let Ok(run) = check::check_counterexample(&loaded.pool, &product.icfg, &trace) else {
                     return Found::Unknown;
                 };
-                let mut outcome = Outcome::new(Answer::Violated(run), "schedules", began);
-                outcome.stats.add("states of threads", n_states as u64);
-                outcome.original = Some(product.icfg);
-                outcome.copies = Some(of_the_program(product.copies, &map));
-                return Found::Violation(Box::new(outcome));
+                let copies = Some(of_the_program(product.copies, &map));
+                let violation = Violation { run, original: product.icfg, copies };
+                let mut finding = Finding::new(Outcome::Violated(Box::new(violation)), "schedules");
+                finding.stats.add("states of threads", n_states as u64);
+                return Found::Violation(Box::new(finding));
             }
             schedules::Outcome::Nothing if !more_threads => return Found::Nothing,
             schedules::Outcome::Nothing | schedules::Outcome::Stopped => {}
@@ -81,17 +73,9 @@ fn search_in(loaded: &mut Loaded, graph: &Icfg, budget: &Budget, began: Instant)
     Found::Unknown
 }
 
-/// Copies of the variables of an inlined graph as copies of those of the program.
-fn of_the_program(mut copies: Vec<(ir::VarId, ir::VarId)>, map: &InlineMap) -> Vec<(ir::VarId, ir::VarId)> {
-    for (_, original) in &mut copies {
-        *original = map.vars[*original].0;
-    }
-    copies
-}
-
 /// What came of looking at all states.
 enum Looked {
-    Proved(Box<Outcome>),
+    Proved(Box<Finding>),
     /// There seems to be an error among them.
     ErrorPossible,
     TooMany,
@@ -102,7 +86,7 @@ const SLACK: u64 = 2;
 
 /// A proof by looking at all states.
 /// `looking` limits the look, `budget` the check of what it found, too.
-fn enumerate(loaded: &mut Loaded, args: &CheckArgs, looking: &Budget, budget: &Budget, began: Instant) -> Looked {
+fn enumerate(loaded: &mut Loaded, options: check::Options, looking: &Budget, budget: &Budget) -> Looked {
     if !loaded.program.fidelity.unsound.is_empty() {
         return Looked::ErrorPossible;
     }
@@ -124,15 +108,14 @@ fn enumerate(loaded: &mut Loaded, args: &CheckArgs, looking: &Budget, budget: &B
     match found {
         Ok(Reached::Part(product, n_steps)) => {
             let certificate = ir::Certificate::States(n_steps.saturating_mul(SLACK));
-            if !check::accepts(&mut loaded.pool, &product.icfg, &certificate, args.paranoid, budget) {
+            if check::check_certificate(&mut loaded.pool, &product.icfg, &certificate, options, budget).is_err() {
                 return Looked::TooMany;
             }
-            let mut outcome = Outcome::new(Answer::Holds(certificate), "states", began);
-            outcome.stats.add("steps between states", n_steps);
-            outcome.icfg = Some(product.icfg.clone());
-            outcome.original = Some(product.icfg);
-            outcome.copies = Some(of_the_program(product.copies, &map));
-            Looked::Proved(Box::new(outcome))
+            let copies = Some(of_the_program(product.copies, &map));
+            let proof = Proof { certificate, graph: product.icfg.clone(), map: None, original: product.icfg, copies };
+            let mut finding = Finding::new(Outcome::Holds(Box::new(proof)), "states");
+            finding.stats.add("steps between states", n_steps);
+            Looked::Proved(Box::new(finding))
         }
         Ok(Reached::ErrorPossible | Reached::MoreThreads) => Looked::ErrorPossible,
         Ok(Reached::TooMany) | Err(_) => Looked::TooMany,
@@ -147,42 +130,40 @@ const FIRST_LOOK: f64 = 0.25;
 const SEARCH: f64 = 0.35;
 const SECOND_LOOK: f64 = 0.5;
 
-/// An answer by single states: proof or violation.
-pub fn answer(
-    path: &Path,
-    property: &Property,
-    args: &CheckArgs,
+/// An answer by single states: proof or violation, and the program that it is about, if it is not this one.
+pub(crate) fn answer(
+    session: &Session<'_>,
+    attempt: &Attempt,
     read: &mut Loaded,
     budget: &Budget,
-    began: Instant,
-) -> Option<(Option<Loaded>, Outcome)> {
-    let part = |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
-    let first = enumerate(read, args, &part(FIRST_LOOK), budget, began);
+) -> Option<(Option<Loaded>, Finding)> {
+    let options = check::Options { paranoid: session.settings.paranoid };
+    let first = enumerate(read, options, &budget.share(FIRST_LOOK), budget);
     let seems_safe = match first {
-        Looked::Proved(outcome) => return Some((None, *outcome)),
+        Looked::Proved(finding) => return Some((None, *finding)),
         Looked::ErrorPossible => false,
         Looked::TooMany => true,
     };
-    match search(path, property, args, &part(SEARCH), began) {
-        (strict, Found::Violation(outcome)) => return Some((strict, *outcome)),
+    match search(session, attempt, &budget.share(SEARCH)) {
+        (strict, Found::Violation(finding)) => return Some((strict, *finding)),
         (_, Found::Nothing) if seems_safe => {}
         (_, Found::Nothing | Found::Unknown) => return None,
     }
-    match enumerate(read, args, &part(SECOND_LOOK), budget, began) {
-        Looked::Proved(outcome) => Some((None, *outcome)),
+    match enumerate(read, options, &budget.share(SECOND_LOOK), budget) {
+        Looked::Proved(finding) => Some((None, *finding)),
         Looked::ErrorPossible | Looked::TooMany => None,
     }
 }
 
 /// An answer by single states about a program as it is.
-pub fn answer_as_it_is(loaded: &mut Loaded, args: &CheckArgs, budget: &Budget, began: Instant) -> Option<Outcome> {
-    let part = |share: f64| budget.remaining().map_or_else(|| budget.clone(), |left| budget.child(left.mul_f64(share)));
-    if let Looked::Proved(outcome) = enumerate(loaded, args, &part(FIRST_LOOK), budget, began) {
-        return Some(*outcome);
+pub(crate) fn answer_as_it_is(session: &Session<'_>, loaded: &mut Loaded, budget: &Budget) -> Option<Finding> {
+    let options = check::Options { paranoid: session.settings.paranoid };
+    if let Looked::Proved(finding) = enumerate(loaded, options, &budget.share(FIRST_LOOK), budget) {
+        return Some(*finding);
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    match search_in(loaded, &graph, &part(SEARCH), began) {
-        Found::Violation(outcome) => Some(*outcome),
+    match search_in(loaded, &graph, &budget.share(SEARCH)) {
+        Found::Violation(finding) => Some(*finding),
         Found::Nothing | Found::Unknown => None,
     }
 }

@@ -1,0 +1,84 @@
+//! The operating system as the driver's host, and its terminal as the driver's observer.
+
+use crate::limits;
+use driver::{Host, Observer, ReadOptions};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The files, clock and threads of this process.
+pub struct System {
+    began: Instant,
+}
+
+impl System {
+    #[expect(clippy::new_ret_no_self, reason = "hosts are shared")]
+    pub fn new() -> Arc<dyn Host> {
+        Arc::new(System { began: Instant::now() })
+    }
+}
+
+impl Host for System {
+    fn read_file(&self, path: &Path) -> Result<Vec<u8>, String> {
+        std::fs::read(path).map_err(|e| e.to_string())
+    }
+
+    fn preprocess(&self, path: &Path, command: &str, options: &ReadOptions) -> Result<String, String> {
+        let mut words = command.split_whitespace();
+        let program = words.next().ok_or("there is no command; write e.g. --cpp 'gcc -E'")?;
+        let mut process = std::process::Command::new(program);
+        process.args(words);
+        for folder in &options.include_dirs {
+            process.arg("-I").arg(folder);
+        }
+        for define in &options.defines {
+            process.arg(format!("-D{define}"));
+        }
+        let output = limits::run_helper(process.arg(path))
+            .map_err(|e| format!("{e}; is {program} installed? Without --cpp craig preprocesses by itself"))?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{}\n{}", output.status, message.trim_end()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn spawn(&self, work: Box<dyn FnOnce() + Send>) -> bool {
+        std::thread::Builder::new().stack_size(crate::STACK_BYTES).spawn(work).is_ok()
+    }
+}
+
+/// Shows progress on a terminal.
+pub struct Progress {
+    visible: bool,
+    shown: bool,
+    last: Option<Instant>,
+}
+
+impl Progress {
+    pub fn new(wanted: bool) -> Progress {
+        Progress { visible: wanted && std::io::stderr().is_terminal(), shown: false, last: None }
+    }
+}
+
+impl Observer for Progress {
+    fn progress(&mut self, engine: &str, round: u64, detail: &str) {
+        if self.visible && self.last.is_none_or(|l| l.elapsed() > Duration::from_millis(100)) {
+            eprint!("\r\x1b[K{engine}: round {round}, {detail}");
+            let _ = std::io::stderr().flush();
+            self.shown = true;
+            self.last = Some(Instant::now());
+        }
+    }
+    fn ended(&mut self, _engine: &str) {
+        if std::mem::take(&mut self.shown) {
+            eprint!("\r\x1b[K");
+            let _ = std::io::stderr().flush();
+        }
+    }
+}

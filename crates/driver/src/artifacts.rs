@@ -1,0 +1,116 @@
+//! What an answer leaves behind for others: witnesses, and tests that fail.
+
+use crate::graphs::graph_of_lasso;
+use crate::load::Loaded;
+use crate::outcome::Outcome;
+use crate::present::proof_in_c;
+use crate::question::{Answered, Question};
+use crate::validate;
+use base::{Budget, FileId};
+use report::witness::{self, Content, InvariantKind, Item, Task};
+use report::{harness, standard_input, trace};
+use std::time::Duration;
+
+/// The file that was given is the first one read.
+fn given_file(loaded: &Loaded) -> Option<FileId> {
+    loaded.sources.files().map(|(id, _)| id).next()
+}
+
+/// A witness, and how many parts of a proof cannot be said in it.
+pub struct Witness {
+    pub text: String,
+    pub n_dropped: usize,
+}
+
+/// The witness of an answer, or why there is none. `specification`: the property as SV-COMP writes it; `budget`: for the relations that have to be checked before they are
+/// written.
+pub fn witness(
+    question: &Question<'_>,
+    answered: &Answered,
+    specification: &str,
+    creation_time: u64,
+    budget: &Budget,
+) -> Result<Witness, String> {
+    let loaded = &answered.loaded;
+    let table = &loaded.program.source;
+    let (false, Some(given)) = (table.is_empty(), given_file(loaded)) else {
+        return Err("witnesses speak about C programs; no witness was written".to_string());
+    };
+    let subject = witness::write::Subject { sources: &loaded.sources, file: given, table };
+    let mut n_dropped = 0;
+    let content = match &answered.outcome {
+        Outcome::Holds(proof) => {
+            // A pointer may be invalid, and then a witness would be undefined.
+            let (mut content, n_unsaid) = witness::write::correctness(&subject, &proof_in_c(loaded, proof, false));
+            n_dropped = n_unsaid + drop_unproved(&mut content, question, budget);
+            Some(content)
+        }
+        Outcome::Violated(violation) => witness::write::violation(&subject, &violation.original, &violation.run),
+        Outcome::NonTerminating(infinite) => {
+            let (icfg, pool) = graph_of_lasso(&infinite.graph, &loaded.pool);
+            witness::write::non_termination(&subject, &icfg, &pool, &infinite.lasso)
+        }
+        Outcome::Unknown(_) => return Err("there is no verdict; no witness was written".to_string()),
+    };
+    let content = content.ok_or("the verdict has no place in the program; no witness was written")?;
+    let task = task(question, specification);
+    let text = witness::write::text(&content, &task, &witness::write::iso_8601(creation_time))?;
+    Ok(Witness { text, n_dropped })
+}
+
+/// The most time for relations that have to be checked before they are written.
+const CHECK_TIME: Duration = Duration::from_secs(3);
+
+/// Ranks explain why paths end, but a relation must hold between any two rounds: it is written only if it does.
+/// How many were left out.
+fn drop_unproved(content: &mut Content, question: &Question<'_>, budget: &Budget) -> usize {
+    let Content::Invariants(items) = content else { return 0 };
+    let budget = budget.child(budget.remaining().map_or(CHECK_TIME, |left| (left / 2).min(CHECK_TIME)));
+    let before = items.len();
+    items.retain(|item| match item {
+        Item::Invariant { kind: InvariantKind::LoopTransition, .. } => validate::holds(question, item, &budget),
+        Item::Invariant { .. } | Item::Contract { .. } => true,
+    });
+    before - items.len()
+}
+
+/// The task of a question.
+fn task(question: &Question<'_>, specification: &str) -> Task {
+    let source = question.source;
+    let name = source.path.display().to_string();
+    Task {
+        input_files: vec![name.clone()],
+        input_file_hashes: vec![(name, source.hash())],
+        specification: specification.to_string(),
+        data_model: match source.options.data_model {
+            c::DataModel::Ilp32 => "ILP32",
+            c::DataModel::Lp64 => "LP64",
+        }
+        .to_string(),
+        language: "C".to_string(),
+    }
+}
+
+/// A C test that fails when it is linked with the program and run, or why there is none.
+pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, String> {
+    let loaded = &answered.loaded;
+    let table = &loaded.program.source;
+    if table.is_empty() {
+        return Err("tests are made of C programs; none was written".to_string());
+    }
+    let Outcome::Violated(violation) = &answered.outcome else {
+        return Err("there is no finite execution that fails; no test was written".to_string());
+    };
+    let (run, original) = (&violation.run, &violation.original);
+    let message = format!("{}: {}", loaded.sources.show(run.check.span), run.check.message);
+    let program = question.source.path.display().to_string();
+    let subject = harness::Subject {
+        program: &program,
+        violated: &run.check.property,
+        message: &message,
+        entry: question.source.options.entry.as_deref().filter(|e| *e != "main"),
+        table,
+        standard_input: standard_input::of(original, run, &loaded.sources),
+    };
+    Ok(harness::text(&subject, &trace::inputs(original, run)))
+}

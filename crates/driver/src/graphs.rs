@@ -1,0 +1,83 @@
+//! The control-flow graphs of a program that engines work on.
+
+use ir::inline::{InlineError, InlineLimits, InlineMap, inline_calls_but};
+use ir::linking::{LinkMap, link_calls};
+use ir::{Counterexample, Icfg};
+use logic::TermPool;
+use std::collections::BTreeMap;
+
+/// The graphs of a program.
+pub(crate) struct Graphs {
+    /// As built: executions are replayed on this one.
+    pub(crate) original: Icfg,
+    /// With the calls of all procedures that are not recursive inlined.
+    inlined: Icfg,
+    map: InlineMap,
+    /// If inlining everything would have made too many copies: `inlined` with the calls that are left linked
+    /// ([`ir::linking`]).
+    linked: Option<(Icfg, LinkMap)>,
+}
+
+/// Which graph an engine works on; its evidence speaks about that one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum View {
+    /// Every procedure as it stands in the program.
+    Original,
+    /// Calls inlined or linked, but for those of recursive procedures.
+    Flat,
+}
+
+/// Above so many edges of the inlined graph, procedures with many copies are linked instead.
+const LINK_ABOVE: usize = 30_000;
+/// So many edges are aimed at then.
+const LINKED_SIZE: usize = 500;
+
+impl Graphs {
+    pub(crate) fn new(pool: &mut TermPool, graph: Icfg) -> Result<Graphs, InlineError> {
+        let stay = match ir::inline::too_large_to_copy(&graph, LINK_ABOVE) {
+            few if few.is_empty() => few,
+            _ => ir::inline::too_large_to_copy(&graph, LINKED_SIZE),
+        };
+        let (mut inlined, map) = inline_calls_but(&graph, pool, &InlineLimits::default(), &stay)?;
+        let linked = if stay.is_empty() { None } else { link_calls(&inlined, pool) };
+        if inlined.has_calls() {
+            inlined.ensure_old_vars(pool);
+        }
+        Ok(Graphs { original: graph, inlined, map, linked })
+    }
+
+    pub(crate) fn view(&self, view: View) -> &Icfg {
+        match view {
+            View::Original => &self.original,
+            View::Flat => self.linked.as_ref().map_or(&self.inlined, |(linked, _)| linked),
+        }
+    }
+
+    /// From a view back to the original, if they differ.
+    pub(crate) fn map(&self, view: View) -> Option<InlineMap> {
+        match view {
+            View::Original => None,
+            View::Flat => Some(self.map.clone()),
+        }
+    }
+
+    /// An execution of a view as one of the original.
+    pub(crate) fn original_counterexample(&self, of: View, found: Counterexample) -> Counterexample {
+        match (of, &self.linked) {
+            (View::Original, _) => found,
+            (View::Flat, Some((_, map))) => self.map.original_counterexample(&map.original_counterexample(&found)),
+            (View::Flat, None) => self.map.original_counterexample(&found),
+        }
+    }
+}
+
+/// The graph that an infinite execution is about, and its terms: calls stay pending in it.
+pub(crate) fn graph_of_lasso(icfg: &Icfg, pool: &TermPool) -> (Icfg, TermPool) {
+    let mut pool = pool.clone();
+    if icfg.has_calls() {
+        let (expanded, _) = ir::pending_calls::without_returns(icfg, &BTreeMap::new(), &mut pool);
+        (expanded, pool)
+    } else {
+        (icfg.clone(), pool)
+    }
+}

@@ -1,0 +1,42 @@
+//! From a question about a program to a certified answer.
+//!
+//! ```text
+//! Source::read ─► Question ─► check ─► Answered ─► present ─► report::FileResult
+//! ```
+//!
+//! A [`Source`] is a file that was read once. A [`Question`] is a source, a property and the [`Settings`] of the search.
+//! [`check`] tries translations of the program ([`strategy`]) and engines ([`portfolio`]), has every piece of evidence checked ([`certify`]), takes
+//! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
+//! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
+//!
+//! The modules depend on each other in this order, without a cycle: `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
+//! `certify`, `portfolio`, `product`, `termination`, `verify`, `undefined`, `threads`, `strategy`, `question`, `validate`, `present`, `artifacts`.
+//!
+//! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
+
+pub mod artifacts;
+mod certify;
+mod graphs;
+mod host;
+mod load;
+mod observer;
+mod outcome;
+mod portfolio;
+pub mod present;
+mod product;
+mod question;
+mod session;
+mod settings;
+mod strategy;
+mod termination;
+mod threads;
+mod undefined;
+pub mod validate;
+mod verify;
+
+pub use host::Host;
+pub use load::{BadInput, Language, Loaded, Settled, Source};
+pub use observer::{Observer, Silent};
+pub use outcome::{Finding, InfiniteExecution, Outcome, Proof, Violation};
+pub use question::{Answered, Question, check};
+pub use settings::{Engines, Integers, ReadOptions, Settings};

@@ -1,0 +1,91 @@
+//! Answers. Each kind of answer carries the evidence that was checked before it was given.
+
+use engine::Stats;
+use ir::inline::InlineMap;
+use ir::{Icfg, Reason, VarId};
+use std::time::Duration;
+
+/// The answer to a question.
+pub enum Outcome {
+    Holds(Box<Proof>),
+    Violated(Box<Violation>),
+    NonTerminating(Box<InfiniteExecution>),
+    Unknown(Reason),
+}
+
+/// A proof that the checker accepted.
+pub struct Proof {
+    pub certificate: ir::Certificate,
+    /// The graph that it speaks about.
+    pub graph: Icfg,
+    /// From that graph back to the original, if they differ.
+    pub map: Option<InlineMap>,
+    /// The graph as built from the program, or the product of its threads.
+    pub original: Icfg,
+    pub copies: Copies,
+}
+
+/// An execution that violates a check, and that was replayed.
+pub struct Violation {
+    pub run: ir::interp::Run,
+    /// The graph of the execution: as built from the program, or the product of its threads.
+    pub original: Icfg,
+    pub copies: Copies,
+}
+
+/// An execution that never ends.
+pub struct InfiniteExecution {
+    pub lasso: Box<ir::NonTermination>,
+    /// The graph that it speaks about.
+    pub graph: Icfg,
+    /// From that graph back to the original, if they differ.
+    pub map: Option<InlineMap>,
+    /// The graph as built from the program, or the product of its threads.
+    pub original: Icfg,
+}
+
+/// The variables of a graph: those of the program, or, in a product of threads, copies of them (each with its original).
+pub type Copies = Option<Vec<(VarId, VarId)>>;
+
+impl Outcome {
+    pub fn is_definite(&self) -> bool {
+        !matches!(self, Outcome::Unknown(_))
+    }
+    /// The text after `RESULT: `.
+    pub fn result(&self) -> String {
+        match self {
+            Outcome::Holds(_) => "true".to_string(),
+            Outcome::Violated(violation) => format!("false({})", violation.run.check.property),
+            Outcome::NonTerminating(_) => "false(termination)".to_string(),
+            Outcome::Unknown(reason) => format!("unknown({reason})"),
+        }
+    }
+    /// The same answer about a product of threads, whose variables are copies.
+    pub(crate) fn about_copies(mut self, of_variables: Vec<(VarId, VarId)>) -> Outcome {
+        match &mut self {
+            Outcome::Holds(proof) => proof.copies = Some(of_variables),
+            Outcome::Violated(violation) => violation.copies = Some(of_variables),
+            Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
+        }
+        self
+    }
+}
+
+/// An answer, who found it, and what that took.
+pub struct Finding {
+    pub outcome: Outcome,
+    pub engine: String,
+    pub stats: Stats,
+    pub phases: Vec<(String, Duration)>,
+    /// Facts found on the way that are worth knowing when there is no answer.
+    pub known: Vec<String>,
+}
+
+impl Finding {
+    pub(crate) fn new(outcome: Outcome, engine: &str) -> Finding {
+        Finding { outcome, engine: engine.to_string(), stats: Stats::default(), phases: Vec::new(), known: Vec::new() }
+    }
+    pub(crate) fn unknown(reason: Reason, engine: &str) -> Finding {
+        Finding::new(Outcome::Unknown(reason), engine)
+    }
+}

@@ -1,0 +1,356 @@
+//! Which engines run, in which order, with how much time.
+//!
+//! A *lane* is a list of engine runs with time slices, worked off one after the other. With several jobs the
+//! lanes run in parallel, each on its own copy of the terms and the graph; the first answer whose
+//! evidence passes the checker wins and cancels the others; nobody waits for them to notice. With one job the lanes take
+//! turns, so a run is deterministic but for the time limits.
+//!
+//! Predicates that an engine found before it gave up are offered to those that start later ([`Exchange`]).
+
+use crate::certify::{Claim, certify};
+use crate::graphs::{Graphs, View};
+use crate::host::Host;
+use crate::load::Loaded;
+use crate::observer::{Meter, Observer};
+use crate::outcome::{Finding, Outcome};
+use crate::session::{Attempt, Session};
+use crate::settings::Engines;
+use base::{Budget, Stop};
+use engine::{Ctx, Engine, Predicates, Stats, Task};
+use ir::blocks::BlockMode;
+use ir::{Icfg, Property, Reason};
+use logic::{TermId, TermPool};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+/// A graph to be verified.
+#[derive(Clone)]
+pub(crate) struct Request {
+    pub(crate) claim: Claim,
+    pub(crate) engines: Engines,
+    pub(crate) blocks: Option<BlockMode>,
+    pub(crate) complement: engine::buchi::Complement,
+    pub(crate) n_jobs: usize,
+    pub(crate) host: Arc<dyn Host>,
+}
+
+/// One engine run of a lane.
+#[derive(Clone, Copy)]
+struct Leg {
+    engine: &'static dyn Engine,
+    /// As a share of the time that is left; the last leg of a lane gets all of it.
+    share: f64,
+}
+
+impl Request {
+    /// What is asked of the engines in an attempt at a program.
+    pub(crate) fn new(session: &Session<'_>, attempt: &Attempt, loaded: &Loaded, property: &Property) -> Request {
+        Request {
+            claim: Claim {
+                property: property.clone(),
+                fidelity: loaded.program.fidelity.clone(),
+                options: check::Options { paranoid: session.settings.paranoid },
+            },
+            engines: attempt.engines,
+            blocks: session.settings.blocks,
+            complement: session.settings.complement,
+            n_jobs: attempt.n_jobs,
+            host: session.source.host.clone(),
+        }
+    }
+}
+
+/// Runs engines on a graph of a program and checks their evidence.
+pub(crate) fn verify_graph(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    graph: Icfg,
+    property: &Property,
+    budget: &Budget,
+) -> Finding {
+    let request = Request::new(session, attempt, loaded, property);
+    run(&mut loaded.pool, graph, &request, budget, session.observer)
+}
+
+/// Runs engines until one answers. The terms of the answer are in `pool` afterwards.
+pub(crate) fn run(
+    pool: &mut TermPool,
+    graph: Icfg,
+    request: &Request,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Finding {
+    let name = request.engines.name();
+    let graphs = match Graphs::new(pool, graph) {
+        Ok(graphs) => graphs,
+        Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
+    };
+    let lanes = plan(request, &graphs);
+    if lanes.is_empty() {
+        let reason = Reason::Unsupported(format!("property {} (engine {name})", request.claim.property.name()));
+        return Finding::unknown(reason, name);
+    }
+    if lanes.len() == 1 || request.n_jobs <= 1 {
+        run_in_turns(pool, &graphs, request, budget, &lanes, observer)
+    } else {
+        run_in_parallel(pool, graphs, request, budget, lanes, observer)
+    }
+}
+
+/// The lanes for a request: one for a named engine, several for `auto`.
+fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
+    let usable = |e: &&'static dyn Engine| e.supports(&request.claim.property);
+    if let Engines::Only(engine) = request.engines {
+        return Some(engine).filter(usable).into_iter().map(|engine| vec![Leg { engine, share: 1.0 }]).collect();
+    }
+    let recursive = graphs.view(View::Flat).has_calls();
+    let pick = |names: &[(&str, f64)]| -> Vec<Leg> {
+        names
+            .iter()
+            .filter_map(|&(name, share)| {
+                let engine = engine::engine_by_name(name).filter(usable)?;
+                (engine.handles_calls() || !recursive).then_some(Leg { engine, share })
+            })
+            .collect()
+    };
+    let lanes = if request.claim.property.is_safety() {
+        vec![
+            pick(&[
+                ("affine", 0.25),
+                ("execution", 0.4),
+                ("random-testing", 0.1),
+                ("memory-facts", 0.2),
+                ("indexed-predicates", 0.4),
+                ("cell-morphing", 0.35),
+                ("bmc", 0.3),
+                ("impact", 0.4),
+                ("predicate-abstraction", 1.0),
+            ]),
+            // On loops WHALE comes last: it finds few proofs that the others miss, but some.
+            pick(&[("trace-abstraction", 0.6), ("kojak", 0.6), ("whale", 1.0)]),
+        ]
+    } else {
+        vec![pick(&[("execution", 0.1), ("endless", 0.3)]), pick(&[("buchi", 1.0)])]
+    };
+    lanes.into_iter().filter(|lane| !lane.is_empty()).collect()
+}
+
+/// The time of leg `i`: a share of what is left, all of it for the last.
+fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
+    match budget.remaining() {
+        Some(left) if i + 1 < lane.len() => budget.child(left.mul_f64(lane[i].share)),
+        Some(left) => budget.child(left),
+        None => budget.clone(),
+    }
+}
+
+/// So many engines at the head of the first lane give up soon where they are of no use.
+const N_QUICK: usize = 6;
+
+fn run_in_turns(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request,
+    budget: &Budget,
+    lanes: &[Vec<Leg>],
+    observer: &mut dyn Observer,
+) -> Finding {
+    let mut last = None;
+    let exchange = Mutex::new(Exchange::new(pool));
+    // The quick engines at the head of the first lane, then the lanes by turns.
+    let mut order: Vec<(usize, &Leg)> = Vec::new();
+    for (n_lane, lane) in lanes.iter().enumerate() {
+        order.extend(lane.iter().enumerate().map(|(i, leg)| (i + n_lane * N_QUICK, leg)));
+    }
+    order.sort_by_key(|&(turn, _)| turn);
+    for (i, &(_, leg)) in order.iter().enumerate() {
+        let own = if i + 1 < order.len() { budget.share((leg.share / 2.0).min(0.5)) } else { budget.clone() };
+        let mut report = |round: u64, detail: &str| observer.progress(leg.engine.name(), round, detail);
+        let finding = run_leg(pool, graphs, request, &own, leg.engine, &exchange, &mut report);
+        observer.ended(leg.engine.name());
+        if finding.outcome.is_definite() || budget.check_now().is_err() {
+            return finding;
+        }
+        last = Some(better_reason(last, finding));
+    }
+    last.unwrap_or_else(|| Finding::unknown(Reason::Incomplete("no engine".to_string()), request.engines.name()))
+}
+
+/// What a lane reports to the one who waits.
+enum Message {
+    Progress(&'static str, u64, String),
+    EngineEnded(&'static str),
+    /// With an answer: the terms that it speaks about.
+    Ended(Box<Finding>, Option<TermPool>),
+}
+
+/// The lanes run detached: one that is slow to notice that the race is over holds nobody up.
+fn run_in_parallel(
+    pool: &mut TermPool,
+    graphs: Graphs,
+    request: &Request,
+    budget: &Budget,
+    lanes: Vec<Vec<Leg>>,
+    observer: &mut dyn Observer,
+) -> Finding {
+    let name = request.engines.name();
+    let (sender, receiver) = mpsc::channel::<Message>();
+    let race = budget.child(budget.remaining().unwrap_or(Duration::MAX / 4));
+    let graphs = Arc::new(graphs);
+    let exchange = Arc::new(Mutex::new(Exchange::new(pool)));
+    for lane in lanes {
+        let (sender, race, request) = (sender.clone(), race.clone(), request.clone());
+        let (graphs, exchange, mut pool) = (graphs.clone(), exchange.clone(), pool.clone());
+        let host = request.host.clone();
+        let work = move || {
+            let mut last = None;
+            for (i, leg) in lane.iter().enumerate() {
+                let name = leg.engine.name();
+                let own = slice(&race, &lane, i);
+                let mut report = |round: u64, detail: &str| {
+                    let _ = sender.send(Message::Progress(name, round, detail.to_string()));
+                };
+                let finding = run_leg(&mut pool, &graphs, &request, &own, leg.engine, &exchange, &mut report);
+                let _ = sender.send(Message::EngineEnded(name));
+                if finding.outcome.is_definite() {
+                    let _ = sender.send(Message::Ended(Box::new(finding), Some(pool)));
+                    return;
+                }
+                last = Some(better_reason(last, finding));
+                if race.check_now().is_err() {
+                    break;
+                }
+            }
+            if let Some(last) = last {
+                let _ = sender.send(Message::Ended(Box::new(last), None));
+            }
+        };
+        if !host.spawn(Box::new(work)) {
+            let reason = Reason::Incomplete("no thread could be started".to_string());
+            return Finding::unknown(reason, name);
+        }
+    }
+    drop(sender);
+    let mut best = None;
+    for message in receiver {
+        match message {
+            Message::Progress(engine, round, detail) => observer.progress(engine, round, &detail),
+            Message::EngineEnded(engine) => observer.ended(engine),
+            Message::Ended(finding, terms) => {
+                if let Some(terms) = terms {
+                    race.cancel();
+                    *pool = terms;
+                    return *finding;
+                }
+                best = Some(better_reason(best, *finding));
+            }
+        }
+    }
+    best.unwrap_or_else(|| Finding::unknown(Reason::Incomplete("no engine answered".to_string()), name))
+}
+
+/// Predicates that engines found, per location of the inlined graph, in terms that all lanes can read.
+struct Exchange {
+    pool: TermPool,
+    predicates: Predicates,
+}
+
+/// The most predicates that are kept for a location.
+const MAX_OFFERED: usize = 24;
+/// Larger predicates are not passed on.
+const MAX_OFFERED_SIZE: usize = 200;
+
+impl Exchange {
+    /// `pool`: what the terms of all lanes are copied from.
+    fn new(pool: &TermPool) -> Exchange {
+        Exchange { pool: pool.clone(), predicates: Predicates::new() }
+    }
+    fn put(&mut self, pool: &TermPool, found: &Predicates) {
+        for (&loc, formulas) in found {
+            let known = self.predicates.entry(loc).or_default();
+            for &formula in formulas {
+                if known.len() < MAX_OFFERED
+                    && pool.dag_size(formula) <= MAX_OFFERED_SIZE
+                    && let Some(here) = self.pool.import(pool, formula)
+                    && !known.contains(&here)
+                {
+                    known.push(here);
+                }
+            }
+        }
+    }
+    fn take(&self, pool: &mut TermPool) -> Predicates {
+        let carried = |formulas: &Vec<TermId>, pool: &mut TermPool| -> Vec<TermId> {
+            formulas.iter().filter_map(|&f| pool.import(&self.pool, f)).collect()
+        };
+        self.predicates.iter().map(|(&loc, formulas)| (loc, carried(formulas, pool))).collect()
+    }
+}
+
+const QUICK_GUESSES: [&str; 7] =
+    ["affine", "execution", "cell-morphing", "memory-facts", "indexed-predicates", "random-testing", "endless"];
+
+/// Of two unknowns, the one that tells the user more: a rejected certificate is a bug and must be seen;
+/// otherwise running out of time says that more time may help.
+fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
+    let weight = |f: &Finding| match &f.outcome {
+        Outcome::Unknown(Reason::Rejected(_)) => 4,
+        Outcome::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
+        Outcome::Unknown(Reason::Unsupported(_)) => 2,
+        // That quick guesses and random executions are no proof is no news.
+        _ if QUICK_GUESSES.contains(&f.engine.as_str()) => 0,
+        _ => 1,
+    };
+    let Some(a) = a else { return b };
+    let (mut better, mut other) = if weight(&a) >= weight(&b) { (a, b) } else { (b, a) };
+    better.known.append(&mut other.known);
+    better
+}
+
+fn run_leg(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request,
+    budget: &Budget,
+    engine: &'static dyn Engine,
+    exchange: &Mutex<Exchange>,
+    report: &mut dyn FnMut(u64, &str),
+) -> Finding {
+    let view = if engine.prefers_calls() { View::Original } else { View::Flat };
+    let icfg = graphs.view(view);
+    if icfg.has_calls() && !engine.handles_calls() {
+        return Finding::unknown(Reason::Incomplete("recursion".to_string()), engine.name());
+    }
+    let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    // Locations of the flat graph mean nothing in the other.
+    let exchanges = view == View::Flat;
+    let offered = if exchanges { shared().take(pool) } else { Predicates::new() };
+    let task = Task {
+        icfg,
+        property: &request.claim.property,
+        blocks: request.blocks,
+        offered: &offered,
+        complement: request.complement,
+    };
+    let mut meter = Meter::new(&*request.host, report);
+    let work = std::panic::AssertUnwindSafe(|| {
+        let mut ctx = Ctx::new(pool, budget, &mut meter);
+        let verdict = engine.run(&mut ctx, &task);
+        let (stats, found) = (ctx.stats, ctx.found);
+        if exchanges {
+            shared().put(pool, &found);
+        }
+        (certify(pool, graphs, view, verdict, &request.claim, budget), stats)
+    });
+    let (outcome, stats) = match std::panic::catch_unwind(work) {
+        Ok(result) => result,
+        Err(_) => (Outcome::Unknown(Reason::Incomplete("internal error".to_string())), Stats::default()),
+    };
+    let known = match stats.get("bmc layers") {
+        _ if !request.claim.fidelity.unsound.is_empty() => Vec::new(),
+        n if n > 1 => vec![format!("bmc found no violation on executions with fewer than {} loop iterations", n - 1)],
+        _ => Vec::new(),
+    };
+    Finding { outcome, known, stats, phases: meter.times(), engine: engine.name().to_string() }
+}

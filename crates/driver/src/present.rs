@@ -1,0 +1,518 @@
+//! Answers in the words of the program: from an outcome to the result model.
+
+use crate::graphs::graph_of_lasso;
+use crate::load::{BadInput, Loaded, Source};
+use crate::outcome::{InfiniteExecution, Outcome, Proof, Violation};
+use crate::question::Answered;
+use base::{SourceMap, Span};
+use ir::{Certificate, Icfg, Note, Property};
+use logic::{TermId, TermPool};
+use report::c_expression::CExpression;
+use report::facts::{CFact, InvariantPlace};
+use report::trace::Values;
+use report::{Fact, FactKind, FileResult, Range, Remark, Step};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Formulas larger than this are not printed.
+const MAX_FORMULA: u64 = 2_000;
+
+/// The answer for a program in the words of its source.
+pub fn result(source: &Source, property: &Property, answered: &Answered) -> FileResult {
+    let loaded = &answered.loaded;
+    let mut found = FileResult::bare(&source.path.display().to_string(), property.name(), &answered.outcome.result());
+    found.engine = answered.engine.clone();
+    found.wall_seconds = answered.wall.as_secs_f64();
+    found.statistics = answered.stats.iter().map(|(name, count)| (name.to_string(), count)).collect();
+    found.phases = answered.phases.iter().map(|(name, time)| (name.clone(), time.as_secs_f64())).collect();
+    found.entry = loaded.program.entry_note.clone();
+    found.inputs = source.inputs();
+    let remark = |r: &ir::Remark| Remark {
+        place: loaded.sources.show(r.span),
+        message: r.message.clone(),
+        range: Range::of(&loaded.sources, r.span),
+    };
+    found.assumptions = loaded.program.assumptions.iter().map(remark).collect();
+    match &answered.outcome {
+        Outcome::Holds(proof) => found.invariants = Some(facts(loaded, proof)),
+        Outcome::Violated(violation) => {
+            let check = &violation.run.check;
+            let (span, message) = match blamed(loaded, violation) {
+                Some((call, function)) => (call, format!("in {function}: {}", check.message)),
+                None => (check.span, check.message.clone()),
+            };
+            found.violation = Some(report::Violation {
+                property: check.property.clone(),
+                message,
+                place: loaded.sources.show(span),
+                line: loaded.sources.line_of(span),
+                range: Range::of(&loaded.sources, span),
+            });
+            found.execution = Some(shown_steps(loaded, violation));
+        }
+        Outcome::NonTerminating(infinite) => lasso_steps(loaded, infinite, &mut found),
+        Outcome::Unknown(reason) => {
+            found.reason = Some(reason.to_string());
+            found.known = Some(answered.known.clone());
+            found.not_modelled = loaded.program.fidelity.unsound.iter().map(remark).collect();
+        }
+    }
+    found
+}
+
+/// The result for a program that could not be read.
+pub fn bad_input(path: &Path, property: &Property, why: &BadInput) -> FileResult {
+    let mut found = FileResult::bare(&path.display().to_string(), property.name(), "error");
+    found.problems = why.problems.clone();
+    found
+}
+
+/// The page about an answer: source, proof or execution, and graphs. `text_of` gives the text that the lines of a file of the program
+/// stand in.
+pub fn html_page(
+    answered: &Answered,
+    found: &FileResult,
+    tool_version: &str,
+    text_of: &dyn Fn(&base::SourceFile) -> String,
+) -> String {
+    let loaded = &answered.loaded;
+    let control_flow = |icfg: &Icfg| report::pictures::control_flow(icfg, &loaded.sources);
+    let (control_flow, abstraction) = match &answered.outcome {
+        Outcome::Holds(proof) => (
+            control_flow(&proof.original),
+            report::pictures::abstraction(&proof.graph, &loaded.pool, &loaded.sources, &proof.certificate),
+        ),
+        Outcome::Violated(violation) => (control_flow(&violation.original), Vec::new()),
+        Outcome::NonTerminating(infinite) => (control_flow(&infinite.original), Vec::new()),
+        Outcome::Unknown(_) => (control_flow(&Icfg::build(&loaded.program, &mut loaded.pool.clone())), Vec::new()),
+    };
+    // The program, and of what it includes the files that something is said about.
+    let concerned = found.files_concerned();
+    let sources = loaded
+        .sources
+        .files()
+        .enumerate()
+        .filter(|(i, (_, f))| *i == 0 || !f.name.starts_with('<') && concerned.contains(f.name.as_str()))
+        .map(|(_, (_, f))| (f.name.clone(), text_of(f)))
+        .collect();
+    report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version })
+}
+
+/// The facts a proof found, per loop and per procedure.
+fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
+    if !loaded.program.source.is_empty() {
+        return c_facts(loaded, proof);
+    }
+    let (icfg, pool) = (&proof.graph, &loaded.pool);
+    let mut facts = Vec::new();
+    match &proof.certificate {
+        Certificate::Annotation(annotation) => {
+            for (&loc, &formula) in &annotation.invariants {
+                let span = icfg.locs[loc].span;
+                if formula == TermId::FALSE || !icfg.locs[loc].is_loop_head {
+                    continue;
+                }
+                let place = format!("loop at {}", place(&loaded.sources, span));
+                facts.push(fact(FactKind::Invariant, loaded, span, place, formula_text(pool, icfg, formula)));
+            }
+            facts.extend(contract_facts(loaded, pool, icfg, annotation, |_| None));
+        }
+        Certificate::TailRecursive(annotation) => {
+            // The same graph that the checker makes.
+            let mut own = pool.clone();
+            let (mut graph, map) = ir::tail_recursion::loops_to_recursion(icfg, &mut own);
+            graph.ensure_old_vars(&mut own);
+            facts.extend(contract_facts(loaded, &own, &graph, annotation, |p| map.loops.get(&p).copied()));
+        }
+        Certificate::Termination(proof) => facts.extend(termination_facts(loaded, pool, icfg, proof)),
+        Certificate::Execution(n) | Certificate::FiniteExecution(n) => {
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
+        }
+        Certificate::States(n) => {
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
+        }
+        Certificate::Unwinding(0) => {}
+        Certificate::Unwinding(n) => {
+            let formula = format!("together at most {n} iterations, all of them examined");
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));
+        }
+    }
+    facts
+}
+
+/// What a proof by execution is about.
+const EXECUTED: &str = "the whole program";
+const ENUMERATED: &str = "the whole program";
+
+fn enumerated(n_steps: u64) -> String {
+    format!("few states, all of them examined: at most {n_steps} steps between them")
+}
+
+fn executed(n_steps: u64) -> String {
+    format!("executed in all its ways, {n_steps} steps together")
+}
+
+/// Why the loops and recursions of a program end.
+fn termination_facts(loaded: &Loaded, pool: &TermPool, icfg: &Icfg, proof: &ir::TerminationProof) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut own = pool.clone();
+    let expanded;
+    let graph = if icfg.has_calls() {
+        facts.extend(contract_facts(loaded, pool, icfg, &proof.summaries, |_| None));
+        // The same graph that the checker makes.
+        (expanded, _) = ir::pending_calls::without_returns(icfg, &proof.summaries.contracts, &mut own);
+        &expanded
+    } else {
+        icfg
+    };
+    for module in proof.modules.iter().filter(|m| !m.rank.is_empty()) {
+        let Some(loc) = module.loop_head(graph, &own) else { continue };
+        // Of threads only the steps are in the source, not the loops of all of them together.
+        let step =
+            if loaded.program.has_threads() { module.changing_steps(graph, &own).first().copied() } else { None };
+        let span = step.map_or(graph.locs[loc].span, |edge| graph.edges[edge].span);
+        let rank: Vec<String> = module.rank.iter().map(|t| formula_text(&own, graph, *t)).collect();
+        let entered = icfg.procs.values().find(|p| icfg.has_calls() && p.entry == loc);
+        let place = match entered {
+            Some(procedure) => format!("recursion of {}", procedure.name),
+            None if step.is_some() => format!("loop through {}", place(&loaded.sources, span)),
+            None => format!("loop at {}", place(&loaded.sources, span)),
+        };
+        let fact = fact(FactKind::Ranking, loaded, span, place, rank_text(&rank));
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+    facts
+}
+
+/// A ranking function in words.
+fn rank_text(components: &[String]) -> String {
+    match components {
+        [single] => format!("terminates because `{single}` decreases"),
+        several => format!("terminates because ({}) decreases lexicographically", several.join(", ")),
+    }
+}
+
+/// The facts of a proof about a C program as C.
+fn c_facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
+    if let Certificate::Termination(of_termination) = &proof.certificate
+        && (proof.graph.has_calls() || loaded.program.has_threads())
+    {
+        return termination_facts(loaded, &loaded.pool, &proof.graph, of_termination);
+    }
+    let proof = proof_in_c(loaded, proof, true);
+    let said = |e: &CExpression| match e.n_dropped {
+        0 => e.text.clone(),
+        n if e.is_trivial() => format!("{n} {} that C cannot say here", if n == 1 { "fact" } else { "facts" }),
+        n => format!("{} (and {n} {} that C cannot say here)", e.text, if n == 1 { "part" } else { "parts" }),
+    };
+    let at_line = |what: &str, span: Span| format!("{what} at {}", place(&loaded.sources, span));
+    let mut shown = Vec::new();
+    for fact in report::facts::facts(&proof) {
+        let (kind, span, place, formula) = match &fact {
+            CFact::Invariant { at, expression } => {
+                let what = if matches!(at, InvariantPlace::Loop(_)) { "loop" } else { "statement" };
+                (FactKind::Invariant, at.span(), at_line(what, at.span()), said(expression))
+            }
+            CFact::Contract { span, name, requires, ensures, .. } => {
+                let formula = format!("requires {}; ensures {}", said(requires), said(ensures));
+                (FactKind::Contract, *span, format!("function {name}"), formula)
+            }
+            CFact::Rank { of, plain, .. } => {
+                (FactKind::Ranking, of.span(), at_line("loop", of.span()), rank_text(plain))
+            }
+            CFact::Enumerated(n) => (FactKind::Bound, Span::NONE, ENUMERATED.to_string(), enumerated(*n)),
+            CFact::Executed(n) => (FactKind::Bound, Span::NONE, EXECUTED.to_string(), executed(*n)),
+            CFact::Bound(n) => {
+                let formula = format!("together at most {n} iterations, all of them examined");
+                (FactKind::Bound, Span::NONE, "all loops".to_string(), formula)
+            }
+        };
+        shown.push(self::fact(kind, loaded, span, place, formula));
+    }
+    shown
+}
+
+/// A proof as what [`report::facts`] and witnesses are made of.
+pub(crate) fn proof_in_c<'a>(loaded: &'a Loaded, proof: &'a Proof, through_pointers: bool) -> report::facts::Proof<'a> {
+    report::facts::Proof {
+        pool: &loaded.pool,
+        icfg: &proof.graph,
+        map: proof.map.as_ref(),
+        table: &loaded.program.source,
+        certificate: &proof.certificate,
+        through_pointers,
+    }
+}
+
+fn fact(kind: FactKind, loaded: &Loaded, span: Span, place: String, formula: String) -> Fact {
+    Fact { kind, place, line: loaded.sources.line_of(span), formula, range: Range::of(&loaded.sources, span) }
+}
+
+/// An execution that never ends, in the words of the program.
+fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileResult) {
+    let lasso = &infinite.lasso;
+    let (icfg, pool) = &graph_of_lasso(&infinite.graph, &loaded.pool);
+    let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
+        let edge = &icfg.edges[edge];
+        let hidden = edge.span.is_none() || edge.note.is_hidden();
+        (!hidden || !values.is_empty()).then(|| Step {
+            place: loaded.sources.show(edge.span),
+            line: loaded.sources.line_of(edge.span),
+            source: source_line(&loaded.sources, edge.span, edge.note),
+            values,
+            depth: 0,
+            range: Range::of(&loaded.sources, edge.span),
+            // The picture shows the graph before inlining, whose edges have other numbers.
+            edge: None,
+        })
+    };
+    // The values along the stem and one turn, where that is not too long.
+    let mut watched = Watched::new(icfg, pool, &lasso.stem);
+    let stem: Vec<Step> =
+        lasso.stem.steps.iter().filter_map(|s| step(s.edge, watched.after(s.edge, s.chosen.clone()))).collect();
+    found.stem = Some(stem);
+    let mut cycle = Vec::new();
+    for s in &lasso.cycle {
+        let chosen = watched.values_of(&s.chosen);
+        let mut values = watched.after(s.edge, chosen);
+        // How a choice is made in every turn says more than its first value.
+        for (v, term) in &s.chosen {
+            if !icfg.vars[*v].span.is_none() {
+                values.insert(icfg.vars[*v].name.clone(), formula_text(pool, icfg, *term));
+            }
+        }
+        cycle.extend(step(s.edge, values));
+    }
+    found.cycle = Some(cycle);
+    found.recurrence = Some(formula_text(pool, icfg, lasso.recurrence));
+}
+
+/// Executes step by step and says which variables of the source changed.
+struct Watched<'a> {
+    icfg: &'a Icfg,
+    pool: &'a TermPool,
+    trace: ir::Counterexample,
+    shown: BTreeMap<String, String>,
+    now: logic::Model,
+}
+
+/// Longer executions are shown without values: each step is executed from the start.
+const MAX_WATCHED: usize = 300;
+
+impl<'a> Watched<'a> {
+    fn new(icfg: &'a Icfg, pool: &'a TermPool, stem: &ir::Counterexample) -> Watched<'a> {
+        let trace =
+            ir::Counterexample { initial: stem.initial.clone(), steps: Vec::new(), symbols: stem.symbols.clone() };
+        Watched { icfg, pool, trace, shown: BTreeMap::new(), now: logic::Model::new() }
+    }
+
+    fn values_of(&self, chosen: &BTreeMap<ir::VarId, TermId>) -> BTreeMap<ir::VarId, logic::Value> {
+        chosen.iter().filter_map(|(v, t)| Some((*v, self.now.eval(self.pool, *t).ok()?))).collect()
+    }
+
+    /// Takes a step; the values of scalars that it changed, by name.
+    fn after(&mut self, edge: ir::EdgeId, chosen: BTreeMap<ir::VarId, logic::Value>) -> BTreeMap<String, String> {
+        self.trace.steps.push(ir::TraceStep { edge, chosen });
+        if self.trace.steps.len() > MAX_WATCHED {
+            return BTreeMap::new();
+        }
+        let Ok((_, state)) = ir::interp::final_state(self.icfg, self.pool, &self.trace) else {
+            return BTreeMap::new();
+        };
+        let mut changed = BTreeMap::new();
+        let written = |v: ir::VarId| self.icfg.writes(&self.icfg.edges[edge].label, v);
+        for (v, variable) in self.icfg.vars.iter().filter(|(v, var)| !var.span.is_none() && written(*v)) {
+            let is_scalar = self.pool.array_parts(variable.sort).is_none();
+            if let (true, Ok(value)) = (is_scalar, state.eval(self.pool, self.icfg.vars[v].term)) {
+                let text = value.show();
+                if self.shown.insert(variable.name.clone(), text.clone()).as_ref() != Some(&text) {
+                    changed.insert(variable.name.clone(), text);
+                }
+            }
+        }
+        self.now = state;
+        changed
+    }
+}
+
+/// The first line of a span, with the outcome of a condition.
+fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
+    let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
+    match note {
+        Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
+        Note::None | Note::Hidden | Note::Fact => source,
+    }
+}
+
+/// Contracts as facts; `loop_of` says which procedures stand for loops.
+fn contract_facts(
+    loaded: &Loaded,
+    pool: &TermPool,
+    icfg: &Icfg,
+    annotation: &ir::Annotation,
+    loop_of: impl Fn(ir::ProcId) -> Option<ir::LocId>,
+) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for (&proc, contract) in &annotation.contracts {
+        if contract.requires == TermId::FALSE {
+            continue; // never called
+        }
+        let p = &icfg.procs[proc];
+        let (requires, ensures) =
+            (formula_text(pool, icfg, contract.requires), formula_text(pool, icfg, contract.ensures));
+        let place = match loop_of(proc) {
+            Some(_) => format!("loop at {}, until the procedure returns", place(&loaded.sources, p.span)),
+            None => format!("procedure {}", p.name),
+        };
+        facts.push(fact(FactKind::Contract, loaded, p.span, place, format!("requires {requires}; ensures {ensures}")));
+    }
+    facts
+}
+
+fn place(sources: &SourceMap, span: Span) -> String {
+    match sources.position(span) {
+        Some((_, line, _)) => format!("line {line}"),
+        None => "an unknown place".to_string(),
+    }
+}
+
+/// A formula with the names of the program's variables.
+fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
+    let names: BTreeMap<TermId, &str> = icfg.vars.values().map(|v| (v.term, v.name.as_str())).collect();
+    let rename = |pool: &TermPool, t: TermId| match names.get(&t) {
+        Some(name) => Some(name.to_string()),
+        // Constants of the program are made unique by a number.
+        None => pool.as_symbol(t).and_then(|symbol| {
+            let (name, number) = pool.name(symbol).rsplit_once('!')?;
+            (!name.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then(|| name.to_string())
+        }),
+    };
+    pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
+}
+
+/// Is the text one of ours, which models the C library?
+fn is_library(loaded: &Loaded, span: Span) -> bool {
+    !span.is_none() && loaded.sources.file(span.file).name.starts_with('<')
+}
+
+/// Of a violation inside the library: the user's call, and of which function.
+fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
+    let Violation { run, original: icfg, .. } = violation;
+    if !is_library(loaded, run.check.span) {
+        return None;
+    }
+    let spans = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span);
+    let call = spans.into_iter().find(|&s| !s.is_none() && !is_library(loaded, s))?;
+    let function = loaded.sources.text(call).split('(').next().unwrap_or_default().trim();
+    Some((call, function.to_string()))
+}
+
+/// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left out,
+/// and so is, before the program starts, the making of constants.
+fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
+    let Violation { run, original: icfg, .. } = violation;
+    let mut steps: Vec<Step> = Vec::new();
+    let table = &loaded.program.source;
+    let mut c_values = Values::new(table, icfg);
+    c_values.start(&run.initial);
+    // The program starts where the first of its functions is called.
+    let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
+    let is_start =
+        |step: &ir::interp::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
+    let start = run.steps.iter().position(is_start);
+    let outermost = start.map_or(2, |i| run.steps[i].depth);
+    if table.is_empty() {
+        steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
+    }
+    let last_gap = run.steps.iter().rposition(|step| step.n_left_out > 0);
+    for (i, step) in run.steps.iter().enumerate() {
+        let edge = &icfg.edges[step.edge];
+        if last_gap == Some(i) {
+            let n: u64 = run.steps.iter().map(|step| step.n_left_out).sum();
+            steps.push(Step {
+                place: "…".to_string(),
+                line: None,
+                source: format!("{n} steps are left out"),
+                values: BTreeMap::new(),
+                depth: 0,
+                range: None,
+                edge: None,
+            });
+        }
+        let values: BTreeMap<String, String> = if table.is_empty() {
+            // What was chosen is told even if it was so before.
+            let is_choice = matches!(edge.label, ir::Label::Stmt(ir::Stmt::Havoc(..)));
+            let told = if is_choice { &step.chosen } else { &step.changed };
+            let named = told.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+            named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()
+        } else {
+            c_values.changes(step).into_iter().collect()
+        };
+        // The locals of the callee start with any values; those that are read are known.
+        let begins = match &edge.label {
+            ir::Label::Call(site) if table.is_empty() => {
+                let callee = &icfg.procs[icfg.call_sites[*site].callee];
+                any_values(icfg, &step.chosen, loaded.sources.show(callee.span), step.depth.saturating_sub(2))
+            }
+            _ => None,
+        };
+        let is_setup = start.is_some_and(|start| i < start);
+        // A call whose inside is not shown is one step.
+        let is_told = matches!(edge.label, ir::Label::Return(_))
+            && steps.last().is_some_and(|last| last.range == Range::of(&loaded.sources, edge.span));
+        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told;
+        if hidden && values.is_empty() || is_library(loaded, edge.span) {
+            steps.extend(begins);
+            continue;
+        }
+        let shown = Step {
+            place: loaded.sources.show(edge.span),
+            line: loaded.sources.line_of(edge.span),
+            source: source_line(&loaded.sources, edge.span, edge.note),
+            values,
+            depth: step.depth.saturating_sub(outermost),
+            range: Range::of(&loaded.sources, edge.span),
+            edge: Some(step.edge.0),
+        };
+        // A statement of the source may be many steps, an initialiser one for each byte: to people it is one.
+        match steps.last_mut() {
+            Some(last) if edge.note == Note::None && is_same_statement(last, &shown) => {
+                last.values.extend(shown.values);
+                last.edge = shown.edge;
+            }
+            _ => steps.push(shown),
+        }
+        steps.extend(begins);
+    }
+    steps
+}
+
+/// The most values that are shown for the start, and the longest.
+const MAX_START: (usize, usize) = (20, 40);
+
+/// What variables of a Boogie program are where they may be anything: an execution depends on it.
+fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, depth: usize) -> Option<Step> {
+    let named = values.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+    let values: BTreeMap<String, String> = named
+        .map(|(v, value)| (icfg.vars[*v].name.clone(), value.show()))
+        .filter(|(_, value)| value.chars().count() <= MAX_START.1)
+        .take(MAX_START.0)
+        .collect();
+    (!values.is_empty()).then(|| Step {
+        place,
+        line: None,
+        source: "any values".to_string(),
+        values,
+        depth,
+        range: None,
+        edge: None,
+    })
+}
+
+/// Do two steps belong to one statement, with nothing that the second would hide?
+fn is_same_statement(a: &Step, b: &Step) -> bool {
+    let same_place = a.range == b.range && a.source == b.source && a.depth == b.depth;
+    same_place && a.values.iter().all(|(name, value)| b.values.get(name).is_none_or(|other| other == value))
+}

@@ -1,0 +1,87 @@
+//! Questions and how one is asked.
+
+use crate::load::{BadInput, Loaded, Settled, Source, Woven, also_checked};
+use crate::observer::{Observer, Silent};
+use crate::outcome::{Finding, Outcome};
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::strategy;
+use crate::verify::verify;
+use base::Budget;
+use engine::Stats;
+use ir::Property;
+use std::time::Duration;
+
+/// Does a program have a property?
+pub struct Question<'a> {
+    pub source: &'a Source,
+    pub property: &'a Property,
+    pub settings: &'a Settings,
+    /// Checks that are settled: executions that fail them end.
+    pub settled: Vec<Settled>,
+    /// Only the program as it is translated first: no other translation is tried, and undefined behaviour is not looked for.
+    pub single: bool,
+}
+
+impl<'a> Question<'a> {
+    pub fn new(source: &'a Source, property: &'a Property, settings: &'a Settings) -> Question<'a> {
+        Question { source, property, settings, settled: Vec::new(), single: false }
+    }
+}
+
+/// An answer, the program it is about, and how it was found.
+pub struct Answered {
+    pub outcome: Outcome,
+    /// The translation that the answer is about, with the terms of its evidence.
+    pub loaded: Loaded,
+    pub engine: String,
+    pub stats: Stats,
+    pub phases: Vec<(String, Duration)>,
+    /// Facts found on the way that are worth knowing when there is no answer.
+    pub known: Vec<String>,
+    /// The time since the question was asked.
+    pub wall: Duration,
+}
+
+impl Question<'_> {
+    fn session<'b>(&'b self, woven: &'b Woven, observer: &'b mut dyn Observer) -> Session<'b> {
+        let Question { source, property, settings, settled, .. } = self;
+        Session { source, property, settings, settled, woven, observer }
+    }
+
+    /// The program with the checks of the property, as it is translated first.
+    pub fn load(&self) -> Result<Loaded, BadInput> {
+        let (woven, mut observer) = (Woven::default(), Silent);
+        let session = self.session(&woven, &mut observer);
+        session.load(also_checked(self.property), &session.usual())
+    }
+}
+
+/// Answers a question.
+pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observer) -> Result<Answered, BadInput> {
+    let began = question.source.host.now();
+    let woven = Woven::default();
+    let mut read = question.load()?;
+    let mut session = question.session(&woven, observer);
+    let (mut loaded, finding) = if question.single {
+        let usual = session.usual();
+        let finding = verify(&mut session, &usual, &mut read, question.property, budget);
+        (read, finding)
+    } else {
+        strategy::answer(&mut session, read, budget)
+    };
+    let source = &loaded.program.source;
+    match &finding.outcome {
+        // What holds at one place of a thread while the others are at certain places of theirs cannot be said in the source.
+        Outcome::Holds(proof) if proof.copies.is_some() => loaded.program.source = source.for_copies(&[]),
+        Outcome::Violated(violation) => {
+            if let Some(copies) = &violation.copies {
+                loaded.program.source = source.for_copies(copies);
+            }
+        }
+        Outcome::Holds(_) | Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
+    }
+    let Finding { outcome, engine, stats, phases, known } = finding;
+    let wall = question.source.host.now().saturating_sub(began);
+    Ok(Answered { outcome, loaded, engine, stats, phases, known, wall })
+}

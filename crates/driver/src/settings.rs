@@ -1,0 +1,88 @@
+//! What a question means: how the program is to be read, and how the answer is to be found.
+//!
+//! These types know nothing of how a question was typed. The command line, the language server and tests fill them in.
+
+use engine::Engine;
+use ir::blocks::BlockMode;
+use std::path::PathBuf;
+
+/// How a program is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    pub data_model: c::DataModel,
+    pub include_dirs: Vec<PathBuf>,
+    /// `NAME` or `NAME=VALUE`
+    pub defines: Vec<String>,
+    /// Preprocess with this command.
+    pub cpp: Option<String>,
+    /// The function executions start in; `None`: `main`.
+    pub entry: Option<String>,
+}
+
+/// How C integers are represented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Integers {
+    /// Mathematical integers; what they cannot express exactly is over-approximated.
+    Int,
+    /// Bit-vectors: exact, floating-point arithmetic included, but slower.
+    Bitvec,
+    /// Mathematical integers first, bit-vectors where those were not exact.
+    #[default]
+    Auto,
+}
+
+/// Which engines may answer.
+#[derive(Clone, Copy, Default)]
+pub enum Engines {
+    /// Those that the strategy chooses.
+    #[default]
+    Auto,
+    Only(&'static dyn Engine),
+}
+
+impl Engines {
+    pub fn is_auto(self) -> bool {
+        matches!(self, Engines::Auto)
+    }
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engines::Auto => "auto",
+            Engines::Only(engine) => engine.name(),
+        }
+    }
+    /// `auto`, or an engine's name.
+    pub fn by_name(name: &str) -> Option<Engines> {
+        match name {
+            "auto" => Some(Engines::Auto),
+            _ => engine::engine_by_name(name).map(Engines::Only),
+        }
+    }
+}
+
+/// How an answer is to be found.
+#[derive(Clone)]
+pub struct Settings {
+    pub engines: Engines,
+    pub integers: Integers,
+    /// Merge statements before an engine runs; `None`: as it suits the engine.
+    pub blocks: Option<BlockMode>,
+    pub complement: engine::buchi::Complement,
+    /// How many engines may run at once.
+    pub n_jobs: usize,
+    /// Re-check every step of every refutation while checking a certificate.
+    pub paranoid: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            engines: Engines::Auto,
+            integers: Integers::Auto,
+            blocks: None,
+            complement: Default::default(),
+            n_jobs: 1,
+            paranoid: false,
+        }
+    }
+}

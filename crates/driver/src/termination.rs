@@ -1,0 +1,174 @@
+//! Termination, where signed overflow is undefined: no execution counts that overflows.
+//!
+//! A proof has to do without that, though: it is about executions in which signed numbers just go on growing, among which are all
+//! that are defined. So a loop that would end only by overflowing is neither proved nor refuted.
+//!
+//! With several jobs one thread looks for an infinite execution beside the proofs; with one job there is a short look before them.
+
+use crate::load::Loaded;
+use crate::observer::Silent;
+use crate::outcome::{Finding, Outcome};
+use crate::portfolio::{self, Request, verify_graph};
+use crate::product::{is_too_many_threads, sequential};
+use crate::session::{Attempt, Session};
+use crate::settings::Engines;
+use base::Budget;
+use ir::interleave::{Interleaved, ThreadLimits};
+use ir::{Icfg, Program, Property, Reason};
+use logic::TermPool;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// The share of the time for a first look for infinite executions, where that cannot be done beside the proofs, and for a proof
+/// where executions may overflow.
+const FIRST_LOOK: f64 = 0.1;
+const WITH_OVERFLOW: f64 = 0.65;
+
+/// Do all executions of a program end?
+pub(crate) fn verify_termination(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    budget: &Budget,
+) -> Finding {
+    let property = Property::Termination;
+    // A program whose threads were run at once says so.
+    let is_thread = |remark: &ir::Remark| remark.message == "threads";
+    if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
+        return verify_threads(session, attempt, loaded, budget);
+    }
+    let (relaxed, has_checks) = without_overflow_checks(&loaded.program);
+    let graph = Icfg::build(&relaxed, &mut loaded.pool);
+    if !has_checks {
+        return verify_graph(session, attempt, loaded, graph, &property, budget);
+    }
+    // Executions end where they overflow.
+    let strict = Icfg::build(&loaded.program, &mut loaded.pool);
+    let limit = budget.remaining().unwrap_or(Duration::MAX / 4);
+    let (looking, proving) = (budget.child(limit), budget.child(limit));
+    let is_auto = attempt.engines.is_auto();
+    let with_engine = |name: &str| Attempt {
+        engines: engine::engine_by_name(name).map_or(Engines::Auto, Engines::Only),
+        n_jobs: 1,
+        ..*attempt
+    };
+    let is_infinite = |finding: &Finding| matches!(finding.outcome, Outcome::NonTerminating(_));
+    let mut looker = None;
+    if is_auto && attempt.n_jobs > 1 {
+        looker = look_beside(session, &with_engine("endless"), loaded, strict.clone(), &looking, &proving);
+    } else if is_auto && budget.remaining().is_some() {
+        let quick = looking.child(limit.mul_f64(FIRST_LOOK));
+        let found = verify_graph(session, &with_engine("endless"), loaded, strict.clone(), &property, &quick);
+        if is_infinite(&found) {
+            return found;
+        }
+    }
+    // Only a proof counts here.
+    let prover = if is_auto { with_engine("buchi") } else { *attempt };
+    let share = proving.child(limit.mul_f64(WITH_OVERFLOW));
+    let first = verify_graph(session, &prover, loaded, graph, &property, &share);
+    if matches!(first.outcome, Outcome::Holds(_)) {
+        looking.cancel();
+        return first;
+    }
+    if let Some((found, pool)) = looker.as_ref().and_then(|l| l.try_recv().ok()).filter(|(f, _)| is_infinite(f)) {
+        loaded.pool = pool;
+        return found;
+    }
+    let engines = if looker.is_some() { prover } else { *attempt };
+    let mut second = verify_graph(session, &engines, loaded, strict, &property, &proving);
+    match (&first.outcome, &second.outcome) {
+        (_, Outcome::NonTerminating(_)) => looking.cancel(),
+        (Outcome::NonTerminating(_), _) => {
+            let only_defined = "whether it ends depends on signed overflow, which is undefined";
+            second.outcome = Outcome::Unknown(Reason::Incomplete(only_defined.to_string()));
+        }
+        (_, Outcome::Holds(_)) => {
+            let not_without = "executions without signed overflow end; no proof was found that does without that";
+            second.outcome = Outcome::Unknown(Reason::Incomplete(not_without.to_string()));
+        }
+        (_, Outcome::Unknown(_) | Outcome::Violated(_)) => second = first,
+    }
+    if !is_infinite(&second)
+        && let Some(looker) = looker
+        && let Some(left) = budget.remaining().or(Some(limit))
+        && let Ok((found, pool)) = looker.recv_timeout(left)
+        && is_infinite(&found)
+    {
+        loaded.pool = pool;
+        return found;
+    }
+    second
+}
+
+/// Looks for an infinite execution beside the present work, and stops those who are `proving` when it has found one.
+fn look_beside(
+    session: &Session<'_>,
+    attempt: &Attempt,
+    loaded: &Loaded,
+    graph: Icfg,
+    looking: &Budget,
+    proving: &Budget,
+) -> Option<mpsc::Receiver<(Finding, TermPool)>> {
+    let (looking, proving) = (looking.clone(), proving.clone());
+    let request = Request::new(session, attempt, loaded, &Property::Termination);
+    let host = request.host.clone();
+    let mut pool = loaded.pool.clone();
+    let (sender, receiver) = mpsc::channel();
+    let work = move || {
+        let finding = portfolio::run(&mut pool, graph, &request, &looking, &mut Silent);
+        if matches!(finding.outcome, Outcome::NonTerminating(_)) {
+            proving.cancel();
+        }
+        let _ = sender.send((finding, pool));
+    };
+    host.spawn(Box::new(work)).then_some(receiver)
+}
+
+/// The program in which signed numbers go on growing instead of overflowing, and whether any could overflow.
+fn without_overflow_checks(program: &Program) -> (Program, bool) {
+    let is_overflow = |check: &ir::Check| check.property == Property::NoOverflow.name();
+    let mut relaxed = program.clone();
+    let mut has_checks = false;
+    for (_, procedure) in relaxed.procs.iter_mut() {
+        for instruction in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
+            if matches!(&instruction.kind, ir::InstrKind::Assert(_, check) if is_overflow(check)) {
+                instruction.kind = ir::InstrKind::Stmt(ir::Stmt::Assume(logic::TermId::TRUE));
+                has_checks = true;
+            }
+        }
+    }
+    (relaxed, has_checks)
+}
+
+/// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed. Nothing is proved
+/// where there may be more threads than the product has room for. C programs are only proved to end: threads that keep each other
+/// running mostly race, which is undefined, so an endless schedule says nothing about them, while a proof is about more
+/// executions than those that are defined.
+fn verify_threads(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loaded, budget: &Budget) -> Finding {
+    let unknown = |why: &str| Reason::Unsupported(format!("termination of programs with threads{why}"));
+    let is_c = !loaded.program.source.is_empty();
+    if !loaded.program.has_threads() {
+        return Finding::unknown(unknown(""), "");
+    }
+    let (relaxed, _) = without_overflow_checks(&loaded.program);
+    let graph = Icfg::build(&relaxed, &mut loaded.pool);
+    let limits = ThreadLimits { all_orders: true, ..ThreadLimits::default() };
+    let Interleaved { icfg: product, copies } = match sequential(&graph, &mut loaded.pool, &limits) {
+        Ok(product) => product,
+        Err(reason) => return Finding::unknown(reason, ""),
+    };
+    let too_many = product.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
+    let mut finding = verify_graph(session, attempt, loaded, product, &Property::Termination, budget);
+    match &finding.outcome {
+        Outcome::NonTerminating(_) if is_c => {
+            let why = " (some schedule never ends, but whether its threads race is not known)";
+            finding.outcome = Outcome::Unknown(unknown(why));
+        }
+        Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
+        Outcome::Holds(_) if !too_many => {}
+        Outcome::Holds(_) => finding.outcome = Outcome::Unknown(unknown(" whose number is not bounded")),
+        Outcome::Violated(_) => finding.outcome = Outcome::Unknown(unknown("")),
+    }
+    if is_c { Finding { outcome: finding.outcome.about_copies(copies), ..finding } } else { finding }
+}

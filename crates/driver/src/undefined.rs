@@ -1,0 +1,236 @@
+//! Undefined behaviour: a C execution that does something undefined means nothing from there on.
+//!
+//! A violation is replayed in the program with checks for everything undefined. If it depends on that, a violation is looked for among the
+//! executions that do nothing undefined.
+
+use crate::graphs::graph_of_lasso;
+use crate::load::{Language, Loaded};
+use crate::outcome::{Finding, InfiniteExecution, Outcome, Violation};
+use crate::portfolio::verify_graph;
+use crate::product::verify_threads;
+use crate::session::{Attempt, Session};
+use base::Budget;
+use ir::interp::Driven;
+use ir::{Icfg, Program, Property, Reason};
+
+/// The properties whose violation is undefined behaviour, and the one that was asked for.
+pub(crate) const STRICT: [Property; 3] = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
+
+/// Takes back an answer that depends on undefined behaviour, or finds another that does not.
+pub(crate) fn only_defined(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    finding: Finding,
+    budget: &Budget,
+) -> Finding {
+    if session.source.language != Language::C {
+        return finding;
+    }
+    let has_threads = loaded.program.has_threads();
+    let doubt = match &finding.outcome {
+        Outcome::Violated(_) if has_threads && *session.property == Property::UnreachCall => {
+            return match verify_defined_threads(session, attempt, budget) {
+                Ok(Some((again, violated))) => {
+                    *loaded = again;
+                    violated
+                }
+                Ok(None) => finding,
+                Err(reason) => Finding { outcome: Outcome::Unknown(reason), ..finding },
+            };
+        }
+        _ if has_threads => return finding,
+        Outcome::Violated(violation) => undefined_behaviour(session, attempt, violation),
+        Outcome::NonTerminating(infinite) => {
+            return match undefined_iterations(session, attempt, loaded, infinite) {
+                Some(reason) => Finding { outcome: Outcome::Unknown(reason), ..finding },
+                None => finding,
+            };
+        }
+        Outcome::Holds(_) | Outcome::Unknown(_) => None,
+    };
+    let Some(reason) = doubt else { return finding };
+    match verify_defined(session, attempt, budget) {
+        Some((again, violated)) => {
+            *loaded = again;
+            violated
+        }
+        None => Finding { outcome: Outcome::Unknown(reason), ..finding },
+    }
+}
+
+/// Looks for a violation among the executions that do nothing undefined.
+fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget) -> Option<(Loaded, Finding)> {
+    let property = session.property;
+    let mut loaded = match property {
+        Property::UnreachCall => session.load(&STRICT, attempt).ok()?,
+        _ => session.load(&[property.clone(), Property::ValidMemsafety], attempt).ok()?,
+    };
+    let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    end_where_undefined(&mut graph, property);
+    let finding = verify_graph(session, attempt, &mut loaded, graph, property, budget);
+    matches!(finding.outcome, Outcome::Violated(_)).then_some((loaded, finding))
+}
+
+/// A schedule cannot be replayed in another program, so a violation by threads is looked for again, among the executions
+/// that do nothing undefined: the program and the violation, `None` if nothing in the program could be
+/// undefined, or why the violation does not count.
+fn verify_defined_threads(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    budget: &Budget,
+) -> Result<Option<(Loaded, Finding)>, Reason> {
+    let property = session.property;
+    let doubt = || Reason::Incomplete("the violation could not be repeated with all checks".to_string());
+    let mut strict = load_with_checks(session, attempt).ok_or_else(doubt)?;
+    if n_undefined(&strict.program, property) == 0 {
+        return Ok(None);
+    }
+    let mut graph = Icfg::build(&strict.program, &mut strict.pool);
+    end_where_undefined(&mut graph, property);
+    let finding = verify_threads(session, attempt, &mut strict, &graph, property, budget);
+    match finding.outcome {
+        Outcome::Violated(_) => Ok(Some((strict, finding))),
+        Outcome::Holds(_) | Outcome::NonTerminating(_) | Outcome::Unknown(_) => Err(doubt()),
+    }
+}
+
+/// How many checks for something undefined are in a program.
+fn n_undefined(program: &Program, property: &Property) -> usize {
+    let is_undefined = |c: &ir::Check| c.property != property.name() && c.property != "valid-memtrack";
+    let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if is_undefined(c));
+    let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
+    bodies.map(|b| b.instrs.iter().filter(is_check).count()).sum::<usize>()
+}
+
+/// The program with all undefined-behaviour checks that it needs; for other properties than `UnreachCall`, and other
+/// languages than C, the program as it is.
+pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Option<Loaded> {
+    let property = session.property;
+    if session.source.language != Language::C || *property != Property::UnreachCall {
+        return session.load(crate::load::also_checked(property), attempt).ok();
+    }
+    let few = session.load(&STRICT[..2], attempt).ok()?;
+    let all = session.load(&STRICT, attempt).ok()?;
+    let as_many = n_undefined(&few.program, property) == n_undefined(&all.program, property);
+    Some(if as_many { few } else { all })
+}
+
+/// Executions end where they do something undefined.
+pub(crate) fn end_where_undefined(graph: &mut Icfg, property: &Property) {
+    for (_, location) in graph.locs.iter_mut() {
+        location.error.take_if(|check| check.property != property.name());
+    }
+}
+
+/// What became of an execution in the program with more checks.
+pub(crate) enum Replayed {
+    /// It violates the same property, and does nothing undefined before.
+    Same,
+    /// It does something undefined before: the place, and what.
+    Undefined(String, String),
+    /// It could not be replayed.
+    Unclear,
+}
+
+/// Replays an execution to an error in the program with checks for everything undefined; with fewer checks if that is not possible with all of
+/// them. `property`: the one that the execution violates.
+pub(crate) fn replay_with_checks(
+    session: &Session<'_>,
+    attempt: &Attempt,
+    violation: &Violation,
+    property: &str,
+) -> Option<Replayed> {
+    let mut result = None;
+    for checks in [&STRICT[..], &STRICT[..2]] {
+        let Ok(mut again) = session.load(checks, attempt) else { continue };
+        let graph = Icfg::build(&again.program, &mut again.pool);
+        match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
+            Driven::Error(check) if check.property == property => return Some(Replayed::Same),
+            Driven::Error(check) if check.property == "valid-memtrack" => return Some(Replayed::Same),
+            Driven::Error(check) => {
+                let place = again.sources.show(check.span);
+                return Some(Replayed::Undefined(place, check.message.trim_end().to_string()));
+            }
+            Driven::NoError => result = Some(Replayed::Unclear),
+        }
+    }
+    result
+}
+
+/// Why a violation does not count, if it does something undefined first.
+fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
+    let property = session.property;
+    match property {
+        Property::UnreachCall => {}
+        Property::NoOverflow | Property::ValidMemcleanup => return wild_access(session, attempt, violation),
+        Property::ValidMemsafety | Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
+    }
+    match replay_with_checks(session, attempt, violation, property.name())? {
+        Replayed::Same => None,
+        Replayed::Undefined(place, what) => Some(depends(&place, &what)),
+        Replayed::Unclear => {
+            Some(Reason::Incomplete("the violation could not be repeated with all checks".to_string()))
+        }
+    }
+}
+
+fn depends(place: &str, what: &str) -> Reason {
+    Reason::Incomplete(format!("the violation depends on undefined behaviour: {place}: {what}"))
+}
+
+/// Is memory accessed wrongly before the violation of another property? Then what was read there means nothing.
+fn wild_access(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
+    let mut again = session.load(&[session.property.clone(), Property::ValidMemsafety], attempt).ok()?;
+    let graph = Icfg::build(&again.program, &mut again.pool);
+    match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
+        Driven::Error(check) if matches!(&*check.property, "valid-deref" | "valid-free") => {
+            Some(depends(&again.sources.show(check.span), check.message.trim_end()))
+        }
+        Driven::Error(_) | Driven::NoError => None,
+    }
+}
+
+/// How many iterations of an infinite execution are executed again with more checks.
+const ITERATIONS_AGAIN: usize = 3;
+
+/// Why an infinite execution does not count, if it does something undefined. Its stem and a few iterations are executed again in the program with
+/// checks for that, and all other iterations must access what these do ([`ir::drift`]). (Overflow does not occur in it
+/// anyway: see [`crate::termination`].)
+fn undefined_iterations(
+    session: &Session<'_>,
+    attempt: &Attempt,
+    loaded: &Loaded,
+    found: &InfiniteExecution,
+) -> Option<Reason> {
+    let (icfg, pool) = graph_of_lasso(&found.graph, &loaded.pool);
+    let doubt = |what: String| {
+        Some(Reason::Incomplete(format!("the endless execution may depend on undefined behaviour: {what}")))
+    };
+    let source = &loaded.program.source;
+    let original = |v: ir::VarId| found.map.as_ref().map_or(Some(v), |m| m.vars.get(v).map(|o| o.0));
+    let is_pointer = |v: ir::VarId| {
+        original(v).and_then(|v| source.places.get(&v)).is_some_and(|p| p.ty == ir::source::SourceType::Pointer)
+    };
+    match ir::drift::drift(&icfg, &pool, &found.lasso, &is_pointer) {
+        ir::drift::Drift::Nothing => {}
+        ir::drift::Drift::Variable(v) => {
+            return doubt(format!("what it accesses differs from turn to turn, with {}", icfg.vars[v].name));
+        }
+        ir::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
+    }
+    let choices = ir::interp::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
+    let mut how = session.translation(&[Property::NoOverflow, Property::ValidMemsafety], attempt);
+    how.check_pointers = true;
+    how.settled.clear();
+    let mut again = session.source.translate(&how, session.woven).ok()?;
+    let graph = Icfg::build(&again.program, &mut again.pool);
+    match ir::interp::drive_by(&graph, &again.pool, choices) {
+        Driven::Error(check) if check.property != "valid-memtrack" => {
+            let place = again.sources.show(check.span);
+            let what = check.message.trim_end();
+            Some(Reason::Incomplete(format!("the endless execution depends on undefined behaviour: {place}: {what}")))
+        }
+        Driven::Error(_) | Driven::NoError => None,
+    }
+}
