@@ -7,7 +7,7 @@ fuzz_target!(|text: &str| {
     let mut sources = base::SourceMap::new();
     let file = sources.add("fuzz.c", text);
     let mut pool = logic::TermPool::new();
-    match c::compile(&mut sources, file, &c::Options::default(), &|_| None, &mut pool) {
+    match c::compile(&mut sources, file, &c::Options::default(), &c::Mode::default(), &|_| None, &mut pool) {
         Ok(program) => drop(ir::Icfg::build(&program, &mut pool)),
         Err(errors) => errors.iter().for_each(|e| drop(e.render(&sources))),
     }

@@ -5,8 +5,10 @@ pub mod budget;
 pub mod ids;
 pub mod shared_map;
 pub mod source;
+pub mod stack;
 
 pub use budget::{Budget, Stop};
 pub use ids::{Id, IdVec};
 pub use shared_map::SharedMap;
 pub use source::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
+pub use stack::with_deep_stack;

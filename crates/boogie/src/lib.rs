@@ -21,27 +21,8 @@ pub mod types;
 
 pub use printer::print;
 
-use base::{Diagnostic, FileId, SourceMap};
+use base::{Diagnostic, FileId, SourceMap, with_deep_stack};
 use logic::{TermId, TermPool};
-
-/// Enough for [`parser::MAX_DEPTH`] levels of the hungriest pass.
-const STACK_SIZE: usize = 128 << 20;
-
-/// Runs recursive work on a stack made for the deepest accepted input.
-fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let mut work = Some(work);
-    let done = std::thread::scope(|scope| {
-        let task = || work.take().map(|work| work());
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, task).ok()?;
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    });
-    match (done, work) {
-        (Some(out), _) => out,
-        // No thread to be had: ordinary programs fit on the present stack as well.
-        (None, Some(work)) => work(),
-        (None, None) => unreachable!("the work was taken by the thread, which returned its result"),
-    }
-}
 
 /// The syntax tree of a file.
 pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diagnostic>> {

@@ -7,7 +7,7 @@
 //! * An `Int` constant lies in the range of its type.
 //! * The types of expressions carry no qualifiers; those of places do.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{IdVec, Span};
 
@@ -25,7 +25,7 @@ pub struct Unit {
     pub types: Types,
     pub vars: IdVec<VarId, Var>,
     pub funcs: IdVec<FuncId, Function>,
-    pub labels: IdVec<LabelId, Rc<str>>,
+    pub labels: IdVec<LabelId, Arc<str>>,
     /// Objects with static storage in order of definition: globals, static locals, string literals.
     pub statics: Vec<VarId>,
     /// What is not understood of the whole, wherever executions go.
@@ -43,7 +43,7 @@ pub enum Storage {
 }
 
 pub struct Var {
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     pub ty: Ty,
     pub span: Span,
     pub storage: Storage,
@@ -58,7 +58,7 @@ pub struct Var {
 }
 
 pub struct Function {
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     pub ty: TypeId,
     pub span: Span,
     pub params: Vec<VarId>,

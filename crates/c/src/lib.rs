@@ -4,6 +4,7 @@
 //! [`parse`] builds the syntax tree of [`ast`], [`sema`] checks types and builds the typed
 //! program of [`hir`] with layouts from [`types`], [`lower`] makes it an [`ir::Program`].
 //!
+//! [`parse()`] reads a file once, up to the typed program; [`lower()`] makes an [`ir::Program`] of it, in as many [`Mode`]s as are needed;
 //! [`compile`] goes all the way. This crate does no I/O of its own: headers that are not built in are read
 //! through a function the caller gives.
 
@@ -23,7 +24,7 @@ pub mod types;
 
 use std::path::{Path, PathBuf};
 
-use base::{Diagnostic, FileId, SourceMap, Span};
+use base::{Diagnostic, FileId, SourceMap, Span, with_deep_stack};
 use ir::{Program, Property};
 use logic::TermPool;
 use rustc_hash::FxHashSet;
@@ -36,21 +37,12 @@ pub enum DataModel {
     Lp64,
 }
 
-/// How a program is to be read and what is to be checked.
+/// How a program is read.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub data_model: DataModel,
-    pub properties: Vec<Property>,
     /// The function executions start in.
     pub entry: String,
-    /// How integers are represented.
-    pub integers: lower::Integers,
-    /// Check that sums, differences and products never wrap around, so that they are plain ones ([`lower::NO_WRAP`]).
-    pub no_wrap: bool,
-    /// With memory safety: check also that pointers do not leave their objects, read or not.
-    pub check_pointers: bool,
-    /// What becomes of threads. (For termination only interleaving counts.)
-    pub threads: lower::Threads,
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
@@ -64,12 +56,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             data_model: DataModel::Ilp32,
-            properties: vec![Property::UnreachCall],
             entry: "main".into(),
-            integers: lower::Integers::default(),
-            no_wrap: false,
-            check_pointers: false,
-            threads: lower::Threads::AtOnce,
             include_dirs: Vec::new(),
             defines: Vec::new(),
             annotations: Vec::new(),
@@ -78,42 +65,74 @@ impl Default for Options {
     }
 }
 
-/// Deeply nested programs need a deep stack.
-const STACK_BYTES: usize = 256 << 20;
+/// How a program that was read is translated, and what is checked in it.
+#[derive(Clone, Debug)]
+pub struct Mode {
+    pub properties: Vec<Property>,
+    /// How integers are represented.
+    pub integers: lower::Integers,
+    /// Check that sums, differences and products never wrap around, so that they are plain ones ([`lower::NO_WRAP`]).
+    pub no_wrap: bool,
+    /// With memory safety: check also that pointers do not leave their objects, read or not.
+    pub check_pointers: bool,
+    /// What becomes of threads. (For termination only interleaving counts.)
+    pub threads: lower::Threads,
+}
 
-/// Reads, checks and lowers a C file. Errors are what a compiler would reject; what is valid C but not
-/// understood is in the program's [`ir::Fidelity`].
+impl Default for Mode {
+    fn default() -> Mode {
+        Mode {
+            properties: vec![Property::UnreachCall],
+            integers: lower::Integers::default(),
+            no_wrap: false,
+            check_pointers: false,
+            threads: lower::Threads::AtOnce,
+        }
+    }
+}
+
+/// A C file that was read and type-checked: what every translation of it starts from.
+pub struct Unit {
+    hir: hir::Unit,
+    /// The function executions start in.
+    entry: hir::FuncId,
+    notes: lower::Notes,
+}
+
+/// Reads, checks and lowers a C file: [`parse`], then [`lower`].
 pub fn compile(
     sources: &mut SourceMap,
     file: FileId,
     options: &Options,
+    mode: &Mode,
     read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
     pool: &mut TermPool,
 ) -> Result<Program, Vec<Diagnostic>> {
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || compile_here(sources, file, options, read_file, pool));
-        match worker.map(|w| w.join()) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => Err(vec![Diagnostic::error(Span::NONE, "cannot start a thread for the front end")]),
-        }
-    })
+    let unit = parse(sources, file, options, read_file)?;
+    Ok(lower(&unit, mode, pool))
 }
 
-fn compile_here(
+/// Reads and checks a C file. Errors are what a compiler would reject.
+pub fn parse(
     sources: &mut SourceMap,
     file: FileId,
     options: &Options,
     read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
-    pool: &mut TermPool,
-) -> Result<Program, Vec<Diagnostic>> {
-    let (unit, target) = front(sources, file, options, read_file)?;
-    let entry = match entry_function(&unit, options, sources) {
+) -> Result<Unit, Vec<Diagnostic>> {
+    with_deep_stack(|| parse_here(sources, file, options, read_file))
+}
+
+fn parse_here(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
+) -> Result<Unit, Vec<Diagnostic>> {
+    let (hir, target) = front(sources, file, options, read_file)?;
+    let entry = match entry_function(&hir, options, sources) {
         Some(entry) => entry,
         None => {
-            let bodies = unit.funcs.values().filter(|f| f.body.is_some() && f.span.file == file);
+            let bodies = hir.funcs.values().filter(|f| f.body.is_some() && f.span.file == file);
             let names: Vec<&str> = bodies.map(|f| &*f.name).take(5).collect();
             let advice = match &names[..] {
                 [] => "the program has no functions".to_string(),
@@ -123,13 +142,23 @@ fn compile_here(
             return Err(vec![Diagnostic::error(Span::new(file, 0, 0), message)]);
         }
     };
-    if let Some((span, message)) = &unit.funcs[entry].broken
+    if let Some((span, message)) = &hir.funcs[entry].broken
         && !is_valid_c(message)
     {
         return Err(vec![Diagnostic::error(*span, message.clone())]);
     }
-    let mut mode = lower::Mode { integers: options.integers, no_wrap: options.no_wrap, ..lower::Mode::default() };
-    for property in &options.properties {
+    let notes = lower::Notes {
+        roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
+        final_segment: options.guide.map(|g| g.final_segment),
+        target,
+    };
+    Ok(Unit { hir, entry, notes })
+}
+
+/// Makes a program of a unit. What is valid C but not understood is in the program's [`ir::Fidelity`].
+pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
+    let mut mode = lower::Mode { integers: how.integers, no_wrap: how.no_wrap, ..lower::Mode::default() };
+    for property in &how.properties {
         match property {
             Property::UnreachCall => mode.check_unreach = true,
             Property::NoOverflow => mode.check_overflow = true,
@@ -139,23 +168,18 @@ fn compile_here(
             Property::Termination | Property::Ltl(_) => {}
         }
     }
-    mode.check_pointers = options.check_pointers;
-    mode.check_signed_ranges = mode.check_overflow && options.properties.contains(&Property::Termination);
+    mode.check_pointers = how.check_pointers;
+    mode.check_signed_ranges = mode.check_overflow && how.properties.contains(&Property::Termination);
     // Threads that run at once show nothing about termination.
-    let ends = options.properties.contains(&Property::Termination);
+    let ends = how.properties.contains(&Property::Termination);
     let is_modelled = |p: &Property| p.is_safety() || *p == Property::Termination;
-    if !options.properties.is_empty()
-        && options.properties.iter().all(is_modelled)
-        && (!ends || options.threads == lower::Threads::Interleaved)
+    if !how.properties.is_empty()
+        && how.properties.iter().all(is_modelled)
+        && (!ends || how.threads == lower::Threads::Interleaved)
     {
-        mode.threads = options.threads;
+        mode.threads = how.threads;
     }
-    let notes = lower::Notes {
-        roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
-        final_segment: options.guide.map(|g| g.final_segment),
-        target,
-    };
-    Ok(lower::lower(&unit, entry, mode, notes, pool))
+    with_deep_stack(|| lower::lower(&unit.hir, unit.entry, mode, unit.notes.clone(), pool))
 }
 
 /// Whether a message says that something is C, but not understood here.

@@ -11,7 +11,7 @@
 //! current bit unless it would span more units of its type's alignment than the type itself, and then at the next such unit;
 //! `packed` lowers alignments to one, `#pragma pack(n)` to n.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::IdVec;
 use rustc_hash::FxHashMap;
@@ -155,7 +155,7 @@ pub enum Type {
     Float(FloatKind),
     Pointer(Ty),
     Array(Ty, ArrayLen),
-    Function(Rc<FnType>),
+    Function(Arc<FnType>),
     Record(RecordId),
     /// `__builtin_va_list`
     VaList,
@@ -163,7 +163,7 @@ pub enum Type {
 
 #[derive(Clone, Debug)]
 pub struct Field {
-    pub name: Option<Rc<str>>,
+    pub name: Option<Arc<str>>,
     pub ty: Ty,
     /// Width of a bit-field.
     pub width: Option<u32>,
@@ -207,7 +207,7 @@ pub struct Record {
     pub shape: Shape,
     pub is_union: bool,
     /// `None` while incomplete.
-    pub fields: Option<Rc<[Field]>>,
+    pub fields: Option<Arc<[Field]>>,
     pub size: u64,
     pub align: u64,
 }
@@ -377,10 +377,10 @@ impl Types {
         }
     }
     /// The fields of a complete record type.
-    pub fn fields(&self, id: TypeId) -> Option<Rc<[Field]>> {
+    pub fn fields(&self, id: TypeId) -> Option<Arc<[Field]>> {
         self.record(id).and_then(|r| self.records[r].fields.clone())
     }
-    pub fn function(&self, id: TypeId) -> Option<Rc<FnType>> {
+    pub fn function(&self, id: TypeId) -> Option<Arc<FnType>> {
         match self.get(id) {
             Type::Function(f) => Some(f.clone()),
             _ => None,

@@ -25,7 +25,7 @@ fn compile(
     let mut pool = TermPool::new();
     let options = c::Options { annotations, guide, ..c::Options::default() };
     let none = |_: &Path| None;
-    match c::compile(&mut sources, file, &options, &none, &mut pool) {
+    match c::compile(&mut sources, file, &options, &c::Mode::default(), &none, &mut pool) {
         Ok(program) => Ok((program, pool)),
         Err(diagnostics) => Err(diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ")),
     }

@@ -88,9 +88,10 @@ fn corpus_is_lowered() {
             let mut pool = logic::TermPool::new();
             let properties = vec![property.clone()];
             let threads = c::lower::Threads::Interleaved;
-            let options = c::Options { properties, data_model, integers, threads, ..c::Options::default() };
+            let options = c::Options { data_model, ..c::Options::default() };
+            let mode = c::Mode { properties, integers, threads, ..c::Mode::default() };
             let read = |p: &Path| std::fs::read_to_string(p).ok();
-            c::compile(&mut sources, file, &options, &read, &mut pool).ok()
+            c::compile(&mut sources, file, &options, &mode, &read, &mut pool).ok()
         };
         let Some(mut program) = compile(c::lower::Integers::Unbounded) else { continue };
         if !(program.fidelity.unsound.is_empty() && program.fidelity.imprecise.is_empty()) {

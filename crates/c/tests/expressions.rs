@@ -126,9 +126,10 @@ fn execute(source: &str) -> Option<String> {
     let mut sources = SourceMap::new();
     let file = sources.add("t.c", source);
     let mut pool = TermPool::new();
-    let options = c::Options { properties: vec![Property::UnreachCall, Property::NoOverflow], ..c::Options::default() };
+    let options = c::Options::default();
+    let mode = c::Mode { properties: vec![Property::UnreachCall, Property::NoOverflow], ..c::Mode::default() };
     let none = |_: &Path| None;
-    let program = c::compile(&mut sources, file, &options, &none, &mut pool).unwrap_or_else(|d| {
+    let program = c::compile(&mut sources, file, &options, &mode, &none, &mut pool).unwrap_or_else(|d| {
         panic!("{source}\n{}", d.iter().map(|d| d.render(&sources)).collect::<String>());
     });
     assert!(program.fidelity.unsound.is_empty(), "{source}\n{:?}", program.fidelity.unsound);

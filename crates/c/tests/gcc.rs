@@ -68,9 +68,10 @@ fn run(source: &str, model: c::DataModel, words: bool) -> Result<bool, String> {
     let file = sources.add("random.c", source);
     let mut pool = TermPool::new();
     let integers = if words { c::lower::Integers::Words } else { c::lower::Integers::Unbounded };
-    let options = c::Options { data_model: model, integers, ..c::Options::default() };
+    let options = c::Options { data_model: model, ..c::Options::default() };
+    let mode = c::Mode { integers, ..c::Mode::default() };
     let none = |_: &Path| None;
-    let program = match c::compile(&mut sources, file, &options, &none, &mut pool) {
+    let program = match c::compile(&mut sources, file, &options, &mode, &none, &mut pool) {
         Ok(program) => program,
         Err(diagnostics) => {
             return Err(diagnostics.iter().map(|d| d.render(&sources)).collect());

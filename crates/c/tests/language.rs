@@ -12,7 +12,7 @@ fn compile(source: &str) -> Result<ir::Program, String> {
     let mut pool = TermPool::new();
     let none = |_: &Path| None;
     let options = c::Options::default();
-    c::compile(&mut sources, file, &options, &none, &mut pool).map_err(|diagnostics| {
+    c::compile(&mut sources, file, &options, &c::Mode::default(), &none, &mut pool).map_err(|diagnostics| {
         let text = diagnostics.first().map_or(String::new(), |d| d.render(&sources));
         text.lines().next().unwrap_or("").to_string()
     })

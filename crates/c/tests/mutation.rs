@@ -143,15 +143,16 @@ fn mutated_programs_do_not_panic() {
         let result = std::panic::catch_unwind(|| {
             let mut sources = SourceMap::new();
             let file = sources.add("mutated.c", text.as_str());
-            let options = c::Options {
+            let data_model = if seed % 2 == 0 { c::DataModel::Ilp32 } else { c::DataModel::Lp64 };
+            let options = c::Options { data_model, ..c::Options::default() };
+            let mode = c::Mode {
                 properties: vec![property],
-                data_model: if seed % 2 == 0 { c::DataModel::Ilp32 } else { c::DataModel::Lp64 },
                 integers: if seed % 3 == 0 { c::lower::Integers::Words } else { c::lower::Integers::Unbounded },
                 threads: c::lower::Threads::Interleaved,
-                ..c::Options::default()
+                ..c::Mode::default()
             };
             let mut pool = TermPool::new();
-            match c::compile(&mut sources, file, &options, &|_| None, &mut pool) {
+            match c::compile(&mut sources, file, &options, &mode, &|_| None, &mut pool) {
                 Ok(program) => {
                     assert_eq!(ir::verify::verify_program(&program, &pool), Vec::<String>::new());
                     let icfg = ir::Icfg::build(&program, &mut pool);

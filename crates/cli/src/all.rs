@@ -9,7 +9,7 @@ use crate::args::{CheckArgs, Format};
 use crate::host::{Progress, System};
 use crate::{limits, show};
 use base::{Budget, Span};
-use driver::{Answered, BadInput, Loaded, Outcome, Question, Settings, Settled, Source, present};
+use driver::{Answered, Loaded, Outcome, Question, Settings, Settled, Source, present};
 use ir::{Check, Icfg, Property};
 use report::{FileResult, Kind};
 use std::path::{Path, PathBuf};
@@ -45,12 +45,6 @@ impl Found {
 }
 
 pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Settings) -> Kind {
-    let bad_input = |message: BadInput| {
-        if limits::claim_answer() {
-            eprint!("{message}");
-        }
-        Kind::BadInput
-    };
     let mut table = Table {
         path: path.to_path_buf(),
         property: property.clone(),
@@ -61,14 +55,19 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
     let read = {
         let _watched = table.watched(args, Vec::new());
         let source = Source::read(path, &args.read_options(), System::new());
-        source.and_then(|source| {
-            let loaded = Question::new(&source, property, settings).load()?;
-            Ok((source, loaded))
+        source.map(|source| {
+            let loaded = Question::new(&source, property, settings).load();
+            (source, loaded)
         })
     };
     let (source, mut loaded) = match read {
         Ok(read) => read,
-        Err(message) => return bad_input(message),
+        Err(message) => {
+            if limits::claim_answer() {
+                eprint!("{message}");
+            }
+            return Kind::BadInput;
+        }
     };
     if !property.is_safety() {
         eprintln!("craig: --all needs a property with checks in the program; {} has none", property.name());
@@ -85,10 +84,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
     }
     let asked = Asked { source: &source, property, settings, args, all: open.iter().map(question).collect() };
     while !open.is_empty() {
-        let answered = match asked.ask(&open, &open, &table, &loaded) {
-            Ok(answered) => answered,
-            Err(message) => return bad_input(message),
-        };
+        let answered = asked.ask(&open, &open, &table, &loaded);
         let answer = answered.outcome.result();
         let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &str| {
             table.found.extend(open.drain(..).map(|check| Found::new(&check, answer, &loaded)));
@@ -112,17 +108,12 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
             }
             Outcome::NonTerminating(_) | Outcome::Unknown(_) => {
                 while !open.is_empty() {
-                    let answer = match asked.ask(&open[..1], &open, &table, &loaded) {
-                        Ok(answered) => {
-                            if let Outcome::Violated(_) = answered.outcome {
-                                table.violations.push(asked.shown(&answered));
-                            }
-                            answered.outcome.result()
-                        }
-                        Err(_) => "unknown(the program cannot be read any more)".to_string(),
-                    };
+                    let answered = asked.ask(&open[..1], &open, &table, &loaded);
+                    if let Outcome::Violated(_) = answered.outcome {
+                        table.violations.push(asked.shown(&answered));
+                    }
                     let check = open.remove(0);
-                    table.found.push(Found::new(&check, &answer, &loaded));
+                    table.found.push(Found::new(&check, &answered.outcome.result(), &loaded));
                 }
             }
         }
@@ -147,7 +138,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// Searches for a violation of some of the checks, in all the ways in which one property is asked for.
-    fn ask(&self, asked: &[Check], open: &[Check], table: &Table, loaded: &Loaded) -> Result<Answered, BadInput> {
+    fn ask(&self, asked: &[Check], open: &[Check], table: &Table, loaded: &Loaded) -> Answered {
         let (budget, _watcher) = table.watched(self.args, open.iter().map(|c| Found::new(c, "", loaded)).collect());
         let is_asked = |q: &Settled| asked.iter().any(|c| question(c) == *q);
         let settled = self.all.iter().filter(|q| !is_asked(q)).cloned().collect();

@@ -5,7 +5,7 @@ use crate::exit::{self, usage_error};
 use crate::host::{Progress, System};
 use crate::{all, evidence, limits, many, property, show};
 use base::Budget;
-use driver::{Answered, BadInput, Question, Settings, Source, present};
+use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
 use std::path::Path;
 use std::time::Instant;
@@ -70,24 +70,20 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
         }
     }
     let (budget, watcher) = watched(path, property, args);
-    let bad_input = |why: BadInput| {
-        let document = show::document(&present::bad_input(path, property, &why), args.format, false);
-        if limits::claim_answer() {
-            eprint!("{why}");
-            print!("{document}");
-        }
-        (exit::BAD_INPUT, None)
-    };
     let source = match Source::read(path, &args.read_options(), System::new()) {
         Ok(source) => source,
-        Err(why) => return bad_input(why),
+        Err(why) => {
+            let document = show::document(&present::bad_input(path, property, &why), args.format, false);
+            if limits::claim_answer() {
+                eprint!("{why}");
+                print!("{document}");
+            }
+            return (exit::BAD_INPUT, None);
+        }
     };
     let question = Question::new(&source, property, settings);
     let mut progress = Progress::new(args.format == Format::Text);
-    let mut answered = match driver::check(&question, &budget, &mut progress) {
-        Ok(answered) => answered,
-        Err(why) => return bad_input(why),
-    };
+    let mut answered = driver::check(&question, &budget, &mut progress);
     answered.wall = began.elapsed();
     let status = match evidence::write(&question, &answered, args) {
         Ok(()) => print(&question, &answered, args, &watcher),

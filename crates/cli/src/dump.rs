@@ -33,7 +33,7 @@ fn dump(args: &DumpArgs) -> Result<String, String> {
     let options = args::read_options(args.data_model, &args.c);
     let source = Source::read(&args.file, &options, System::new()).map_err(|why| why.to_string())?;
     let settings = Settings::default();
-    let mut loaded = Question::new(&source, &property, &settings).load().map_err(|why| why.to_string())?;
+    let mut loaded = Question::new(&source, &property, &settings).load();
     let pool = &mut loaded.pool;
     if args.stage == Stage::Program {
         return Ok(match args.to {

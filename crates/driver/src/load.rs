@@ -1,18 +1,18 @@
 //! From a file to a program over terms.
 //!
-//! A [`Source`] is a file that was read once, with everything it includes. [`Source::translate`] makes a program of it, in one of
-//! several [`Translation`]s; all of them are about the same text, whatever happens to the file meanwhile.
+//! A [`Source`] is a file that was read, preprocessed, parsed and type-checked once, with everything it includes. [`Source::translate`] makes a program of
+//! it, in one of several [`Translation`]s; so a proof and the replay of an execution never see two versions of a file.
 
 use crate::host::Host;
 use crate::settings::ReadOptions;
 use base::{Diagnostic, SourceMap, Span};
 use c::annotate::{Annotation, Guide};
-use c::lower::{Integers, Threads};
 use ir::{Program, Property};
 use logic::TermPool;
 use report::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// The languages that are read.
@@ -43,25 +43,35 @@ pub struct Source {
     pub language: Language,
     pub options: ReadOptions,
     pub host: Arc<dyn Host>,
+    sources: Arc<SourceMap>,
+    parsed: Parsed,
+    files: Arc<Files>,
+    /// How often the text was parsed, and how often a program was made of it.
+    n_parses: AtomicU64,
+    n_translations: AtomicU64,
+}
+
+/// What translations start from.
+enum Parsed {
+    C(c::Unit),
+    /// There is one translation only.
+    Boogie(TermPool, Box<Program>),
+}
+
+/// The files of a program.
+struct Files {
     /// What the front end reads: the file, or what the user's preprocessor made of it.
     text: String,
-    /// Every file that was read or looked for, with its content.
-    files: Mutex<BTreeMap<PathBuf, Option<Vec<u8>>>>,
-    /// Their hashes, in the order in which they were asked for.
+    /// What was included or looked for.
+    included: Mutex<BTreeMap<PathBuf, Option<Vec<u8>>>>,
+    /// Every file that was read or looked for, in that order; the program itself is the first.
     inputs: Mutex<Vec<report::Input>>,
 }
 
 /// How a program is translated. (Only C leaves a choice.)
 #[derive(Clone, Debug)]
 pub(crate) struct Translation {
-    /// The properties whose checks are in the program.
-    pub(crate) properties: Vec<Property>,
-    pub(crate) integers: Integers,
-    pub(crate) threads: Threads,
-    /// That arithmetic wraps around counts as a violation.
-    pub(crate) no_wrap: bool,
-    /// With memory safety: check also that pointers do not leave their objects, read or not.
-    pub(crate) check_pointers: bool,
+    pub(crate) mode: c::Mode,
     /// Checks that are settled: executions that fail them end.
     pub(crate) settled: Vec<Settled>,
 }
@@ -80,7 +90,7 @@ pub(crate) struct Woven {
 
 /// A program after the front end, with everything needed to talk about it.
 pub struct Loaded {
-    pub sources: SourceMap,
+    pub sources: Arc<SourceMap>,
     pub pool: TermPool,
     pub program: Program,
 }
@@ -135,7 +145,7 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
 }
 
 impl Source {
-    /// Reads a file.
+    /// Reads, parses and checks a file.
     pub fn read(path: &Path, options: &ReadOptions, host: Arc<dyn Host>) -> Result<Source, BadInput> {
         let bytes = host
             .read_file(path)
@@ -154,34 +164,64 @@ impl Source {
                 .map_err(|what| BadInput::new(format!("--cpp '{command}': {what}")))?,
             _ => String::from_utf8_lossy(&bytes).into_owned(),
         };
-        let source = Source {
+        let files = Files { text, included: Mutex::default(), inputs: Mutex::default() };
+        files.record(path, Some(&bytes));
+        Source::parse(path, language, options, host, Arc::new(files), &Woven::default())
+    }
+
+    /// The same program with what a witness says about it.
+    pub(crate) fn with(&self, woven: &Woven) -> Result<Source, BadInput> {
+        let (options, host, files) = (&self.options, self.host.clone(), self.files.clone());
+        Source::parse(&self.path, self.language, options, host, files, woven)
+    }
+
+    fn parse(
+        path: &Path,
+        language: Language,
+        options: &ReadOptions,
+        host: Arc<dyn Host>,
+        files: Arc<Files>,
+        woven: &Woven,
+    ) -> Result<Source, BadInput> {
+        let mut sources = SourceMap::new();
+        let (name, text) = (path.display().to_string(), files.text.clone());
+        let parsed = match language {
+            Language::Boogie => {
+                let mut pool = TermPool::new();
+                let file = sources.add(name, text);
+                let options = boogie::Options { entry: options.entry.clone() };
+                let program = boogie::compile_with(&sources, file, &options, &mut pool);
+                program.map(|program| Parsed::Boogie(pool, Box::new(program)))
+            }
+            Language::C => {
+                let file = match &options.cpp {
+                    Some(_) => sources.add_preprocessed(name, text),
+                    None => sources.add(name, text),
+                };
+                let options = c::Options {
+                    data_model: options.data_model,
+                    entry: options.entry.clone().unwrap_or_else(|| "main".to_string()),
+                    include_dirs: options.include_dirs.clone(),
+                    defines: options.defines.clone(),
+                    annotations: woven.annotations.clone(),
+                    guide: woven.guide,
+                };
+                let read_file = |path: &Path| files.included(path, &*host);
+                c::parse(&mut sources, file, &options, &read_file).map(Parsed::C)
+            }
+        };
+        let parsed = parsed.map_err(|diagnostics| BadInput::of(&sources, &diagnostics))?;
+        Ok(Source {
             path: path.to_path_buf(),
             language,
             options: options.clone(),
             host,
-            text,
-            files: Mutex::default(),
-            inputs: Mutex::default(),
-        };
-        source.record(path, Some(&bytes));
-        Ok(source)
-    }
-
-    fn record(&self, path: &Path, content: Option<&[u8]>) {
-        let input = report::Input { path: path.display().to_string(), sha256: content.map(report::sha256::hex) };
-        lock(&self.inputs).push(input);
-    }
-
-    /// A file that the program includes; each is read once.
-    fn included(&self, path: &Path) -> Option<String> {
-        let known = lock(&self.files).get(path).cloned();
-        let content = known.unwrap_or_else(|| {
-            let content = self.host.read_file(path).ok();
-            self.record(path, content.as_deref());
-            lock(&self.files).insert(path.to_path_buf(), content.clone());
-            content
-        });
-        content.and_then(|bytes| String::from_utf8(bytes).ok())
+            sources: Arc::new(sources),
+            parsed,
+            files,
+            n_parses: AtomicU64::new(1),
+            n_translations: AtomicU64::new(0),
+        })
     }
 
     /// Every file that was read or looked for.
@@ -189,55 +229,52 @@ impl Source {
         match &self.options.cpp {
             // What another preprocessor has read is not known; without inputs no answer is kept.
             Some(_) => Vec::new(),
-            None => lock(&self.inputs).clone(),
+            None => lock(&self.files.inputs).clone(),
         }
     }
 
     /// The SHA-256 of the file.
     pub fn hash(&self) -> String {
-        lock(&self.inputs).first().and_then(|i| i.sha256.clone()).unwrap_or_default()
+        lock(&self.files.inputs).first().and_then(|i| i.sha256.clone()).unwrap_or_default()
     }
 
-    /// Makes a program of the text and what a witness says about it.
-    pub(crate) fn translate(&self, how: &Translation, woven: &Woven) -> Result<Loaded, BadInput> {
-        let mut sources = SourceMap::new();
-        let mut pool = TermPool::new();
-        let (name, text) = (self.path.display().to_string(), self.text.clone());
-        let mut program = match self.language {
-            Language::Boogie => {
-                let file = sources.add(name, text);
-                let options = boogie::Options { entry: self.options.entry.clone() };
-                boogie::compile_with(&sources, file, &options, &mut pool).map_err(|d| BadInput::of(&sources, &d))?
-            }
-            Language::C => {
-                let file = match &self.options.cpp {
-                    Some(_) => sources.add_preprocessed(name, text),
-                    None => sources.add(name, text),
-                };
-                let options = self.c_options(how, woven);
-                let read_file = |path: &Path| self.included(path);
-                let compiled = c::compile(&mut sources, file, &options, &read_file, &mut pool);
-                compiled.map_err(|d| BadInput::of(&sources, &d))?
+    /// Makes a program of the text.
+    pub(crate) fn translate(&self, how: &Translation) -> Loaded {
+        self.n_translations.fetch_add(1, Ordering::Relaxed);
+        let (pool, mut program) = match &self.parsed {
+            Parsed::Boogie(pool, program) => (pool.clone(), (**program).clone()),
+            Parsed::C(unit) => {
+                let mut pool = TermPool::new();
+                let program = c::lower(unit, &how.mode, &mut pool);
+                (pool, program)
             }
         };
         end_at_settled(&mut program, &how.settled);
-        Ok(Loaded { sources, pool, program })
+        Loaded { sources: self.sources.clone(), pool, program }
     }
 
-    fn c_options(&self, how: &Translation, woven: &Woven) -> c::Options {
-        c::Options {
-            data_model: self.options.data_model,
-            properties: how.properties.clone(),
-            integers: how.integers,
-            no_wrap: how.no_wrap,
-            threads: how.threads,
-            check_pointers: how.check_pointers,
-            entry: self.options.entry.clone().unwrap_or_else(|| "main".to_string()),
-            include_dirs: self.options.include_dirs.clone(),
-            defines: self.options.defines.clone(),
-            annotations: woven.annotations.clone(),
-            guide: woven.guide,
-        }
+    /// How often the text was parsed, and how often a program was made of it.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        (self.n_parses.load(Ordering::Relaxed), self.n_translations.load(Ordering::Relaxed))
+    }
+}
+
+impl Files {
+    fn record(&self, path: &Path, content: Option<&[u8]>) {
+        let sha256 = content.map(report::sha256::hex);
+        lock(&self.inputs).push(report::Input { path: path.display().to_string(), sha256 });
+    }
+
+    /// A file that the program includes; each is read once.
+    fn included(&self, path: &Path, host: &dyn Host) -> Option<String> {
+        let known = lock(&self.included).get(path).cloned();
+        let content = known.unwrap_or_else(|| {
+            let content = host.read_file(path).ok();
+            self.record(path, content.as_deref());
+            lock(&self.included).insert(path.to_path_buf(), content.clone());
+            content
+        });
+        content.and_then(|bytes| String::from_utf8(bytes).ok())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Questions and how one is asked.
 
-use crate::load::{BadInput, Loaded, Settled, Source, Woven, also_checked};
+use crate::load::{Loaded, Settled, Source, also_checked};
 use crate::observer::{Observer, Silent};
 use crate::outcome::{Finding, Outcome};
 use crate::session::Session;
@@ -44,25 +44,26 @@ pub struct Answered {
 }
 
 impl Question<'_> {
-    fn session<'b>(&'b self, woven: &'b Woven, observer: &'b mut dyn Observer) -> Session<'b> {
+    fn session<'b>(&'b self, observer: &'b mut dyn Observer) -> Session<'b> {
         let Question { source, property, settings, settled, .. } = self;
-        Session { source, property, settings, settled, woven, observer }
+        Session { source, property, settings, settled, observer }
     }
 
     /// The program with the checks of the property, as it is translated first.
-    pub fn load(&self) -> Result<Loaded, BadInput> {
-        let (woven, mut observer) = (Woven::default(), Silent);
-        let session = self.session(&woven, &mut observer);
+    pub fn load(&self) -> Loaded {
+        let mut observer = Silent;
+        let session = self.session(&mut observer);
         session.load(also_checked(self.property), &session.usual())
     }
 }
 
 /// Answers a question.
-pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observer) -> Result<Answered, BadInput> {
-    let began = question.source.host.now();
-    let woven = Woven::default();
-    let mut read = question.load()?;
-    let mut session = question.session(&woven, observer);
+pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observer) -> Answered {
+    let source = question.source;
+    let began = source.host.now();
+    let n_before = source.counts().1;
+    let mut read = question.load();
+    let mut session = question.session(observer);
     let (mut loaded, finding) = if question.single {
         let usual = session.usual();
         let finding = verify(&mut session, &usual, &mut read, question.property, budget);
@@ -70,18 +71,21 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     } else {
         strategy::answer(&mut session, read, budget)
     };
-    let source = &loaded.program.source;
+    let table = &loaded.program.source;
     match &finding.outcome {
         // What holds at one place of a thread while the others are at certain places of theirs cannot be said in the source.
-        Outcome::Holds(proof) if proof.copies.is_some() => loaded.program.source = source.for_copies(&[]),
+        Outcome::Holds(proof) if proof.copies.is_some() => loaded.program.source = table.for_copies(&[]),
         Outcome::Violated(violation) => {
             if let Some(copies) = &violation.copies {
-                loaded.program.source = source.for_copies(copies);
+                loaded.program.source = table.for_copies(copies);
             }
         }
         Outcome::Holds(_) | Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
     }
-    let Finding { outcome, engine, stats, phases, known } = finding;
-    let wall = question.source.host.now().saturating_sub(began);
-    Ok(Answered { outcome, loaded, engine, stats, phases, known, wall })
+    let Finding { outcome, engine, mut stats, phases, known } = finding;
+    let (n_parses, n_translations) = source.counts();
+    stats.set("parses", n_parses);
+    stats.set("translations", n_translations - n_before);
+    let wall = source.host.now().saturating_sub(began);
+    Answered { outcome, loaded, engine, stats, phases, known, wall }
 }

@@ -1,6 +1,6 @@
 //! One question on its way to an answer: what all parts of the driver pass around.
 
-use crate::load::{BadInput, Loaded, Settled, Source, Translation, Woven};
+use crate::load::{Loaded, Settled, Source, Translation};
 use crate::observer::Observer;
 use crate::settings::{Engines, Settings};
 use c::lower::{Integers, Threads};
@@ -13,7 +13,6 @@ pub(crate) struct Session<'a> {
     pub(crate) settings: &'a Settings,
     /// Checks that are settled: executions that fail them end.
     pub(crate) settled: &'a [Settled],
-    pub(crate) woven: &'a Woven,
     pub(crate) observer: &'a mut dyn Observer,
 }
 
@@ -45,18 +44,18 @@ impl Session<'_> {
     }
 
     /// The program with the checks of some properties, as an attempt wants it.
-    pub(crate) fn load(&self, properties: &[Property], attempt: &Attempt) -> Result<Loaded, BadInput> {
-        self.source.translate(&self.translation(properties, attempt), self.woven)
+    pub(crate) fn load(&self, properties: &[Property], attempt: &Attempt) -> Loaded {
+        self.source.translate(&self.translation(properties, attempt))
     }
 
     pub(crate) fn translation(&self, properties: &[Property], attempt: &Attempt) -> Translation {
-        Translation {
+        let mode = c::Mode {
             properties: properties.to_vec(),
             integers: attempt.integers,
-            threads: attempt.threads,
             no_wrap: attempt.no_wrap,
             check_pointers: false,
-            settled: self.settled.to_vec(),
-        }
+            threads: attempt.threads,
+        };
+        Translation { mode, settled: self.settled.to_vec() }
     }
 }

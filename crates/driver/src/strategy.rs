@@ -43,16 +43,15 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
     }
     if is_c && read.program.has_threads() {
         let at_once = Attempt { threads: Threads::AtOnce, ..usual };
-        if let Ok(mut loaded) = session.load(also_checked(property), &at_once)
-            && let (finding, true) = within(session, 0.15, &at_once, &mut loaded, budget)
-        {
+        let mut loaded = session.load(also_checked(property), &at_once);
+        if let (finding, true) = within(session, 0.15, &at_once, &mut loaded, budget) {
             return (loaded, finding);
         }
     }
     let words = Attempt { integers: Integers::Words, ..usual };
     let mut exact = if session.settings.integers == settings::Integers::Auto && coarseness != (0, 0) {
-        let exact = session.load(also_checked(property), &words).ok();
-        exact.filter(|exact| remarks(&exact.program.fidelity) < coarseness)
+        let exact = session.load(also_checked(property), &words);
+        Some(exact).filter(|exact| remarks(&exact.program.fidelity) < coarseness)
     } else {
         None
     };
@@ -69,7 +68,7 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
     let careful = Attempt { no_wrap: true, ..usual };
     if is_c
         && property.is_safety()
-        && let Ok(mut loaded) = session.load(also_checked(property), &careful)
+        && let mut loaded = session.load(also_checked(property), &careful)
         && may_wrap(&loaded.program)
     {
         if let (finding, true) = within(session, 0.15, &usual, &mut read, budget) {

@@ -32,14 +32,14 @@ enum Found {
 }
 
 /// A search in the program with checks for what is undefined, which is returned with a violation.
-fn search(session: &Session<'_>, attempt: &Attempt, budget: &Budget) -> (Option<Loaded>, Found) {
-    let Some(mut loaded) = undefined::load_with_checks(session, attempt) else { return (None, Found::Unknown) };
+fn search(session: &Session<'_>, attempt: &Attempt, budget: &Budget) -> (Loaded, Found) {
+    let mut loaded = undefined::load_with_checks(session, attempt);
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     if *session.property == Property::UnreachCall {
         undefined::end_where_undefined(&mut graph, session.property);
     }
     let found = search_in(&mut loaded, &graph, budget);
-    (Some(loaded), found)
+    (loaded, found)
 }
 
 fn search_in(loaded: &mut Loaded, graph: &Icfg, budget: &Budget) -> Found {
@@ -145,7 +145,7 @@ pub(crate) fn answer(
         Looked::TooMany => true,
     };
     match search(session, attempt, &budget.share(SEARCH)) {
-        (strict, Found::Violation(finding)) => return Some((strict, *finding)),
+        (strict, Found::Violation(finding)) => return Some((Some(strict), *finding)),
         (_, Found::Nothing) if seems_safe => {}
         (_, Found::Nothing | Found::Unknown) => return None,
     }

@@ -4,7 +4,7 @@
 //! executions that do nothing undefined.
 
 use crate::graphs::graph_of_lasso;
-use crate::load::{Language, Loaded};
+use crate::load::{Language, Loaded, also_checked};
 use crate::outcome::{Finding, InfiniteExecution, Outcome, Violation};
 use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
@@ -63,8 +63,8 @@ pub(crate) fn only_defined(
 fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget) -> Option<(Loaded, Finding)> {
     let property = session.property;
     let mut loaded = match property {
-        Property::UnreachCall => session.load(&STRICT, attempt).ok()?,
-        _ => session.load(&[property.clone(), Property::ValidMemsafety], attempt).ok()?,
+        Property::UnreachCall => session.load(&STRICT, attempt),
+        _ => session.load(&[property.clone(), Property::ValidMemsafety], attempt),
     };
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     end_where_undefined(&mut graph, property);
@@ -82,7 +82,7 @@ fn verify_defined_threads(
 ) -> Result<Option<(Loaded, Finding)>, Reason> {
     let property = session.property;
     let doubt = || Reason::Incomplete("the violation could not be repeated with all checks".to_string());
-    let mut strict = load_with_checks(session, attempt).ok_or_else(doubt)?;
+    let mut strict = load_with_checks(session, attempt);
     if n_undefined(&strict.program, property) == 0 {
         return Ok(None);
     }
@@ -105,15 +105,15 @@ fn n_undefined(program: &Program, property: &Property) -> usize {
 
 /// The program with all undefined-behaviour checks that it needs; for other properties than `UnreachCall`, and other
 /// languages than C, the program as it is.
-pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Option<Loaded> {
+pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Loaded {
     let property = session.property;
     if session.source.language != Language::C || *property != Property::UnreachCall {
-        return session.load(crate::load::also_checked(property), attempt).ok();
+        return session.load(also_checked(property), attempt);
     }
-    let few = session.load(&STRICT[..2], attempt).ok()?;
-    let all = session.load(&STRICT, attempt).ok()?;
+    let few = session.load(&STRICT[..2], attempt);
+    let all = session.load(&STRICT, attempt);
     let as_many = n_undefined(&few.program, property) == n_undefined(&all.program, property);
-    Some(if as_many { few } else { all })
+    if as_many { few } else { all }
 }
 
 /// Executions end where they do something undefined.
@@ -140,22 +140,21 @@ pub(crate) fn replay_with_checks(
     attempt: &Attempt,
     violation: &Violation,
     property: &str,
-) -> Option<Replayed> {
-    let mut result = None;
+) -> Replayed {
     for checks in [&STRICT[..], &STRICT[..2]] {
-        let Ok(mut again) = session.load(checks, attempt) else { continue };
+        let mut again = session.load(checks, attempt);
         let graph = Icfg::build(&again.program, &mut again.pool);
         match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
-            Driven::Error(check) if check.property == property => return Some(Replayed::Same),
-            Driven::Error(check) if check.property == "valid-memtrack" => return Some(Replayed::Same),
+            Driven::Error(check) if check.property == property => return Replayed::Same,
+            Driven::Error(check) if check.property == "valid-memtrack" => return Replayed::Same,
             Driven::Error(check) => {
                 let place = again.sources.show(check.span);
-                return Some(Replayed::Undefined(place, check.message.trim_end().to_string()));
+                return Replayed::Undefined(place, check.message.trim_end().to_string());
             }
-            Driven::NoError => result = Some(Replayed::Unclear),
+            Driven::NoError => {}
         }
     }
-    result
+    Replayed::Unclear
 }
 
 /// Why a violation does not count, if it does something undefined first.
@@ -166,7 +165,7 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
         Property::NoOverflow | Property::ValidMemcleanup => return wild_access(session, attempt, violation),
         Property::ValidMemsafety | Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
     }
-    match replay_with_checks(session, attempt, violation, property.name())? {
+    match replay_with_checks(session, attempt, violation, property.name()) {
         Replayed::Same => None,
         Replayed::Undefined(place, what) => Some(depends(&place, &what)),
         Replayed::Unclear => {
@@ -181,7 +180,7 @@ fn depends(place: &str, what: &str) -> Reason {
 
 /// Is memory accessed wrongly before the violation of another property? Then what was read there means nothing.
 fn wild_access(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
-    let mut again = session.load(&[session.property.clone(), Property::ValidMemsafety], attempt).ok()?;
+    let mut again = session.load(&[session.property.clone(), Property::ValidMemsafety], attempt);
     let graph = Icfg::build(&again.program, &mut again.pool);
     match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
         Driven::Error(check) if matches!(&*check.property, "valid-deref" | "valid-free") => {
@@ -221,9 +220,9 @@ fn undefined_iterations(
     }
     let choices = ir::interp::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
     let mut how = session.translation(&[Property::NoOverflow, Property::ValidMemsafety], attempt);
-    how.check_pointers = true;
+    how.mode.check_pointers = true;
     how.settled.clear();
-    let mut again = session.source.translate(&how, session.woven).ok()?;
+    let mut again = session.source.translate(&how);
     let graph = Icfg::build(&again.program, &mut again.pool);
     match ir::interp::drive_by(&graph, &again.pool, choices) {
         Driven::Error(check) if check.property != "valid-memtrack" => {

@@ -55,7 +55,8 @@ pub(crate) fn holds(question: &Question<'_>, item: &Item, budget: &Budget) -> bo
     let mut silent = Silent;
     let mut validation = Validation::new(question, budget, &mut silent);
     let Ok(Ok(annotations)) = validation.annotations(std::slice::from_ref(item)) else { return false };
-    validation.searched(annotations, &[], &Property::UnreachCall) == Ok(Judgement::Confirmed)
+    let Ok(source) = validation.with(&Woven { annotations, guide: None }) else { return false };
+    validation.searched(&source, &[], &Property::UnreachCall) == Judgement::Confirmed
 }
 
 struct Validation<'a> {
@@ -72,20 +73,6 @@ const DIRECT_SHARE: f64 = 0.3;
 const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
 
-/// How a witness is put into the program.
-struct Guided {
-    woven: Woven,
-    /// All schedules of the threads, or each thread run to its end where it is created?
-    threads: Threads,
-}
-
-impl Guided {
-    /// Invariants are about all executions.
-    fn everywhere(annotations: Vec<Annotation>) -> Guided {
-        Guided { woven: Woven { annotations, guide: None }, threads: Threads::Interleaved }
-    }
-}
-
 /// What came of a search in the annotated program: the program, the answer, and how the program was translated.
 struct Verified {
     loaded: Loaded,
@@ -99,15 +86,15 @@ impl<'a> Validation<'a> {
         Validation { source, property, settings, budget, observer }
     }
 
-    fn session<'b>(&'b mut self, woven: &'b Woven) -> Session<'b> {
-        Session {
-            source: self.source,
-            property: self.property,
-            settings: self.settings,
-            settled: &[],
-            woven,
-            observer: self.observer,
-        }
+    /// A search in the program with what the witness says about it.
+    fn session<'b>(&'b mut self, source: &'b Source) -> Session<'b> {
+        let Validation { property, settings, .. } = *self;
+        Session { source, property, settings, settled: &[], observer: self.observer }
+    }
+
+    /// The program with what the witness says about it.
+    fn with(&self, woven: &Woven) -> Result<Source, String> {
+        self.source.with(woven).map_err(|why| why.to_string().trim_end().to_string())
     }
 
     fn attempt(&self, threads: Threads, integers: Integers) -> Attempt {
@@ -128,27 +115,28 @@ impl<'a> Validation<'a> {
         &mut self,
         properties: &[Property],
         question: &Property,
-        guided: &Guided,
+        source: &Source,
+        threads: Threads,
         budget: &Budget,
-    ) -> Result<Verified, String> {
-        let mut attempt = self.attempt(guided.threads, Integers::Unbounded);
-        let mut session = self.session(&guided.woven);
-        let mut loaded = load(&session, properties, &attempt)?;
+    ) -> Verified {
+        let mut attempt = self.attempt(threads, Integers::Unbounded);
+        let mut session = self.session(source);
+        let mut loaded = session.load(properties, &attempt);
         let is_coarse = |l: &Loaded| !l.program.fidelity.imprecise.is_empty() || !l.program.fidelity.unsound.is_empty();
         let first = if is_coarse(&loaded) { budget.share(FIRST_ATTEMPT) } else { budget.clone() };
         if loaded.program.has_threads()
             && question.is_safety()
             && let Some(finding) = threads::answer_as_it_is(&session, &mut loaded, &first)
         {
-            return Ok(Verified { loaded, finding, attempt });
+            return Verified { loaded, finding, attempt };
         }
         let mut finding = verify(&mut session, &attempt, &mut loaded, question, &first);
         if is_coarse(&loaded) && !finding.outcome.is_definite() && budget.check_now().is_ok() {
             attempt.integers = Integers::Words;
-            loaded = load(&session, properties, &attempt)?;
+            loaded = session.load(properties, &attempt);
             finding = verify(&mut session, &attempt, &mut loaded, question, budget);
         }
-        Ok(Verified { loaded, finding, attempt })
+        Verified { loaded, finding, attempt }
     }
 
     // ----- correctness -----
@@ -186,10 +174,11 @@ impl<'a> Validation<'a> {
             Err(why) => return Ok(Judgement::Unknown(why)),
         };
         if self.property.is_safety() {
-            if self.is_inductive(annotations.clone())? {
+            let source = self.with(&Woven { annotations, guide: None })?;
+            if self.is_inductive(&source) {
                 return Ok(Judgement::Confirmed);
             }
-            return self.searched(annotations, std::slice::from_ref(self.property), self.property);
+            return Ok(self.searched(&source, std::slice::from_ref(self.property), self.property));
         }
         // The invariants are a question of safety; the property is asked for on its own. A relation remembers
         // an earlier visit, so several of them in one program would multiply its states: each is asked for alone.
@@ -197,13 +186,14 @@ impl<'a> Validation<'a> {
             annotations.into_iter().partition(|a| a.place == Place::LoopTransition);
         let questions = std::iter::once(&invariants[..]).chain(relations.chunks(1));
         for question in questions.filter(|q| !q.is_empty()) {
-            match self.searched(question.to_vec(), &[], &Property::UnreachCall)? {
+            let source = self.with(&Woven { annotations: question.to_vec(), guide: None })?;
+            match self.searched(&source, &[], &Property::UnreachCall) {
                 Judgement::Confirmed => {}
                 other => return Ok(other),
             }
         }
-        let plain = Guided::everywhere(Vec::new());
-        let found = self.verify(also_checked(self.property), self.property, &plain, self.budget)?;
+        let (plain, threads) = (self.source, Threads::Interleaved);
+        let found = self.verify(also_checked(self.property), self.property, plain, threads, self.budget);
         Ok(match found.finding.outcome {
             Outcome::Holds(_) => Judgement::Confirmed,
             Outcome::Violated(_) | Outcome::NonTerminating(_) => {
@@ -214,23 +204,22 @@ impl<'a> Validation<'a> {
     }
 
     /// Are the invariants inductive as they are, and do they prove the property?
-    fn is_inductive(&mut self, annotations: Vec<Annotation>) -> Result<bool, String> {
-        let guided = Guided::everywhere(annotations);
-        let attempt = self.attempt(guided.threads, Integers::Unbounded);
+    fn is_inductive(&mut self, source: &Source) -> bool {
+        let attempt = self.attempt(Threads::Interleaved, Integers::Unbounded);
         let property = self.property;
-        let loaded = load(&self.session(&guided.woven), std::slice::from_ref(property), &attempt)?;
+        let loaded = self.session(source).load(std::slice::from_ref(property), &attempt);
         let Loaded { mut pool, program, .. } = loaded;
         if !program.fidelity.unsound.is_empty() {
-            return Ok(false);
+            return false;
         }
         let graph = Icfg::build(&program, &mut pool);
         if graph.has_threads() {
-            return Ok(false);
+            return false;
         }
         let limits = ir::inline::InlineLimits::default();
-        let Ok((inlined, _)) = ir::inline::inline_calls(&graph, &mut pool, &limits) else { return Ok(false) };
+        let Ok((inlined, _)) = ir::inline::inline_calls(&graph, &mut pool, &limits) else { return false };
         if inlined.has_calls() {
-            return Ok(false);
+            return false;
         }
         let mut invariants = BTreeMap::new();
         for (loc, _) in inlined.locs.iter().filter(|(_, l)| l.is_loop_head) {
@@ -240,25 +229,20 @@ impl<'a> Validation<'a> {
         let certificate = Certificate::Annotation(ir::Annotation { invariants, contracts: BTreeMap::new() });
         let budget = self.budget.share(DIRECT_SHARE);
         let options = check::Options { paranoid: false };
-        Ok(check::check_certificate(&mut pool, &inlined, &certificate, options, &budget).is_ok())
+        check::check_certificate(&mut pool, &inlined, &certificate, options, &budget).is_ok()
     }
 
     /// Searches for executions that violate an invariant or the property.
-    fn searched(
-        &mut self,
-        annotations: Vec<Annotation>,
-        properties: &[Property],
-        question: &Property,
-    ) -> Result<Judgement, String> {
-        let guided = Guided::everywhere(annotations);
-        let found = self.verify(properties, question, &guided, self.budget)?;
-        Ok(match &found.finding.outcome {
+    fn searched(&mut self, source: &Source, properties: &[Property], question: &Property) -> Judgement {
+        // Invariants are about all executions.
+        let found = self.verify(properties, question, source, Threads::Interleaved, self.budget);
+        match &found.finding.outcome {
             Outcome::Holds(_) => Judgement::Confirmed,
             Outcome::Violated(violation) => {
                 let check = &violation.run.check;
                 let place = found.loaded.sources.show(check.span);
                 let what = check.message.trim_end();
-                match self.doubt(&guided, &found, violation) {
+                match self.doubt(source, &found, violation) {
                     Some(reason) => Judgement::Unknown(reason),
                     None if check.property == INVARIANT => Judgement::Rejected(format!("{place}: {what}")),
                     None => Judgement::Rejected(format!("the program violates {}: {place}: {what}", question.name())),
@@ -266,20 +250,20 @@ impl<'a> Validation<'a> {
             }
             Outcome::NonTerminating(_) => Judgement::Unknown("an answer to another question".to_string()),
             Outcome::Unknown(reason) => Judgement::Unknown(reason.to_string()),
-        })
+        }
     }
 
     /// An execution that does something undefined first proves nothing; why, if so.
-    fn doubt(&mut self, guided: &Guided, found: &Verified, violation: &Violation) -> Option<String> {
+    fn doubt(&mut self, source: &Source, found: &Verified, violation: &Violation) -> Option<String> {
         // Schedules cannot be replayed in another program.
         if *self.property != Property::UnreachCall || found.loaded.program.has_threads() {
             return None;
         }
-        let session = self.session(&guided.woven);
+        let session = self.session(source);
         match replay_with_checks(&session, &found.attempt, violation, &violation.run.check.property) {
-            Some(Replayed::Same) => None,
-            Some(Replayed::Undefined(_, what)) => Some(format!("the execution depends on undefined behaviour: {what}")),
-            Some(Replayed::Unclear) | None => Some("the execution could not be repeated with all checks".to_string()),
+            Replayed::Same => None,
+            Replayed::Undefined(_, what) => Some(format!("the execution depends on undefined behaviour: {what}")),
+            Replayed::Unclear => Some("the execution could not be repeated with all checks".to_string()),
         }
     }
 
@@ -315,21 +299,19 @@ impl<'a> Validation<'a> {
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
         // Threads that run one after the other violate many properties, too, and are found out soon.
         let properties = also_checked(self.property);
-        let woven = Woven { annotations, guide: Some(guide) };
+        let source = self.with(&Woven { annotations, guide: Some(guide) })?;
         let interleaved = self.attempt(Threads::Interleaved, Integers::Unbounded);
-        let has_threads = load(&self.session(&woven), properties, &interleaved)?.program.has_threads();
-        let mut guided = Guided { woven, threads: Threads::AtOnce };
+        let has_threads = self.session(&source).load(properties, &interleaved).program.has_threads();
         let first = if has_threads { self.budget.share(AT_ONCE_SHARE) } else { self.budget.clone() };
-        let mut found = self.verify(properties, self.property, &guided, &first)?;
+        let mut found = self.verify(properties, self.property, &source, Threads::AtOnce, &first);
         if has_threads && !found.finding.outcome.is_definite() && self.budget.check_now().is_ok() {
-            guided.threads = Threads::Interleaved;
-            found = self.verify(properties, self.property, &guided, self.budget)?;
+            found = self.verify(properties, self.property, &source, Threads::Interleaved, self.budget);
         }
         Ok(match &found.finding.outcome {
             Outcome::Holds(_) => {
                 Judgement::Rejected(format!("no execution that takes this way violates {}", self.property.name()))
             }
-            Outcome::Violated(violation) => match self.doubt(&guided, &found, violation) {
+            Outcome::Violated(violation) => match self.doubt(&source, &found, violation) {
                 Some(reason) => Judgement::Unknown(reason),
                 None => Judgement::Confirmed,
             },
@@ -344,10 +326,6 @@ impl<'a> Validation<'a> {
             Outcome::Unknown(reason) => Judgement::Unknown(reason.to_string()),
         })
     }
-}
-
-fn load(session: &Session<'_>, properties: &[Property], attempt: &Attempt) -> Result<Loaded, String> {
-    session.load(properties, attempt).map_err(|why| why.to_string().trim_end().to_string())
 }
 
 fn annotation(location: &Location, place: Place, role: Role, expression: &str) -> Annotation {

@@ -32,6 +32,7 @@ mod word;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{IdVec, Span};
 use ir::{Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, VarKind};
@@ -190,7 +191,7 @@ pub struct Lowerer<'a> {
     called: FxHashSet<FuncId>,
     has_reach_error: bool,
     /// Names of the functions that can be reached, with or without a body.
-    mentioned: FxHashSet<Rc<str>>,
+    mentioned: FxHashSet<Arc<str>>,
     /// Accesses that are inside their object by construction are not checked.
     unchecked_access: bool,
     /// The number of an address is only compared with what no object has.

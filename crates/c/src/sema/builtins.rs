@@ -40,7 +40,7 @@ impl Sema<'_> {
             types.push(Ty::plain(ty));
         }
         let ret = if types.is_empty() { Ty::plain(TypeId::INT) } else { types.remove(0) };
-        self.types.intern(Type::Function(Rc::new(FnType { ret, params: types, variadic, prototyped: true })))
+        self.types.intern(Type::Function(Arc::new(FnType { ret, params: types, variadic, prototyped: true })))
     }
 
     /// The type of a function that is used without a declaration: gcc knows the library's.
@@ -50,7 +50,7 @@ impl Sema<'_> {
             None => {
                 let ret = Ty::plain(TypeId::INT);
                 let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: false };
-                self.types.intern(Type::Function(Rc::new(ty)))
+                self.types.intern(Type::Function(Arc::new(ty)))
             }
         }
     }

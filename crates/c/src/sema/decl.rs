@@ -159,7 +159,7 @@ impl Sema<'_> {
                         variadic: part.variadic,
                         prototyped: !part.unspecified,
                     };
-                    Ty::plain(self.types.intern(Type::Function(Rc::new(function))))
+                    Ty::plain(self.types.intern(Type::Function(Arc::new(function))))
                 }
             };
         }
@@ -722,7 +722,7 @@ impl Sema<'_> {
                 self.old_style_params(def, part, &mut params)?;
                 let mut old = (*fn_type).clone();
                 old.params = params.iter().map(|&p| self.vars[p].ty).collect();
-                fn_type = Rc::new(old);
+                fn_type = Arc::new(old);
                 self.funcs[func].ty = self.types.intern(Type::Function(fn_type.clone()));
             }
             if self.funcs[func].ty != ty.id && part.names.is_empty() {

@@ -326,7 +326,7 @@ impl Sema<'_> {
 
     fn transparent_union(&mut self, e: Expr, to: TypeId) -> SResult<Expr> {
         let span = e.span;
-        let fields = self.types.fields(to).unwrap_or_else(|| Rc::new([]));
+        let fields = self.types.fields(to).unwrap_or_else(|| Arc::new([]));
         for (i, field) in fields.iter().enumerate() {
             let both_pointers = self.types.is_pointer(field.ty.id) && self.types.is_pointer(e.ty);
             if field.ty.id == e.ty || both_pointers {

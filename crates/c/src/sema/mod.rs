@@ -18,7 +18,7 @@ mod parts;
 mod stmt;
 mod vector;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Diagnostic, IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -76,7 +76,7 @@ pub struct Sema<'a> {
     types: Types,
     vars: IdVec<VarId, Var>,
     funcs: IdVec<FuncId, Function>,
-    labels: IdVec<LabelId, Rc<str>>,
+    labels: IdVec<LabelId, Arc<str>>,
     statics: Vec<VarId>,
     scopes: Vec<Scope>,
     /// Objects and functions with linkage, by name.
@@ -140,7 +140,7 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
 }
 
 impl Sema<'_> {
-    fn text(&self, sym: Sym) -> Rc<str> {
+    fn text(&self, sym: Sym) -> Arc<str> {
         self.interner.text(sym).into()
     }
 
@@ -248,7 +248,7 @@ impl Sema<'_> {
             None => {
                 let int = Ty::plain(TypeId::INT);
                 let ty = FnType { ret: int, params: Vec::new(), variadic: false, prototyped: false };
-                let ty = self.types.intern(Type::Function(Rc::new(ty)));
+                let ty = self.types.intern(Type::Function(Arc::new(ty)));
                 let f = self.new_function(name, ty, span);
                 self.scope().names.insert(name, Entity::Func(f));
                 f
