@@ -20,7 +20,7 @@ impl Sema<'_> {
 
     pub(super) fn parts(&mut self, e: Expr) -> Parts {
         let (ty, span) = (e.ty, e.span);
-        let fields = self.types.fields(ty).unwrap_or_else(|| Rc::new([]));
+        let fields = self.types.fields(ty).unwrap_or_else(|| Arc::new([]));
         match e.kind {
             ExprKind::Comma(first, second) if second.ty == ty => {
                 let mut parts = self.parts(*second);
