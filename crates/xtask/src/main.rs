@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `fuzz-smt` | random formulas and interpolation queries against brute force and other solvers; see [`fuzz`] |
 //! | `fuzz-c` | random C programs, run for every input, against the verdicts of `craig check`; see [`verdicts`] |
+//! | `peers` | the test suite of another tool against the verdicts of `craig check`; see [`peers`] |
 
 mod fuzz;
+mod peers;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
     let outcome = match task.as_deref() {
         Some("fuzz-smt") => fuzz::Options::parse(&rest).map(|options| fuzz::run(&options)),
         Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
+        Some("peers") => peers::Options::parse(&rest).and_then(|options| peers::run(&options)),
         Some(other) => Err(format!("unknown task '{other}'")),
         None => Err("which task?".to_string()),
     };
@@ -24,7 +27,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("error: {message}\n{}\n{}", fuzz::USAGE, verdicts::USAGE);
+            eprintln!("error: {message}\n{}\n{}\n{}", fuzz::USAGE, verdicts::USAGE, peers::USAGE);
             ExitCode::from(2)
         }
     }

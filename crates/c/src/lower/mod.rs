@@ -979,7 +979,10 @@ impl Lowerer<'_> {
                 }
             }
         }
+        // A scope above that of the parameters: a return ends what was declared before it, and no more.
+        self.open_scope();
         self.stmts(body);
+        self.close_scope(function.end);
         // Falling off the end: `main` returns 0, others an arbitrary value.
         let results = self.f.results.clone();
         if &*function.name == "main" {

@@ -223,7 +223,7 @@ impl Lowerer<'_> {
                     let results = self.f.results.clone();
                     self.havoc(results, Nondet::Choice, span);
                 }
-                // Everything of the function dies; the exit ends what its outermost scope holds.
+                // Everything of the function dies; the exit ends the parameters.
                 self.end_scopes(1, span);
                 let exit = self.f.exit;
                 self.jump(vec![exit], span);

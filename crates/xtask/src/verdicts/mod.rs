@@ -3,23 +3,25 @@
 //! A wrong verdict, a crash or a rejected certificate is printed with its seed and the program is kept. What the
 //! runs do not settle (a program that may run for ever, undefined behaviour before the event in question) expects nothing.
 //! With `--shape loops` the programs are made for termination, and the reference also knows which of them run for ever ([`endless`]);
-//! `--shape jumps` makes such programs of more of the language, and `--data-model ILP32` compares with `gcc -m32`. `--shape memory` makes programs with
-//! pointers, heap and strings, whose runs are watched by gcc's sanitizers ([`memory`]).
+//! `--shape jumps` makes such programs of more of the language, and `--data-model ILP32` compares with `gcc -m32`. `--shape memory` and `--shape exact` put programs
+//! together from [`pieces`] ([`assembled`]), whose runs are watched by gcc's sanitizers ([`watched`]).
 
+mod assembled;
 mod endless;
 mod generator;
 mod jumps;
 mod loops;
-mod memory;
+mod patterns;
 mod pieces;
 mod reference;
+mod watched;
 
 use smt::focused::families::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout SECONDS] [--shape any|loops|jumps|memory] [--data-model LP64|ILP32] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
+pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--shape any|loops|jumps|memory|exact] [--data-model LP64|ILP32] [--paranoid N] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramShape {
@@ -29,12 +31,14 @@ enum ProgramShape {
     Loops,
     /// Termination only: [`jumps`].
     Jumps,
-    /// Safety properties: [`memory`].
+    /// All properties; pointers, heap and strings: [`assembled`].
     Memory,
+    /// All properties; corners of the language, the library, threads, both data models: [`assembled`].
+    Exact,
 }
 
 /// Sizes of types, for `craig` and for the runs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DataModel {
     Lp64,
     Ilp32,
@@ -59,11 +63,14 @@ pub struct Options {
     bin: PathBuf,
     from: u64,
     to: u64,
-    timeout: u64,
+    /// As craig takes it.
+    timeout: String,
     keep: PathBuf,
     shape: ProgramShape,
-    /// Of `craig`; the reference runs are compiled with `-m64` or `-m32` to match.
-    data_model: DataModel,
+    /// Of `craig`; the reference runs are compiled with `-m64` or `-m32` to match. By default LP64, and of some programs of shape `exact` ILP32.
+    data_model: Option<DataModel>,
+    /// Proofs of every so many programs are checked again, with `--paranoid`; 0: of none.
+    paranoid: u64,
     /// Keep programs of known verdict that get no answer, too.
     keep_unknown: bool,
     rest: Vec<String>,
@@ -75,10 +82,11 @@ impl Options {
             bin: PathBuf::new(),
             from: 0,
             to: 100,
-            timeout: 3,
+            timeout: "3s".to_string(),
             keep: std::env::temp_dir().join("craig-fuzz-c"),
             shape: ProgramShape::Any,
-            data_model: DataModel::Lp64,
+            data_model: None,
+            paranoid: 0,
             keep_unknown: false,
             rest: Vec::new(),
         };
@@ -94,7 +102,8 @@ impl Options {
                 "--bin" => options.bin = value.into(),
                 "--from" => options.from = number()?,
                 "--to" => options.to = number()?,
-                "--timeout" => options.timeout = number()?,
+                "--timeout" => options.timeout = value.clone(),
+                "--paranoid" => options.paranoid = number()?,
                 "--keep" => options.keep = value.into(),
                 "--unknown" => options.keep_unknown = value == "keep",
                 "--shape" => {
@@ -103,15 +112,16 @@ impl Options {
                         "loops" => ProgramShape::Loops,
                         "jumps" => ProgramShape::Jumps,
                         "memory" => ProgramShape::Memory,
-                        other => return Err(format!("--shape is any, loops, jumps or memory, not '{other}'")),
+                        "exact" => ProgramShape::Exact,
+                        other => return Err(format!("--shape is any, loops, jumps, memory or exact, not '{other}'")),
                     }
                 }
                 "--data-model" => {
-                    options.data_model = match value.as_str() {
+                    options.data_model = Some(match value.as_str() {
                         "LP64" => DataModel::Lp64,
                         "ILP32" => DataModel::Ilp32,
                         other => return Err(format!("--data-model is LP64 or ILP32, not '{other}'")),
-                    }
+                    })
                 }
                 _ => return Err(format!("unknown option {arg}")),
             }
@@ -121,12 +131,22 @@ impl Options {
         }
         Ok(options)
     }
+
+    /// Of programs that do not choose one.
+    fn model(&self) -> DataModel {
+        self.data_model.unwrap_or(DataModel::Lp64)
+    }
 }
 
 /// How often each pair of expectation and answer occurred.
 #[derive(Default)]
 struct Table {
     counts: BTreeMap<(String, String, String), u64>,
+    /// Why questions got no answer.
+    reasons: BTreeMap<String, u64>,
+    n_programs: u64,
+    /// Proofs that were checked again.
+    n_paranoid: u64,
     n_wrong: u64,
 }
 
@@ -144,6 +164,9 @@ impl Table {
         self.n_wrong += u64::from(wrong);
         let shown = |v: Option<bool>| v.map_or("?".to_string(), |v| v.to_string());
         *self.counts.entry((property.into(), shown(expected), shown(verdict))).or_default() += 1;
+        if verdict.is_none() {
+            *self.reasons.entry(reason(answer)).or_default() += 1;
+        }
         wrong
     }
 
@@ -156,21 +179,50 @@ impl Table {
         for ((property, expected, answered), n) in &self.counts {
             println!("{property:<18} {expected:<9} {answered:<9} {n:>6}");
         }
-        println!("{} wrong", self.n_wrong);
+        let mut reasons: Vec<(&String, &u64)> = self.reasons.iter().collect();
+        reasons.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+        for (reason, n) in reasons {
+            println!("{n:>6} {reason}");
+        }
+        println!("{} programs, {} proofs checked again, {} wrong", self.n_programs, self.n_paranoid, self.n_wrong);
     }
+}
+
+/// An answer without the places that it names, so that like ones are counted together.
+fn reason(answer: &str) -> String {
+    let text: String = answer.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect();
+    let mut words: Vec<&str> = text.split(' ').filter(|w| !w.contains(".c:") && !w.contains('/')).collect();
+    words.truncate(14);
+    let mut joined = words.join(" ");
+    while joined.contains("##") {
+        joined = joined.replace("##", "#");
+    }
+    joined
 }
 
 /// True when nothing is wrong.
 pub fn run(options: &Options) -> Result<bool, String> {
     std::fs::create_dir_all(&options.keep).map_err(|e| format!("{}: {e}", options.keep.display()))?;
     let mut table = Table::default();
+    if matches!(options.shape, ProgramShape::Memory | ProgramShape::Exact) {
+        let mut from = options.from;
+        while from < options.to {
+            let to = options.to.min(from + assembled::BATCH);
+            assembled::compare(options, from..to, &mut table)?;
+            from = to;
+        }
+        table.print();
+        return Ok(table.n_wrong == 0);
+    }
     for seed in options.from..options.to {
+        table.n_programs += 1;
         let file = options.keep.join(format!("{seed}.c"));
         let keep = match options.shape {
-            ProgramShape::Any => all_properties(options, seed, &file, &mut table)?,
+            ProgramShape::Any | ProgramShape::Memory | ProgramShape::Exact => {
+                all_properties(options, seed, &file, &mut table)?
+            }
             ProgramShape::Loops => termination(options, seed, loops::program(Random::new(seed)), &file, &mut table)?,
             ProgramShape::Jumps => termination(options, seed, jumps::program(Random::new(seed)), &file, &mut table)?,
-            ProgramShape::Memory => memory::compare(options, seed, &file, &mut table)?,
         };
         if !keep {
             let _ = std::fs::remove_file(&file);
@@ -183,7 +235,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
 /// True if some answer is wrong.
 fn all_properties(options: &Options, seed: u64, file: &Path, table: &mut Table) -> Result<bool, String> {
     let program = generator::program(Random::new(seed));
-    let Some(outcomes) = reference::outcomes(&program, options.data_model, &options.keep)? else {
+    let Some(outcomes) = reference::outcomes(&program, options.model(), &options.keep)? else {
         table.no_reference();
         return Ok(false);
     };
@@ -194,7 +246,7 @@ fn all_properties(options: &Options, seed: u64, file: &Path, table: &mut Table) 
             continue;
         }
         let expected = outcomes.expected(property);
-        let answer = ask(options, file, property)?;
+        let answer = ask(options, &Question { file, property, data_model: options.model(), entry: None }, &[])?;
         let unfounded = property == "unreach-call" && outcomes.n_assertion == 0 && outcomes.n_long == 0;
         if table.note(property, expected, unfounded, &answer) {
             println!("WRONG seed {seed} {property}: expected {expected:?}, answered {answer}; runs: {outcomes:?}");
@@ -212,13 +264,14 @@ fn termination(
     file: &Path,
     table: &mut Table,
 ) -> Result<bool, String> {
-    let Some(endings) = endless::endings(&program, options.data_model, &options.keep)? else {
+    let Some(endings) = endless::endings(&program, options.model(), &options.keep)? else {
         table.no_reference();
         return Ok(false);
     };
     std::fs::write(file, endless::source(&program)).map_err(|e| e.to_string())?;
     let expected = endings.expected();
-    let answer = ask(options, file, "termination")?;
+    let answer =
+        ask(options, &Question { file, property: "termination", data_model: options.model(), entry: None }, &[])?;
     let wrong = table.note("termination", expected, endings.no_endless_run(), &answer);
     if wrong {
         println!("WRONG seed {seed}: expected {expected:?}, answered {answer}; runs: {endings:?}");
@@ -237,23 +290,31 @@ fn source(program: &generator::Program) -> String {
     )
 }
 
+/// One question to craig.
+struct Question<'a> {
+    file: &'a Path,
+    property: &'a str,
+    data_model: DataModel,
+    entry: Option<&'a str>,
+}
+
 /// What follows `RESULT: `, or how it ended without one.
-fn ask(options: &Options, file: &Path, property: &str) -> Result<String, String> {
-    let output = Command::new(&options.bin)
-        .args([
-            "check",
-            "--data-model",
-            options.data_model.name(),
-            "--property",
-            property,
-            "--timeout",
-            &format!("{}s", options.timeout),
-        ])
-        .args(&options.rest)
-        .arg(file)
-        .output()
-        .map_err(|e| format!("{}: {e}", options.bin.display()))?;
+fn ask(options: &Options, question: &Question, more: &[&str]) -> Result<String, String> {
+    let mut command = Command::new(&options.bin);
+    command.args(["check", "--data-model", question.data_model.name(), "--property", question.property]);
+    command.args(["--timeout", &options.timeout]).args(more).args(&options.rest).arg(question.file);
+    if let Some(entry) = question.entry {
+        command.args(["--entry", entry]);
+    }
+    let output = command.output().map_err(|e| format!("{}: {e}", options.bin.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let result = text.lines().rev().find_map(|line| line.strip_prefix("RESULT: "));
-    Ok(result.map_or_else(|| format!("no result, {}", output.status), str::to_string))
+    Ok(result.map_or_else(
+        || {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            let first = errors.lines().find(|l| l.contains("error")).unwrap_or("");
+            format!("no result, {}: {first}", output.status)
+        },
+        str::to_string,
+    ))
 }

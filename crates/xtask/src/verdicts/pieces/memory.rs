@@ -1,27 +1,6 @@
-//! The pieces of C that programs about memory are put together from: patterns, which [`super::memory`] fills in at random.
-//!
-//! `⟨a¦b⟩` is a choice; `$k` the number of the piece, which keeps names apart; `$v` an integer, `$s` a small one that is not negative, `$c` a small constant,
-//! `$t` an integer type, `$i4` an index of four elements, which is wrong now and then. All pieces add to `acc`. None depends on
-//! uninitialised memory, on addresses or on the order of evaluation.
+//! Structs, pointers, lists, unions, strings, the heap, functions and integers.
 
-pub struct Piece {
-    pub declarations: &'static str,
-    pub body: &'static str,
-    /// Static objects that may hold the only pointer to a block.
-    pub roots: &'static str,
-}
-
-const fn local(body: &'static str) -> Piece {
-    Piece { declarations: "", body, roots: "" }
-}
-
-const fn with(declarations: &'static str, body: &'static str) -> Piece {
-    Piece { declarations, body, roots: "" }
-}
-
-const fn rooted(declarations: &'static str, body: &'static str, roots: &'static str) -> Piece {
-    Piece { declarations, body, roots }
-}
+use super::{Piece, local, rooted, with};
 
 pub const PIECES: &[Piece] = &[
     // Structs and arrays of them.

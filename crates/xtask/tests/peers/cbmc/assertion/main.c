@@ -1,0 +1,5 @@
+#include <assert.h>
+int main(void) {
+  unsigned x;
+  assert(x != 5);
+}

@@ -1,0 +1,7 @@
+#include <assert.h>
+int main(void) {
+  int i = 0;
+  while (i < 10)
+    i++;
+  assert(i != 10);
+}
