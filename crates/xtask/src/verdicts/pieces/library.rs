@@ -40,7 +40,7 @@ pub const PIECES: &[Piece] = &[
     local("double *p = ⟨0¦malloc(sizeof *p)¦malloc(sizeof *p)¦malloc(4)⟩; double f = modf(2.5, p); acc += (int)(f * 2); free(p);"),
     local("char *e = 0; const char *t = ⟨\"12z\"¦\"0x1f\"¦\"\"¦\" 8\"⟩; long v = strtol(t, ⟨&e¦&e¦0⟩, ⟨10¦16¦0⟩); acc += (int)v; ⟨if (e)¦⟩ acc += *e;"),
     local("int n = 5, m = 6; int r = sscanf(⟨\"12 34\"¦\"7\"¦\"x\"¦\"\"⟩, \"%d%d\", ⟨&n¦&n¦&n¦0⟩, &m); acc += n + m + r;"),
-    local("char w[⟨4¦8⟩] = \"\"; int r = sscanf(⟨\"abc\"¦\"abcde fg\"¦\"\"⟩, ⟨\"%s\"¦\"%3s\"¦\"%7s\"⟩, w); acc += r + w[0];"),
+    local("char w[⟨4¦8⟩] = \"\"; int r = sscanf(⟨\"abc\"¦\"abcde fg\"¦\"\"⟩, ⟨\"%s\"¦\"%3s\"¦\"%2s\"⟩, w); acc += r + w[0];"),
     // Times and the environment.
     local("time_t t = 0, *p = ⟨&t¦&t¦0⟩; struct tm *g = ⟨gmtime(p)¦localtime(p)⟩; ⟨if (g)¦if (g)¦⟩ acc += g->tm_year > 0;").open(),
     local("time_t t = 5; time_t u = time(⟨0¦&t¦&t⟩); acc += u == (time_t)0; ⟨acc += t == u;¦⟩").open(),
