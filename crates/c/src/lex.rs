@@ -139,8 +139,57 @@ fn is_ident_start(c: u8) -> bool {
     c.is_ascii_alphabetic() || c == b'_' || c == b'$' || c >= 0x80
 }
 
+fn starts_identifier(s: &[u8]) -> bool {
+    match s[0] {
+        b'\\' => universal_name(s).is_some(),
+        0x80.. => wide_character(s).1,
+        c => is_ident_start(c),
+    }
+}
+
 fn is_ident_continue(c: u8) -> bool {
     is_ident_start(c) || c.is_ascii_digit()
+}
+
+/// The mark that some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The length of the universal character name (`\\u00e9`) here, if there is one.
+fn universal_name(s: &[u8]) -> Option<usize> {
+    let n_digits = match s {
+        [b'\\', b'u', ..] => 4,
+        [b'\\', b'U', ..] => 8,
+        _ => return None,
+    };
+    s.get(2..2 + n_digits).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit)).map(|_| 2 + n_digits)
+}
+
+/// An identifier with the characters that its universal names stand for.
+fn plain_identifier(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let n = universal_name(&rest.as_bytes()[at..]).unwrap_or(1);
+        let code = u32::from_str_radix(rest.get(at + 2..at + n).unwrap_or_default(), 16).ok();
+        out.extend(code.and_then(char::from_u32));
+        rest = &rest[at + n..];
+    }
+    out + rest
+}
+
+/// The length of the character beyond ASCII here, and whether it may stand in an identifier. (What was no UTF-8 has become U+FFFD.)
+fn wide_character(s: &[u8]) -> (usize, bool) {
+    let text = std::str::from_utf8(&s[..s.len().min(4)]).or_else(|e| std::str::from_utf8(&s[..e.valid_up_to()]));
+    match text.ok().and_then(|t| t.chars().next()) {
+        Some(c) => (c.len_utf8(), c.is_alphanumeric() || !(c.is_whitespace() || c.is_control() || is_symbol(c))),
+        None => (1, false),
+    }
+}
+
+/// Quotation marks, dashes, arrows and other signs, and the mark of what could not be read.
+fn is_symbol(c: char) -> bool {
+    matches!(c, '\u{a1}'..='\u{a7}' | '\u{ab}' | '\u{ac}' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{203e}' | '\u{2190}'..='\u{2bff}' | '\u{3000}'..='\u{3003}' | '\u{fffd}' | '\u{feff}')
 }
 
 /// Cuts `text` into tokens; the last one is [`TokenKind::Eof`]. Unterminated literals and comments
@@ -150,6 +199,10 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
     let s: &[u8] = &cleaned.text;
     let mut tokens = Vec::with_capacity(s.len() / 4);
     let (mut i, mut at_line_start, mut after_space) = (0usize, true, false);
+    // A byte order mark says nothing.
+    if s.starts_with(BYTE_ORDER_MARK) {
+        i = BYTE_ORDER_MARK.len();
+    }
     let span = |from: usize, to: usize| Span::new(file, cleaned.original(from), cleaned.original(to));
     while let Some(&c) = s.get(i) {
         let start = i;
@@ -189,9 +242,20 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
         let kind = match c {
             b'"' => lex_quoted(s, &mut i, b'"'),
             b'\'' => lex_quoted(s, &mut i, b'\''),
-            _ if is_ident_start(c) => {
-                while i < s.len() && is_ident_continue(s[i]) {
-                    i += 1;
+            _ if starts_identifier(&s[i..]) => {
+                while i < s.len() {
+                    match s[i] {
+                        b'\\' => match universal_name(&s[i..]) {
+                            Some(n) => i += n,
+                            None => break,
+                        },
+                        0x80.. => match wide_character(&s[i..]) {
+                            (n, true) => i += n,
+                            (_, false) => break,
+                        },
+                        c if is_ident_continue(c) => i += 1,
+                        _ => break,
+                    }
                 }
                 match (&s[start..i], s.get(i)) {
                     (b"L" | b"u" | b"U" | b"u8", Some(b'"')) => lex_quoted(s, &mut i, b'"'),
@@ -215,6 +279,9 @@ pub fn lex(text: &str, file: FileId, interner: &mut Interner, diagnostics: &mut 
         };
         let text = match kind {
             TokenKind::Punct(p) => interner.intern(p.text()),
+            TokenKind::Ident if s[start..i].contains(&b'\\') => {
+                interner.intern(&plain_identifier(&String::from_utf8_lossy(&s[start..i])))
+            }
             _ => interner.intern(&String::from_utf8_lossy(&s[start..i])),
         };
         tokens.push(Token { kind, text, span: span(start, i), at_line_start, after_space, no_expand: false });
@@ -264,7 +331,7 @@ fn lex_punctuator(s: &[u8], i: &mut usize) -> TokenKind {
             return TokenKind::Punct(p);
         }
     }
-    *i += 1;
+    *i += if s[*i] < 0x80 { 1 } else { wide_character(&s[*i..]).0 };
     TokenKind::Other
 }
 
@@ -281,6 +348,12 @@ mod tests {
     #[test]
     fn longest_match_and_numbers() {
         assert_eq!(texts("a+++b 0x1p-3 1.e+5f ..."), ["a", "++", "+", "b", "0x1p-3", "1.e+5f", "...", ""]);
+    }
+
+    #[test]
+    fn characters_beyond_ascii() {
+        assert_eq!(texts("\u{feff}int \u{e9}x\\u00e9;"), ["int", "\u{e9}x\u{e9}", ";", ""]);
+        assert_eq!(texts("a\u{fffd}\u{fffd}b"), ["a", "\u{fffd}", "\u{fffd}", "b", ""]);
     }
 
     #[test]

@@ -113,7 +113,9 @@ pub fn decimal(text: &str) -> Option<(u64, i32)> {
 /// Whether a constant is exactly a double.
 pub fn is_exact(text: &str, value: f64) -> bool {
     if text.starts_with("0x") || text.starts_with("0X") {
-        return text.len() <= 14;
+        let digits = text[2..].split(['p', 'P']).next().unwrap_or_default();
+        let is_zero = digits.chars().all(|c| matches!(c, '0' | '.'));
+        return digits.len() <= 12 && if is_zero { value == 0.0 } else { value.is_normal() };
     }
     let Some((digits, exponent)) = decimal(text) else { return false };
     // With a few digits after the point the double is a small multiple of a power of two.

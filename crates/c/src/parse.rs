@@ -104,6 +104,11 @@ fn with_new_keywords<'t>(
         let is_word = |t: &Token| t.kind == TokenKind::Ident && t.text == word;
         let is_name = |i: usize| {
             let Some(before) = i.checked_sub(1).map(|b| tokens[b]) else { return false };
+            if let TokenKind::Ident = before.kind
+                && let Some(Kw::Enum | Kw::Struct | Kw::Union | Kw::Goto) = keywords.get(&before.text)
+            {
+                return true;
+            }
             let follows_type = match before.kind {
                 TokenKind::Ident => match keywords.get(&before.text) {
                     Some(kw) => BasicWords::default().add(*kw),
@@ -631,6 +636,8 @@ impl Parser<'_> {
         };
         let mut basic = BasicWords::default();
         let mut seen_type = false;
+        // C23: `auto` beside another storage class asks for the type of the initialiser.
+        let mut has_auto = false;
         loop {
             let token = self.peek();
             let Some(kw) = self.kw_of(token) else {
@@ -656,7 +663,13 @@ impl Parser<'_> {
                         Kw::Register => Storage::Register,
                         _ => Storage::Auto,
                     };
-                    if specs.storage != Storage::None {
+                    if storage == Storage::Auto && specs.storage != Storage::None {
+                        has_auto = true;
+                        continue;
+                    }
+                    if specs.storage == Storage::Auto {
+                        has_auto = true;
+                    } else if specs.storage != Storage::None {
                         return Err(Diagnostic::error(
                             token.span,
                             "multiple storage classes in declaration specifiers",
@@ -761,8 +774,11 @@ impl Parser<'_> {
                 return Err(Diagnostic::error(start, "two or more data types in declaration specifiers"));
             }
             specs.ty = if basic.complex > 0 { TypeSpec::Complex(ty) } else { TypeSpec::Basic(ty) };
-        } else if !seen_type && specs.storage == Storage::Auto {
+        } else if !seen_type && (specs.storage == Storage::Auto || has_auto) {
             specs.ty = TypeSpec::AutoType;
+        }
+        if has_auto && !matches!(specs.ty, TypeSpec::AutoType) {
+            return Err(Diagnostic::error(start, "multiple storage classes in declaration specifiers"));
         }
         let is_empty = !seen_type && !basic.any() && self.next > 0 && start == self.peek().span;
         if is_empty {

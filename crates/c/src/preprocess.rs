@@ -36,8 +36,119 @@ struct Macro {
 enum BuiltinMacro {
     Line,
     File,
+    BaseFile,
     Counter,
+    IncludeLevel,
 }
+
+/// Operators of `#if`, which count as defined.
+const OPERATORS: &[&str] = &[
+    "__has_include",
+    "__has_include_next",
+    "__has_attribute",
+    "__has_cpp_attribute",
+    "__has_c_attribute",
+    "__has_builtin",
+];
+
+/// The attributes of gcc for x86.
+const ATTRIBUTES: &[&str] = &[
+    "access",
+    "alias",
+    "aligned",
+    "alloc_align",
+    "alloc_size",
+    "always_inline",
+    "artificial",
+    "assume_aligned",
+    "cdecl",
+    "cleanup",
+    "cold",
+    "common",
+    "const",
+    "constructor",
+    "copy",
+    "deprecated",
+    "designated_init",
+    "destructor",
+    "error",
+    "externally_visible",
+    "fallthrough",
+    "fastcall",
+    "flatten",
+    "format",
+    "format_arg",
+    "gnu_inline",
+    "hot",
+    "ifunc",
+    "interrupt",
+    "leaf",
+    "malloc",
+    "may_alias",
+    "mode",
+    "ms_abi",
+    "ms_struct",
+    "naked",
+    "nocommon",
+    "noclone",
+    "noinit",
+    "noinline",
+    "noipa",
+    "nonnull",
+    "nonstring",
+    "noplt",
+    "noreturn",
+    "nothrow",
+    "no_icf",
+    "no_instrument_function",
+    "no_profile_instrument_function",
+    "no_reorder",
+    "no_sanitize",
+    "no_sanitize_address",
+    "no_sanitize_thread",
+    "no_sanitize_undefined",
+    "no_split_stack",
+    "no_stack_limit",
+    "no_stack_protector",
+    "optimize",
+    "packed",
+    "patchable_function_entry",
+    "persistent",
+    "pure",
+    "regparm",
+    "returns_nonnull",
+    "returns_twice",
+    "retain",
+    "scalar_storage_order",
+    "section",
+    "sentinel",
+    "simd",
+    "stack_protect",
+    "stdcall",
+    "symver",
+    "sysv_abi",
+    "target",
+    "target_clones",
+    "thiscall",
+    "tls_model",
+    "transparent_union",
+    "uninitialized",
+    "unused",
+    "used",
+    "vector_size",
+    "visibility",
+    "warn_if_not_aligned",
+    "warn_unused",
+    "warn_unused_result",
+    "warning",
+    "weak",
+    "weakref",
+    "zero_call_used_regs",
+];
+
+/// The attributes of C23 that gcc 12 knows, and what `__has_c_attribute` says of them.
+const STANDARD_ATTRIBUTES: &[(&str, i64)] =
+    &[("deprecated", 201904), ("fallthrough", 201904), ("maybe_unused", 201904), ("nodiscard", 202003)];
 
 struct Frame {
     tokens: Rc<[Token]>,
@@ -73,8 +184,13 @@ pub struct Preprocessor<'a> {
     include_depth: usize,
     once: FxHashSet<String>,
     counter: u32,
+    /// The file that all others are included from.
+    base_file: Option<FileId>,
+    /// The message about characters that no token starts with, and how many there are.
+    stray: Option<(usize, usize)>,
     defined: Sym,
     va_args: Sym,
+    va_opt: Sym,
     out: Vec<Token>,
 }
 
@@ -88,6 +204,7 @@ impl<'a> Preprocessor<'a> {
     ) -> Preprocessor<'a> {
         let defined = interner.intern("defined");
         let va_args = interner.intern("__VA_ARGS__");
+        let va_opt = interner.intern("__VA_OPT__");
         let mut this = Preprocessor {
             sources,
             interner,
@@ -103,13 +220,20 @@ impl<'a> Preprocessor<'a> {
             include_depth: 0,
             once: FxHashSet::default(),
             counter: 0,
+            base_file: None,
+            stray: None,
             defined,
             va_args,
+            va_opt,
             out: Vec::new(),
         };
-        for (name, builtin) in
-            [("__LINE__", BuiltinMacro::Line), ("__FILE__", BuiltinMacro::File), ("__COUNTER__", BuiltinMacro::Counter)]
-        {
+        for (name, builtin) in [
+            ("__LINE__", BuiltinMacro::Line),
+            ("__FILE__", BuiltinMacro::File),
+            ("__BASE_FILE__", BuiltinMacro::BaseFile),
+            ("__COUNTER__", BuiltinMacro::Counter),
+            ("__INCLUDE_LEVEL__", BuiltinMacro::IncludeLevel),
+        ] {
             let name = this.interner.intern(name);
             let none: Rc<[Token]> = Rc::new([]);
             this.macros.insert(name, Macro { params: None, variadic: false, body: none, builtin: Some(builtin) });
@@ -133,7 +257,13 @@ impl<'a> Preprocessor<'a> {
 
     /// Preprocesses a file; the tokens end with one `Eof`.
     pub fn run(mut self, file: FileId) -> (Vec<Token>, Vec<Diagnostic>) {
+        self.base_file = Some(file);
         self.run_file(file);
+        if let Some((at, n)) = self.stray
+            && n > 1
+        {
+            self.diagnostics[at].message.push_str(&format!(", and {} more like it", n - 1));
+        }
         let end = self.sources.file(file).text.len();
         let text = self.interner.intern("");
         self.out.push(Token {
@@ -172,10 +302,8 @@ impl<'a> Preprocessor<'a> {
                 i = self.expand_from_file(&tokens, i, file);
                 continue;
             }
-            if token.kind == TokenKind::Other
-                && let Some(quote @ ('"' | '\'')) = self.interner.text(token.text).chars().next()
-            {
-                self.error(token.span, format!("missing terminating {quote} character"));
+            if token.kind == TokenKind::Other {
+                self.stray_character(token);
             }
             self.out.push(token);
             i += 1;
@@ -185,6 +313,25 @@ impl<'a> Preprocessor<'a> {
             self.error(span, "unterminated conditional directive");
         }
         self.conditionals = outer_conditionals;
+    }
+
+    /// A character that no token starts with, or a quotation mark without a partner. However many there are, one message tells of them.
+    fn stray_character(&mut self, token: Token) {
+        let text = self.interner.text(token.text).to_string();
+        match (text.chars().next(), &mut self.stray) {
+            (Some(quote @ ('"' | '\'')), _) => {
+                self.error(token.span, format!("missing terminating {quote} character"));
+            }
+            (_, Some((_, n))) => *n += 1,
+            (_, None) => {
+                self.stray = Some((self.diagnostics.len(), 1));
+                let what = match text.chars().next() {
+                    None | Some('\u{fffd}') => "a byte that is no UTF-8".to_string(),
+                    Some(c) => format!("'{}'", c.escape_default()),
+                };
+                self.error(token.span, format!("stray {what} in program"));
+            }
+        }
     }
 
     fn is_live(&self) -> bool {
@@ -356,6 +503,11 @@ impl<'a> Preprocessor<'a> {
                 let file = self.sources.position(site).map_or("", |(f, _, _)| f).to_string();
                 (TokenKind::Str, format!("\"{}\"", file.replace('\\', "\\\\").replace('"', "\\\"")))
             }
+            BuiltinMacro::BaseFile => {
+                let file = self.base_file.map_or(String::new(), |f| self.sources.file(f).name.clone());
+                (TokenKind::Str, format!("\"{}\"", file.replace('\\', "\\\\").replace('"', "\\\"")))
+            }
+            BuiltinMacro::IncludeLevel => (TokenKind::Number, self.include_depth.to_string()),
             BuiltinMacro::Counter => {
                 self.counter += 1;
                 (TokenKind::Number, (self.counter - 1).to_string())
@@ -414,6 +566,27 @@ impl<'a> Preprocessor<'a> {
         let mut i = 0;
         while i < body.len() {
             let token = body[i];
+            // `__VA_OPT__(x)` is x where there are variable arguments.
+            if token.kind == TokenKind::Ident
+                && token.text == self.va_opt
+                && definition.variadic
+                && let Some(close) = closing_parenthesis(body, i + 1)
+            {
+                let is_there = match args.last() {
+                    Some(last) => !self.expand_argument(last).is_empty(),
+                    None => false,
+                };
+                if is_there {
+                    let inner = Macro { body: body[i + 2..close].into(), ..definition.clone() };
+                    let mut replacement = self.substitute(&inner, args, name);
+                    if let Some(first) = replacement.first_mut() {
+                        first.after_space = token.after_space;
+                    }
+                    out.extend(replacement);
+                }
+                i = close + 1;
+                continue;
+            }
             if token.is(Punct::Hash)
                 && definition.params.is_some()
                 && let Some(param) = body.get(i + 1).and_then(param_of)
@@ -545,7 +718,7 @@ impl<'a> Preprocessor<'a> {
                 let outer = self.is_live();
                 let live = outer
                     && match name.as_str() {
-                        "if" => self.condition(rest, word.span),
+                        "if" => self.condition(rest, word.span, file),
                         "ifdef" => self.is_defined(rest, word.span),
                         _ => !self.is_defined(rest, word.span),
                     };
@@ -558,7 +731,7 @@ impl<'a> Preprocessor<'a> {
                 let taken = last.taken;
                 let live = !taken
                     && match name.as_str() {
-                        "elif" => self.condition(rest, word.span),
+                        "elif" => self.condition(rest, word.span, file),
                         "elifdef" => self.is_defined(rest, word.span),
                         _ => !self.is_defined(rest, word.span),
                     };
@@ -587,7 +760,14 @@ impl<'a> Preprocessor<'a> {
                     self.macros.remove(&t.text);
                 }
             }
-            "include" | "include_next" => self.include(rest, word.span, file),
+            "include" | "include_next" => {
+                self.include(rest, word.span, file, name == "include_next");
+            }
+            "import" => {
+                if let Some(path) = self.include(rest, word.span, file, false) {
+                    self.once.insert(path);
+                }
+            }
             "error" => {
                 let message = rest.iter().map(|t| self.interner.text(t.text)).collect::<Vec<_>>().join(" ");
                 self.error(word.span, format!("#error {message}"));
@@ -620,12 +800,16 @@ impl<'a> Preprocessor<'a> {
 
     fn is_defined(&mut self, rest: &[Token], span: Span) -> bool {
         match rest.first() {
-            Some(t) if t.kind == TokenKind::Ident => self.macros.contains_key(&t.text),
+            Some(t) if t.kind == TokenKind::Ident => self.is_macro(t.text),
             _ => {
                 self.error(span, "a macro name is missing");
                 false
             }
         }
+    }
+
+    fn is_macro(&self, name: Sym) -> bool {
+        self.macros.contains_key(&name) || OPERATORS.contains(&self.interner.text(name))
     }
 
     fn define_directive(&mut self, rest: &[Token], span: Span) {
@@ -666,89 +850,82 @@ impl<'a> Preprocessor<'a> {
         self.macros.insert(name.text, Macro { params, variadic, body: body.into(), builtin: None });
     }
 
-    fn include(&mut self, rest: &[Token], span: Span, from: FileId) {
+    /// The name in `"FILE"` or `<FILE>`, and whether it is in quotation marks.
+    fn header_name(&mut self, tokens: &[Token]) -> Option<(String, bool)> {
         let expanded;
-        let rest = match rest.first() {
+        let tokens = match tokens.first() {
             Some(t) if t.kind == TokenKind::Ident => {
-                expanded = self.expand_list(rest);
+                expanded = self.expand_list(tokens);
                 &expanded[..]
             }
-            _ => rest,
+            _ => tokens,
         };
-        let (name, quoted) = match rest.first() {
-            Some(t) if t.kind == TokenKind::Str => (self.interner.text(t.text).trim_matches('"').to_string(), true),
-            Some(t) if t.is(Punct::Lt) => {
-                let mut name = String::new();
-                for t in &rest[1..] {
-                    if t.is(Punct::Gt) {
-                        break;
-                    }
-                    name.push_str(self.interner.text(t.text));
-                }
-                (name, false)
+        match tokens.first() {
+            Some(t) if t.kind == TokenKind::Str => {
+                Some((self.interner.text(t.text).trim_matches('"').to_string(), true))
             }
-            _ => return self.error(span, "#include expects \"FILE\" or <FILE>"),
+            Some(t) if t.is(Punct::Lt) => {
+                let end = tokens.iter().position(|t| t.is(Punct::Gt))?;
+                let name = tokens[1..end].iter().map(|t| self.interner.text(t.text)).collect();
+                Some((name, false))
+            }
+            _ => None,
+        }
+    }
+
+    /// The path and the text of a header. For `#include_next` the search goes on behind the folder of the file that asks.
+    fn find_header(&self, name: &str, quoted: bool, from: FileId, next: bool) -> Option<(String, String)> {
+        let current = PathBuf::from(&self.sources.file(from).name);
+        let here = current.parent().map(PathBuf::from);
+        let mut dirs: Vec<&PathBuf> = Vec::new();
+        if quoted && !next {
+            dirs.extend(&here);
+        }
+        dirs.extend(&self.include_dirs);
+        if next && let Some(at) = dirs.iter().position(|dir| current.starts_with(dir)) {
+            dirs.drain(..=at);
+        }
+        for dir in dirs {
+            let path = dir.join(name);
+            if let Some(text) = (self.read_file)(&path) {
+                return Some((path.to_string_lossy().into_owned(), text));
+            }
+        }
+        headers::builtin(name).map(|text| (format!("<{name}>"), text.to_string()))
+    }
+
+    /// Includes a file; returns its path.
+    fn include(&mut self, rest: &[Token], span: Span, from: FileId, next: bool) -> Option<String> {
+        let Some((name, quoted)) = self.header_name(rest) else {
+            self.error(span, "#include expects \"FILE\" or <FILE>");
+            return None;
         };
         if self.include_depth > MAX_DEPTH {
-            return self.error(span, "#include nests too deeply");
+            self.error(span, "#include nests too deeply");
+            return None;
         }
-        let mut found = None;
-        let here = PathBuf::from(&self.sources.file(from).name).parent().map(PathBuf::from);
-        let own = if quoted { here.into_iter().collect() } else { Vec::new() };
-        for dir in own.iter().chain(&self.include_dirs) {
-            let path = dir.join(&name);
-            if let Some(text) = (self.read_file)(&path) {
-                found = Some((path.to_string_lossy().into_owned(), text));
-                break;
-            }
-        }
-        if found.is_none()
-            && let Some(text) = headers::builtin(&name)
-        {
-            found = Some((format!("<{name}>"), text.to_string()));
-        }
-        let Some((path, text)) = found else {
-            return self.error(
-                span,
-                format!("header {name} not found; name its folder with -I, or preprocess with --cpp 'gcc -E'"),
-            );
+        let Some((path, text)) = self.find_header(&name, quoted, from, next) else {
+            let message =
+                format!("header {name} not found; name its folder with -I, or preprocess with --cpp 'gcc -E'");
+            self.error(span, message);
+            return None;
         };
         if self.once.contains(&path) {
-            return;
+            return Some(path);
         }
-        let file = self.sources.add(path, text);
+        let file = self.sources.add(path.clone(), text);
         self.include_depth += 1;
         self.run_file(file);
         self.include_depth -= 1;
+        Some(path)
     }
 
     /// The value of an `#if` condition.
-    fn condition(&mut self, tokens: &[Token], span: Span) -> bool {
-        let mut prepared = Vec::with_capacity(tokens.len());
-        let mut i = 0;
-        while i < tokens.len() {
-            let token = tokens[i];
-            let text = self.interner.text(token.text);
-            if token.text == self.defined || text.starts_with("__has_") {
-                let is_defined_operator = token.text == self.defined;
-                let (name, used) = match (tokens.get(i + 1), tokens.get(i + 2), tokens.get(i + 3)) {
-                    (Some(p), Some(n), Some(q)) if p.is(Punct::LParen) && q.is(Punct::RParen) => (n.text, 4),
-                    (Some(n), _, _) if n.kind == TokenKind::Ident => (n.text, 2),
-                    _ => {
-                        self.error(token.span, "operator defined wants a name");
-                        return false;
-                    }
-                };
-                let value = is_defined_operator && self.macros.contains_key(&name);
-                let text = self.interner.intern(if value { "1" } else { "0" });
-                prepared.push(Token { kind: TokenKind::Number, text, ..token });
-                i += used;
-            } else {
-                prepared.push(token);
-                i += 1;
-            }
-        }
+    fn condition(&mut self, tokens: &[Token], span: Span, file: FileId) -> bool {
+        let Some(prepared) = self.without_operators(tokens, file) else { return false };
         let expanded = self.expand_list(&prepared);
+        // A macro may have brought in more of them.
+        let Some(expanded) = self.without_operators(&expanded, file) else { return false };
         let mut parser = ConditionParser { tokens: &expanded, next: 0, interner: self.interner, depth: 0 };
         match parser.ternary() {
             Ok(value) if parser.next == expanded.len() => value.value != 0,
@@ -762,6 +939,88 @@ impl<'a> Preprocessor<'a> {
             }
         }
     }
+
+    /// Replaces `defined` and its like by their values; `None` after a message.
+    fn without_operators(&mut self, tokens: &[Token], file: FileId) -> Option<Vec<Token>> {
+        let mut out = Vec::with_capacity(tokens.len());
+        let mut i = 0;
+        while i < tokens.len() {
+            let token = tokens[i];
+            let name = self.interner.text(token.text);
+            let is_operator =
+                token.kind == TokenKind::Ident && (token.text == self.defined || name.starts_with("__has_"));
+            if !is_operator {
+                out.push(token);
+                i += 1;
+                continue;
+            }
+            let name = name.to_string();
+            let (operand, end) = match tokens.get(i + 1) {
+                Some(open) if open.is(Punct::LParen) => match closing_parenthesis(tokens, i + 1) {
+                    Some(close) => (&tokens[i + 2..close], close + 1),
+                    None => (&tokens[..0], tokens.len()),
+                },
+                Some(word) if word.kind == TokenKind::Ident && name == "defined" => (&tokens[i + 1..i + 2], i + 2),
+                _ => (&tokens[..0], i + 1),
+            };
+            let Some(value) = self.operator_value(&name, operand, file) else {
+                let wanted = if name.starts_with("__has_include") { "\"FILE\" or <FILE>" } else { "a name" };
+                self.error(token.span, format!("operator {name} wants {wanted}"));
+                return None;
+            };
+            let text = self.interner.intern(&value.to_string());
+            out.push(Token { kind: TokenKind::Number, text, ..token });
+            i = end;
+        }
+        Some(out)
+    }
+
+    fn operator_value(&mut self, operator: &str, operand: &[Token], file: FileId) -> Option<i64> {
+        if operator.starts_with("__has_include") {
+            let (name, quoted) = self.header_name(operand)?;
+            return Some(self.find_header(&name, quoted, file, operator.ends_with("_next")).is_some() as i64);
+        }
+        let (&first, rest) = operand.split_first()?;
+        if first.kind != TokenKind::Ident {
+            return None;
+        }
+        if operator == "defined" {
+            return rest.is_empty().then(|| self.is_macro(first.text) as i64);
+        }
+        // `gnu::packed`
+        let scope = self.interner.text(first.text);
+        let name = rest.last().map_or(scope, |t| self.interner.text(t.text));
+        let bare = |n: &str| n.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(n).to_string();
+        let plain = bare(name);
+        let standard = STANDARD_ATTRIBUTES.iter().find(|(n, _)| *n == plain).map(|&(_, value)| value);
+        let is_known = ATTRIBUTES.contains(&plain.as_str());
+        Some(match operator {
+            "__has_builtin" => crate::sema::is_builtin(name) as i64,
+            "__has_attribute" => standard.unwrap_or(is_known as i64),
+            "__has_c_attribute" | "__has_cpp_attribute" if rest.is_empty() => standard.unwrap_or(0),
+            "__has_c_attribute" | "__has_cpp_attribute" => (bare(scope) == "gnu" && is_known) as i64,
+            _ => 0,
+        })
+    }
+}
+
+/// Where the parenthesis that opens at a place closes.
+fn closing_parenthesis(tokens: &[Token], open: usize) -> Option<usize> {
+    if !tokens.get(open)?.is(Punct::LParen) {
+        return None;
+    }
+    let mut depth = 0usize;
+    for (i, token) in tokens.iter().enumerate().skip(open) {
+        match token.kind {
+            TokenKind::Punct(Punct::LParen) => depth += 1,
+            TokenKind::Punct(Punct::RParen) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(i);
+        }
+    }
+    None
 }
 
 fn line_end(tokens: &[Token], mut i: usize) -> usize {

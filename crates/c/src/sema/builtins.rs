@@ -31,6 +31,14 @@ impl Sema<'_> {
                 'd' => TypeId::DOUBLE,
                 'D' => TypeId::LDOUBLE,
                 'p' => self.types.pointer_to(Ty::plain(TypeId::VOID)),
+                'C' | 'F' | 'E' => {
+                    let part = match letter {
+                        'C' => TypeId::DOUBLE,
+                        'F' => TypeId::FLOAT,
+                        _ => TypeId::LDOUBLE,
+                    };
+                    self.types.shaped(Shape::Complex(part)).unwrap_or(part)
+                }
                 'c' => self.types.pointer_to(Ty::plain(TypeId::CHAR)),
                 _ => {
                     variadic = true;
@@ -85,6 +93,10 @@ impl Sema<'_> {
         if values.len() < function.params.len() {
             return err(span, format!("too few arguments of {name}"));
         }
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        if let Some(constant) = self.fold_builtin(plain, &values, function.ret.id, span) {
+            return Ok(constant);
+        }
         Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: function.ret.id, span })
     }
 
@@ -137,6 +149,15 @@ impl Sema<'_> {
                     "assume_aligned" => value,
                     _ => self.convert(value, TypeId::LONG),
                 }),
+                None => err(span, "too few arguments"),
+            },
+            "clrsb" | "clrsbl" | "clrsbll" => self.clrsb(rest, args, span),
+            "speculation_safe_value" | "assoc_barrier" => match args.first() {
+                Some(arg) => self.rvalue(arg),
+                None => err(span, "too few arguments"),
+            },
+            "classify_type" => match args.first() {
+                Some(arg) => self.rvalue_type(arg).map(|ty| int(self.type_class(ty), TypeId::INT, span)),
                 None => err(span, "too few arguments"),
             },
             "shuffle" => self.shuffle(args, span),
@@ -193,7 +214,62 @@ impl Sema<'_> {
             let value = self.rvalue(arg)?;
             values.push(value);
         }
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        if let Some(constant) = self.fold_builtin(plain, &values, ret, span) {
+            return Ok(constant);
+        }
         Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: ret, span })
+    }
+
+    /// What `__builtin_classify_type` says of a type.
+    fn type_class(&self, ty: TypeId) -> i128 {
+        match self.types.get(ty) {
+            Type::Void => 0,
+            Type::Int(_) => 1,
+            Type::Pointer(_) | Type::Array(..) | Type::Function(_) => 5,
+            Type::Float(_) => 8,
+            Type::Record(_) if self.types.complex(ty).is_some() => 9,
+            Type::Record(r) if self.types.records[*r].is_union => 13,
+            Type::Record(_) | Type::VaList => 12,
+        }
+    }
+
+    /// `__builtin_clrsb`: how many bits below the sign equal it.
+    fn clrsb(&mut self, name: &str, args: &[ast::Expr], span: Span) -> SResult<Expr> {
+        let [arg] = args else { return err(span, format!("__builtin_{name} takes one argument")) };
+        let (ty, unsigned, clz) = match name {
+            "clrsb" => (TypeId::INT, TypeId::UINT, "clz"),
+            "clrsbl" => (TypeId::LONG, TypeId::ULONG, "clzl"),
+            _ => (TypeId::LLONG, TypeId::ULLONG, "clzll"),
+        };
+        let bits = self.types.size_of(ty).map_or(32, |n| 8 * n as i128);
+        let value = self.rvalue(arg)?;
+        let value = self.assign_convert(value, ty)?;
+        if let ExprKind::Int(v) = value.kind {
+            let magnitude = if v < 0 { !v } else { v };
+            return Ok(int(bits - 1 - i128::from(128 - magnitude.leading_zeros()), TypeId::INT, span));
+        }
+        let mut setup = Vec::new();
+        let value = self.held(value, &mut setup);
+        let zero = self.zero(ty, span);
+        let is_negative = self.compare(CmpOp::Lt, value.clone(), zero, span)?;
+        let flipped = self.unary_value(ast::UnaryOp::BitNot, value.clone(), span)?;
+        let cond = |c: Expr, yes: Expr, no: Expr| {
+            let ty = yes.ty;
+            Expr { kind: ExprKind::Cond(Box::new(c), Box::new(yes), Box::new(no)), ty, span }
+        };
+        let magnitude = self.convert(cond(is_negative, flipped, value), unsigned);
+        let magnitude = self.held(magnitude, &mut setup);
+        let zero = self.zero(unsigned, span);
+        let is_zero = self.compare(CmpOp::Eq, magnitude.clone(), zero, span)?;
+        let letters = builtin_signature(clz).unwrap_or("iu");
+        let func = self.builtin_function(&format!("__builtin_{clz}"), letters, span);
+        let kind = ExprKind::Call { callee: Callee::Direct(func), args: vec![magnitude] };
+        let zeros = Expr { kind, ty: TypeId::INT, span };
+        let zeros = cond(is_zero, int(bits, TypeId::INT, span), zeros);
+        let one = int(1, TypeId::INT, span);
+        let result = self.arithmetic(BinOp::Sub, zeros, one, span)?;
+        Ok(super::parts::after(setup, result))
     }
 
     /// `__builtin_add_overflow` and its like: the exact result, stored modulo the type of the target; does it differ from that?
@@ -245,6 +321,15 @@ impl Sema<'_> {
         let (Some(a), Some(b), Some(r), Some(result)) = (kinds.0, kinds.1, kinds.2, result) else {
             return err(span, format!("__builtin_{name} is not supported for these types"));
         };
+        if only_asks && let (ExprKind::Int(x), ExprKind::Int(y)) = (&left.kind, &right.kind) {
+            let exact = match op {
+                BinOp::Add => x.checked_add(*y),
+                BinOp::Sub => x.checked_sub(*y),
+                _ => x.checked_mul(*y),
+            };
+            let fits = exact.is_some_and(|v| self.types.wrap(v, r) == v);
+            return Ok(int(!fits as i128, TypeId::BOOL, span));
+        }
         // A type that holds every result.
         let bits = [a, b, r].into_iter().map(|k| self.types.int_bits(k)).max().unwrap_or(64);
         let wide = match (bits, op) {
@@ -315,6 +400,83 @@ impl Sema<'_> {
     }
 }
 
+/// Is this the name of a builtin that the type checker knows?
+pub fn is_builtin(name: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "assoc_barrier",
+        "assume_aligned",
+        "c23_va_start",
+        "choose_expr",
+        "classify_type",
+        "clrsb",
+        "clrsbl",
+        "clrsbll",
+        "complex",
+        "constant_p",
+        "convertvector",
+        "dynamic_object_size",
+        "expect",
+        "expect_with_probability",
+        "fpclassify",
+        "isfinite",
+        "isgreater",
+        "isgreaterequal",
+        "isinf",
+        "isinf_sign",
+        "isless",
+        "islessequal",
+        "islessgreater",
+        "isnan",
+        "isnormal",
+        "isunordered",
+        "object_size",
+        "offsetof",
+        "shuffle",
+        "shufflevector",
+        "signbit",
+        "signbitf",
+        "signbitl",
+        "speculation_safe_value",
+        "types_compatible_p",
+        "va_arg",
+        "va_copy",
+        "va_end",
+        "va_start",
+    ];
+    const OVERFLOWS: &[&str] = &["add", "sub", "mul", "sadd", "ssub", "smul", "uadd", "usub", "umul"];
+    if let Some(rest) = name.strip_prefix("__builtin_") {
+        let stem = rest.strip_suffix("_overflow_p").or_else(|| rest.strip_suffix("_overflow"));
+        let is_overflow = stem.is_some_and(|s| OVERFLOWS.contains(&s.trim_end_matches('l')));
+        return OTHERS.contains(&rest)
+            || is_overflow
+            || builtin_signature(rest).is_some()
+            || library_signature(rest).is_some();
+    }
+    const ATOMICS: &[&str] = &[
+        "load_n",
+        "store_n",
+        "exchange_n",
+        "compare_exchange_n",
+        "fetch_add",
+        "fetch_sub",
+        "fetch_and",
+        "fetch_or",
+        "fetch_xor",
+        "fetch_nand",
+        "add_fetch",
+        "sub_fetch",
+        "and_fetch",
+        "or_fetch",
+        "xor_fetch",
+        "nand_fetch",
+        "test_and_set",
+        "clear",
+        "thread_fence",
+        "signal_fence",
+    ];
+    name.strip_prefix("__atomic_").is_some_and(|rest| ATOMICS.contains(&rest)) || name.starts_with("__sync_")
+}
+
 fn builtin_signature(name: &str) -> Option<&'static str> {
     Some(match name {
         "bswap16" => "hh",
@@ -341,7 +503,61 @@ fn builtin_signature(name: &str) -> Option<&'static str> {
     })
 }
 
+/// Functions of one or two floating numbers, for each of the three types.
+fn math_signature(name: &str) -> Option<&'static str> {
+    const ONE: &[&str] = &[
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "cbrt",
+        "ceil",
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "exp10",
+        "exp2",
+        "expm1",
+        "fabs",
+        "floor",
+        "lgamma",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "logb",
+        "nearbyint",
+        "rint",
+        "round",
+        "roundeven",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+        "tgamma",
+        "trunc",
+    ];
+    const TWO: &[&str] =
+        &["atan2", "copysign", "fdim", "fmax", "fmin", "fmod", "hypot", "nextafter", "pow", "remainder", "drem"];
+    let letters = |stem: &str, one: &'static str, two: &'static str| match stem {
+        _ if ONE.contains(&stem) => Some(one),
+        _ if TWO.contains(&stem) => Some(two),
+        _ => None,
+    };
+    letters(name, "dd", "ddd")
+        .or_else(|| letters(name.strip_suffix('f')?, "ff", "fff"))
+        .or_else(|| letters(name.strip_suffix('l')?, "DD", "DDD"))
+}
+
 fn library_signature(name: &str) -> Option<&'static str> {
+    if let Some(letters) = math_signature(name) {
+        return Some(letters);
+    }
     Some(match name {
         "malloc" | "alloca" => "pz",
         "calloc" => "pzz",
@@ -370,9 +586,40 @@ fn library_signature(name: &str) -> Option<&'static str> {
         "snprintf" => "iczc.",
         "puts" => "ic",
         "putchar" => "ii",
-        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "sin" | "cos" | "tan" | "exp" | "log" => "dd",
-        "fabsf" | "sqrtf" | "floorf" | "ceilf" | "truncf" | "roundf" => "ff",
-        "fmod" | "fmin" | "fmax" | "pow" | "copysign" => "ddd",
+        "creal" | "cimag" | "cabs" | "carg" => "dC",
+        "crealf" | "cimagf" | "cabsf" | "cargf" => "fF",
+        "creall" | "cimagl" | "cabsl" | "cargl" => "DE",
+        "conj" | "cproj" | "csqrt" | "cexp" | "clog" => "CC",
+        "conjf" | "cprojf" | "csqrtf" | "cexpf" | "clogf" => "FF",
+        "conjl" | "cprojl" | "csqrtl" | "cexpl" | "clogl" => "EE",
+        "cpow" => "CCC",
+        "bcmp" => "ippz",
+        "bzero" => "vpz",
+        "mempcpy" => "pppz",
+        "stpcpy" => "ccc",
+        "stpncpy" => "cccz",
+        "strcasecmp" => "icc",
+        "strncasecmp" => "iccz",
+        "strspn" | "strcspn" => "zcc",
+        "strpbrk" => "ccc",
+        "strndup" => "ccz",
+        "index" | "rindex" => "cci",
+        "fputs" => "icp",
+        "fputc" => "iip",
+        "fwrite" => "zpzzp",
+        "isblank" | "iscntrl" | "isgraph" | "isprint" | "ispunct" | "isxdigit" | "isascii" | "toascii" => "ii",
+        "imaxabs" => "LL",
+        "ldexp" => "ddi",
+        "ldexpf" => "ffi",
+        "frexp" => "ddp",
+        "modf" => "ddp",
+        "fma" => "dddd",
+        "fmaf" => "ffff",
+        "lround" | "lrint" => "ld",
+        "llround" | "llrint" => "Ld",
+        "ilogb" => "id",
+        "powi" => "ddi",
+        "sincos" => "vdpp",
         "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "toupper" | "tolower" => "ii",
         _ => return None,
     })

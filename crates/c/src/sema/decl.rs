@@ -268,6 +268,10 @@ impl Sema<'_> {
             }
             let rules =
                 LayoutRules { packed: spec.attrs.packed, pack: spec.pack, align: self.alignment(&spec.attrs.aligned)? };
+            if let Some(field) = fields.iter().find(|f| self.is_variably_sized(f.ty.id)) {
+                let name = field.name.clone().unwrap_or_default();
+                return err(spec.span, format!("the member {name} of variable size is not supported"));
+            }
             if self.types.complete_record(id, fields, rules).is_none() {
                 return err(spec.span, "a member of this record has no known size");
             }
@@ -432,7 +436,9 @@ impl Sema<'_> {
             stmts.append(&mut self.pending);
             let Some(name) = declarator.name else { continue };
             let attrs_unsupported = declarator.attrs.unsupported.or(declaration.specs.attrs.unsupported);
-            match declaration.specs.storage {
+            let is_static_constant = declaration.specs.is_constexpr && declaration.specs.storage == ast::Storage::None;
+            let storage = if is_static_constant { ast::Storage::Static } else { declaration.specs.storage };
+            match storage {
                 ast::Storage::Typedef => {
                     let own = base_align.max(self.alignment(&declarator.attrs.aligned)?);
                     let align = own.or_else(|| self.typedef_align(&declaration.specs, Some(declarator)));

@@ -417,7 +417,7 @@ impl Sema<'_> {
             }
             A::StmtExpr(block) => self.stmt_expr(block, span)?,
             A::LabelAddr(name) => {
-                let label = self.label_address(*name, span)?;
+                let label = self.label(*name, false, span)?;
                 let ty = self.types.pointer_to(Ty::plain(TypeId::VOID));
                 Expr { kind: ExprKind::LabelAddr(label), ty, span }
             }
@@ -1341,11 +1341,19 @@ impl Sema<'_> {
         let outer_pending = std::mem::take(&mut self.pending);
         self.scopes.push(Scope::default());
         let result = (|| {
-            let (last, init) = match block.stmts.split_last() {
-                Some((ast::Stmt { kind: ast::StmtKind::Expr(e), .. }, init)) => (Some(e), init),
-                _ => (None, block.stmts.as_slice()),
+            let (last, labels, init) = match block.stmts.split_last() {
+                Some((last, init)) => match labelled_value(last) {
+                    Some((labels, e)) => (Some(e), labels, init),
+                    None => (None, Vec::new(), block.stmts.as_slice()),
+                },
+                None => (None, Vec::new(), block.stmts.as_slice()),
             };
             let mut stmts = self.statements(init)?;
+            for (name, span) in labels {
+                let label = self.label(name, true, span)?;
+                let empty = Box::new(Stmt { kind: StmtKind::Empty, span });
+                stmts.push(Stmt { kind: StmtKind::Label(label, empty), span });
+            }
             let value = match last {
                 Some(e) => {
                     let typed = self.expr(e)?;
@@ -1492,6 +1500,21 @@ impl Sema<'_> {
             Some(IntKind::Bits { signed: true, .. }) => self.convert(e, TypeId::LLONG),
             Some(IntKind::Bits { signed: false, .. }) => self.convert(e, TypeId::ULLONG),
             _ => e,
+        }
+    }
+}
+
+/// The expression that a statement is, behind its labels.
+fn labelled_value(stmt: &ast::Stmt) -> Option<(Vec<(Sym, Span)>, &ast::Expr)> {
+    let (mut labels, mut stmt) = (Vec::new(), stmt);
+    loop {
+        match &stmt.kind {
+            ast::StmtKind::Expr(e) => return Some((labels, e)),
+            ast::StmtKind::Label(name, body) => {
+                labels.push((*name, stmt.span));
+                stmt = body;
+            }
+            _ => return None,
         }
     }
 }

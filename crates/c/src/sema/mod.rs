@@ -12,6 +12,7 @@ mod builtins;
 mod complex;
 mod decl;
 mod expr;
+mod fold;
 mod formats;
 mod init;
 mod parts;
@@ -28,6 +29,8 @@ use crate::ast;
 use crate::hir::*;
 use crate::lex::{Interner, Sym};
 use crate::types::*;
+
+pub use builtins::is_builtin;
 
 type SResult<T> = Result<T, Diagnostic>;
 
@@ -53,6 +56,8 @@ enum Tag {
 struct Scope {
     names: FxHashMap<Sym, Entity>,
     tags: FxHashMap<Sym, Tag>,
+    /// The labels that `__label__` declares here, and whether they are defined.
+    labels: FxHashMap<Sym, (LabelId, bool)>,
 }
 
 struct SwitchContext {

@@ -62,12 +62,13 @@ impl Sema<'_> {
         Ok(Box::new(Stmt { kind: StmtKind::Block(out), span: stmt.span }))
     }
 
-    fn label(&mut self, name: Sym, defines: bool, span: Span) -> SResult<LabelId> {
+    pub(super) fn label(&mut self, name: Sym, defines: bool, span: Span) -> SResult<LabelId> {
         let text = self.text(name);
         let Some(context) = self.function.as_mut() else {
             return err(span, "a label outside a function");
         };
-        match context.labels.get_mut(&name) {
+        let local = self.scopes.iter_mut().rev().find_map(|scope| scope.labels.get_mut(&name));
+        match local.or_else(|| context.labels.get_mut(&name)) {
             Some((id, is_defined)) => {
                 if defines && *is_defined {
                     return err(span, format!("label {text} is defined twice"));
@@ -81,10 +82,6 @@ impl Sema<'_> {
                 Ok(id)
             }
         }
-    }
-
-    pub(super) fn label_address(&mut self, name: Sym, span: Span) -> SResult<LabelId> {
-        self.label(name, false, span)
     }
 
     fn in_loop<T>(&mut self, check: impl FnOnce(&mut Self) -> SResult<T>) -> SResult<T> {
@@ -259,7 +256,15 @@ impl Sema<'_> {
                     has_labels: asm.has_labels,
                 }
             }
-            A::LocalLabels(_) => StmtKind::Empty,
+            A::LocalLabels(names) => {
+                for &name in names {
+                    let label = self.labels.push(self.text(name));
+                    if self.scope().labels.insert(name, (label, false)).is_some() {
+                        return err(span, format!("duplicate label declaration '{}'", self.text(name)));
+                    }
+                }
+                StmtKind::Empty
+            }
         };
         Ok(Stmt { kind, span })
     }

@@ -1,0 +1,3 @@
+#pragma once
+#include <craig/types.h>
+void *alloca(size_t);

@@ -1,0 +1,2 @@
+#pragma once
+typedef struct __craig_locale *locale_t;

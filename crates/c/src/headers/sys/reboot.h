@@ -1,0 +1,9 @@
+#pragma once
+#define RB_AUTOBOOT 19088743
+#define RB_HALT_SYSTEM 3454992675ull
+#define RB_ENABLE_CAD 2309737967ull
+#define RB_DISABLE_CAD 0
+#define RB_POWER_OFF 1126301404
+#define RB_SW_SUSPEND 3489725666ull
+#define RB_KEXEC 1163412803
+int reboot(int);

@@ -1,0 +1,46 @@
+#pragma once
+#include <craig/timespec.h>
+#ifdef __LP64__
+struct stat { dev_t st_dev; ino_t st_ino; nlink_t st_nlink; mode_t st_mode; uid_t st_uid; gid_t st_gid; int __pad0; dev_t st_rdev; off_t st_size; blksize_t st_blksize; blkcnt_t st_blocks; struct timespec st_atim; struct timespec st_mtim; struct timespec st_ctim; long __reserved[3]; };
+#else
+struct stat { dev_t st_dev; unsigned short __pad1; ino_t st_ino; mode_t st_mode; nlink_t st_nlink; uid_t st_uid; gid_t st_gid; dev_t st_rdev; unsigned short __pad2; off_t st_size; blksize_t st_blksize; blkcnt_t st_blocks; struct timespec st_atim; struct timespec st_mtim; struct timespec st_ctim; unsigned long __reserved4; unsigned long __reserved5; };
+#endif
+#define st_atime st_atim.tv_sec
+#define st_mtime st_mtim.tv_sec
+#define st_ctime st_ctim.tv_sec
+#define S_ISDIR(m) (((m) & S_IFMT) == S_IFDIR)
+#define S_ISCHR(m) (((m) & S_IFMT) == S_IFCHR)
+#define S_ISBLK(m) (((m) & S_IFMT) == S_IFBLK)
+#define S_ISREG(m) (((m) & S_IFMT) == S_IFREG)
+#define S_ISFIFO(m) (((m) & S_IFMT) == S_IFIFO)
+#define S_ISLNK(m) (((m) & S_IFMT) == S_IFLNK)
+#define S_ISSOCK(m) (((m) & S_IFMT) == S_IFSOCK)
+#define UTIME_NOW 1073741823
+#define UTIME_OMIT 1073741822
+#define S_ISUID 2048
+#define S_ISGID 1024
+#define S_ISVTX 512
+#define S_IRUSR 256
+#define S_IWUSR 128
+#define S_IXUSR 64
+#define S_IRWXU 448
+#define S_IREAD 256
+#define S_IWRITE 128
+#define S_IEXEC 64
+#define S_IRGRP 32
+#define S_IWGRP 16
+#define S_IXGRP 8
+#define S_IRWXG 56
+#define S_IROTH 4
+#define S_IWOTH 2
+#define S_IXOTH 1
+#define S_IRWXO 7
+#define ACCESSPERMS 511
+#define ALLPERMS 4095
+#define DEFFILEMODE 438
+#define S_BLKSIZE 512
+int fstat(int, struct stat *); int fstatat(int, const char *, struct stat *, int); int lstat(const char *, struct stat *);
+int chmod(const char *, mode_t); int lchmod(const char *, mode_t); int fchmod(int, mode_t); int fchmodat(int, const char *, mode_t, int);
+mode_t umask(mode_t); int mkdir(const char *, mode_t); int mkdirat(int, const char *, mode_t); int mknod(const char *, mode_t, dev_t);
+int mknodat(int, const char *, mode_t, dev_t); int mkfifo(const char *, mode_t); int mkfifoat(int, const char *, mode_t);
+int utimensat(int, const char *, const struct timespec *, int); int futimens(int, const struct timespec *);

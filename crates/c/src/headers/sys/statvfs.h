@@ -1,0 +1,10 @@
+#pragma once
+#include <craig/posix.h>
+struct statvfs { unsigned long f_bsize; unsigned long f_frsize; fsblkcnt_t f_blocks; fsblkcnt_t f_bfree; fsblkcnt_t f_bavail; fsfilcnt_t f_files; fsfilcnt_t f_ffree; fsfilcnt_t f_favail; unsigned long f_fsid;
+#ifndef __LP64__
+int __f_unused;
+#endif
+unsigned long f_flag; unsigned long f_namemax; unsigned int f_type; int __f_spare[5]; };
+#define ST_RDONLY 1
+#define ST_NOSUID 2
+int fstatvfs(int, struct statvfs *);

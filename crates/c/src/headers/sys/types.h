@@ -1,0 +1,7 @@
+#pragma once
+#include <craig/posix.h>
+#include <craig/sigset.h>
+#include <sys/select.h>
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef __INT64_TYPE__ int64_t;
+typedef unsigned char u_int8_t; typedef unsigned short u_int16_t; typedef unsigned int u_int32_t; typedef __UINT64_TYPE__ u_int64_t;
+typedef unsigned long ulong; typedef unsigned short ushort; typedef unsigned int uint;

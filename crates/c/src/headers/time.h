@@ -1,0 +1,31 @@
+#pragma once
+#include <craig/timespec.h>
+#include <craig/locale.h>
+struct sigevent;
+struct itimerspec { struct timespec it_interval; struct timespec it_value; };
+struct tm { int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst; long tm_gmtoff; const char *tm_zone; };
+#define CLOCKS_PER_SEC ((clock_t)1000000)
+time_t time(time_t *); clock_t clock(void); double difftime(time_t, time_t); int nanosleep(const struct timespec *, struct timespec *);
+#define CLOCK_REALTIME 0
+#define CLOCK_MONOTONIC 1
+#define CLOCK_PROCESS_CPUTIME_ID 2
+#define CLOCK_THREAD_CPUTIME_ID 3
+#define CLOCK_MONOTONIC_RAW 4
+#define CLOCK_REALTIME_COARSE 5
+#define CLOCK_MONOTONIC_COARSE 6
+#define CLOCK_BOOTTIME 7
+#define CLOCK_REALTIME_ALARM 8
+#define CLOCK_BOOTTIME_ALARM 9
+#define CLOCK_TAI 11
+#define TIMER_ABSTIME 1
+#define TIME_UTC 1
+time_t mktime(struct tm *); size_t strftime(char *, size_t, const char *, const struct tm *);
+size_t strftime_l(char *, size_t, const char *, const struct tm *, locale_t); struct tm *gmtime(const time_t *); struct tm *localtime(const time_t *);
+struct tm *gmtime_r(const time_t *, struct tm *); struct tm *localtime_r(const time_t *, struct tm *); char *asctime(const struct tm *);
+char *ctime(const time_t *); char *asctime_r(const struct tm *, char *); char *ctime_r(const time_t *, char *); void tzset(void);
+time_t timegm(struct tm *); time_t timelocal(struct tm *); int dysize(int); int clock_getres(clockid_t, struct timespec *);
+int clock_gettime(clockid_t, struct timespec *); int clock_settime(clockid_t, const struct timespec *);
+int clock_nanosleep(clockid_t, int, const struct timespec *, struct timespec *); int clock_getcpuclockid(pid_t, clockid_t *);
+int timer_create(clockid_t, struct sigevent *, timer_t *); int timer_delete(timer_t);
+int timer_settime(timer_t, int, const struct itimerspec *, struct itimerspec *); int timer_gettime(timer_t, struct itimerspec *);
+int timer_getoverrun(timer_t); int timespec_get(struct timespec *, int);
