@@ -112,7 +112,7 @@ fn names_may_be_declared_again() {
 
 #[test]
 fn broken_functions_matter_only_when_reached() {
-    faithful("void broken(void) { @ } int main(void) { return 0; }");
+    faithful("void broken(void) { int inner(void) { return 1; } } int main(void) { return 0; }");
     let program = compile("void broken(void) { return y; } int main(void) { broken(); return 0; }");
     assert!(program.is_ok_and(|p| !p.fidelity.unsound.is_empty()));
 }
