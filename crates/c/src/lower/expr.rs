@@ -201,6 +201,7 @@ impl Lowerer<'_> {
             }
             ExprKind::StmtExpr(stmts, value) => {
                 self.open_scope();
+                self.begin_objects(stmts, span)?;
                 self.stmts(stmts);
                 let value = match value {
                     Some(value) => self.expr(value)?,
@@ -391,6 +392,7 @@ impl Lowerer<'_> {
         // choices are not tried again and again.
         let (n_instrs, n_effects, n_labels) = (self.f.body.instrs.len(), self.f.n_effects, self.f.body.n_labels);
         let (n_scopes, depth) = (self.f.scopes.len(), self.f.depth);
+        let n_jumps = self.f.lifetimes.n_jumps();
         let outer_trial = std::mem::replace(&mut self.f.trial, true);
         let a = then(self);
         let b = if self.f.n_effects == n_effects && a.is_ok() { otherwise(self) } else { unsupported(span, "") };
@@ -405,6 +407,7 @@ impl Lowerer<'_> {
         self.f.body.n_labels = n_labels;
         self.f.n_effects = n_effects;
         self.f.scopes.truncate(n_scopes);
+        self.f.lifetimes.forget_jumps(n_jumps);
         self.f.depth = depth;
         if outer_trial {
             self.f.n_effects += 1;
@@ -744,7 +747,7 @@ impl Lowerer<'_> {
             }
             PlaceKind::Compound(var, init) => {
                 if self.in_memory(*var) {
-                    self.allocate_local(*var, span)?;
+                    self.allocate_literal(*var, span)?;
                 }
                 self.initialise(*var, init, false, span)?;
                 self.var_loc(*var, span)

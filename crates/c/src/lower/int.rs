@@ -290,6 +290,15 @@ impl Lowerer<'_> {
 
     fn remainder(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         self.assume_nonzero(b, span);
+        // The least value divided by minus one has no quotient, so no remainder either (C11 6.5.5p6).
+        let (min, _) = self.unit.types.int_range(kind);
+        if self.mode.check_overflow && kind.is_signed() && a.lo == min && b.lo <= -1 && b.hi >= -1 {
+            let (least, minus_one) = (self.num(min), self.num(-1));
+            let (is_least, is_minus_one) = (self.pool.eq(a.term, least), self.pool.eq(b.term, minus_one));
+            let overflows = self.pool.and2(is_least, is_minus_one);
+            let fits = self.pool.not(overflows);
+            self.check(fits, "no-overflow", format!("the quotient of a remainder may overflow {}", kind.name()), span);
+        }
         let term = if self.is_exact() {
             self.word_division(Op::BvSrem, Op::BvUrem, a, b, kind)
         } else if a.lo >= 0 {

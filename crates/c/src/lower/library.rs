@@ -208,14 +208,7 @@ impl Lowerer<'_> {
             "alloca" | "__builtin_alloca" | "__builtin_alloca_with_align" => {
                 let Some(size) = arg(0) else { return unsupported(span, "alloca without size") };
                 let size = self.int_of(&size);
-                let addr = self.bump(size, span);
-                if self.mode.check_memsafety {
-                    let (alloc, sizes) = (self.alloc(), self.size_ghost());
-                    let one = self.num(1);
-                    self.set_entry_term(alloc, addr, one, span);
-                    self.set_entry_term(sizes, addr, size.term, span);
-                }
-                Ok(Val::Ptr(PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) }))
+                Ok(Val::Ptr(self.alloca(size, span)))
             }
             "free" | "cfree" | "__builtin_free" => {
                 let Some(Val::Ptr(p)) = arg(0) else { return unsupported(span, "free without pointer") };

@@ -41,6 +41,8 @@ pub enum Ghost {
     Alive,
     /// By the start of an object: its size.
     Size,
+    /// By the start of an object that `alloca` made in a loop: the one made before it in the same call.
+    OlderAlloca,
     /// The rounding mode, as `fegetround` gives it.
     Rounding,
     /// By address: the state of locks whose place is not fixed.
@@ -376,6 +378,7 @@ impl Lowerer<'_> {
             Ghost::Rounding => ("#rounding", false),
             Ghost::Alive => (ir::source::BLOCK_STATES, true),
             Ghost::Size => (ir::source::BLOCK_SIZES, true),
+            Ghost::OlderAlloca => ("#older_alloca", true),
             Ghost::Locks(_) => ("#locks", true),
         };
         let sort = if is_array { self.int_array() } else { self.word.sort };
@@ -390,6 +393,12 @@ impl Lowerer<'_> {
         self.ghost(Ghost::Size)
     }
 
+    /// Says that an object of this state and size begins at an address.
+    pub fn set_object(&mut self, base: TermId, state: i128, size: IntVal, span: Span) {
+        let (alloc, sizes) = (self.alloc(), self.size_ghost());
+        self.set_entry(alloc, base, state, span);
+        self.set_entry_term(sizes, base, size.term, span);
+    }
     fn set_entry(&mut self, array: ir::VarId, index: TermId, value: i128, span: Span) {
         let value = self.num(value);
         self.set_entry_term(array, index, value, span);
@@ -420,7 +429,7 @@ impl Lowerer<'_> {
     }
 
     /// Does each activation need a fresh address for this local?
-    fn needs_fresh_address(&self, var: VarId) -> bool {
+    pub fn needs_fresh_address(&self, var: VarId) -> bool {
         let data = &self.unit.vars[var];
         if matches!(data.storage, Storage::Static { .. }) {
             return false;
@@ -513,51 +522,6 @@ impl Lowerer<'_> {
                 Ok(IntVal { term, lo: 0, hi: count.hi.saturating_mul(size.hi) })
             }
             _ => unsupported(span, "an object of unknown size"),
-        }
-    }
-
-    /// Gives a local in memory its address for this activation, and starts its life.
-    pub fn allocate_local(&mut self, var: VarId, span: Span) -> R<()> {
-        if !self.needs_fresh_address(var) {
-            return Ok(());
-        }
-        let pointer = self.var_pointer(var, span)?;
-        let Some(&local) = self.dynamic_addresses.get(&var) else {
-            return unsupported(span, "internal: a local without address");
-        };
-        let size = self.size_value(self.unit.vars[var].ty.id, span)?;
-        let address = self.bump(size, span);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(local, address)])), span);
-        if self.mode.check_memsafety {
-            let (alloc, sizes) = (self.alloc(), self.size_ghost());
-            self.set_entry(alloc, pointer.addr, 1, span);
-            self.set_entry_term(sizes, pointer.addr, size.term, span);
-            if let Some(scope) = self.f.scopes.last_mut() {
-                scope.bases.push(pointer.addr);
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends the lives of the objects of all scopes above `depth`, on the way out.
-    pub fn end_scopes(&mut self, depth: usize, span: Span) {
-        for i in (depth..self.f.scopes.len()).rev() {
-            let cleanups = std::mem::take(&mut self.f.scopes[i].cleanups);
-            for cleanup in cleanups.iter().rev() {
-                if let Err(what) = self.expr(cleanup) {
-                    self.give_up(&what);
-                }
-            }
-            self.f.scopes[i].cleanups = cleanups;
-        }
-        let bases: Vec<TermId> =
-            self.f.scopes[depth..].iter().rev().flat_map(|s| s.bases.iter().rev().copied()).collect();
-        if bases.is_empty() {
-            return;
-        }
-        let alloc = self.alloc();
-        for base in bases {
-            self.set_entry(alloc, base, 0, span);
         }
     }
 
@@ -1942,11 +1906,9 @@ impl Lowerer<'_> {
         let span = data.span;
         if in_memory && self.mode.check_memsafety {
             let ptr = self.var_pointer(var, span)?;
-            let (alloc, sizes) = (self.alloc(), self.size_ghost());
             let size = self.size_value(data.ty.id, span)?;
             let state = if self.is_constant_object(var) { CONSTANT_OBJECT } else { 1 };
-            self.set_entry(alloc, ptr.addr, state, span);
-            self.set_entry_term(sizes, ptr.addr, size.term, span);
+            self.set_object(ptr.addr, state, size, span);
         }
         if data.storage == (Storage::Static { defined: false }) {
             // Someone else's object: any contents.

@@ -18,6 +18,7 @@ mod float;
 mod ieee;
 mod int;
 mod library;
+mod lifetimes;
 mod memory;
 mod notes;
 mod origins;
@@ -43,6 +44,7 @@ use crate::hir::*;
 use crate::types::{Type, TypeId};
 use alias::{Alias, Kind, NodeId};
 pub use int::IntVal;
+use lifetimes::{Lifetimes, ScopeFrame};
 use memory::{Ghost, Leaf, PtrVal};
 pub use notes::Notes;
 pub use threads::Threads;
@@ -108,14 +110,6 @@ struct JumpTarget {
     depth: usize,
 }
 
-/// Objects of a scope whose lifetime ends with it (only where lifetimes matter).
-#[derive(Default)]
-struct ScopeFrame {
-    bases: Vec<TermId>,
-    /// What to evaluate when control leaves, the last one first.
-    cleanups: Vec<Expr>,
-}
-
 struct FunctionState {
     proc: ProcId,
     body: Body,
@@ -129,8 +123,9 @@ struct FunctionState {
     exit: ir::LabelId,
     /// Counts instructions that may not be executed speculatively.
     n_effects: usize,
-    /// The function has labels, so objects in memory are allocated at its start.
-    hoists: bool,
+    /// The function has labels, so objects in memory are allocated at the entries of blocks.
+    has_labels: bool,
+    lifetimes: Lifetimes,
     n_temps: u32,
     /// Where the variable arguments of this call begin.
     arguments: Option<ir::VarId>,
@@ -371,7 +366,8 @@ impl FunctionState {
             results: Vec::new(),
             exit,
             n_effects: 0,
-            hoists: false,
+            has_labels: false,
+            lifetimes: Lifetimes::default(),
             n_temps: 0,
             arguments: None,
             trial: false,
@@ -654,6 +650,11 @@ impl Lowerer<'_> {
             };
             read.iter().all(|&t| !self.pool.free_constants(t).iter().any(|c| watched.contains(c)))
         })
+    }
+
+    /// Does anything run after the first function has returned?
+    fn has_exit_handlers(&self) -> bool {
+        self.mentioned.contains("atexit") || !destructors(self.unit).is_empty()
     }
 
     /// What happens before the program ends in order.
@@ -964,23 +965,15 @@ impl Lowerer<'_> {
             self.finish_function(proc);
             return;
         };
-        self.f.hoists = self.mode.check_memsafety && has_labels(body);
+        self.f.has_labels = self.label_owners.values().any(|&owner| owner == func);
         if let Err(what) = self.bind_params(func) {
             self.give_up(&what);
         }
-        if self.f.hoists {
-            let mut declared = Vec::new();
-            collect_declared(body, &mut declared);
-            for var in declared {
-                if self.in_memory(var)
-                    && let Err(what) = self.allocate_local(var, span)
-                {
-                    self.give_up(&what);
-                }
-            }
-        }
         // A scope above that of the parameters: a return ends what was declared before it, and no more.
         self.open_scope();
+        if let Err(what) = self.begin_objects(body, span) {
+            self.give_up(&what);
+        }
         self.stmts(body);
         self.close_scope(function.end);
         // Falling off the end: `main` returns 0, others an arbitrary value.
@@ -993,9 +986,7 @@ impl Lowerer<'_> {
         } else if !results.is_empty() {
             self.havoc(results, Nondet::Choice, function.end);
         }
-        let exit = self.f.exit;
-        self.place_label(exit, function.end);
-        self.end_scopes(0, function.end);
+        self.end_function(func, function.end);
         self.finish_function(proc);
     }
 
@@ -1154,60 +1145,6 @@ impl Lowerer<'_> {
         }
         for (p, set) in direct.into_iter().enumerate() {
             self.program.procs[base::Id::from_index(p)].modifies = set.into_iter().collect();
-        }
-    }
-}
-
-fn has_labels(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|s| match &s.kind {
-        StmtKind::Label(..) | StmtKind::Switch { .. } => true,
-        StmtKind::Block(b) => has_labels(b),
-        StmtKind::If(_, a, b) => {
-            has_labels(std::slice::from_ref(a)) || b.as_ref().is_some_and(|b| has_labels(std::slice::from_ref(b)))
-        }
-        StmtKind::While(_, b) | StmtKind::DoWhile(b, _) => has_labels(std::slice::from_ref(b)),
-        StmtKind::For { init, body, .. } => has_labels(init) || has_labels(std::slice::from_ref(body)),
-        StmtKind::Empty
-        | StmtKind::Expr(_)
-        | StmtKind::Cleanup(_)
-        | StmtKind::Decl(..)
-        | StmtKind::Goto(_)
-        | StmtKind::ComputedGoto(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Return(_)
-        | StmtKind::Asm { .. } => false,
-    })
-}
-
-fn collect_declared(stmts: &[Stmt], out: &mut Vec<VarId>) {
-    for s in stmts {
-        match &s.kind {
-            StmtKind::Decl(var, _) => out.push(*var),
-            StmtKind::Block(b) => collect_declared(b, out),
-            StmtKind::If(_, a, b) => {
-                collect_declared(std::slice::from_ref(a), out);
-                if let Some(b) = b {
-                    collect_declared(std::slice::from_ref(b), out);
-                }
-            }
-            StmtKind::While(_, b) | StmtKind::DoWhile(b, _) | StmtKind::Label(_, b) => {
-                collect_declared(std::slice::from_ref(b), out);
-            }
-            StmtKind::Switch { body, .. } => collect_declared(std::slice::from_ref(body), out),
-            StmtKind::For { init, body, .. } => {
-                collect_declared(init, out);
-                collect_declared(std::slice::from_ref(body), out);
-            }
-            StmtKind::Empty
-            | StmtKind::Expr(_)
-            | StmtKind::Cleanup(_)
-            | StmtKind::Goto(_)
-            | StmtKind::ComputedGoto(_)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Return(_)
-            | StmtKind::Asm { .. } => {}
         }
     }
 }

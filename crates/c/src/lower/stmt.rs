@@ -5,21 +5,11 @@ use ir::{InstrKind, Nondet};
 use logic::TermId;
 
 use super::expr::has_effects;
-use super::{JumpTarget, Lowerer, R, ScopeFrame, Val, unsupported};
+use super::{JumpTarget, Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
 
 impl Lowerer<'_> {
-    pub fn open_scope(&mut self) {
-        self.f.scopes.push(ScopeFrame::default());
-    }
-
-    pub fn close_scope(&mut self, span: Span) {
-        let depth = self.f.scopes.len() - 1;
-        self.end_scopes(depth, span);
-        self.f.scopes.pop();
-    }
-
     pub fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             self.stmt(stmt);
@@ -30,11 +20,13 @@ impl Lowerer<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         let (n_scopes, depth) = (self.f.scopes.len(), self.f.depth);
         let (n_breaks, n_continues) = (self.f.breaks.len(), self.f.continues.len());
+        let loop_depth = self.f.lifetimes.loop_depth;
         if let Err(what) = self.stmt_inner(stmt) {
             self.f.scopes.truncate(n_scopes);
             self.f.breaks.truncate(n_breaks);
             self.f.continues.truncate(n_continues);
             self.f.depth = depth;
+            self.f.lifetimes.loop_depth = loop_depth;
             self.give_up(&what);
         }
     }
@@ -109,7 +101,7 @@ impl Lowerer<'_> {
                 self.expr(e)?;
             }
             StmtKind::Decl(var, init) => {
-                if self.in_memory(*var) && !self.f.hoists {
+                if self.in_memory(*var) && !self.begins_at_entry(*var) {
                     self.allocate_local(*var, span)?;
                 }
                 match (init, self.holders.pointer_in(*var)) {
@@ -131,17 +123,18 @@ impl Lowerer<'_> {
             }
             StmtKind::Block(stmts) => {
                 self.open_scope();
+                self.begin_objects(stmts, span)?;
                 self.stmts(stmts);
                 self.close_scope(span);
             }
             StmtKind::If(condition, then, otherwise) => {
                 let (no, c) = self.branch_on(condition)?;
-                self.stmt(then);
+                self.substatement(then);
                 let end = self.new_label();
                 self.jump(vec![end], span);
                 self.otherwise(no, c, condition.span);
                 if let Some(otherwise) = otherwise {
-                    self.stmt(otherwise);
+                    self.substatement(otherwise);
                 }
                 self.place_label(end, span);
             }
@@ -151,8 +144,10 @@ impl Lowerer<'_> {
                 }
                 let (head, exit) = (self.jump_target(), self.jump_target());
                 self.place_label(head.label, span);
+                self.f.lifetimes.loop_depth += 1;
                 let (no, c) = self.branch_on(condition)?;
                 self.loop_body(body, exit, head);
+                self.f.lifetimes.loop_depth -= 1;
                 self.jump(vec![head.label], span);
                 self.otherwise(no, c, condition.span);
                 self.place_label(exit.label, span);
@@ -161,9 +156,11 @@ impl Lowerer<'_> {
                 let (next, exit) = (self.jump_target(), self.jump_target());
                 let head = self.new_label();
                 self.place_label(head, span);
+                self.f.lifetimes.loop_depth += 1;
                 self.loop_body(body, exit, next);
                 self.place_label(next.label, span);
                 let (no, c) = self.branch_on(condition)?;
+                self.f.lifetimes.loop_depth -= 1;
                 self.jump(vec![head], span);
                 self.otherwise(no, c, condition.span);
                 self.place_label(exit.label, span);
@@ -173,7 +170,9 @@ impl Lowerer<'_> {
                     self.note_endless_loop(body, span);
                 }
                 self.open_scope();
+                self.begin_objects(init, span)?;
                 self.stmts(init);
+                self.f.lifetimes.loop_depth += 1;
                 let (next, exit) = (self.jump_target(), self.jump_target());
                 let head = self.new_label();
                 self.place_label(head, span);
@@ -186,6 +185,7 @@ impl Lowerer<'_> {
                 if let Some(step) = step {
                     self.expr(step)?;
                 }
+                self.f.lifetimes.loop_depth -= 1;
                 self.jump(vec![head], span);
                 if let Some(((no, c), condition_span)) = no {
                     self.otherwise(no, c, condition_span);
@@ -195,18 +195,13 @@ impl Lowerer<'_> {
             }
             StmtKind::Switch { value, body, cases, default } => self.switch(value, body, cases, *default, span)?,
             StmtKind::Label(label, body) => {
-                let label = self.c_label(*label);
-                self.place_label(label, span);
+                self.place_c_label(*label, span);
                 self.stmt(body);
             }
             StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if self.f.scopes.iter().any(|s| !s.cleanups.is_empty()) => {
                 return unsupported(span, "goto beside attribute cleanup");
             }
-            StmtKind::Goto(label) => {
-                // With memory safety objects of functions with labels live as long as the function.
-                let label = self.c_label(*label);
-                self.jump(vec![label], span);
-            }
+            StmtKind::Goto(label) => self.jump_to(*label, span),
             StmtKind::ComputedGoto(target) => self.computed_goto(target, span)?,
             StmtKind::Break => match self.f.breaks.last().copied() {
                 Some(target) => self.leave_to(target, span),
@@ -268,9 +263,16 @@ impl Lowerer<'_> {
     fn loop_body(&mut self, body: &Stmt, exit: JumpTarget, next: JumpTarget) {
         self.f.breaks.push(exit);
         self.f.continues.push(next);
-        self.stmt(body);
+        self.substatement(body);
         self.f.breaks.pop();
         self.f.continues.pop();
+    }
+
+    /// A statement that belongs to another one is a block, with or without braces.
+    fn substatement(&mut self, stmt: &Stmt) {
+        self.open_scope();
+        self.stmt(stmt);
+        self.close_scope(stmt.span);
     }
 
     fn leave_to(&mut self, target: JumpTarget, span: Span) {
@@ -324,8 +326,7 @@ impl Lowerer<'_> {
             none.push(self.pool.not(test));
             let stub = self.new_label();
             targets.push(stub);
-            let target = self.c_label(label);
-            tests.push((stub, test, target));
+            tests.push((stub, test, label));
         }
         let other = self.new_label();
         targets.push(other);
@@ -333,20 +334,17 @@ impl Lowerer<'_> {
         for (stub, test, target) in tests {
             self.place_label(stub, span);
             self.assume_branch(test, true, value.span);
-            self.jump(vec![target], span);
+            self.jump_to(target, span);
         }
         self.place_label(other, span);
         let none = self.pool.and(&none);
         self.assume_branch(none, true, value.span);
         match default {
-            Some(label) => {
-                let target = self.c_label(label);
-                self.jump(vec![target], span);
-            }
+            Some(label) => self.jump_to(label, span),
             None => self.jump(vec![exit.label], span),
         }
         self.f.breaks.push(exit);
-        self.stmt(body);
+        self.substatement(body);
         self.f.breaks.pop();
         self.place_label(exit.label, span);
         Ok(())

@@ -146,8 +146,7 @@ impl Lowerer<'_> {
             let Val::Ptr(address) = self.label_address(label) else { continue };
             let here = self.pool.eq(target.addr, address.addr);
             let next = self.branch_hidden(here, span);
-            let to = self.c_label(label);
-            self.jump(vec![to], span);
+            self.jump_to(label, span);
             self.otherwise_hidden(next, here, span);
         }
         // No label of this function: the jump has no meaning in C.
