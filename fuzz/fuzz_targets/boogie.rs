@@ -2,7 +2,11 @@
 //! back to the same tree.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+#[path = "../mutator.rs"]
+mod mutator;
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use mutator::{languages, mutant};
 
 fuzz_target!(|text: &str| {
     let mut sources = base::SourceMap::new();
@@ -16,4 +20,8 @@ fuzz_target!(|text: &str| {
         Ok(program) => drop(ir::Icfg::build(&program, &mut pool)),
         Err(errors) => errors.iter().for_each(|e| drop(e.render(&sources))),
     }
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutant(data, size, max_size, seed, &languages::BOOGIE)
 });

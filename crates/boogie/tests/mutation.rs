@@ -3,95 +3,14 @@
 //!
 //! `CRAIG_MUTATIONS=100000 cargo test -p boogie --test mutation` runs many; by default a few.
 
+#[path = "../../../tests/support/languages.rs"]
+mod languages;
 #[path = "../../../tests/support/mutate.rs"]
 mod mutate;
 
 use base::SourceMap;
 use logic::TermPool;
 use std::path::Path;
-
-const TOKENS: &[&str] = &[
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    "<",
-    ">",
-    ";",
-    ":",
-    ",",
-    ":=",
-    "==",
-    "==>",
-    "<==>",
-    "&&",
-    "!",
-    "-",
-    "*",
-    "/",
-    "++",
-    "::",
-    "0",
-    "1",
-    "3.5",
-    "1bv8",
-    "255bv8",
-    "1e9999999",
-    "bv0",
-    "bv99999999999",
-    "int",
-    "bool",
-    "real",
-    "true",
-    "old(",
-    "forall ",
-    "exists ",
-    "lambda ",
-    "if ",
-    "then ",
-    "else ",
-    "while (*)",
-    "goto ",
-    "break ",
-    "return;",
-    "call ",
-    "call forall ",
-    "havoc ",
-    "assert ",
-    "assume ",
-    "atomic {",
-    "fork 1 ",
-    "join 1 ",
-    "requires ",
-    "ensures ",
-    "modifies ",
-    "free ",
-    "invariant ",
-    "where ",
-    "type ",
-    "const unique ",
-    "function ",
-    "axiom ",
-    "procedure ",
-    "implementation ",
-    "var ",
-    "{:builtin \"bvadd\"}",
-    "{:builtin \"extract 9 9\"}",
-    "\"",
-    "/*",
-    "*/",
-    "//",
-    "\u{2200}",
-    "\u{e4}",
-    "\u{0}",
-    "x",
-    "main",
-    "[31:0]",
-    "!f",
-    "<a>",
-];
 
 #[test]
 fn mutated_programs_do_not_panic() {
@@ -100,7 +19,7 @@ fn mutated_programs_do_not_panic() {
     let (texts, n) = (mutate::texts(&folders, &["bpl"]), mutate::n_mutations(2_000));
     let mut compiled = 0;
     for seed in 1..=n {
-        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, TOKENS);
+        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, &languages::BOOGIE);
         let result = std::panic::catch_unwind(|| {
             let mut sources = SourceMap::new();
             let file = sources.add("mutated.bpl", text.as_str());
@@ -124,5 +43,6 @@ fn mutated_programs_do_not_panic() {
             Err(_) => panic!("seed {seed} panics:\n{text}"),
         }
     }
-    assert!(compiled * 50 > n, "only {compiled} of {n} mutants compile: they are too broken to test much");
+    eprintln!("{compiled} of {n} mutants compile");
+    assert!(2 * compiled > n, "only {compiled} of {n} mutants compile: they are too broken to test much");
 }

@@ -3,6 +3,8 @@
 //!
 //! `CRAIG_MUTATIONS=100000 cargo test -p c --test mutation` runs many; by default a few.
 
+#[path = "../../../tests/support/languages.rs"]
+mod languages;
 #[path = "../../../tests/support/mutate.rs"]
 mod mutate;
 
@@ -10,116 +12,6 @@ use base::SourceMap;
 use ir::Property;
 use logic::TermPool;
 use std::path::Path;
-
-const TOKENS: &[&str] = &[
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    "<",
-    ">",
-    ";",
-    ":",
-    ",",
-    "=",
-    "==",
-    "+=",
-    "<<=",
-    "&&",
-    "||",
-    "!",
-    "~",
-    "-",
-    "--",
-    "++",
-    "*",
-    "/",
-    "%",
-    "&",
-    "->",
-    ".",
-    "...",
-    "?",
-    "0",
-    "1",
-    "-1",
-    "3.5f",
-    "0x1p3",
-    "'a'",
-    "'\\0'",
-    "L\"x\"",
-    "4294967295U",
-    "18446744073709551616",
-    "0777",
-    "08",
-    "int ",
-    "char ",
-    "void ",
-    "unsigned ",
-    "long long ",
-    "float ",
-    "_Bool ",
-    "struct ",
-    "union ",
-    "__int128 ",
-    "unsigned __int128 ",
-    " : 3",
-    "union { int i; char c[4]; } ",
-    "memcpy(",
-    "enum ",
-    "typedef ",
-    "const ",
-    "volatile ",
-    "static ",
-    "extern ",
-    "sizeof ",
-    "sizeof(int)",
-    "return ",
-    "if (",
-    "else ",
-    "while (1)",
-    "for (;;)",
-    "do ",
-    "switch (x) {",
-    "case 1:",
-    "default:",
-    "goto l;",
-    "l:",
-    "break;",
-    "continue;",
-    "#define f(x) x",
-    "#include \"a.h\"",
-    "#if ",
-    "#endif",
-    "##",
-    "#",
-    "\"",
-    "/*",
-    "*/",
-    "//",
-    "\\\n",
-    "__attribute__((packed))",
-    "__extension__ ",
-    "typeof(x)",
-    "int :3;",
-    "int a[];",
-    "int a[-1];",
-    "struct s { struct s x; };",
-    "*(int*)0",
-    "(void*)",
-    "malloc(4)",
-    "free(p)",
-    "__VERIFIER_nondet_int()",
-    "reach_error()",
-    "assert(x)",
-    "x",
-    "main",
-    "f(",
-    "\u{e4}",
-    "\u{0}",
-];
 
 #[test]
 fn mutated_programs_do_not_panic() {
@@ -138,7 +30,7 @@ fn mutated_programs_do_not_panic() {
     ];
     let mut compiled = 0;
     for seed in 1..=n {
-        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, TOKENS);
+        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, &languages::C);
         let property = properties[seed as usize % properties.len()].clone();
         let result = std::panic::catch_unwind(|| {
             let mut sources = SourceMap::new();
@@ -171,5 +63,6 @@ fn mutated_programs_do_not_panic() {
             Err(_) => panic!("seed {seed} panics:\n{text}"),
         }
     }
-    assert!(compiled * 50 > n, "only {compiled} of {n} mutants compile: they are too broken to test much");
+    eprintln!("{compiled} of {n} mutants compile");
+    assert!(2 * compiled > n, "only {compiled} of {n} mutants compile: they are too broken to test much");
 }

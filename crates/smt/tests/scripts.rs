@@ -1,5 +1,10 @@
-//! Scripts with tokens deleted, repeated, exchanged: the interpreter must answer or complain, never
-//! panic, and its answers must stay well-formed s-expressions.
+//! Mutated scripts: the interpreter must answer or complain, never panic, and its answers must stay well-formed s-expressions. Some mutants
+//! respect the grammar and reach the solver, others have tokens deleted, repeated and exchanged at random.
+
+#[path = "../../../tests/support/languages.rs"]
+mod languages;
+#[path = "../../../tests/support/mutate.rs"]
+mod mutate;
 
 use base::Budget;
 use logic::smtlib::SExprReader;
@@ -49,19 +54,40 @@ proptest! {
         which in 0usize..SCRIPTS.len(),
         edits in prop::collection::vec((any::<u8>(), any::<u16>(), any::<u16>()), 0..6),
     ) {
-        let text = mutated(SCRIPTS[which], &edits);
-        let options = ScriptOptions { check_timeout: Some(Duration::from_millis(100)), ..ScriptOptions::default() };
-        let mut answers = Vec::new();
-        run_script(text.as_bytes(), &mut answers, &options, &Budget::unlimited()).unwrap();
-        let mut reader = SExprReader::new(answers.as_slice());
-        loop {
-            match reader.next_expr() {
-                Ok(None) => break,
-                Ok(Some(_)) => {}
-                Err(error) => prop_assert!(false, "{text}\nanswered\n{}\n{error}", String::from_utf8_lossy(&answers)),
-            }
+        let _ = counts(&mutated(SCRIPTS[which], &edits));
+    }
+}
+
+/// Runs a script and reads its answers; how many commands there were, and how many errors.
+fn counts(text: &str) -> (u64, u64) {
+    let options = ScriptOptions { check_timeout: Some(Duration::from_millis(100)), ..ScriptOptions::default() };
+    let mut answers = Vec::new();
+    let summary = run_script(text.as_bytes(), &mut answers, &options, &Budget::unlimited()).unwrap();
+    let mut reader = SExprReader::new(answers.as_slice());
+    loop {
+        match reader.next_expr() {
+            Ok(None) => return (summary.n_commands, summary.n_errors),
+            Ok(Some(_)) => {}
+            Err(error) => panic!("{text}\nanswered\n{}\n{error}", String::from_utf8_lossy(&answers)),
         }
     }
+}
+
+/// `CRAIG_MUTATIONS=100000 cargo test -p smt --test scripts` runs many; by default a few.
+#[test]
+fn mutants_that_respect_the_grammar_are_answered() {
+    let texts: Vec<Vec<char>> = SCRIPTS.iter().map(|s| s.chars().collect()).collect();
+    let n = mutate::n_mutations(500);
+    let (mut n_commands, mut n_errors) = (0, 0);
+    for seed in 1..=n {
+        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, &languages::SMTLIB);
+        match std::panic::catch_unwind(|| counts(&text)) {
+            Ok((commands, errors)) => (n_commands, n_errors) = (n_commands + commands, n_errors + errors),
+            Err(_) => panic!("seed {seed} panics:\n{text}"),
+        }
+    }
+    eprintln!("{n_errors} of {n_commands} commands are errors");
+    assert!(n_commands > n && 4 * n_errors < n_commands, "{n_errors} of {n_commands} commands are errors");
 }
 
 fn answers(script: &str) -> Vec<String> {
