@@ -23,12 +23,13 @@ pub const BATCH: u64 = 100;
 pub struct Program {
     declarations: String,
     hidden: String,
+    /// Of the function that executions start in, if it is not `main`, and their definitions in the reference.
+    parameters: String,
+    arguments: String,
     body: String,
     roots: Vec<String>,
     pub has_inputs: bool,
     pub has_choice: bool,
-    /// Starts in a function with parameters, not in `main`.
-    has_entry: bool,
     runs: Runs,
     watch: Watch,
 }
@@ -53,31 +54,38 @@ impl Program {
             (_, 7..9) => 2,
             _ => 3,
         };
-        let has_inputs = has_inputs && watch != Watch::Threads;
+        let is_entry = matches!(watch, Watch::Sanitized(_)) && shape == ProgramShape::Exact && random.below(12) == 0;
+        let n_pieces = if is_entry { 1 } else { n_pieces };
+        let has_inputs = has_inputs && watch != Watch::Threads && !is_entry;
         let mut program = Program {
             declarations: String::new(),
             hidden: String::new(),
+            parameters: String::new(),
+            arguments: String::new(),
             body: String::new(),
             roots: Vec::new(),
             has_inputs,
             has_choice: false,
-            has_entry: has_inputs && random.below(4) == 0,
             runs: Runs::All,
             watch,
         };
+        if has_inputs && random.below(4) == 0 {
+            program.parameters = "int IN0, int IN1".to_string();
+        }
         let mut filler = Filler::new(random, has_inputs);
         filler.may_err = watch != Watch::Freestanding;
         for number in 0..n_pieces {
             filler.start_piece((seed % 10_000) as usize * 4 + number);
-            let piece = program.choose(shape, &mut filler.random);
+            let piece = program.choose(shape, is_entry, &mut filler.random);
             program.add(piece, &mut filler);
         }
         program
     }
 
-    fn choose(&self, shape: ProgramShape, random: &mut Random) -> &'static Piece {
+    fn choose(&self, shape: ProgramShape, is_entry: bool, random: &mut Random) -> &'static Piece {
         let of = |list: &'static [Piece], random: &mut Random| &list[random.below(list.len())];
         match self.watch {
+            _ if is_entry => of(pieces::ENTRIES, random),
             Watch::Threads => of(pieces::THREADS, random),
             Watch::Sanitized(_) if shape == ProgramShape::Memory => of(pieces::MEMORY, random),
             Watch::Sanitized(_) => {
@@ -112,6 +120,11 @@ impl Program {
             let _ = writeln!(self.hidden, "{hidden}");
             self.has_choice = true;
         }
+        if !piece.parameters.is_empty() {
+            self.parameters = filler.fill(piece.parameters);
+            self.arguments = format!("  {}\n", filler.fill(piece.arguments));
+            self.has_choice = true;
+        }
         filler.has_inputs = has_inputs;
         let body = filler.fill(piece.body);
         let _ = writeln!(self.body, "  {{\n    {}\n  }}", body.replace("; ", ";\n    "));
@@ -136,13 +149,14 @@ impl Program {
     /// As craig sees it; `goal` is about `acc`.
     fn source(&self, goal: &str) -> String {
         let limits = format!("  if (IN0 < 0 || IN0 >= {N_FIRST} || IN1 < 0 || IN1 >= {N_SECOND}) return 0;\n");
-        let (head, inputs) = match (self.has_entry, self.has_inputs) {
-            (true, _) => (format!("int {ENTRY}(int IN0, int IN1)"), limits),
-            (false, true) => (
+        let (head, inputs) = match (self.parameters.is_empty(), self.has_inputs) {
+            (false, true) => (format!("int {ENTRY}({})", self.parameters), limits),
+            (false, false) => (format!("int {ENTRY}({})", self.parameters), String::new()),
+            (true, true) => (
                 "int main(void)".to_string(),
                 format!("  int IN0 = __VERIFIER_nondet_int(), IN1 = __VERIFIER_nondet_int();\n{limits}"),
             ),
-            (false, false) => ("int main(void)".to_string(), String::new()),
+            (true, false) => ("int main(void)".to_string(), String::new()),
         };
         let text = format!(
             "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {{}}\n{}{head} {{\n{inputs}  int acc = 0;\n{}  if (!({goal})) reach_error();\n  return 0;\n}}\n",
@@ -160,9 +174,10 @@ impl Program {
     pub fn for_the_reference(&self, number: usize) -> String {
         let roots: String = self.roots.iter().map(|name| format!("{{ &{name}, sizeof {name} }}, ")).collect();
         format!(
-            "{}{}static int run_{number}(int IN0, int IN1) {{\n  int acc = 0;\n{}  return acc;\n}}\nstatic struct root roots_{number}[] = {{ {roots}{{ 0, 0 }} }};\n",
+            "{}{}static int run_{number}(int IN0, int IN1) {{\n  int acc = 0;\n{}{}  return acc;\n}}\nstatic struct root roots_{number}[] = {{ {roots}{{ 0, 0 }} }};\n",
             reference_code(&self.declarations, true),
             self.hidden,
+            self.arguments,
             reference_code(&self.body, true)
         )
     }
@@ -326,7 +341,7 @@ fn compare_one(
             file: &file,
             property,
             data_model: program.data_model(),
-            entry: program.has_entry.then_some(ENTRY),
+            entry: (!program.parameters.is_empty()).then_some(ENTRY),
         };
         let answer = ask(options, &question, &[])?;
         let unfounded = must_be_seen && expected != Some(false);
@@ -369,7 +384,7 @@ mod tests {
             let _ = writeln!(text, "#include <{header}>");
         }
         text.push_str("void __CPROVER_assume(int); void __CPROVER_assert(int, const char *); void __ESBMC_assume(int); void __ESBMC_assert(int, const char *); void __VERIFIER_assume(int); void reach_error(void);\n#define __CPROVER_bool _Bool\n");
-        let lists = pieces::EXACT.iter().copied().chain([pieces::MEMORY, pieces::THREADS]);
+        let lists = pieces::EXACT.iter().copied().chain([pieces::MEMORY, pieces::ENTRIES, pieces::THREADS]);
         let mut number = 0;
         for piece in lists.flatten() {
             for seed in 0..3 {
@@ -378,11 +393,12 @@ mod tests {
                 let mut one = Program {
                     declarations: String::new(),
                     hidden: String::new(),
+                    parameters: String::new(),
+                    arguments: String::new(),
                     body: String::new(),
                     roots: Vec::new(),
                     has_inputs: seed > 0,
                     has_choice: false,
-                    has_entry: false,
                     runs: Runs::All,
                     watch: Watch::Threads,
                 };

@@ -115,4 +115,26 @@ pub const PIECES: &[Piece] = &[
         "T$k t = { 1, $v }; t = swap$k(t); acc += t.a * 2 + t.b; t = (T$k){ t.b, t.a }; acc += t.a; T$k u = { .a = (t.b = 5), .b = 6 }; acc += u.a + t.b;",
     )
     .freestanding(),
+    with(
+        "struct S$k { char a; int b; }; struct W$k { struct S$k s; char t; struct S$k u[2]; };",
+        "struct W$k w = { { 1, 2 }, 3, { { 4, 5 }, { 6, $v } } }, v = w; v.u[0] = w.u[1]; struct S$k *p = &v.u[$i2]; p->b++; acc += v.u[0].b + v.u[1].b * 2 + w.u[1].b + v.s.a + (int)sizeof w; memcpy(&v.s, p, sizeof *p); acc += v.s.b;",
+    )
+    .freestanding(),
+    with(
+        "static struct { int n; char s[4]; } t$k[2] = { { 1, \"abc\" }, { 2, \"d\" } }; static int *const q$k = &t$k[1].n; static char *const e$k = &t$k[0].s[⟨1¦2⟩];",
+        "*q$k += $c; *e$k = 'x'; acc += t$k[1].n + t$k[0].s[1] + t$k[$i2].s[2] + (int)(e$k - t$k[0].s);",
+    )
+    .freestanding(),
+    local(
+        "struct { unsigned x : 4, y : 4; } a = { 5, 9 }, b = a, *p = &b; p->x += ⟨12¦$c⟩; p->y = p->x = ⟨20¦3⟩; acc += a.x * a.y + b.x * 100 + b.y; a = b; acc += a.y; a.x++; a.x <<= 1; acc += a.x--; acc += a.x;",
+    )
+    .freestanding(),
+    local(
+        "union { int i[2]; long long l; char c[8]; } u = { { $v, ⟨1¦-1⟩ } }; acc += (int)(u.l >> 32) + u.c[⟨4¦7⟩]; u.c[$i8] = 1; acc += (u.i[0] & 255) + (u.i[1] & 15); u.l = ⟨-2¦1LL << 33⟩; acc += u.i[1];",
+    )
+    .freestanding(),
+    local(
+        "int a[3] = { 1, $v, 3 }, b[3]; struct { int x[3]; } s = { { 7, 8, 9 } }, t; t = s; t.x[$i3] += a[$i3]; for (int i = 0; i < 3; i++) b[i] = t.x[2 - i]; acc += b[0] + b[1] * 2 + b[2] * 3 + (s.x == t.x) + (int)(sizeof s / sizeof s.x[0]);",
+    )
+    .freestanding(),
 ];

@@ -40,4 +40,12 @@ pub const PIECES: &[Piece] = &[
     local("int n = ⟨0¦1¦$s⟩; if (n) { int a[n]; a[⟨0¦n - 1¦n⟩] = 1; acc += a[0] * 0 + (int)(sizeof a); }"),
     local("int n = 3; int (*m)[n] = malloc(2 * sizeof *m); m[1][⟨2¦0¦3⟩] = 4; m[0][0] = 1; acc += m[0][0] + (int)sizeof *m; n = 9; acc += (int)(sizeof *m / sizeof **m); free(m);"),
     with("static int last$k(int n, int a[n]) { return a[n - ⟨1¦1¦0⟩]; } static int cell$k(int r, int c, int m[r][c]) { return m[r - 1][c - 1]; }", "int a[3] = { 1, 2, $v }, m[2][2] = { { 1, 2 }, { 3, 4 } }; acc += last$k(⟨3¦2⟩, a) + cell$k(2, 2, m);"),
+    local("int r = 0, *p = 0; if ($s) { int x = 3; p = &x; goto in$k; } { int y; in$k: y = 4; r += y; if (p⟨ && 0¦⟩) { «DEREF» r += *p; } } acc += r;"),
+    local("int i = 0; loop$k:; int x = i, *p = &x; *p += 10; acc += *p; ⟨if (i++ < 2) goto loop$k;¦if (++i < 3) { acc++; goto loop$k; }⟩"),
+    local("int *q = 0, n = 0; while (n < ⟨2¦3⟩) { int x = n++; if (x == 1) continue; q = &x; acc += *q; if (x > 1) break; } ⟨¦«DEREF» acc += *q;⟩"),
+    local("int *p = 0; if (1) { int x = $v; p = &x; } else { int y = 1; p = &y; } ⟨acc++;¦«DEREF» acc += *p;⟩"),
+    local("int *p; for (int i = 0, j = 5; i < ⟨2¦3⟩; i++) { p = &j; acc += (*p)--; } ⟨¦«DEREF» acc += *p;⟩"),
+    with("static int *low$k(int *a, int *b) { return *a < *b ? a : b; } static int *deep$k(int n) { static int s = 4; int x = n; return low$k(&x, &s) == &s ? &s : 0; }", "int *p = deep$k(⟨3¦9¦$v⟩); acc += p ? *p : -1; int a = 2, b = $v; *low$k(&a, &b) += 3; acc += a * 2 + b;"),
+    with("static int fill$k(int n) { int a[n + 1]; for (int i = 0; i <= n; i++) a[i] = i; return n == 0 ? 0 : a[n] + fill$k(n - 1); } static int two$k(int n) { char b[n]; if (n > ⟨2¦3⟩) return 1; b[n - 1] = 2; { char c[n + 1]; c[n] = 3; return b[n - 1] + c[n]; } }", "acc += fill$k(⟨3¦$s⟩) + two$k(⟨2¦$s + 1⟩);"),
+    local("char *keep = 0; for (int i = 1; i < 4; i++) { if (i == 2) { keep = alloca(i); keep[0] = 'k'; } } acc += keep[0] + ⟨0¦(keep[1] = 'z')¦(keep[2] = 'z')⟩;"),
 ];

@@ -7,6 +7,7 @@
 //! None depends on uninitialised memory, on addresses or on the order of evaluation.
 
 mod arithmetic;
+mod entries;
 mod functions;
 mod intrinsics;
 mod layout;
@@ -34,13 +35,25 @@ pub struct Piece {
     pub roots: &'static str,
     /// Bodies of functions that the checked program only declares. They act by `CHOICE`, which is 0 to 3.
     pub hidden: &'static str,
+    /// Parameters of the function that executions start in, and their definitions in the reference, by `CHOICE`.
+    pub parameters: &'static str,
+    pub arguments: &'static str,
     pub runs: Runs,
     /// Uses nothing of the library but `memcpy`, `memset`, `memcmp` and `strlen`.
     pub is_freestanding: bool,
 }
 
 const fn with(declarations: &'static str, body: &'static str) -> Piece {
-    Piece { declarations, body, roots: "", hidden: "", runs: Runs::All, is_freestanding: false }
+    Piece {
+        declarations,
+        body,
+        roots: "",
+        hidden: "",
+        parameters: "",
+        arguments: "",
+        runs: Runs::All,
+        is_freestanding: false,
+    }
 }
 
 const fn local(body: &'static str) -> Piece {
@@ -49,6 +62,16 @@ const fn local(body: &'static str) -> Piece {
 
 const fn rooted(declarations: &'static str, body: &'static str, roots: &'static str) -> Piece {
     Piece { roots, ..with(declarations, body) }
+}
+
+/// The body of a function with parameters; what arguments it gets is more than the runs show.
+const fn entry(
+    declarations: &'static str,
+    parameters: &'static str,
+    arguments: &'static str,
+    body: &'static str,
+) -> Piece {
+    Piece { parameters, arguments, runs: Runs::Some, ..with(declarations, body) }
 }
 
 impl Piece {
@@ -72,6 +95,9 @@ pub const MEMORY: &[Piece] = memory::PIECES;
 /// The sequential pieces of `--shape exact`.
 pub const EXACT: [&[Piece]; 6] =
     [library::PIECES, functions::PIECES, lifetimes::PIECES, layout::PIECES, arithmetic::PIECES, intrinsics::PIECES];
+
+/// Each the function with parameters that a program starts in.
+pub const ENTRIES: &[Piece] = entries::PIECES;
 
 /// Each a program with threads of its own.
 pub const THREADS: &[Piece] = threads::PIECES;
