@@ -161,6 +161,11 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
     for property in &how.properties {
         match property {
             Property::UnreachCall => mode.check_unreach = true,
+            Property::UnreachCallOf(name) => {
+                mode.check_unreach = true;
+                let named = unit.hir.funcs.iter().find(|(_, f)| *f.name == **name).map(|(id, _)| id);
+                mode.errors = lower::Errors::CallsOf(named);
+            }
             Property::NoOverflow => mode.check_overflow = true,
             Property::ValidMemsafety => mode.check_memsafety = true,
             Property::ValidMemcleanup => mode.check_memcleanup = true,

@@ -734,7 +734,9 @@ impl Parser<'_> {
                     return Err(Diagnostic::error(token.span, "two or more data types in declaration specifiers"));
                 }
                 Kw::Struct | Kw::Union => {
-                    specs.ty = TypeSpec::Record(self.record_spec()?);
+                    let (record, attrs) = self.record_spec()?;
+                    specs.ty = TypeSpec::Record(record);
+                    specs.attrs.merge(attrs);
                     seen_type = true;
                 }
                 Kw::Enum => {
@@ -795,25 +797,28 @@ impl Parser<'_> {
         Ok(specs)
     }
 
-    fn record_spec(&mut self) -> PResult<RecordSpec> {
+    /// A struct or union, with the attributes behind it that belong to what is declared.
+    fn record_spec(&mut self) -> PResult<(RecordSpec, Attrs)> {
         let start = self.peek().span;
         let is_union = self.kw() == Some(Kw::Union);
         self.bump();
         let mut attrs = self.attributes()?;
         let tag = if self.is_plain_ident(self.peek()) { Some(self.bump().text) } else { None };
-        attrs.merge(self.attributes()?);
+        let behind = self.attributes()?;
         let mut members = None;
         if self.is(Punct::LBrace) {
+            attrs.merge(behind);
             self.bump();
             let pack_before = self.pack;
             members = Some(self.nested(|p| p.members())?);
             attrs.merge(self.attributes()?);
-            return Ok(RecordSpec { is_union, tag, members, attrs, pack: pack_before, span: start });
+            let record = RecordSpec { is_union, tag, members, attrs, pack: pack_before, span: start };
+            return Ok((record, Attrs::default()));
         }
         if tag.is_none() {
             return Err(self.unexpected("expected a tag or '{'"));
         }
-        Ok(RecordSpec { is_union, tag, members, attrs, pack: self.pack, span: start })
+        Ok((RecordSpec { is_union, tag, members, attrs, pack: self.pack, span: start }, behind))
     }
 
     fn members(&mut self) -> PResult<Vec<Member>> {

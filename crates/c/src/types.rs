@@ -533,6 +533,17 @@ impl Types {
         }
     }
 
+    /// The alignment of a member: atomic objects whose size a processor can handle at once are aligned to it.
+    fn member_align(&self, ty: Ty) -> u64 {
+        let mut element = ty;
+        while let Type::Array(inner, _) = self.get(element.id) {
+            element = *inner;
+        }
+        let size = self.size_of(element.id).filter(|size| matches!(size, 1 | 2 | 4 | 8 | 16));
+        let atomic = size.filter(|_| element.quals.is_atomic).unwrap_or(1);
+        self.align_of(ty.id).max(atomic)
+    }
+
     /// Gives a record its members and computes the layout. `None` if a member has no size.
     pub fn complete_record(&mut self, id: RecordId, mut fields: Vec<Field>, rules: LayoutRules) -> Option<()> {
         let is_union = self.records[id].is_union;
@@ -548,14 +559,14 @@ impl Types {
                 None if is_flexible || is_union => 0,
                 None => return None,
             };
-            let natural = self.align_of(field.ty.id);
+            let natural = self.member_align(field.ty);
             let packed = rules.packed || field.packed;
             let mut field_align = if packed { 1 } else { natural };
-            if let Some(pack) = rules.pack {
-                field_align = field_align.min(pack.max(1) as u64);
-            }
             if let Some(asked) = field.align {
                 field_align = field_align.max(asked);
+            }
+            if let Some(pack) = rules.pack {
+                field_align = field_align.min(pack.max(1) as u64);
             }
             if is_union {
                 bit = 0;

@@ -12,8 +12,17 @@ pub fn by_name(name: &str) -> Option<Property> {
         "termination" => Property::Termination,
         "no-data-race" => Property::NoDataRace,
         "ltl" => Property::Ltl(None),
-        _ => return name.strip_prefix("ltl:").map(|f| Property::Ltl(Some(f.to_string()))),
+        _ => {
+            let of = name.strip_prefix("unreach-call:").filter(|f| is_identifier(f));
+            let of = of.map(|f| Property::UnreachCallOf(f.to_string()));
+            return of.or_else(|| name.strip_prefix("ltl:").map(|f| Property::Ltl(Some(f.to_string()))));
+        }
     })
+}
+
+fn is_identifier(text: &str) -> bool {
+    let is_first = |c: char| c.is_alphabetic() || c == '_';
+    text.starts_with(is_first) && text.chars().all(|c| is_first(c) || c.is_ascii_digit())
 }
 
 /// What several `--property` mean together, each once.
@@ -55,7 +64,7 @@ fn parse_several(argument: &str) -> Result<Vec<Property>, String> {
         return Ok(properties);
     }
     Err(format!(
-        "unknown property '{argument}'; use unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination, \
+        "unknown property '{argument}'; use unreach-call, unreach-call:<function>, no-overflow, valid-memsafety, valid-memcleanup, termination, \
          no-data-race, ltl, ltl:<formula>, or a .prp file"
     ))
 }
@@ -64,6 +73,7 @@ fn parse_several(argument: &str) -> Result<Vec<Property>, String> {
 pub fn specification(property: &Property, entry: &str) -> Vec<String> {
     let formulas: Vec<String> = match property {
         Property::UnreachCall => vec!["G ! call(reach_error())".to_string()],
+        Property::UnreachCallOf(function) => vec![format!("G ! call({function}())")],
         Property::NoOverflow => vec!["G ! overflow".to_string()],
         Property::ValidMemsafety => ["G valid-free", "G valid-deref", "G valid-memtrack"].map(String::from).to_vec(),
         Property::ValidMemcleanup => vec!["G valid-memcleanup".to_string()],
@@ -82,8 +92,9 @@ pub fn from_file_text(text: &str) -> Vec<Property> {
         let formula = line[start + 4..].trim_end();
         let formula = formula.strip_suffix(')').unwrap_or(formula).trim_end();
         let formula = formula.strip_suffix(')').unwrap_or(formula).trim();
-        let property = if formula.contains("call(") && formula.starts_with('G') {
-            Property::UnreachCall
+        let called = formula.split_once("call(").map(|(_, rest)| rest.split(['(', ')']).next().unwrap_or("").trim());
+        let property = if let (Some(function), true) = (called, formula.starts_with('G')) {
+            if is_identifier(function) { Property::UnreachCallOf(function.to_string()) } else { Property::UnreachCall }
         } else if formula.contains("! overflow") || formula.contains("!overflow") {
             Property::NoOverflow
         } else if formula.contains("valid-memcleanup") {
@@ -115,7 +126,8 @@ mod tests {
     fn property_files() {
         let line = |f: &str| format!("CHECK( init(main()), LTL({f}) )\n");
         let file = |f: &str| from_file_text(&line(f));
-        assert_eq!(file("G ! call(reach_error())"), [Property::UnreachCall]);
+        assert_eq!(file("G ! call(reach_error())"), [Property::UnreachCallOf("reach_error".to_string())]);
+        assert_eq!(file("G ! call(__VERIFIER_error())"), [Property::UnreachCallOf("__VERIFIER_error".to_string())]);
         assert_eq!(file("G ! overflow"), [Property::NoOverflow]);
         assert_eq!(file("F end"), [Property::Termination]);
         assert_eq!(file("G valid-free"), [Property::ValidMemsafety]);
@@ -129,7 +141,7 @@ mod tests {
     #[test]
     fn specifications_are_read_back() {
         for name in
-            ["unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination", "no-data-race"]
+            ["unreach-call:f", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination", "no-data-race"]
         {
             let property = by_name(name).expect("a property");
             assert_eq!(from_file_text(&specification(&property, "main").join("\n")), [property]);

@@ -140,7 +140,7 @@ fn which_property(entry: &Entry, args: &ValidateArgs) -> Result<Property, String
     match &args.property {
         Some(wanted) => {
             let wanted = property::parse(wanted)?;
-            if !named.is_empty() && !named.contains(&wanted) {
+            if !named.is_empty() && !named.iter().any(|p| p.name() == wanted.name()) {
                 let named: Vec<&str> = named.iter().map(|p| p.name()).collect();
                 return Err(format!(
                     "it is about {}, not about {}; leave out --property, or use another witness",
@@ -151,6 +151,8 @@ fn which_property(entry: &Entry, args: &ValidateArgs) -> Result<Property, String
             Ok(wanted)
         }
         None => match &named[..] {
+            // Witnesses for all errors of a program name one function as well.
+            [property] if property.is_unreach_call() => Ok(Property::UnreachCall),
             [property] => Ok(property.clone()),
             [] => Err(format!(
                 "its specification '{}' is no property that craig knows; name one with --property",

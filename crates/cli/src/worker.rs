@@ -86,6 +86,7 @@ impl Job {
 pub fn property_argument(property: &Property) -> String {
     match property {
         Property::Ltl(Some(formula)) => format!("ltl:{formula}"),
+        Property::UnreachCallOf(function) => format!("unreach-call:{function}"),
         Property::Ltl(None)
         | Property::UnreachCall
         | Property::NoOverflow

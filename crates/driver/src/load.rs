@@ -136,6 +136,7 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
         // Whether a loop ends may depend on signed overflow: see `termination`.
         Property::Termination => &[Property::Termination, Property::NoOverflow],
         Property::UnreachCall
+        | Property::UnreachCallOf(_)
         | Property::NoOverflow
         | Property::ValidMemsafety
         | Property::ValidMemcleanup

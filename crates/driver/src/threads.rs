@@ -35,7 +35,7 @@ enum Found {
 fn search(session: &Session<'_>, attempt: &Attempt, budget: &Budget) -> (Loaded, Found) {
     let mut loaded = undefined::load_with_checks(session, attempt);
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    if *session.property == Property::UnreachCall {
+    if session.property.is_unreach_call() {
         undefined::end_where_undefined(&mut graph, session.property);
     }
     let found = search_in(&mut loaded, &graph, budget);

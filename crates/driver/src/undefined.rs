@@ -1,7 +1,8 @@
 //! Undefined behaviour: a C execution that does something undefined means nothing from there on.
 //!
 //! A violation is replayed in the program with checks for everything undefined. If it depends on that, a violation is looked for among the
-//! executions that do nothing undefined.
+//! executions that do nothing undefined. In the same way an execution that passes something that is not modelled exactly shows nothing, and
+//! a violation is looked for among those that do not.
 
 use crate::graphs::graph_of_lasso;
 use crate::load::{Language, Loaded, also_checked};
@@ -10,11 +11,28 @@ use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use base::Budget;
+use ir::icfg::Label;
 use ir::interp::Driven;
-use ir::{Icfg, Program, Property, Reason};
+use ir::{Icfg, Nondet, Program, Property, Reason, Stmt};
+use logic::TermId;
 
-/// The properties whose violation is undefined behaviour, and the one that was asked for.
-pub(crate) const STRICT: [Property; 3] = [Property::UnreachCall, Property::NoOverflow, Property::ValidMemsafety];
+/// The property that was asked for, and those whose violation is undefined behaviour.
+fn strict(property: &Property) -> Vec<Property> {
+    let mut all = vec![property.clone(), Property::NoOverflow, Property::ValidMemsafety];
+    all.dedup();
+    if *property == Property::ValidMemsafety {
+        all.pop();
+    }
+    all
+}
+
+/// Is the check one of those that a property is about?
+fn is_about(property: &Property, check: &ir::Check) -> bool {
+    match property {
+        Property::ValidMemsafety => matches!(&*check.property, "valid-deref" | "valid-free" | "valid-memtrack"),
+        _ => check.property == property.name(),
+    }
+}
 
 /// Takes back an answer that depends on undefined behaviour, or finds another that does not.
 pub(crate) fn only_defined(
@@ -28,8 +46,14 @@ pub(crate) fn only_defined(
         return finding;
     }
     let has_threads = loaded.program.has_threads();
+    let finding = match &finding.outcome {
+        Outcome::Unknown(Reason::Incomplete(why)) if !has_threads && why.contains(ir::interp::NOT_EXACT) => {
+            verify_exact(session, attempt, loaded, budget).unwrap_or(finding)
+        }
+        _ => finding,
+    };
     let doubt = match &finding.outcome {
-        Outcome::Violated(_) if has_threads && *session.property == Property::UnreachCall => {
+        Outcome::Violated(_) if has_threads && session.property.is_unreach_call() => {
             return match verify_defined_threads(session, attempt, budget) {
                 Ok(Some((again, violated))) => {
                     *loaded = again;
@@ -62,14 +86,32 @@ pub(crate) fn only_defined(
 /// Looks for a violation among the executions that do nothing undefined.
 fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget) -> Option<(Loaded, Finding)> {
     let property = session.property;
-    let mut loaded = match property {
-        Property::UnreachCall => session.load(&STRICT, attempt),
-        _ => session.load(&[property.clone(), Property::ValidMemsafety], attempt),
-    };
+    let mut loaded = session.load(&strict(property), attempt);
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     end_where_undefined(&mut graph, property);
     let finding = verify_graph(session, attempt, &mut loaded, graph, property, budget);
     matches!(finding.outcome, Outcome::Violated(_)).then_some((loaded, finding))
+}
+
+/// Looks for a violation among the executions that pass nothing that is not modelled exactly.
+fn verify_exact(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    budget: &Budget,
+) -> Option<Finding> {
+    let property = session.property;
+    if !property.is_safety() {
+        return None;
+    }
+    let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    for (_, edge) in graph.edges.iter_mut() {
+        if matches!(&edge.label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+            edge.label = Label::Stmt(Stmt::Assume(TermId::FALSE));
+        }
+    }
+    let finding = verify_graph(session, attempt, loaded, graph, property, budget);
+    matches!(finding.outcome, Outcome::Violated(_)).then_some(finding)
 }
 
 /// A schedule cannot be replayed in another program, so a violation by threads is looked for again, among the executions
@@ -97,21 +139,22 @@ fn verify_defined_threads(
 
 /// How many checks for something undefined are in a program.
 fn n_undefined(program: &Program, property: &Property) -> usize {
-    let is_undefined = |c: &ir::Check| c.property != property.name() && c.property != "valid-memtrack";
+    let is_undefined = |c: &ir::Check| !is_about(property, c) && c.property != "valid-memtrack";
     let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if is_undefined(c));
     let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
     bodies.map(|b| b.instrs.iter().filter(is_check).count()).sum::<usize>()
 }
 
-/// The program with all undefined-behaviour checks that it needs; for other properties than `UnreachCall`, and other
+/// The program with all undefined-behaviour checks that it needs; for properties other than unreach-call, and other
 /// languages than C, the program as it is.
 pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Loaded {
     let property = session.property;
-    if session.source.language != Language::C || *property != Property::UnreachCall {
+    if session.source.language != Language::C || !property.is_unreach_call() {
         return session.load(also_checked(property), attempt);
     }
-    let few = session.load(&STRICT[..2], attempt);
-    let all = session.load(&STRICT, attempt);
+    let strict = strict(property);
+    let few = session.load(&strict[..2], attempt);
+    let all = session.load(&strict, attempt);
     let as_many = n_undefined(&few.program, property) == n_undefined(&all.program, property);
     if as_many { few } else { all }
 }
@@ -119,7 +162,7 @@ pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Load
 /// Executions end where they do something undefined.
 pub(crate) fn end_where_undefined(graph: &mut Icfg, property: &Property) {
     for (_, location) in graph.locs.iter_mut() {
-        location.error.take_if(|check| check.property != property.name());
+        location.error.take_if(|check| !is_about(property, check));
     }
 }
 
@@ -141,7 +184,8 @@ pub(crate) fn replay_with_checks(
     violation: &Violation,
     property: &str,
 ) -> Replayed {
-    for checks in [&STRICT[..], &STRICT[..2]] {
+    let strict = strict(session.property);
+    for checks in [&strict[..], &strict[..strict.len() - 1]] {
         let mut again = session.load(checks, attempt);
         let graph = Icfg::build(&again.program, &mut again.pool);
         match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
@@ -161,32 +205,19 @@ pub(crate) fn replay_with_checks(
 fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
     let property = session.property;
     match property {
-        Property::UnreachCall => {}
-        Property::NoOverflow | Property::ValidMemcleanup => return wild_access(session, attempt, violation),
-        Property::ValidMemsafety | Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
+        Property::UnreachCall | Property::UnreachCallOf(_) => {}
+        Property::NoOverflow | Property::ValidMemcleanup | Property::ValidMemsafety => {}
+        Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
     }
-    match replay_with_checks(session, attempt, violation, property.name()) {
+    match replay_with_checks(session, attempt, violation, &violation.run.check.property) {
         Replayed::Same => None,
-        Replayed::Undefined(place, what) => Some(depends(&place, &what)),
+        Replayed::Undefined(place, what) => {
+            Some(Reason::Incomplete(format!("the violation depends on undefined behaviour: {place}: {what}")))
+        }
+        Replayed::Unclear if !property.is_unreach_call() => None,
         Replayed::Unclear => {
             Some(Reason::Incomplete("the violation could not be repeated with all checks".to_string()))
         }
-    }
-}
-
-fn depends(place: &str, what: &str) -> Reason {
-    Reason::Incomplete(format!("the violation depends on undefined behaviour: {place}: {what}"))
-}
-
-/// Is memory accessed wrongly before the violation of another property? Then what was read there means nothing.
-fn wild_access(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
-    let mut again = session.load(&[session.property.clone(), Property::ValidMemsafety], attempt);
-    let graph = Icfg::build(&again.program, &mut again.pool);
-    match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
-        Driven::Error(check) if matches!(&*check.property, "valid-deref" | "valid-free") => {
-            Some(depends(&again.sources.show(check.span), check.message.trim_end()))
-        }
-        Driven::Error(_) | Driven::NoError => None,
     }
 }
 

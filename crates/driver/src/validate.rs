@@ -256,7 +256,7 @@ impl<'a> Validation<'a> {
     /// An execution that does something undefined first proves nothing; why, if so.
     fn doubt(&mut self, source: &Source, found: &Verified, violation: &Violation) -> Option<String> {
         // Schedules cannot be replayed in another program.
-        if *self.property != Property::UnreachCall || found.loaded.program.has_threads() {
+        if !self.property.is_unreach_call() || found.loaded.program.has_threads() {
             return None;
         }
         let session = self.session(source);

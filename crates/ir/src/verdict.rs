@@ -9,7 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A property of a whole program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Property {
+    /// No error is reached: no error function is called, no assertion fails.
     UnreachCall,
+    /// This one function is never called, as a property file says it.
+    UnreachCallOf(String),
     NoOverflow,
     ValidMemsafety,
     ValidMemcleanup,
@@ -23,7 +26,7 @@ impl Property {
     /// The name on the command line and in results.
     pub fn name(&self) -> &'static str {
         match self {
-            Property::UnreachCall => "unreach-call",
+            Property::UnreachCall | Property::UnreachCallOf(_) => "unreach-call",
             Property::NoOverflow => "no-overflow",
             Property::ValidMemsafety => "valid-memsafety",
             Property::ValidMemcleanup => "valid-memcleanup",
@@ -32,10 +35,15 @@ impl Property {
             Property::Ltl(_) => "ltl",
         }
     }
+    /// Is it about errors that the program text names?
+    pub fn is_unreach_call(&self) -> bool {
+        matches!(self, Property::UnreachCall | Property::UnreachCallOf(_))
+    }
     /// Is it decided by the reachability of error locations alone?
     pub fn is_safety(&self) -> bool {
         match self {
             Property::UnreachCall
+            | Property::UnreachCallOf(_)
             | Property::NoOverflow
             | Property::ValidMemsafety
             | Property::ValidMemcleanup

@@ -431,7 +431,7 @@ impl Lowerer<'_> {
         Ok(self.value_of_temps(&targets))
     }
 
-    fn merge(&mut self, c: TermId, a: &Val, b: &Val) -> Option<Val> {
+    pub fn merge(&mut self, c: TermId, a: &Val, b: &Val) -> Option<Val> {
         Some(match (a, b) {
             (Val::Bool(x), Val::Bool(y)) => Val::Bool(self.pool.ite(c, *x, *y)),
             (Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => {
@@ -917,10 +917,10 @@ impl Lowerer<'_> {
         let span = e.span;
         let unit = self.unit;
         let function = &unit.funcs[func];
-        if self.is_error_function(&function.name) && self.mode.check_unreach {
-            let message = match &*function.name {
-                "__assert_fail" | "__assert" | "__assert_rtn" => "the assertion fails".to_string(),
-                name => format!("{name} is called"),
+        if self.mode.check_unreach && self.is_error(func) {
+            let message = match self.is_assertion_failure(func) {
+                true => "the assertion fails".to_string(),
+                false => format!("{} is called", function.name),
             };
             self.check(TermId::FALSE, "unreach-call", message, span);
             self.jump(Vec::new(), span);

@@ -9,8 +9,9 @@ use logic::{SortId, TermId};
 
 use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
+use super::intrinsics::{is_failure, not_modelled};
 use super::memory::{Ghost, PtrVal};
-use super::{Lowerer, R, Val, unsupported};
+use super::{Errors, Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
 
@@ -55,12 +56,30 @@ fn keeps_errno(name: &str) -> bool {
 }
 
 impl Lowerer<'_> {
-    pub fn is_error_function(&self, name: &str) -> bool {
-        match name {
-            "reach_error" | "__VERIFIER_error" => true,
-            // Programs that have an error function mean that one; others mean their assertions.
-            "__assert_fail" | "__assert" | "__assert_rtn" => !self.has_reach_error,
+    /// Is it what `assert` of some C library calls when it fails? Their first argument is a text; programs have other functions
+    /// of such names, which are given a condition.
+    pub fn is_assertion_failure(&self, func: FuncId) -> bool {
+        let function = &self.unit.funcs[func];
+        let first = self.unit.types.function(function.ty).and_then(|f| f.params.first().map(|p| p.id));
+        match &*function.name {
+            "__assert_fail" | "__assert_perror_fail" => true,
+            "__assert" | "__assert_rtn" | "__assert_func" | "_assert" => {
+                first.is_some_and(|ty| self.unit.types.is_pointer(ty))
+            }
             _ => false,
+        }
+    }
+
+    /// Is a call of the function an error?
+    pub fn is_error(&self, func: FuncId) -> bool {
+        match self.mode.errors {
+            Errors::All => {
+                let function = &self.unit.funcs[func];
+                let is_named = matches!(&*function.name, "reach_error" | "__VERIFIER_error" | "__assert_fail");
+                let is_failure = || self.is_assertion_failure(func) || is_failure(&function.name);
+                is_named || function.body.is_none() && is_failure()
+            }
+            Errors::CallsOf(named) => named == Some(func),
         }
     }
 
@@ -72,7 +91,7 @@ impl Lowerer<'_> {
             return Some(self.annotation(number, expression, span));
         }
         match &*name {
-            "assert" if args.len() == 1 => Some(self.assertion(&args[0], e, span)),
+            "assert" if args.len() == 1 => Some(self.assertion(func, &args[0], e, span)),
             "memset" if args.len() == 3 => Some(self.memset(args, span)),
             "calloc" if args.len() == 2 => Some(self.calloc(e, args, span)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
@@ -83,23 +102,30 @@ impl Lowerer<'_> {
     }
 
     /// `assert` called as a function: no header, but the meaning is plain.
-    fn assertion(&mut self, condition: &Expr, e: &Expr, span: Span) -> R<Val> {
+    fn assertion(&mut self, func: FuncId, condition: &Expr, e: &Expr, span: Span) -> R<Val> {
+        let counts = self.mode.errors == Errors::All || self.is_error(func);
         let c = self.condition(condition)?;
-        if self.mode.check_unreach && !self.has_reach_error {
+        if self.mode.check_unreach && counts {
             self.check(c, "unreach-call", "the assertion may fail".into(), span);
         } else {
-            let no = self.branch(c, span);
-            let end = self.new_label();
-            self.jump(vec![end], span);
-            self.otherwise(no, c, span);
-            self.program_end(false, span)?;
-            self.place_label(end, span);
+            self.end_unless(c, span)?;
         }
         if e.ty == TypeId::VOID { Ok(Val::Void) } else { Ok(Val::Int(self.int_const(0))) }
     }
 
+    /// Ends the program if a condition is false.
+    pub fn end_unless(&mut self, condition: TermId, span: Span) -> R<()> {
+        let no = self.branch(condition, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise(no, condition, span);
+        self.program_end(false, span)?;
+        self.place_label(end, span);
+        Ok(())
+    }
+
     /// Ends the program; what follows is dead.
-    fn stop(&mut self, ty: TypeId, span: Span) -> R<Val> {
+    pub fn stop(&mut self, ty: TypeId, span: Span) -> R<Val> {
         self.program_end(false, span)?;
         let dead = self.new_label();
         self.place_label(dead, span);
@@ -182,6 +208,9 @@ impl Lowerer<'_> {
             self.note_imprecise(what, span);
             return self.arbitrary(e.ty, Nondet::Overapproximation(what.into()), span);
         }
+        if let Some(result) = self.intrinsic_call(&name, values, e, args, span) {
+            return result;
+        }
         match &*name {
             "__VERIFIER_assume" => {
                 let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };
@@ -189,8 +218,9 @@ impl Lowerer<'_> {
                 self.assume(c, span);
                 Ok(Val::Void)
             }
-            "reach_error" | "__VERIFIER_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "abort" | "exit"
-            | "_exit" | "_Exit" | "__builtin_trap" | "__builtin_abort" | "__builtin_exit" => {
+            _ if self.is_assertion_failure(func) => self.stop(e.ty, span),
+            "reach_error" | "__VERIFIER_error" | "abort" | "exit" | "_exit" | "_Exit" | "__builtin_trap"
+            | "__builtin_abort" | "__builtin_exit" => {
                 if matches!(&*name, "exit" | "__builtin_exit") {
                     self.run_exit_handlers(span);
                 }
@@ -356,6 +386,9 @@ impl Lowerer<'_> {
         args: &[Expr],
         span: Span,
     ) -> R<Val> {
+        if let Some(what) = not_modelled(name, span) {
+            return Err(what);
+        }
         let function_type =
             self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
         let mut writes = false;
@@ -623,7 +656,7 @@ impl Lowerer<'_> {
     }
 
     /// The type behind a `void *` argument.
-    fn pointed_type(&self, e: &Expr) -> Option<crate::types::Ty> {
+    pub fn pointed_type(&self, e: &Expr) -> Option<crate::types::Ty> {
         match &e.kind {
             ExprKind::Convert(inner) if self.unit.types.is_pointer(inner.ty) => self.pointed_type(inner),
             _ => self.unit.types.pointee(e.ty).filter(|t| t.id != TypeId::VOID),

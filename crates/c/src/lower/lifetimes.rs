@@ -288,8 +288,11 @@ impl Lowerer<'_> {
             });
             let dead: Vec<TermId> = left.chain(passed).map(|object| object.base).collect();
             let entered = to.get(n_common..).unwrap_or_default();
-            let begun: Vec<VarId> =
-                entered.iter().flat_map(|(id, _)| self.f.lifetimes.begun.get(id).into_iter().flatten()).copied().collect();
+            let begun: Vec<VarId> = entered
+                .iter()
+                .flat_map(|(id, _)| self.f.lifetimes.begun.get(id).into_iter().flatten())
+                .copied()
+                .collect();
             if dead.is_empty() && begun.is_empty() {
                 if let Some(instr) = self.f.body.instrs.get_mut(jump.instr) {
                     instr.kind = InstrKind::Goto(vec![target]);

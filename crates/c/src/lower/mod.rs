@@ -17,6 +17,7 @@ mod expr;
 mod float;
 mod ieee;
 mod int;
+mod intrinsics;
 mod library;
 mod lifetimes;
 mod memory;
@@ -70,6 +71,7 @@ pub struct Mode {
     /// Objects lie at other addresses than usual.
     pub is_elsewhere: bool,
     pub check_unreach: bool,
+    pub errors: Errors,
     pub check_overflow: bool,
     /// Ranges of signed values are checks too, like everything that follows from the absence of overflow: whoever takes the
     /// checks out gets a program in which signed numbers are unbounded. For termination.
@@ -83,6 +85,16 @@ pub struct Mode {
     pub integers: Integers,
     /// Arithmetic that wraps around is a violation of its own.
     pub no_wrap: bool,
+}
+
+/// Which errors unreach-call is about.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Errors {
+    /// Calls of error functions, and assertions that fail.
+    #[default]
+    All,
+    /// Calls of one function, if the program has it.
+    CallsOf(Option<FuncId>),
 }
 
 /// The property of the checks that arithmetic does not wrap around. Where they hold, the program behaves like its
@@ -184,7 +196,6 @@ pub struct Lowerer<'a> {
     entry: FuncId,
     /// Functions that are called by name.
     called: FxHashSet<FuncId>,
-    has_reach_error: bool,
     /// Names of the functions that can be reached, with or without a body.
     mentioned: FxHashSet<Arc<str>>,
     /// Accesses that are inside their object by construction are not checked.
@@ -269,10 +280,11 @@ fn lower_with(
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
-    let has_reach_error =
-        reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "reach_error" | "__VERIFIER_error"));
     let creates_threads = reach.mentioned.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
-    let is_atomic = |name: &str| ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p));
+    let is_atomic = |name: &str| {
+        ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p))
+            || intrinsics::is_atomic_mark(name)
+    };
     let has_atomic_sections = reach.mentioned.iter().chain(&reach.functions).any(|&f| is_atomic(&unit.funcs[f].name));
     let mut lowerer = Lowerer {
         unit,
@@ -306,7 +318,6 @@ fn lower_with(
         cells: None,
         taken_labels: reach.taken_labels,
         label_owners: reach.label_owners,
-        has_reach_error,
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
         bare_addresses: false,

@@ -194,6 +194,9 @@ impl Lowerer<'_> {
                 self.close_scope(span);
             }
             StmtKind::Switch { value, body, cases, default } => self.switch(value, body, cases, *default, span)?,
+            StmtKind::Label(label, _) if self.unit.labels[*label].starts_with("__CPROVER_ASYNC") => {
+                return unsupported(span, "a thread of CBMC's");
+            }
             StmtKind::Label(label, body) => {
                 self.place_c_label(*label, span);
                 self.stmt(body);

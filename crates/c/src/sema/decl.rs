@@ -73,8 +73,18 @@ impl Sema<'_> {
     }
 
     fn apply_mode(&mut self, ty: Ty, mode: Option<Sym>) -> Ty {
-        let (Some(mode), Some(kind)) = (mode, self.types.int_kind(ty.id)) else { return ty };
+        let Some(mode) = mode else { return ty };
         let text = self.text(mode);
+        if let Type::Float(_) = self.types.get(ty.id) {
+            let id = match text.trim_matches('_') {
+                "SF" => TypeId::FLOAT,
+                "DF" => TypeId::DOUBLE,
+                "XF" => TypeId::LDOUBLE,
+                _ => ty.id,
+            };
+            return Ty { id, quals: ty.quals };
+        }
+        let Some(kind) = self.types.int_kind(ty.id) else { return ty };
         let pointer_sized = if self.types.pointer_size() == 8 { IntKind::Long } else { IntKind::Int };
         let signed = match text.trim_matches('_') {
             "QI" | "byte" => IntKind::SChar,
@@ -114,8 +124,14 @@ impl Sema<'_> {
 
     /// The alignment that a typedef name gives to what is declared with it: not to what only points to its type.
     pub(super) fn typedef_align(&self, specs: &DeclSpecs, declarator: Option<&Declarator>) -> Option<u64> {
-        let TypeSpec::Typedef(name) = &specs.ty else { return None };
-        let Some(Entity::Typedef(_, align)) = self.lookup(*name) else { return None };
+        let align = match &specs.ty {
+            TypeSpec::Typedef(name) => match self.lookup(*name) {
+                Some(Entity::Typedef(_, align)) => align,
+                _ => None,
+            },
+            TypeSpec::TypeofType(name) => self.typedef_align(&name.specs, Some(&name.declarator)),
+            _ => None,
+        };
         let is_it = |part: &DeclaratorPart| matches!(part, DeclaratorPart::Array { .. });
         align.filter(|_| declarator.is_none_or(|d| d.parts.iter().all(is_it)))
     }
@@ -402,6 +418,17 @@ impl Sema<'_> {
                     Some(&kind) => self.types.int(kind),
                     None => return err(spec.span, "no integer type holds all enumerators"),
                 }
+            }
+        };
+        let ty = match spec.attrs.mode {
+            None => ty,
+            mode => {
+                let moded = self.apply_mode(Ty::plain(ty), mode).id;
+                let (min, max) = self.types.int_kind(moded).map_or((low, high), |kind| self.types.int_range(kind));
+                if low < min || high > max {
+                    return err(spec.span, "the mode is too small for the enumerators");
+                }
+                moded
             }
         };
         // With an enumerator outside int, all of them have the enumeration's type afterwards.
