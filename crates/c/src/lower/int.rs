@@ -11,7 +11,7 @@
 //! over-approximation.
 
 use base::Span;
-use ir::Nondet;
+use ir::{InstrKind, Nondet};
 use logic::{Op, Rational, TermId};
 
 use super::{Lowerer, R, unsupported};
@@ -241,18 +241,59 @@ impl Lowerer<'_> {
         self.pool.bv(extend, &[result])
     }
 
-    /// Executions that divide by zero have no meaning in C and are not followed.
-    fn assume_nonzero(&mut self, b: IntVal, span: Span) {
-        if b.lo <= 0 && b.hi >= 0 {
-            let zero = self.num(0);
-            let is_zero = self.pool.eq(b.term, zero);
-            let nonzero = self.pool.not(is_zero);
-            self.assume_undefined(nonzero, span);
+    /// The condition that a divisor is not zero.
+    fn nonzero(&mut self, b: IntVal) -> TermId {
+        if b.lo > 0 || b.hi < 0 {
+            return TermId::TRUE;
         }
+        let zero = self.num(0);
+        let is_zero = self.pool.eq(b.term, zero);
+        self.pool.not(is_zero)
+    }
+
+    /// A result that C defines under a condition only. Otherwise it is any value: a proof holds whatever a compiler makes of it, and an
+    /// execution that comes there shows nothing. (Ending such executions instead would prove everything that follows.)
+    pub fn defined_if(
+        &mut self,
+        is_defined: TermId,
+        kind: IntKind,
+        what: &str,
+        span: Span,
+        exact: impl FnOnce(&mut Self) -> R<IntVal>,
+    ) -> R<IntVal> {
+        if is_defined == TermId::TRUE || self.in_note {
+            self.assume_undefined(is_defined, span);
+            return exact(self);
+        }
+        let (lo, hi) = self.unit.types.int_range(kind);
+        let result = self.number_temp();
+        let any = IntVal { term: self.program.term(result), lo, hi };
+        let end = self.new_label();
+        if is_defined != TermId::FALSE {
+            let no = self.branch_hidden(is_defined, span);
+            let value = exact(self)?;
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(result, value.term)])), span);
+            self.jump(vec![end], span);
+            self.otherwise_hidden(no, is_defined, span);
+        }
+        self.havoc(vec![result], Nondet::Overapproximation(what.to_string()), span);
+        let fact = self.in_type_range(any.term, kind);
+        self.assume_fact(fact, span);
+        self.place_label(end, span);
+        Ok(any)
     }
 
     fn divide(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
-        self.assume_nonzero(b, span);
+        let nonzero = self.nonzero(b);
+        self.defined_if(nonzero, kind, "division by zero", span, |this| this.quotient(a, b, kind, span))
+    }
+
+    fn remainder(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        let nonzero = self.nonzero(b);
+        self.defined_if(nonzero, kind, "remainder of a division by zero", span, |this| this.rest(a, b, kind, span))
+    }
+
+    fn quotient(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let term = if self.is_exact() {
             self.word_division(Op::BvSdiv, Op::BvUdiv, a, b, kind)
         } else if a.lo >= 0 {
@@ -288,8 +329,7 @@ impl Lowerer<'_> {
         Ok(self.settle(IntVal { term, lo, hi }, kind, "division", span))
     }
 
-    fn remainder(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
-        self.assume_nonzero(b, span);
+    fn rest(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         // The least value divided by minus one has no quotient, so no remainder either (C11 6.5.5p6).
         let (min, _) = self.unit.types.int_range(kind);
         if self.mode.check_overflow && kind.is_signed() && a.lo == min && b.lo <= -1 && b.hi >= -1 {
@@ -328,25 +368,45 @@ impl Lowerer<'_> {
         Ok(IntVal { term, lo, hi })
     }
 
-    /// The possible shift amounts, with executions that shift too far not followed (or checked,
-    /// where a signed left shift counts as overflow).
-    fn shift_amounts(&mut self, b: IntVal, kind: IntKind, is_signed_left: bool, span: Span) -> R<(u32, u32)> {
+    /// The condition that a shift amount is in range, and the least and the greatest such amount. Where a signed left
+    /// shift counts as overflow, the condition is checked.
+    fn shift_amounts(&mut self, b: IntVal, kind: IntKind, is_signed_left: bool, span: Span) -> (TermId, u32, u32) {
         let bits = self.unit.types.int_bits(kind);
+        let mut inside = TermId::TRUE;
         if b.lo < 0 || b.hi >= bits as i128 {
-            let inside = self.in_range(b.term, 0, bits as i128 - 1);
+            inside = self.in_range(b.term, 0, bits as i128 - 1);
             if is_signed_left && self.mode.check_overflow {
                 self.check(inside, "no-overflow", "the shift amount may be out of range".into(), span);
-            } else {
-                self.assume_undefined(inside, span);
+                inside = TermId::TRUE;
             }
         }
         let lo = b.lo.clamp(0, bits as i128 - 1) as u32;
         let hi = b.hi.clamp(0, bits as i128 - 1) as u32;
-        Ok((lo, hi))
+        (inside, lo, hi)
     }
 
     fn shift_left(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
-        let (lo, hi) = self.shift_amounts(b, kind, kind.is_signed(), span)?;
+        let (inside, lo, hi) = self.shift_amounts(b, kind, kind.is_signed(), span);
+        self.defined_if(inside, kind, "a shift by a negative amount, or by the width or more", span, |this| {
+            this.shift_left_inside(a, b, (lo, hi), kind, span)
+        })
+    }
+
+    fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
+        let (inside, lo, hi) = self.shift_amounts(b, kind, false, span);
+        self.defined_if(inside, kind, "a shift by a negative amount, or by the width or more", span, |this| {
+            this.shift_right_inside(a, b, (lo, hi), kind, span)
+        })
+    }
+
+    fn shift_left_inside(
+        &mut self,
+        a: IntVal,
+        b: IntVal,
+        (lo, hi): (u32, u32),
+        kind: IntKind,
+        span: Span,
+    ) -> R<IntVal> {
         let signed_check = kind.is_signed() && self.mode.check_overflow;
         if self.is_exact() {
             return Ok(self.shift_word_left(a, b, hi, kind, signed_check, span));
@@ -412,8 +472,14 @@ impl Lowerer<'_> {
         self.wrap(IntVal { term, lo: i128::MIN, hi: i128::MAX }, kind)
     }
 
-    fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
-        let (lo, hi) = self.shift_amounts(b, kind, false, span)?;
+    fn shift_right_inside(
+        &mut self,
+        a: IntVal,
+        b: IntVal,
+        (lo, hi): (u32, u32),
+        kind: IntKind,
+        span: Span,
+    ) -> R<IntVal> {
         if self.is_exact() {
             let term = self.pool.bv(Op::BvAshr, &[a.term, b.term]);
             let (small, large) = (lo.min(126), hi.min(126));

@@ -13,7 +13,7 @@ use super::intrinsics::{is_failure, not_modelled};
 use super::memory::{Ghost, PtrVal};
 use super::{Errors, Lowerer, R, Val, unsupported};
 use crate::hir::*;
-use crate::types::TypeId;
+use crate::types::{IntKind, TypeId};
 
 /// Functions of the standard library without a model that write through their arguments and return nothing.
 const LIBRARY_PROCEDURES: &[&str] =
@@ -227,6 +227,7 @@ impl Lowerer<'_> {
                 self.stop(e.ty, span)
             }
             "__builtin_unreachable" => {
+                self.note_assumption("__builtin_unreachable is not reached".into(), span);
                 self.assume_undefined(TermId::FALSE, span);
                 Ok(Val::Void)
             }
@@ -329,7 +330,19 @@ impl Lowerer<'_> {
                 let Some(what) = name.strip_prefix("__builtin_").and_then(bit_count) else {
                     return unsupported(span, name.to_string());
                 };
-                Ok(Val::Int(self.count_bits(what, v, bits, span)))
+                let is_defined = match what {
+                    BitCount::Leading | BitCount::Trailing => {
+                        let zero = self.num(0);
+                        let is_zero = self.pool.eq(v.term, zero);
+                        self.pool.not(is_zero)
+                    }
+                    BitCount::Ones | BitCount::Parity | BitCount::FirstSet => TermId::TRUE,
+                };
+                let what_if_zero = format!("{name} of 0");
+                let result = self.defined_if(is_defined, IntKind::Int, &what_if_zero, span, |this| {
+                    Ok(this.count_bits(what, v, bits))
+                })?;
+                Ok(Val::Int(result))
             }
             "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" | "nan" | "nanf" | "nanl" => {
                 Ok(self.float_constant(f64::NAN, e.ty))
@@ -655,6 +668,21 @@ impl Lowerer<'_> {
         self.check_access(p, size.term, span);
     }
 
+    /// `memcpy` between objects that overlap is undefined (C11 7.24.2.1), but compilers themselves rely on it for an object and itself.
+    fn check_disjoint(&mut self, to: PtrVal, from: PtrVal, size: IntVal, span: Span) {
+        let (Some(to_base), Some(from_base)) = (to.base, from.base) else { return };
+        if !self.mode.check_memsafety || size.hi == 0 {
+            return;
+        }
+        let same_object = self.pool.eq(to_base, from_base);
+        let elsewhere = self.pool.not(same_object);
+        let (to_end, from_end) = (self.add2(to.addr, size.term), self.add2(from.addr, size.term));
+        let (below, above) = (self.le(to_end, from.addr), self.le(from_end, to.addr));
+        let same = self.pool.eq(to.addr, from.addr);
+        let disjoint = self.pool.or(&[elsewhere, below, above, same]);
+        self.check(disjoint, "valid-deref", "memcpy may copy between overlapping objects".into(), span);
+    }
+
     /// The type behind a `void *` argument.
     pub fn pointed_type(&self, e: &Expr) -> Option<crate::types::Ty> {
         match &e.kind {
@@ -702,6 +730,9 @@ impl Lowerer<'_> {
         };
         self.check_block(from, size, span);
         self.check_block(to, size, span);
+        if !may_overlap {
+            self.check_disjoint(to, from, size, span);
+        }
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memcpy of unknown objects") };
         self.check_writable(to, node, span);
         // One object of a known type: scalar by scalar.
@@ -732,13 +763,9 @@ impl Lowerer<'_> {
     }
 
     /// The bits of an integer, counted exactly.
-    fn count_bits(&mut self, what: BitCount, v: IntVal, bits: u32, span: Span) -> IntVal {
+    fn count_bits(&mut self, what: BitCount, v: IntVal, bits: u32) -> IntVal {
         let zero = self.num(0);
         let is_zero = self.pool.eq(v.term, zero);
-        if matches!(what, BitCount::Leading | BitCount::Trailing) {
-            let nonzero = self.pool.not(is_zero);
-            self.assume_undefined(nonzero, span);
-        }
         let term = match what {
             BitCount::Ones | BitCount::Parity => {
                 let ones: Vec<TermId> = (0..bits)
