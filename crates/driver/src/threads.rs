@@ -12,11 +12,11 @@ use crate::product::of_the_program;
 use crate::session::{Attempt, Session};
 use crate::undefined;
 use base::Budget;
+use ir::Icfg;
 use ir::inline::{InlineLimits, inline_calls};
 use ir::interleave::ThreadLimits;
 use ir::interleave::reached::{Reached, reached};
 use ir::interleave::schedules::{self, SearchLimits, Searched};
-use ir::{Icfg, Property};
 
 /// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
 const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];

@@ -11,9 +11,8 @@ use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use base::Budget;
-use ir::icfg::Label;
 use ir::interp::Driven;
-use ir::{Icfg, Nondet, Program, Property, Reason, Stmt};
+use ir::{Icfg, Label, Nondet, Program, Property, Reason, Stmt};
 use logic::TermId;
 
 /// The property that was asked for, and those whose violation is undefined behaviour.
@@ -94,12 +93,7 @@ fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget)
 }
 
 /// Looks for a violation among the executions that pass nothing that is not modelled exactly.
-fn verify_exact(
-    session: &mut Session<'_>,
-    attempt: &Attempt,
-    loaded: &mut Loaded,
-    budget: &Budget,
-) -> Option<Finding> {
+fn verify_exact(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loaded, budget: &Budget) -> Option<Finding> {
     let property = session.property;
     if !property.is_safety() {
         return None;
