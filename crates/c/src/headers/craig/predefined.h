@@ -190,8 +190,3 @@
 #define __CPROVER_size_t __SIZE_TYPE__
 #define __CPROVER_ssize_t __PTRDIFF_TYPE__
 #define __CPROVER_thread_local __thread
-// Types of CBMC.
-#define __CPROVER_bool _Bool
-#define __CPROVER_size_t __SIZE_TYPE__
-#define __CPROVER_ssize_t __PTRDIFF_TYPE__
-#define __CPROVER_thread_local __thread
