@@ -113,6 +113,34 @@ fn known_interpolants() {
     assert!(shown.as_ref().is_ok_and(|t| t.contains("to_int") && t.contains("mod")), "{shown:?}");
 }
 
+/// Equalities and orders between local terms of both sides that one theory implies and another one uses.
+#[test]
+fn theories_that_share_local_terms() {
+    for (a, b) in [
+        // Equations, with and without a factor.
+        ("(and (= (* 2 x) y) (= (f x) 1))", "(and (= (* 2 z) y) (= (f z) 0))"),
+        ("(and (= x (+ y 1)) (= (f x) w))", "(and (= z (+ y 1)) (distinct (f z) w))"),
+        ("(and (= (* 3 x) (+ y w)) (<= (f x) w))", "(and (= (* 3 z) (+ y w)) (< w (f z)))"),
+        // Ranges that hold one multiple.
+        ("(and (<= y (* 3 x) (+ y 2)) (= (f x) 1))", "(and (<= y (* 3 z) (+ y 2)) (= (f z) 0))"),
+        // Bounds from both sides.
+        ("(and (<= y x w) (= (f x) i))", "(and (<= w z y) (distinct (f z) i))"),
+        // Two layers.
+        ("(and (= (* 2 x) y) (= (f x) (* 2 i)) (= (f i) 1))", "(and (= (* 2 z) y) (= (f z) (* 2 j)) (= (f j) 2))"),
+        // Real numbers, and a mix.
+        ("(and (= (* 2 r) x1) (= r (to_real x)) (= (f x) 1))", "(and (= (* 2 s) x1) (= s (to_real z)) (= (f z) 0))"),
+        // Reads of arrays at local indices.
+        ("(and (= (* 2 x) y) (= (select a x) 1))", "(and (= (* 2 z) y) (= (select a z) 0))"),
+        ("(and (= (* 2 x) y) (= b (store a x 1)))", "(and (= (* 2 z) y) (= (select b z) 0))"),
+        // An uninterpreted sort: the path of the argument has a mixed equality.
+        ("(and (<= y x w) (= (select a (f x)) 1))", "(and (<= w z y) (= (select a (f z)) 0))"),
+    ] {
+        session(&[a, b]).ask_everything();
+    }
+    let halves = session(&["(and (= (* 2 x) y) (= (f x) 1))", "(and (= (* 2 z) y) (= (f z) 0))"]).pair();
+    assert!(halves.contains("(f (div "), "{halves}");
+}
+
 /// Interpolants of bit-vectors speak of words where they can.
 #[test]
 fn words_rather_than_bits() {

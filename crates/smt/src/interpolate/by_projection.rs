@@ -54,18 +54,28 @@ pub struct Used {
     pub projections: usize,
 }
 
-/// One interpolant per node but the root. Without options for refutations all of them by projection.
+/// How the interpolant of a node is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By a projection of few models, which gives short formulas.
+    SmallProjection,
+    /// From a refutation of the two sides of the node.
+    PureRefutation(ItpOptions),
+    Projection,
+}
+
+/// One interpolant per node but the root, each by the first way that succeeds.
 pub fn interpolate(
     pool: &mut TermPool,
     partitions: &Partitions,
-    options: Option<ItpOptions>,
+    ways: &[Way],
     used: &mut Used,
     budget: &Budget,
 ) -> Result<Vec<TermId>, ItpError> {
     let tree = &partitions.tree;
     let n = tree.n_interpolants();
     let mut symbols = SymbolColours::new(pool, tree, &partitions.formulas, &partitions.background);
-    let is_sequence = (0..n as TreeNode).all(|v| tree.parent(v) == Some(v + 1));
+    let is_sequence = tree.is_sequence();
     // Proofs tell which literals were needed. On a sequence one solver serves all nodes: the
     // formulas are asserted from the last to the first, and taken back one node at a time.
     let mut b_side = SmtSolver::with_proofs();
@@ -98,42 +108,68 @@ pub fn interpolate(
                 kept.insert(f);
             }
         }
-        let first = options.map(|_| one_interpolant(pool, &inside, &kept, &mut b_side, FIRST_TRY, budget));
-        let refuted = match (first, options) {
-            (Some(Ok(interpolant)), _) => {
-                used.projections += 1;
-                result.push(interpolant);
-                if is_sequence {
-                    b_side.pop(1);
+        let mut found: Result<TermId, ItpError> = Err(ItpError::NotFound("no way was tried".to_string()));
+        for &way in ways {
+            found = match way {
+                Way::SmallProjection | Way::Projection => {
+                    let effort = if way == Way::Projection { UTMOST } else { FIRST_TRY };
+                    let projected = one_interpolant(pool, &inside, &kept, &mut b_side, effort, budget);
+                    used.projections += usize::from(projected.is_ok());
+                    projected
                 }
-                continue;
-            }
-            (_, Some(options)) => {
-                let outside = outside(partitions, &result, v);
-                pure_refutation::interpolant(pool, &inside, &outside, options, budget)
-            }
-            (_, None) => None,
-        };
-        let interpolant = match refuted {
-            Some(interpolant) => {
-                used.refutations += 1;
-                let mut a_side = SmtSolver::without_proofs();
-                for &formula in &inside {
-                    a_side.assert(pool, formula);
+                Way::PureRefutation(options) => {
+                    let outside = outside(partitions, &result, v);
+                    match pure_refutation::interpolant(pool, &inside, &outside, options, budget) {
+                        Some(interpolant) => {
+                            used.refutations += 1;
+                            Ok(shorter(pool, interpolant, &inside, &mut b_side, budget))
+                        }
+                        None => Err(ItpError::NotFound("no refutation of two sides".to_string())),
+                    }
                 }
-                shorten(pool, interpolant, &mut a_side, &mut b_side, budget)
+            };
+            if found.is_ok() {
+                break;
             }
-            None => {
-                used.projections += 1;
-                one_interpolant(pool, &inside, &kept, &mut b_side, UTMOST, budget)?
-            }
-        };
+            budget.check().map_err(ItpError::Stopped)?;
+        }
+        let interpolant = found?;
         result.push(interpolant);
         if is_sequence {
             b_side.pop(1);
         }
     }
     Ok(result)
+}
+
+fn shorter(
+    pool: &mut TermPool,
+    interpolant: TermId,
+    inside: &[TermId],
+    b_side: &mut SmtSolver,
+    budget: &Budget,
+) -> TermId {
+    let mut a_side = SmtSolver::without_proofs();
+    for &formula in inside {
+        a_side.assert(pool, formula);
+    }
+    shorten(pool, interpolant, &mut a_side, b_side, budget)
+}
+
+/// An interpolant of a tree of two nodes without parts that it can do without.
+pub fn shorter_interpolant(
+    pool: &mut TermPool,
+    partitions: &Partitions,
+    interpolant: TermId,
+    budget: &Budget,
+) -> TermId {
+    let mut inside = partitions.background.clone();
+    inside.extend(partitions.formulas.first().into_iter().flatten());
+    let mut b_side = SmtSolver::without_proofs();
+    for formula in outside(partitions, &[], 0) {
+        b_side.assert(pool, formula);
+    }
+    shorter(pool, interpolant, &inside, &mut b_side, budget)
 }
 
 /// The formulas of nodes not in the subtree of `v`, except in finished subtrees, which are

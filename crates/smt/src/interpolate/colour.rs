@@ -42,6 +42,10 @@ impl SymbolColours {
             shared_everywhere: Rc::new(Runs::constant(n_nodes, Sides { inside: true, outside: true })),
         }
     }
+    /// From now on the (new) symbol counts as shared everywhere.
+    pub fn share(&mut self, symbol: FunId) {
+        self.everywhere.insert(symbol, ());
+    }
     /// Per tree node whether the symbol occurs inside, and outside.
     pub fn symbol(&mut self, tree: &TreeShape, symbol: FunId) -> Rc<Runs<Sides>> {
         if self.everywhere.contains_key(&symbol) {

@@ -61,17 +61,27 @@ struct Summary {
 }
 
 /// What the walk must know about the cut.
-pub struct Cut<'a> {
+pub trait Cut {
     /// On which sides all symbols of a term occur.
-    pub sides: &'a mut dyn FnMut(&TermPool, TermId) -> Sides,
+    fn sides(&mut self, pool: &TermPool, t: TermId) -> Sides;
     /// The label of a literal of the conflict.
-    pub label: &'a dyn Fn(Lit) -> LabelOrMixed,
+    fn label(&self, lit: Lit) -> LabelOrMixed;
     /// The conclusion: the label of the disequality; `None` when the ends are different constants.
-    pub conclusion: Option<LabelOrMixed>,
+    fn conclusion(&self) -> Option<LabelOrMixed>;
+    /// For a mixed equality of the conflict, between these two terms: a term over its auxiliary variable that stands between them
+    /// (see [`super::mixed`]).
+    fn middle(&mut self, _: &mut TermPool, _: Lit, _from: TermId, _to: TermId) -> Option<TermId> {
+        None
+    }
+    /// For a mixed conclusion, the disequality of a term of A and one of B: the relation EQ between its auxiliary variable and
+    /// a term that equals the one of A.
+    fn relation(&mut self, _: &mut TermPool, _of_a: TermId, _equal: TermId, _of_b: TermId) -> Option<TermId> {
+        None
+    }
 }
 
 /// The interpolant of the lemma at this cut, or why there is none by these rules.
-pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_>) -> Result<TermId, &'static str> {
+pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut dyn Cut) -> Result<TermId, &'static str> {
     let mut paths: Vec<SidedPath> = Vec::new();
     let mut path_of: Vec<usize> = Vec::with_capacity(evidence.paths.len());
     for path in &evidence.paths {
@@ -80,14 +90,28 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_
             let (from, to) = (path.terms[k], path.terms[k + 1]);
             match step {
                 EqStep::Literal(lit) => {
-                    let side = match (cut.label)(*lit) {
+                    let side = match cut.label(*lit) {
                         LabelOrMixed::Label(Label::A) => Side::A,
                         LabelOrMixed::Label(Label::B | Label::Both) => Side::B,
-                        LabelOrMixed::Mixed => return Err("a mixed equality in a congruence lemma"),
+                        LabelOrMixed::Mixed => {
+                            let (here, there) = (cut.sides(pool, from), cut.sides(pool, to));
+                            let sides = match (here.inside && there.outside, here.outside && there.inside) {
+                                (true, _) => [Side::A, Side::B],
+                                (_, true) => [Side::B, Side::A],
+                                _ => return Err("a mixed equality between terms of neither side"),
+                            };
+                            let middle =
+                                cut.middle(pool, *lit, from, to).ok_or("a mixed equality that cannot be cut in two")?;
+                            for (side, term) in sides.into_iter().zip([middle, to]) {
+                                sided.steps.push(Step { side, below: Vec::new() });
+                                sided.terms.push(term);
+                            }
+                            continue;
+                        }
                     };
                     // The atom may be normalised arithmetic that lost a symbol of its sides.
                     for t in [from, to] {
-                        let sides = (cut.sides)(pool, t);
+                        let sides = cut.sides(pool, t);
                         let fits = if side == Side::A { sides.inside } else { sides.outside };
                         if !fits {
                             return Err("an equality between terms that are not on its side");
@@ -111,10 +135,13 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_
         summaries.push(summary);
     }
     let main = *path_of.last().ok_or("no path")?;
+    if cut.conclusion() == Some(LabelOrMixed::Mixed) {
+        return mixed_conclusion(pool, cut, &paths[main], &summaries, &mut factors);
+    }
     // The ends of the path end its first and last factors, whichever side these are of.
     for end in [paths[main].terms.first(), paths[main].terms.last()].into_iter().flatten() {
-        let sides = (cut.sides)(pool, *end);
-        let fits = match cut.conclusion {
+        let sides = cut.sides(pool, *end);
+        let fits = match cut.conclusion() {
             Some(LabelOrMixed::Mixed) => false,
             Some(LabelOrMixed::Label(Label::A)) => sides.inside,
             Some(LabelOrMixed::Label(Label::B | Label::Both)) => sides.outside,
@@ -125,8 +152,8 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_
         }
     }
     let main = &summaries[main];
-    match cut.conclusion {
-        Some(LabelOrMixed::Mixed) => Err("a mixed disequality in a congruence lemma"),
+    match cut.conclusion() {
+        Some(LabelOrMixed::Mixed) => unreachable!("dealt with above"),
         None | Some(LabelOrMixed::Label(Label::B | Label::Both)) => Ok(pool.and(&main.interpolants)),
         Some(LabelOrMixed::Label(Label::A)) => {
             let ends: Vec<TermId> = main.rests_on.iter().map(|&f| factors[f].ends).collect();
@@ -138,11 +165,49 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut Cut<'_
     }
 }
 
+/// The interpolant where the ends of the main path are of different sides, so that their disequality is mixed: A says what its end
+/// equals at the end of its first factor, and the rest is as if the disequality were B's.
+fn mixed_conclusion(
+    pool: &mut TermPool,
+    cut: &mut dyn Cut,
+    main: &SidedPath,
+    summaries: &[Summary],
+    factors: &mut Vec<Factor>,
+) -> Result<TermId, &'static str> {
+    let mut main = main.clone();
+    let (Some(&first), Some(&last)) = (main.terms.first(), main.terms.last()) else { return Err("an empty path") };
+    let (here, there) = (cut.sides(pool, first), cut.sides(pool, last));
+    let (a_end, b_end) = if here.inside && there.outside { (first, last) } else { (last, first) };
+    if a_end == last {
+        if !here.outside || !there.inside {
+            return Err("a mixed disequality between terms of neither side");
+        }
+        main.terms.reverse();
+        main.steps.reverse();
+    }
+    let place = main.steps.iter().take_while(|step| step.side == Side::A).count();
+    let shared = main.terms[place];
+    let relation = cut.relation(pool, a_end, shared, b_end).ok_or("a mixed disequality that cannot be cut in two")?;
+    let mut premises: Vec<usize> = main.steps[..place]
+        .iter()
+        .flat_map(|step| step.below.iter().flat_map(|&p| summaries[p].rests_on.iter().copied()))
+        .collect();
+    premises.sort_unstable();
+    premises.dedup();
+    let equalities: Vec<TermId> = premises.iter().map(|&f| factors[f].ends).collect();
+    let all_equal = pool.and(&equalities);
+    let mut conjuncts = vec![pool.implies(all_equal, relation)];
+    conjuncts.extend(premises.iter().map(|&f| factors[f].interpolant));
+    let rest = SidedPath { terms: main.terms[place..].to_vec(), steps: main.steps[place..].to_vec() };
+    conjuncts.extend(summarise(pool, &rest, summaries, factors).interpolants);
+    Ok(pool.and(&conjuncts))
+}
+
 /// Appends the congruence step `from = to`, in two pieces if it crosses the cut.
 #[allow(clippy::too_many_arguments)]
 fn congruence(
     pool: &mut TermPool,
-    cut: &mut Cut<'_>,
+    cut: &mut dyn Cut,
     paths: &mut Vec<SidedPath>,
     path_of: &[usize],
     sided: &mut SidedPath,
@@ -151,7 +216,7 @@ fn congruence(
     arguments: &[Option<u32>],
 ) -> Result<(), &'static str> {
     let below: Vec<Option<usize>> = arguments.iter().map(|a| a.map(|i| path_of[i as usize])).collect();
-    let (here, there) = ((cut.sides)(pool, from), (cut.sides)(pool, to));
+    let (here, there) = (cut.sides(pool, from), cut.sides(pool, to));
     let whole = if here.outside && there.outside {
         Some(Side::B)
     } else if here.inside && there.inside {
@@ -184,7 +249,7 @@ fn congruence(
             oriented.steps.reverse();
         }
         let place = oriented.steps.iter().take_while(|step| step.side == Side::A).count();
-        let sides = (cut.sides)(pool, oriented.terms[place]);
+        let sides = cut.sides(pool, oriented.terms[place]);
         if !sides.inside || !sides.outside {
             return Err("no shared term on the path of an argument");
         }
@@ -254,6 +319,22 @@ mod tests {
     use crate::sat::types::Var;
     use logic::SortId;
 
+    struct Example {
+        local: logic::FunId,
+    }
+
+    impl Cut for Example {
+        fn sides(&mut self, pool: &TermPool, t: TermId) -> Sides {
+            Sides { inside: true, outside: !pool.free_symbols(t).contains(&self.local) }
+        }
+        fn label(&self, lit: Lit) -> LabelOrMixed {
+            LabelOrMixed::Label(if lit.var() == Var(1) { Label::B } else { Label::A })
+        }
+        fn conclusion(&self) -> Option<LabelOrMixed> {
+            Some(LabelOrMixed::Label(Label::B))
+        }
+    }
+
     /// `x + y = w` and `v = z + y` of A, `w = v` and `x ≠ z` of B: the atom of the conclusion is normalised and has lost `y`, which
     /// B does not know, but the ends of the path have it. Summing up A's factors would tell B about `y`.
     #[test]
@@ -266,10 +347,7 @@ mod tests {
         let lits = [0, 1, 2].map(|k| Var(k).positive());
         let path = EqPath { terms: vec![first, w, v, last], steps: lits.map(EqStep::Literal).to_vec() };
         let evidence = EufEvidence { paths: vec![path] };
-        let label = |lit: Lit| LabelOrMixed::Label(if lit.var() == Var(1) { Label::B } else { Label::A });
-        let mut sides =
-            |pool: &TermPool, t: TermId| Sides { inside: true, outside: !pool.free_symbols(t).contains(&local) };
-        let mut cut = Cut { sides: &mut sides, label: &label, conclusion: Some(LabelOrMixed::Label(Label::B)) };
+        let mut cut = Example { local };
         assert!(interpolate(&mut pool, &evidence, &mut cut).is_err());
     }
 }

@@ -110,6 +110,11 @@ pub trait TheoryLeaves {
         clause: &[Lit],
         labels: &[Runs<LabelOrMixed>],
     ) -> Result<Runs<Gate>, Obstacle>;
+
+    /// The partial interpolant after a resolution on an atom that is mixed: `pivot` is in the clause of `left`.
+    fn mixed_pivot(&mut self, _: &mut Circuit, pivot: Lit, _left: Gate, _right: Gate) -> Result<Gate, Obstacle> {
+        Err(Obstacle::MixedPivot(pivot.var()))
+    }
 }
 
 /// The label of a literal at a tree node, if it has one.
@@ -289,7 +294,7 @@ impl LabelledSystem<'_> {
                     None => {
                         let left = take(&mut partial, &mut uses, *positive);
                         let right = take(&mut partial, &mut uses, *negative);
-                        self.resolve(circuit, *pivot, &left, &right)?
+                        self.resolve(circuit, theory, *pivot, &left, &right)?
                     }
                 },
             };
@@ -353,13 +358,14 @@ impl LabelledSystem<'_> {
     fn resolve(
         &self,
         circuit: &mut Circuit,
+        theory: &mut dyn TheoryLeaves,
         pivot: Lit,
         left: &Runs<Gate>,
         right: &Runs<Gate>,
     ) -> Result<Runs<Gate>, Obstacle> {
         let colours = &self.colours[pivot.var().0 as usize];
         let pairs = left.zip(right, |l, r| (l, r));
-        let mut mixed = false;
+        let mut obstacle = None;
         let result = pairs.zip(colours, |(l, r), colour| {
             // Neutral elements first: they need no label, and a mixed pivot does no harm then.
             if l == r && (l == Gate::TRUE || l == Gate::FALSE) {
@@ -377,13 +383,14 @@ impl LabelledSystem<'_> {
                         circuit.and(l, r)
                     }
                 },
-                _ => {
-                    mixed = true;
+                _ if obstacle.is_some() => Gate::FALSE,
+                _ => theory.mixed_pivot(circuit, pivot, l, r).unwrap_or_else(|found| {
+                    obstacle = Some(found);
                     Gate::FALSE
-                }
+                }),
             }
         });
-        if mixed { Err(Obstacle::MixedPivot(pivot.var())) } else { Ok(result) }
+        obstacle.map_or(Ok(result), Err)
     }
 }
 

@@ -23,6 +23,7 @@ pub mod colour;
 pub mod euf;
 pub mod farkas;
 pub mod labelled;
+pub mod mixed;
 pub mod projection;
 pub mod pure_refutation;
 pub mod refutation;
@@ -37,12 +38,13 @@ mod labelled_tests;
 #[cfg(test)]
 mod rejection_tests;
 
-pub use refutation::{Partitions, Refutation};
+pub use refutation::{MixedLiterals, Partitions, Refutation};
 
 use crate::atoms::AtomTable;
-use crate::reduce::Node;
+use crate::reduce::{Node, ResolutionDag};
 use crate::sat::types::Lit;
 use base::Budget;
+use by_projection::Way;
 use labelled::{Assignment, Obstacle};
 use logic::{AssertionId, FastMap, ItpError, ItpOptions, ItpTree, Op, Substitution, TermId, TermPool};
 use tree::{TreeNode, TreeShape};
@@ -87,6 +89,8 @@ pub fn partitions(tree: &ItpTree, assertions: &[(AssertionId, TermId)]) -> Resul
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ItpStats {
     pub queries: u64,
+    /// Queries whose refutation has mixed literals, which were cut in two.
+    pub by_mixed_rules: u64,
     /// Queries whose refutation has a step that cannot be interpolated: answered from refutations whose
     /// clauses belong to one side each, or by projection at some node at least.
     pub by_pure_refutation: u64,
@@ -127,7 +131,16 @@ pub fn tree_interpolants(
     if falsified && !assignment.is_empty() {
         return Err(ItpError::BadTree("the assignment falsifies a clause".to_string()));
     }
-    match refutation::interpolate(pool, refutation, &dag, partitions, &assignment, options, budget) {
+    match refutation::interpolate(
+        pool,
+        refutation,
+        &dag,
+        partitions,
+        &assignment,
+        options,
+        MixedLiterals::Refused,
+        budget,
+    ) {
         Ok(formulas) => {
             let formulas = tidy(pool, formulas, budget);
             // Cheap enough to be done always: a symbol that is not shared would break whoever relies on the tree.
@@ -145,17 +158,77 @@ pub fn tree_interpolants(
         Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => {}
     }
     let core = under(pool, core_partitions(refutation, partitions), assigned);
+    if let Some(formulas) = by_mixed_rules(pool, refutation, &dag, &assignment, &core, query, stats, budget)? {
+        return Ok(formulas);
+    }
     let mut used = by_projection::Used::default();
-    let first = by_projection::interpolate(pool, &core, Some(options), &mut used, budget);
+    let ways = [Way::SmallProjection, Way::PureRefutation(options), Way::Projection];
+    let first = by_projection::interpolate(pool, &core, &ways, &mut used, budget);
     let n_queries = if used.projections == 0 { &mut stats.by_pure_refutation } else { &mut stats.by_projection };
     *n_queries += 1;
     let is_mixed = used.refutations > 0;
     match accepted(pool, query, first, stats, budget) {
         Err(ItpError::NotFound(_)) if is_mixed => {
-            let projected = by_projection::interpolate(pool, &core, None, &mut used, budget);
+            let projected = by_projection::interpolate(pool, &core, &[Way::Projection], &mut used, budget);
             accepted(pool, query, projected, stats, budget)
         }
         result => result,
+    }
+}
+
+/// Trees of so few cuts may get interpolants by projection if those are shorter.
+const FEW_CUTS: usize = 6;
+/// Interpolants of this size (each) are short enough.
+const SHORT: usize = 10;
+
+/// From the refutation, its mixed literals cut in two. `None` if that fails.
+#[allow(clippy::too_many_arguments)]
+fn by_mixed_rules(
+    pool: &mut TermPool,
+    refutation: Refutation<'_>,
+    dag: &ResolutionDag,
+    assignment: &Assignment,
+    core: &Partitions,
+    query: ItpQuery<'_>,
+    stats: &mut ItpStats,
+    budget: &Budget,
+) -> Result<Option<Vec<TermId>>, ItpError> {
+    let ItpQuery { partitions, options, .. } = query;
+    let rules = MixedLiterals::CutInTwo;
+    let found = refutation::interpolate(pool, refutation, dag, partitions, assignment, options, rules, budget);
+    let mut formulas = match found {
+        Ok(formulas) => tidy(pool, formulas, budget),
+        Err(Obstacle::Stopped(stop)) => return Err(ItpError::Stopped(stop)),
+        Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => return Ok(None),
+    };
+    let size = |pool: &TermPool, formulas: &[TermId]| formulas.iter().map(|&f| pool.dag_size(f)).sum::<usize>();
+    let n_cuts = formulas.len();
+    if n_cuts <= FEW_CUTS && size(pool, &formulas) > SHORT * n_cuts {
+        let mut used = by_projection::Used::default();
+        let projected = by_projection::interpolate(pool, core, &[Way::SmallProjection], &mut used, budget);
+        if let Ok(projected) = projected {
+            let projected = tidy(pool, projected, budget);
+            if size(pool, &projected) < size(pool, &formulas) {
+                stats.by_projection += 1;
+                return accepted(pool, query, Ok(projected), stats, budget).map(Some);
+            }
+        }
+        budget.check().map_err(ItpError::Stopped)?;
+    }
+    if let [formula] = formulas[..] {
+        formulas = vec![by_projection::shorter_interpolant(pool, core, formula, budget)];
+    }
+    // On trees with branching the rules are not known to add up.
+    let is_sequence = partitions.tree.is_sequence();
+    let verify = query.verify || !is_sequence;
+    let is_in_vocabulary = verify::vocabulary(pool, partitions, &formulas).is_ok();
+    match accepted(pool, ItpQuery { verify, ..query }, Ok(formulas), stats, budget) {
+        Ok(formulas) if is_in_vocabulary => {
+            stats.by_mixed_rules += 1;
+            Ok(Some(formulas))
+        }
+        Err(error @ ItpError::Stopped(_)) => Err(error),
+        Ok(_) | Err(_) => Ok(None),
     }
 }
 

@@ -112,6 +112,7 @@ pub fn interpolant(
                     &partitions,
                     &Assignment::default(),
                     options,
+                    refutation::MixedLiterals::CutInTwo,
                     budget,
                 );
                 return result.ok()?.first().copied();

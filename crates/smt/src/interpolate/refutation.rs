@@ -13,20 +13,22 @@
 //!   negated literals of the B side, provided the nodes above do the same.
 //!
 //! Atoms that occur in leaves with a partition are coloured by these partitions; others by their
-//! symbols. What remains mixed is reported as an [`Obstacle`], and the caller goes another way.
+//! symbols. What remains mixed is an [`Obstacle`], unless the caller wants auxiliary variables ([`super::mixed`]): these
+//! come with larger formulas, so other ways are tried first.
 
 use super::circuit::{Circuit, Gate, GateKind};
 use super::colour::SymbolColours;
 use super::labelled::{Assignment, Colour, Label, LabelOrMixed, LabelledSystem, LeafOrigin, Obstacle, TheoryLeaves};
+use super::mixed::MixedAtoms;
 use super::tree::{Runs, Sides, TreeNode, TreeShape};
 use super::{euf, farkas};
 use crate::atoms::AtomTable;
-use crate::linear_literal::{LinearLiteral, linear_literal};
+use crate::linear_literal::{LinearLiteral, Relation, form_term, linear_form, linear_literal};
 use crate::proof::{ClauseId, Evidence, Proof, Step};
 use crate::reduce::{Node, NodeIndex, ResolutionDag};
 use crate::sat::types::{Lit, Var};
 use base::Budget;
-use logic::{AssertionId, Farkas, FastMap, ItpOptions, Labelling, Rational, TermId, TermPool};
+use logic::{AssertionId, Farkas, FastMap, ItpOptions, Labelling, Linear, Rational, SortId, TermId, TermPool};
 
 /// A refutation as the solver keeps it.
 #[derive(Clone, Copy)]
@@ -80,7 +82,15 @@ pub fn resolution_dag(proof: &Proof, root: ClauseId) -> ResolutionDag {
     ResolutionDag { nodes, root }
 }
 
+/// What is done about literals that mix local symbols of both sides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MixedLiterals {
+    Refused,
+    CutInTwo,
+}
+
 /// Tree interpolants, one per node but the root, straight from the refutation.
+#[allow(clippy::too_many_arguments)]
 pub fn interpolate(
     pool: &mut TermPool,
     refutation: Refutation<'_>,
@@ -88,10 +98,11 @@ pub fn interpolate(
     partitions: &Partitions,
     assignment: &Assignment,
     options: ItpOptions,
+    mixed: MixedLiterals,
     budget: &Budget,
 ) -> Result<Vec<TermId>, Obstacle> {
     let tree = &partitions.tree;
-    let is_sequence = (0..tree.n_interpolants() as TreeNode).all(|v| tree.parent(v) == Some(v + 1));
+    let is_sequence = tree.is_sequence();
     let label = match options.labelling {
         Labelling::McMillan => Label::B,
         Labelling::Pudlak => Label::Both,
@@ -124,8 +135,17 @@ pub fn interpolate(
     let system =
         LabelledSystem { dag, tree, origin: &origin, colours: &colours, shared_label: &shared_label, assignment };
     let mut circuit = Circuit::new();
-    let mut leaves = SmtLeaves { pool, refutation, tree, symbols: &mut symbols, farkas: options.farkas, is_sequence };
-    let result = system.interpolate(&mut circuit, &mut leaves, budget)?;
+    let mixed = (mixed == MixedLiterals::CutInTwo).then(MixedAtoms::default);
+    let mut leaves =
+        SmtLeaves { pool, refutation, tree, symbols: &mut symbols, farkas: options.farkas, is_sequence, mixed };
+    let mut result = system.interpolate(&mut circuit, &mut leaves, budget)?;
+    if let Some(mut mixed) = leaves.mixed {
+        let mut finished = Runs::default();
+        for (_, end, gate) in result.iter() {
+            finished.push(end, mixed.finish(pool, &mut circuit, gate)?);
+        }
+        result = finished;
+    }
     let mut memo = vec![None; circuit.n_gates()];
     let mut formulas = Vec::with_capacity(tree.n_interpolants());
     for v in 0..tree.n_interpolants() as TreeNode {
@@ -311,9 +331,18 @@ struct SmtLeaves<'a> {
     symbols: &'a mut SymbolColours,
     farkas: Farkas,
     is_sequence: bool,
+    /// Auxiliary variables, if mixed literals are cut in two.
+    mixed: Option<MixedAtoms>,
 }
 
 impl TheoryLeaves for SmtLeaves<'_> {
+    fn mixed_pivot(&mut self, circuit: &mut Circuit, pivot: Lit, left: Gate, right: Gate) -> Result<Gate, Obstacle> {
+        match &mut self.mixed {
+            Some(mixed) => mixed.resolve(self.pool, circuit, pivot, left, right),
+            None => Err(Obstacle::MixedPivot(pivot.var())),
+        }
+    }
+
     fn leaf(
         &mut self,
         circuit: &mut Circuit,
@@ -334,10 +363,8 @@ impl TheoryLeaves for SmtLeaves<'_> {
                 self.by_sum(circuit, tag, clause, labels, coefficients, Certificate::IntegerEqualities)
             }
             Evidence::Euf(paths) => self.by_paths(circuit, tag, clause, labels, paths),
-            Evidence::Trichotomy
-            | Evidence::Split
-            | Evidence::Bridge
-            | Evidence::Array(_)
+            Evidence::Trichotomy | Evidence::Split | Evidence::Bridge => self.by_forms(circuit, tag, clause, labels),
+            Evidence::Array(_)
             | Evidence::Ite(_)
             | Evidence::ArithAxiom(_)
             | Evidence::Distinct(_)
@@ -371,6 +398,11 @@ fn intervals(labels: &[Runs<LabelOrMixed>], relevant: &[bool], n: TreeNode) -> V
     for (runs, _) in labels.iter().zip(relevant).filter(|(_, r)| **r) {
         ends.extend(runs.map(side).iter().map(|(_, end, _)| end.min(n)));
     }
+    between(ends)
+}
+
+/// The intervals that end at the given places.
+fn between(mut ends: Vec<TreeNode>) -> Vec<(TreeNode, TreeNode)> {
     ends.sort_unstable();
     ends.dedup();
     let mut start = 0;
@@ -407,9 +439,11 @@ fn sides_at(labels: &[Runs<LabelOrMixed>], relevant: &[bool], v: TreeNode) -> Si
 }
 
 impl SidesAt {
-    /// All literals are (or, being mixed, may be taken to be) on one side.
-    fn trivial(&self) -> Option<Gate> {
-        if self.a.is_empty() {
+    /// All literals are (or, being mixed and not cut in two, may be taken to be) on one side.
+    fn trivial(&self, cut_in_two: bool) -> Option<Gate> {
+        if self.n_mixed > 0 && cut_in_two {
+            None
+        } else if self.a.is_empty() {
             Some(Gate::TRUE)
         } else if self.b.is_empty() {
             Some(Gate::FALSE)
@@ -449,14 +483,16 @@ impl SmtLeaves<'_> {
         // The sum is kept up to date from one interval to the next.
         let mut sum = farkas::WeightedSum::default();
         let mut summed = vec![false; clause.len()];
-        for (start, end) in intervals(labels, &relevant, self.n()) {
+        for (start, end) in self.mixed_intervals(clause, labels, &relevant) {
             let sides = sides_at(labels, &relevant, start);
-            if let Some(gate) = sides.trivial() {
+            if let Some(gate) = sides.trivial(self.mixed.is_some()) {
                 out.push(end, gate);
                 continue;
             }
             if sides.n_mixed > 0 {
-                return Err(Obstacle::Leaf { tag, reason: "a mixed literal in an arithmetic lemma" });
+                let gate = self.mixed_sum(circuit, clause, labels, &literals, coefficients, certificate, start);
+                out.push(end, gate.ok_or(Obstacle::Leaf { tag, reason: "a mixed literal in an arithmetic lemma" })?);
+                continue;
             }
             for (k, literal) in literals.iter().enumerate() {
                 let Some(literal) = literal else { continue };
@@ -519,21 +555,27 @@ impl SmtLeaves<'_> {
         let mut out = Runs::default();
         for (start, end) in self.path_intervals(labels, &relevant, evidence) {
             let sides = sides_at(labels, &relevant, start);
-            if let Some(gate) = sides.trivial() {
+            if let Some(gate) = sides.trivial(self.mixed.is_some()) {
                 out.push(end, gate);
                 continue;
             }
-            let (symbols, tree) = (&mut *self.symbols, self.tree);
-            let mut term_sides = |pool: &TermPool, t: TermId| -> Sides { symbols.sides(pool, tree, t).at(start) };
-            let label = |lit: Lit| match place.get(&lit.var()) {
-                Some(&k) => labels[k].at(start),
-                None => LabelOrMixed::Mixed,
+            let mut cut = CutAt {
+                symbols: self.symbols,
+                tree: self.tree,
+                atoms: self.refutation.atoms,
+                mixed: self.mixed.as_mut(),
+                node: start,
+                place: &place,
+                labels,
+                conclusion: conclusion.map(|k| (clause[k].var(), labels[k].at(start))),
             };
-            let mut cut =
-                euf::Cut { sides: &mut term_sides, label: &label, conclusion: conclusion.map(|k| labels[k].at(start)) };
             let term =
                 euf::interpolate(self.pool, evidence, &mut cut).map_err(|reason| Obstacle::Leaf { tag, reason })?;
-            out.push(end, circuit.formula(term));
+            let gate = match &mut self.mixed {
+                Some(mixed) => mixed.formula(self.pool, circuit, term),
+                None => circuit.formula(term),
+            };
+            out.push(end, gate);
         }
         Ok(out)
     }
@@ -553,17 +595,7 @@ impl SmtLeaves<'_> {
                 ends.extend(sides.iter().map(|(_, end, _)| end.min(n)));
             }
         }
-        ends.sort_unstable();
-        ends.dedup();
-        let mut start = 0;
-        let mut out = Vec::with_capacity(ends.len());
-        for end in ends {
-            if end > start {
-                out.push((start, end));
-                start = end;
-            }
-        }
-        out
+        between(ends)
     }
 
     /// The literal of the clause that the main path proves, if it is not a contradiction.
@@ -580,6 +612,171 @@ impl SmtLeaves<'_> {
             let truth = if lit.is_positive() { TermId::TRUE } else { TermId::FALSE };
             (first, last) == (atom, truth) || (last, first) == (atom, truth)
         })
+    }
+
+    /// [`intervals`], with the places where the parts of mixed literals change.
+    fn mixed_intervals(
+        &mut self,
+        clause: &[Lit],
+        labels: &[Runs<LabelOrMixed>],
+        relevant: &[bool],
+    ) -> Vec<(TreeNode, TreeNode)> {
+        let n = self.n();
+        let plain = intervals(labels, relevant, n);
+        let mut ends: Vec<TreeNode> = plain.iter().map(|(_, end)| *end).collect();
+        if self.mixed.is_none() {
+            return plain;
+        }
+        for (lit, runs) in clause.iter().zip(labels) {
+            if runs.values().all(|label| label != LabelOrMixed::Mixed) {
+                continue;
+            }
+            let atom = self.refutation.atoms.term(lit.var());
+            let Some(form) = linear_literal(self.pool, atom, true) else { continue };
+            for (t, _) in &form.linear.terms {
+                let sides = self.symbols.sides(self.pool, self.tree, *t);
+                ends.extend(sides.iter().map(|(_, end, _)| end.min(n)));
+            }
+        }
+        between(ends)
+    }
+
+    /// The A-part of a mixed literal of a lemma, with the auxiliary variable in place of the rest.
+    fn told_to_a(&mut self, lit: Lit, node: TreeNode) -> Option<Linear> {
+        let atom = self.refutation.atoms.term(lit.var());
+        let mut part = a_part(self.pool, self.symbols, self.tree, atom, node)?;
+        let x = self.mixed.as_mut()?.variable(self.pool, lit.var(), atom);
+        self.symbols.share(self.pool.as_symbol(x)?);
+        part.add_term(x, &Rational::from(-1));
+        // The conflict has the atom itself where the clause has its negation.
+        if lit.is_positive() {
+            part.scale(&Rational::from(-1));
+        }
+        Some(part)
+    }
+
+    /// The sum of A's part of a certificate with mixed literals.
+    #[allow(clippy::too_many_arguments)]
+    fn mixed_sum(
+        &mut self,
+        circuit: &mut Circuit,
+        clause: &[Lit],
+        labels: &[Runs<LabelOrMixed>],
+        literals: &[Option<LinearLiteral>],
+        coefficients: &[Rational],
+        certificate: Certificate,
+        node: TreeNode,
+    ) -> Option<Gate> {
+        self.mixed.as_ref()?;
+        let mut sum = farkas::WeightedSum::default();
+        for (k, literal) in literals.iter().enumerate() {
+            let Some(literal) = literal else { continue };
+            match side(labels[k].at(node)) {
+                Some(true) => sum.add(literal, &coefficients[k]),
+                Some(false) => {}
+                None => {
+                    let linear = self.told_to_a(clause[k], node)?;
+                    let relation = Relation::AtMost;
+                    sum.add(&LinearLiteral { linear, relation }, &coefficients[k]);
+                }
+            }
+        }
+        if certificate == Certificate::IntegerEqualities {
+            let term = sum.congruence(self.pool, None);
+            return Some(circuit.formula(term));
+        }
+        let gate = self.mixed.as_mut()?.inequality(self.pool, circuit, sum.linear(), sum.is_strict());
+        Some(gate)
+    }
+
+    /// Lemmas about one linear form: `t < c ∨ t = c ∨ t > c`, two bounds that cover all values, the same equality twice.
+    fn by_forms(
+        &mut self,
+        circuit: &mut Circuit,
+        tag: u32,
+        clause: &[Lit],
+        labels: &[Runs<LabelOrMixed>],
+    ) -> Result<Runs<Gate>, Obstacle> {
+        let is_mixed = labels.iter().any(|runs| runs.values().any(|label| label == LabelOrMixed::Mixed));
+        if self.mixed.is_none() || !is_mixed {
+            return self.by_literals(circuit, tag, clause, labels);
+        }
+        let relevant = vec![true; clause.len()];
+        let mut out = Runs::default();
+        for (start, end) in self.mixed_intervals(clause, labels, &relevant) {
+            let sides = sides_at(labels, &relevant, start);
+            let gate = if sides.n_mixed == clause.len() {
+                self.mixed_form(circuit, clause, start)
+            } else if let Some(gate) = sides.trivial(true) {
+                Some(gate)
+            } else {
+                None
+            };
+            out.push(end, gate.ok_or(Obstacle::Leaf { tag, reason: "a lemma with mixed and other literals" })?);
+        }
+        Ok(out)
+    }
+
+    /// All literals are mixed. A is told `a ≤ e` of each inequality; of the equality it knows the relation EQ.
+    fn mixed_form(&mut self, circuit: &mut Circuit, clause: &[Lit], node: TreeNode) -> Option<Gate> {
+        let is_equality = |this: &Self, lit: Lit| this.pool.op(this.refutation.atoms.term(lit.var())) == logic::Op::Eq;
+        let mut inequalities = Vec::new();
+        let (mut disequality, mut equality) = (None, None);
+        for &lit in clause {
+            match (is_equality(self, lit), lit.is_positive()) {
+                (true, true) => disequality = Some(lit),
+                (true, false) => equality = Some(lit),
+                (false, _) => inequalities.push(lit),
+            }
+        }
+        match (disequality, equality, inequalities.as_slice()) {
+            (None, None, &[first, second]) => {
+                let (first, second) = (self.told_to_a(first, node)?, self.told_to_a(second, node)?);
+                let sum = self.opposite_sum(&first, &second)?;
+                let gate = self.mixed.as_mut()?.inequality(self.pool, circuit, &sum, false);
+                Some(gate)
+            }
+            (Some(disequality), None, &[first, second]) => {
+                let (first, second) = (self.told_to_a(first, node)?, self.told_to_a(second, node)?);
+                let sum = self.opposite_sum(&first, &second)?;
+                let relation = self.relation_of(disequality, &first, node)?;
+                let gate = self.mixed.as_mut()?.inequality_with_boundary(self.pool, circuit, &sum, relation);
+                Some(gate)
+            }
+            (Some(disequality), Some(equality), []) => {
+                let told = self.told_to_a(equality, node)?;
+                let relation = self.relation_of(disequality, &told, node)?;
+                let gate = self.mixed.as_mut()?.formula(self.pool, circuit, relation);
+                Some(gate)
+            }
+            _ => None,
+        }
+    }
+
+    /// The sum of two inequalities whose A-local parts are opposite: these cancel.
+    fn opposite_sum(&mut self, first: &Linear, second: &Linear) -> Option<Linear> {
+        let mixed = self.mixed.as_ref()?;
+        let local = first.terms.iter().map(|(t, _)| *t).find(|&t| !mixed.is_variable(t))?;
+        let factor = -&(first.coefficient(local)? / second.coefficient(local)?);
+        if !factor.is_positive() {
+            return None;
+        }
+        let mut sum = first.clone();
+        sum.add_scaled(second, &factor);
+        Some(sum)
+    }
+
+    /// The relation EQ of a mixed disequality, if A is told that `told = a - e` is zero.
+    fn relation_of(&mut self, disequality: Lit, told: &Linear, node: TreeNode) -> Option<TermId> {
+        let atom = self.refutation.atoms.term(disequality.var());
+        let part = a_part(self.pool, self.symbols, self.tree, atom, node)?;
+        let mixed = self.mixed.as_mut()?;
+        let local = told.terms.iter().map(|(t, _)| *t).find(|&t| !mixed.is_variable(t))?;
+        let factor = part.coefficient(local)? / told.coefficient(local)?;
+        // part = factor·a, and a = e where told = 0: value = part - factor·told.
+        let mut value = part;
+        value.add_scaled(told, &-&factor);
+        mixed.relation_at(self.pool, disequality.var(), atom, &value)
     }
 
     /// The literals of one side as they are, where their symbols allow it.
@@ -600,7 +797,7 @@ impl SmtLeaves<'_> {
         let mut negated_b_below = false;
         for (start, end) in intervals(labels, &relevant, self.n()) {
             let sides = sides_at(labels, &relevant, start);
-            if let Some(gate) = sides.trivial() {
+            if let Some(gate) = sides.trivial(self.mixed.is_some()) {
                 out.push(end, gate);
                 continue;
             }
@@ -632,5 +829,110 @@ impl SmtLeaves<'_> {
             out.push(end, gate);
         }
         Ok(out)
+    }
+}
+
+/// The part of an arithmetic atom's linear form (as it is without a negation) over terms that are local to A at a node; `None` if a
+/// term belongs to neither side.
+fn a_part(
+    pool: &TermPool,
+    symbols: &mut SymbolColours,
+    tree: &TreeShape,
+    atom: TermId,
+    node: TreeNode,
+) -> Option<Linear> {
+    let form = linear_literal(pool, atom, true)?.linear;
+    let mut part = Linear::default();
+    for (t, c) in &form.terms {
+        let sides = symbols.sides(pool, tree, *t).at(node);
+        match (sides.inside, sides.outside) {
+            (true, false) => part.add_term(*t, c),
+            (false, false) => return None,
+            (_, true) => {}
+        }
+    }
+    Some(part)
+}
+
+/// The cut at one node of the tree, for equality lemmas.
+struct CutAt<'a> {
+    symbols: &'a mut SymbolColours,
+    tree: &'a TreeShape,
+    atoms: &'a AtomTable,
+    mixed: Option<&'a mut MixedAtoms>,
+    node: TreeNode,
+    place: &'a FastMap<Var, usize>,
+    labels: &'a [Runs<LabelOrMixed>],
+    conclusion: Option<(Var, LabelOrMixed)>,
+}
+
+impl CutAt<'_> {
+    /// For an arithmetic equality between two terms, `left - right = κ·(part + rest)`: κ, and its A-local part.
+    fn parts(&mut self, pool: &TermPool, atom: TermId, left: TermId, right: TermId) -> Option<(Rational, Linear)> {
+        let part = a_part(pool, self.symbols, self.tree, atom, self.node)?;
+        let form = linear_literal(pool, atom, true)?.linear;
+        let mut difference = linear_form(pool, left);
+        difference.add_scaled(&linear_form(pool, right), &Rational::from(-1));
+        let (t, c) = form.terms.first()?;
+        let factor = difference.coefficient(*t)? / c;
+        let mut check = form.clone();
+        check.scale(&factor);
+        (check == difference).then_some((factor, part))
+    }
+}
+
+impl euf::Cut for CutAt<'_> {
+    fn sides(&mut self, pool: &TermPool, t: TermId) -> Sides {
+        self.symbols.sides(pool, self.tree, t).at(self.node)
+    }
+    fn label(&self, lit: Lit) -> LabelOrMixed {
+        match self.place.get(&lit.var()) {
+            Some(&k) => self.labels[k].at(self.node),
+            None => LabelOrMixed::Mixed,
+        }
+    }
+    fn conclusion(&self) -> Option<LabelOrMixed> {
+        self.conclusion.map(|(_, label)| label)
+    }
+    fn middle(&mut self, pool: &mut TermPool, lit: Lit, from: TermId, to: TermId) -> Option<TermId> {
+        let atom = self.atoms.term(lit.var());
+        if pool.op(atom) != logic::Op::Eq {
+            return None;
+        }
+        let x = self.mixed.as_deref_mut()?.variable(pool, lit.var(), atom);
+        self.symbols.share(pool.as_symbol(x)?);
+        let sort = pool.sort(from);
+        if !sort.is_arith() {
+            return (pool.sort(x) == sort).then_some(x);
+        }
+        let of_a = if self.sides(pool, from).inside { from } else { to };
+        let of_b = if of_a == from { to } else { from };
+        let (factor, part) = self.parts(pool, atom, of_a, of_b)?;
+        let mut middle = linear_form(pool, of_a);
+        middle.add_scaled(&part, &-&factor);
+        middle.add_term(x, &factor);
+        let (term, term_sort) = form_term(pool, &middle);
+        match (term_sort == sort, sort == SortId::REAL) {
+            (true, _) => Some(term),
+            (false, true) => Some(pool.to_real(term)),
+            (false, false) => None,
+        }
+    }
+    fn relation(&mut self, pool: &mut TermPool, of_a: TermId, equal: TermId, of_b: TermId) -> Option<TermId> {
+        let (var, _) = self.conclusion?;
+        let atom = self.atoms.term(var);
+        if pool.op(atom) != logic::Op::Eq {
+            return None;
+        }
+        if !pool.sort(of_a).is_arith() {
+            return self.mixed.as_deref_mut()?.relation(pool, var, atom, equal);
+        }
+        let (factor, part) = self.parts(pool, atom, of_a, of_b)?;
+        // of_a = factor·part + shared terms, so part = (equal - of_a)/factor + part.
+        let mut value = linear_form(pool, equal);
+        value.add_scaled(&linear_form(pool, of_a), &Rational::from(-1));
+        value.scale(&factor.recip());
+        value.add_scaled(&part, &Rational::one());
+        self.mixed.as_deref_mut()?.relation_at(pool, var, atom, &value)
     }
 }

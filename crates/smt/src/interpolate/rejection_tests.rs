@@ -112,7 +112,7 @@ fn a_wrong_interpolant_is_replaced_by_a_right_one() {
                 let interpolants = result.unwrap_or_else(|error| panic!("{shown:?}, spoiler {t}: {error}"));
                 let stats = solver.interpolation_stats();
                 assert_eq!(stats.rejected, before.rejected + 1, "{shown:?}, spoiler {t} went unnoticed");
-                let others = |s: super::ItpStats| s.by_projection + s.by_pure_refutation;
+                let others = |s: super::ItpStats| s.by_projection + s.by_pure_refutation + s.by_mixed_rules;
                 assert_eq!(others(stats), others(before) + 1);
                 let parts = super::partitions(&tree, solver.assertions()).expect("a tree");
                 let verdict = super::verify::verify(&mut pool, &parts, &interpolants, &Budget::unlimited());

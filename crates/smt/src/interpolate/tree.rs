@@ -61,6 +61,10 @@ impl TreeShape {
         let parents: Vec<TreeNode> = (1..=n_partitions.max(1) as TreeNode).collect();
         TreeShape::new(&parents).expect("a path is a tree")
     }
+    /// Is the tree a path?
+    pub fn is_sequence(&self) -> bool {
+        self.start.iter().all(|&start| start == 0)
+    }
     pub fn n_nodes(&self) -> usize {
         self.parent.len()
     }

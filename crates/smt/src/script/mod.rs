@@ -189,7 +189,7 @@ struct Script {
     settings: BTreeMap<String, String>,
     print_success: bool,
     summary: ScriptSummary,
-    totals: [u64; 12],
+    totals: [u64; 13],
 }
 
 const KNOWN_OPTIONS: [(&str, &str); 20] = [
@@ -234,7 +234,7 @@ impl Script {
             settings: KNOWN_OPTIONS.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
             print_success: false,
             summary: ScriptSummary::default(),
-            totals: [0; 12],
+            totals: [0; 13],
         }
     }
 
@@ -270,6 +270,7 @@ impl Script {
                 s.theory_lemmas,
                 s.final_checks,
                 i.queries,
+                i.by_mixed_rules,
                 i.by_pure_refutation,
                 i.by_projection,
                 i.rejected,
@@ -292,6 +293,7 @@ impl Script {
             "theory-lemmas",
             "final-checks",
             "interpolations",
+            "interpolations-by-mixed-rules",
             "interpolations-by-pure-refutation",
             "interpolations-by-projection",
             "interpolants-rejected",

@@ -33,7 +33,7 @@ const NONE: Fragment = Fragment {
     nonlinear: false,
 };
 
-pub const LOGICS: [(&str, Fragment); 17] = [
+pub const LOGICS: [(&str, Fragment); 21] = [
     ("bool", NONE),
     ("uf", Fragment { functions: true, sorts: true, ..NONE }),
     ("lra", Fragment { reals: true, ..NONE }),
@@ -42,9 +42,13 @@ pub const LOGICS: [(&str, Fragment); 17] = [
     ("lira", Fragment { ints: true, reals: true, division: true, ..NONE }),
     ("uflia", Fragment { ints: true, functions: true, division: true, ..NONE }),
     ("uflra", Fragment { reals: true, functions: true, sorts: true, ..NONE }),
+    ("uflira", Fragment { ints: true, reals: true, functions: true, ..NONE }),
     ("ax", Fragment { arrays: true, sorts: true, ..NONE }),
     ("alia", Fragment { ints: true, arrays: true, ..NONE }),
+    ("alra", Fragment { reals: true, arrays: true, ..NONE }),
+    ("auflra", Fragment { reals: true, functions: true, arrays: true, ..NONE }),
     ("auflia", Fragment { ints: true, functions: true, arrays: true, sorts: true, ..NONE }),
+    ("auflira", Fragment { ints: true, reals: true, functions: true, arrays: true, ..NONE }),
     ("bv", Fragment { bitvectors: true, ..NONE }),
     ("ufbv", Fragment { bitvectors: true, functions: true, ..NONE }),
     ("abv", Fragment { bitvectors: true, arrays: true, ..NONE }),

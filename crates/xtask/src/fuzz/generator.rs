@@ -61,6 +61,9 @@ impl Generator {
                 wanted.push(("a", pool.array_sort(int, int), few));
                 wanted.push(("c", pool.array_sort(int, bool_), n / 3));
             }
+            if f.reals && !f.sorts {
+                wanted.push(("b", pool.array_sort(real, real), few));
+            }
             if f.sorts {
                 wanted.push(("d", pool.array_sort(u, u), few));
             }
@@ -88,8 +91,11 @@ impl Generator {
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
-    fn sorts(&self) -> Vec<SortId> {
-        let mut sorts: Vec<SortId> = self.vocabulary.iter().map(|&c| self.pool.sort(c)).collect();
+    pub fn sorts(&self) -> Vec<SortId> {
+        self.sorts_of(&self.vocabulary)
+    }
+    pub fn sorts_of(&self, terms: &[TermId]) -> Vec<SortId> {
+        let mut sorts: Vec<SortId> = terms.iter().map(|&c| self.pool.sort(c)).collect();
         sorts.sort_unstable();
         sorts.dedup();
         sorts
@@ -116,7 +122,7 @@ impl Generator {
         }
         candidates[self.below(candidates.len())]
     }
-    fn term(&mut self, sort: SortId, depth: usize) -> TermId {
+    pub fn term(&mut self, sort: SortId, depth: usize) -> TermId {
         if sort == SortId::BOOL {
             return self.formula(depth);
         }

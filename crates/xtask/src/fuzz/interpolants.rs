@@ -31,7 +31,7 @@ pub fn run(
         if let Err(report) = one(seed, fragment, options, counts, &mut doubts) {
             found.push(Disagreement { seed, report });
         }
-        if doubts.scripts.len() >= 200 || seed == last {
+        if doubts.len() >= 200 || seed == last {
             doubts.ask(asked(oracles, counts), options, counts, &mut found);
         }
         if !found.is_empty() && !options.keep_going {
@@ -43,7 +43,7 @@ pub fn run(
 
 /// Queries whose every step an oracle shall refute.
 #[derive(Default)]
-struct Doubts {
+pub(super) struct Doubts {
     scripts: Vec<String>,
     origin: Vec<Query>,
 }
@@ -55,7 +55,16 @@ struct Query {
 }
 
 impl Doubts {
-    fn ask(&mut self, oracles: &[Oracle], options: &Options, counts: &mut Counts, found: &mut Vec<Disagreement>) {
+    pub(super) fn len(&self) -> usize {
+        self.scripts.len()
+    }
+    pub(super) fn ask(
+        &mut self,
+        oracles: &[Oracle],
+        options: &Options,
+        counts: &mut Counts,
+        found: &mut Vec<Disagreement>,
+    ) {
         let scripts: Vec<&String> = self.scripts.iter().collect();
         for oracle in oracles {
             let all_answers = oracle.ask(&scripts, options.limit);
@@ -142,7 +151,7 @@ fn shape(g: &mut Generator, ids: &[Vec<AssertionId>], kind: usize) -> ItpTree {
     }
 }
 
-fn text(g: &Generator, groups: &[Vec<TermId>]) -> String {
+pub(super) fn text(g: &Generator, groups: &[Vec<TermId>]) -> String {
     let all: Vec<TermId> = groups.iter().flatten().copied().collect();
     let mut text = g.pool.smtlib_declarations(&all);
     for (k, group) in groups.iter().enumerate() {
@@ -222,65 +231,97 @@ fn one(
             labelling: [Labelling::McMillan, Labelling::Pudlak, Labelling::McMillanPrime][g.below(3)],
             farkas: [Farkas::Strong, Farkas::Weak, Farkas::Decomposed][g.below(3)],
         };
-        counts.queries += 1;
-        let budget = Budget::with_timeout(options.limit);
-        let started = Instant::now();
-        let before = solver.interpolation_stats();
-        let result = solver.interpolate(&mut g.pool, &tree, itp_options, &budget);
-        let took = started.elapsed();
-        counts.note_time(took, seed);
-        let after = solver.interpolation_stats();
-        if after.rejected > before.rejected {
-            counts.rejected.push(seed);
+        query(
+            &mut g,
+            &mut solver,
+            &Asked { seed, problem: &problem, tree: &tree, options: itp_options },
+            options,
+            counts,
+            doubts,
+        )?;
+    }
+    Ok(())
+}
+
+/// A query about a refutation.
+pub(super) struct Asked<'a> {
+    pub seed: u64,
+    /// The text of the problem, for reports.
+    pub problem: &'a str,
+    pub tree: &'a ItpTree,
+    pub options: ItpOptions,
+}
+
+/// Asks for interpolants and verifies them.
+pub(super) fn query(
+    g: &mut Generator,
+    solver: &mut SmtSolver,
+    asked: &Asked<'_>,
+    options: &Options,
+    counts: &mut Counts,
+    doubts: &mut Doubts,
+) -> Result<(), String> {
+    let Asked { seed, problem, tree, options: itp_options } = *asked;
+    counts.queries += 1;
+    let budget = Budget::with_timeout(options.limit);
+    let started = Instant::now();
+    let before = solver.interpolation_stats();
+    let result = solver.interpolate(&mut g.pool, tree, itp_options, &budget);
+    let took = started.elapsed();
+    counts.note_time(took, seed);
+    let after = solver.interpolation_stats();
+    if after.rejected > before.rejected {
+        counts.rejected.push(seed);
+    }
+    let answered = if after.by_projection > before.by_projection {
+        &mut counts.projected
+    } else if after.by_pure_refutation > before.by_pure_refutation {
+        &mut counts.from_pure_refutation
+    } else if after.by_mixed_rules > before.by_mixed_rules {
+        &mut counts.by_mixed_rules
+    } else {
+        &mut counts.from_refutation
+    };
+    answered.n += 1;
+    answered.time += took;
+    if let Ok(interpolants) = &result {
+        answered.n_formulas += interpolants.len() as u64;
+        answered.size += interpolants.iter().map(|&t| g.pool.dag_size(t) as u64).sum::<u64>();
+    }
+    let interpolants = match result {
+        Ok(interpolants) => interpolants,
+        Err(ItpError::NotFound(why)) => {
+            counts.unanswered(why, seed);
+            return Ok(());
         }
-        let answered = if after.by_projection > before.by_projection {
-            &mut counts.projected
-        } else if after.by_pure_refutation > before.by_pure_refutation {
-            &mut counts.from_pure_refutation
-        } else {
-            &mut counts.from_refutation
-        };
-        answered.n += 1;
-        answered.time += took;
-        if let Ok(interpolants) = &result {
-            answered.n_formulas += interpolants.len() as u64;
-            answered.size += interpolants.iter().map(|&t| g.pool.dag_size(t) as u64).sum::<u64>();
+        Err(ItpError::Stopped(stop)) => {
+            counts.unanswered(format!("interpolation: {stop}"), seed);
+            return Ok(());
         }
-        let interpolants = match result {
-            Ok(interpolants) => interpolants,
-            Err(ItpError::NotFound(why)) => {
-                counts.unanswered(why, seed);
-                continue;
-            }
-            Err(ItpError::Stopped(stop)) => {
-                counts.unanswered(format!("interpolation: {stop}"), seed);
-                continue;
-            }
-            Err(error @ (ItpError::NoRefutation | ItpError::BadTree(_))) => {
-                return Err(format!("{problem}\n{tree:?}\n{error}"));
-            }
-        };
-        let parts = partitions(&tree, solver.assertions()).map_err(|e| e.to_string())?;
-        let shown: Vec<String> = interpolants.iter().map(|&i| g.pool.smtlib(i)).collect();
-        let report = format!("{problem}\n{tree:?}\n{itp_options:?}\n{shown:#?}");
-        let started = Instant::now();
-        let verdict = if g.chance(options.verify_percent) {
-            verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(options.limit))
-        } else {
-            vocabulary(&g.pool, &parts, &interpolants)
-        };
-        counts.verification += started.elapsed();
-        match verdict {
-            Ok(()) => {}
-            Err(Flaw::Undecided(_)) => counts.unanswered("verification undecided", seed),
-            Err(flaw @ (Flaw::WrongNumber | Flaw::Vocabulary(..) | Flaw::NotInductive(_))) => {
-                return Err(format!("{report}\n{flaw:?}"));
-            }
+        Err(error @ (ItpError::NoRefutation | ItpError::BadTree(_))) => {
+            return Err(format!("{problem}\n{tree:?}\n{error}"));
         }
-        if g.chance(options.oracle_percent) {
-            doubts.scripts.push(steps(&mut g, &parts, &interpolants));
-            doubts.origin.push(Query { seed, n_steps: parts.tree.n_nodes(), report });
+    };
+    let parts = partitions(tree, solver.assertions()).map_err(|e| e.to_string())?;
+    let shown: Vec<String> = interpolants.iter().map(|&i| g.pool.smtlib(i)).collect();
+    let report = format!("{problem}\n{tree:?}\n{itp_options:?}\n{shown:#?}");
+    let started = Instant::now();
+    let verdict = if g.chance(options.verify_percent) {
+        verify(&mut g.pool, &parts, &interpolants, &Budget::with_timeout(options.limit))
+    } else {
+        vocabulary(&g.pool, &parts, &interpolants)
+    };
+    counts.verification += started.elapsed();
+    match verdict {
+        Ok(()) => {}
+        Err(Flaw::Undecided(_)) => counts.unanswered("verification undecided", seed),
+        Err(flaw @ (Flaw::WrongNumber | Flaw::Vocabulary(..) | Flaw::NotInductive(_))) => {
+            return Err(format!("{report}\n{flaw:?}"));
         }
+    }
+    if g.chance(options.oracle_percent) {
+        doubts.scripts.push(steps(g, &parts, &interpolants));
+        doubts.origin.push(Query { seed, n_steps: parts.tree.n_nodes(), report });
     }
     Ok(())
 }

@@ -7,6 +7,8 @@
 //!   more: the solver has evaluated its model against the assertions.
 //! * [`interpolants`]: contradictory groups of formulas; binary, sequence and tree interpolants are computed for random
 //!   shapes, labellings and strengths, and verified by a fresh solver, a share of them by another one.
+//! * [`mixed`]: pairs of sets of literals whose theories have to talk about each other's local terms; for each logic the number
+//!   of queries, refused ones and verified ones.
 //!
 //! The same options give the same runs. What was not decided or not found is counted and printed, never hidden.
 
@@ -14,6 +16,7 @@ mod checks;
 mod fragment;
 mod generator;
 mod interpolants;
+mod mixed;
 mod models;
 mod oracle;
 mod spelling;
@@ -23,7 +26,7 @@ use oracle::Oracle;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-smt [--mode checks|interpolants|both] [--logic NAME,...] [--seed N]
+pub const USAGE: &str = "usage: cargo xtask fuzz-smt [--mode checks|interpolants|mixed|all] [--logic NAME,...] [--seed N]
                             [--count N] [--rounds N] [--limit MS] [--oracle-percent P] [--no-oracle]
                             [--size N] [--queries N] [--verify-percent P] [--keep-going] [--show]
 
@@ -55,6 +58,7 @@ pub struct Options {
 enum Mode {
     Checks,
     Interpolants,
+    Mixed,
 }
 
 impl Mode {
@@ -62,6 +66,7 @@ impl Mode {
         match self {
             Mode::Checks => "checks",
             Mode::Interpolants => "interpolants",
+            Mode::Mixed => "mixed",
         }
     }
 }
@@ -69,7 +74,7 @@ impl Mode {
 impl Options {
     pub fn parse(args: &[String]) -> Result<Options, String> {
         let mut options = Options {
-            modes: vec![Mode::Checks, Mode::Interpolants],
+            modes: vec![Mode::Checks, Mode::Interpolants, Mode::Mixed],
             logics: fragment::LOGICS.to_vec(),
             seed: 1,
             count: 1000,
@@ -92,7 +97,8 @@ impl Options {
                     options.modes = match value()?.as_str() {
                         "checks" => vec![Mode::Checks],
                         "interpolants" => vec![Mode::Interpolants],
-                        "both" => vec![Mode::Checks, Mode::Interpolants],
+                        "mixed" => vec![Mode::Mixed],
+                        "all" => vec![Mode::Checks, Mode::Interpolants, Mode::Mixed],
                         other => return Err(format!("unknown mode '{other}'")),
                     }
                 }
@@ -133,8 +139,9 @@ struct Counts {
     unsat: u64,
     /// Why there was no answer, and for which seeds.
     unanswered: BTreeMap<String, Vec<u64>>,
-    /// Queries answered from the refutation; from others whose clauses belong to one side each; and by projection.
+    /// Queries answered from the refutation, without and with mixed literals; from others whose clauses belong to one side each; and by projection.
     from_refutation: Answered,
+    by_mixed_rules: Answered,
     from_pure_refutation: Answered,
     projected: Answered,
     /// Queries whose first result failed a check and was replaced: by seed.
@@ -238,6 +245,7 @@ pub fn run(options: &Options) -> bool {
             let found = match mode {
                 Mode::Checks => checks::run(fragment, seeds, &oracles, options, counts),
                 Mode::Interpolants => interpolants::run(fragment, seeds, &oracles, options, counts),
+                Mode::Mixed => mixed::run(fragment, seeds, &oracles, options, counts),
             };
             counts.n_disagreements += found.len();
             for d in &found {
@@ -267,7 +275,7 @@ fn show(all: &[(Mode, &'static str, Counts)]) {
         let (z3, cvc5) = (counts.confirmed("z3"), counts.confirmed("cvc5"));
         println!(
             "{logic:8} {:12} {} checks ({} sat, {} unsat; z3 agrees on {}, cvc5 on {}), {} queries (z3 verified {}, cvc5 {}): \
-             {} from refutations, {} from pure refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}); rejected {} {:?}{}",
+             {} from refutations, {} with mixed literals, {} from pure refutations, {} by projection, {:.1?} (verification {:.1?}), slowest {:.1?} (seed {}); rejected {} {:?}{}",
             mode.name(),
             counts.checks,
             counts.sat,
@@ -278,6 +286,7 @@ fn show(all: &[(Mode, &'static str, Counts)]) {
             z3.1,
             cvc5.1,
             counts.from_refutation,
+            counts.by_mixed_rules,
             counts.from_pure_refutation,
             counts.projected,
             counts.time,
