@@ -43,6 +43,7 @@ pub struct File {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decl {
     Type(TypeDecl),
+    Datatype(DatatypeDecl),
     Const(ConstDecl),
     Var(VarDecl),
     Function(FunctionDecl),
@@ -72,6 +73,15 @@ pub struct TypeDecl {
     pub params: Vec<Ident>,
     /// The meaning of a synonym; without it the type is a constructor of its own.
     pub synonym: Option<Type>,
+}
+
+/// `datatype List<T> { Nil(), Cons(head: T, tail: List T) }`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DatatypeDecl {
+    pub attrs: Vec<Attribute>,
+    pub name: Ident,
+    pub type_params: Vec<Ident>,
+    pub constructors: Vec<(Ident, Vec<TypedNames>)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -202,6 +212,14 @@ pub enum StmtKind {
         lhs: Vec<Lhs>,
         rhs: Vec<Expr>,
     },
+    /// `Cons(x, y) := e`: takes a value apart.
+    Unpack {
+        constructor: Ident,
+        vars: Vec<Ident>,
+        value: Expr,
+    },
+    /// `hide f`, `reveal *`, `push`, `pop`: advice for provers, without meaning here.
+    Advice(String),
     Call {
         attrs: Vec<Attribute>,
         free: bool,
@@ -258,7 +276,10 @@ pub struct Lhs {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Access {
     Index(Vec<Expr>),
+    /// `!f`, of a struct
     Field(Ident),
+    /// `->f`, of a datatype
+    Member(Ident),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -273,6 +294,11 @@ pub enum TypeKind {
     Int,
     Real,
     BitVec(u32),
+    /// `float24e8`: the widths of significand (with its hidden bit) and exponent.
+    Float {
+        significand: u32,
+        exponent: u32,
+    },
     Map {
         type_params: Vec<Ident>,
         domain: Vec<Type>,
@@ -304,6 +330,8 @@ pub enum ExprKind {
         value: String,
         width: u32,
     },
+    /// As written: `0x1.8e0f24e8`, `0NaN24e8`, `0+oo53e11`.
+    Float(String),
     Var(String),
     Apply {
         callee: Ident,
@@ -340,6 +368,22 @@ pub enum ExprKind {
     Struct(Vec<(Ident, Expr)>),
     /// `e!f`
     Field(Box<Expr>, Ident),
+    /// `e->f`
+    Member(Box<Expr>, Ident),
+    /// `e->(f := v)`
+    WithMember {
+        base: Box<Expr>,
+        member: Ident,
+        value: Box<Expr>,
+    },
+    /// `e is C`
+    Is(Box<Expr>, Ident),
+    /// `(var x, y := e, f; body)`
+    Let {
+        vars: Vec<Ident>,
+        values: Vec<Expr>,
+        body: Box<Expr>,
+    },
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -499,5 +543,7 @@ impl BinaryOp {
     }
 }
 
-/// Binding strength of `!` and unary `-`, just above every binary operator.
-pub const UNARY_PRECEDENCE: u8 = 10;
+/// Binding strength of `is`, just above every binary operator.
+pub const IS_PRECEDENCE: u8 = 10;
+/// Binding strength of `!` and unary `-`.
+pub const UNARY_PRECEDENCE: u8 = 11;

@@ -3,8 +3,9 @@
 //! The rules are those of the Boogie 2 manual: polymorphic functions, procedures and map types are
 //! instantiated by unification; `old` needs two states; constants and parameters cannot be assigned.
 //!
-//! Three departures follow Ultimate. `/` and `%` also work on integers (there they are `div` and `mod`). A variable
-//! that is changed without standing in the `modifies` clause gives a warning, not an error, and the
+//! `/` on integers depends on the [`Dialect`]: a `real` in Boogie, an `int` in Ultimate.
+//!
+//! Two departures follow Ultimate. A variable that is changed without standing in the `modifies` clause gives a warning, not an error, and the
 //! clause is completed. A bit-vector literal that does not fit is reduced modulo its width, with a
 //! warning.
 //!
@@ -25,19 +26,92 @@ use stmt::BodyContext;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-pub fn check(file: &ast::File) -> Result<Program, Vec<Diagnostic>> {
-    let mut checker = Checker::default();
+/// The widest floating-point types that are accepted.
+const MAX_SIGNIFICAND: u32 = 256;
+const MAX_FLOAT_EXPONENT: u32 = 20;
+
+/// Whose programs are read: they differ in what `/` means for integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dialect {
+    /// Division of integers gives a `real`.
+    #[default]
+    Boogie,
+    /// Division of integers is `div`.
+    Ultimate,
+}
+
+/// Checks a file in a dialect; without one, in the first of Boogie's and Ultimate's that accepts it. A program whose
+/// meaning depends on the choice says so among its warnings.
+pub fn check(file: &ast::File, dialect: Option<Dialect>) -> Result<Program, Vec<Diagnostic>> {
+    match dialect {
+        Some(dialect) => check_in(file, dialect).map(|(program, _)| program).map_err(|(errors, _)| errors),
+        None => match check_in(file, Dialect::Boogie) {
+            Ok((program, _)) => Ok(program),
+            Err((errors, None)) => Err(errors),
+            Err((errors, Some(division))) => match check_in(file, Dialect::Ultimate) {
+                Ok((mut program, _)) => {
+                    let message = "`/` on integers is taken for integer division, as in Ultimate; with `--dialect boogie` it is real division";
+                    program.warnings.push(Diagnostic::warning(division, message));
+                    Ok(program)
+                }
+                // What is wrong in both dialects is wrong for another reason: say that alone.
+                Err((others, _)) if others.len() < errors.len() => Err(others),
+                Err(_) => Err(errors),
+            },
+        },
+    }
+}
+
+/// The program or what is wrong, and where integers are first divided by `/`.
+#[allow(clippy::type_complexity)]
+fn check_in(file: &ast::File, dialect: Dialect) -> Result<(Program, Option<Span>), (Vec<Diagnostic>, Option<Span>)> {
+    let mut checker = Checker { dialect, ..Checker::default() };
     checker.program.directives = file.directives.clone();
-    checker.declare_types(file);
-    checker.declare_values(file);
-    checker.define(file);
+    let decls = without_extern_duplicates(file);
+    checker.declare_types(&decls);
+    checker.declare_values(&decls);
+    checker.define(&decls);
     if checker.errors.is_empty() {
-        return Ok(checker.program);
+        return Ok((checker.program, checker.integer_division));
     }
     checker.errors.sort_by_key(|e| e.span.start);
     checker.errors.dedup();
     checker.errors.truncate(MAX_ERRORS);
-    Err(checker.errors)
+    Err((checker.errors, checker.integer_division))
+}
+
+/// The declarations but `{:extern}` ones of names that are declared elsewhere as well.
+fn without_extern_duplicates(file: &ast::File) -> Vec<&ast::Decl> {
+    let parts = |decl: &ast::Decl| -> Option<(u8, Vec<String>, bool)> {
+        let (space, names, attrs): (u8, Vec<&Ident>, &[ast::Attribute]) = match decl {
+            ast::Decl::Type(d) => (0, vec![&d.name], &d.attrs),
+            ast::Decl::Datatype(d) => (0, vec![&d.name], &d.attrs),
+            ast::Decl::Const(d) => (1, d.names.iter().collect(), &d.attrs),
+            ast::Decl::Var(d) => (1, d.vars.iter().flat_map(|v| &v.names).collect(), &d.attrs),
+            ast::Decl::Function(d) => (2, vec![&d.name], &d.attrs),
+            ast::Decl::Procedure(d) => (3, vec![&d.sig.name], &d.sig.attrs),
+            ast::Decl::Axiom(_) | ast::Decl::Implementation(_) => return None,
+        };
+        let is_extern = attrs.iter().any(|a| a.name == "extern");
+        Some((space, names.into_iter().map(|n| n.name.clone()).collect(), is_extern))
+    };
+    let mut declared: HashSet<(u8, String), FxBuildHasher> = HashSet::default();
+    for (space, names, is_extern) in file.decls.iter().filter_map(&parts) {
+        if !is_extern {
+            declared.extend(names.into_iter().map(|n| (space, n)));
+        }
+    }
+    let mut out = Vec::new();
+    for decl in &file.decls {
+        if let Some((space, names, true)) = parts(decl) {
+            if names.iter().all(|n| declared.contains(&(space, n.clone()))) {
+                continue;
+            }
+            declared.extend(names.into_iter().map(|n| (space, n)));
+        }
+        out.push(decl);
+    }
+    out
 }
 
 /// Checks a Boolean expression over the constants and globals of a checked program.
@@ -82,6 +156,11 @@ struct Checker {
     type_scope: Vec<(String, ParamId)>,
     /// Whether `old` makes sense here.
     two_states: bool,
+    /// What is being defined for all states at once, so that it cannot mention variables.
+    stateless: Option<&'static str>,
+    dialect: Dialect,
+    /// Where two integers are divided by `/`.
+    integer_division: Option<Span>,
     /// Holes made since the last [`Checker::finish_holes`], with the place that made them.
     open_holes: Vec<(TyId, Span)>,
 }
@@ -134,24 +213,37 @@ impl Checker {
 
     // ---- declarations -------------------------------------------------------------------------
 
-    fn declare_types(&mut self, file: &ast::File) {
-        for decl in &file.decls {
-            let ast::Decl::Type(d) = decl else { continue };
-            let span = d.name.span.0;
-            if let Some((_, first)) = self.type_names.get(&d.name.name) {
+    fn declare_types(&mut self, decls: &[&ast::Decl]) {
+        for decl in decls {
+            let (name, arity) = match decl {
+                ast::Decl::Type(d) => (&d.name, d.params.len()),
+                ast::Decl::Datatype(d) => (&d.name, d.type_params.len()),
+                _ => continue,
+            };
+            let span = name.span.0;
+            if let Some((_, first)) = self.type_names.get(&name.name) {
                 let first = *first;
-                self.duplicate("the type", &d.name.name, span, first);
+                self.duplicate("the type", &name.name, span, first);
                 continue;
             }
-            let entry = if d.synonym.is_some() {
-                self.synonyms.push((d.clone(), Synonym::Waiting));
-                TypeName::Synonym(self.synonyms.len() - 1)
-            } else {
-                let builtin = builtin_attribute(&d.attrs).map(|b| b.name);
-                let ctor = Ctor { name: d.name.name.clone(), arity: d.params.len(), builtin, span };
-                TypeName::Ctor(self.program.ctors.push(ctor))
+            let (builtin, is_datatype) = match decl {
+                ast::Decl::Type(d) => {
+                    (builtin_attribute(&d.attrs).map(|b| b.name), d.attrs.iter().any(|a| a.name == "datatype"))
+                }
+                _ => (None, true),
             };
-            self.type_names.insert(d.name.name.clone(), (entry, span));
+            let entry = match decl {
+                ast::Decl::Type(d) if d.synonym.is_some() => {
+                    self.synonyms.push((d.clone(), Synonym::Waiting));
+                    TypeName::Synonym(self.synonyms.len() - 1)
+                }
+                _ => {
+                    let datatype = is_datatype.then(Vec::new);
+                    let ctor = Ctor { name: name.name.clone(), arity, builtin, datatype, span };
+                    TypeName::Ctor(self.program.ctors.push(ctor))
+                }
+            };
+            self.type_names.insert(name.name.clone(), (entry, span));
         }
         for i in 0..self.synonyms.len() {
             self.synonym(i);
@@ -203,11 +295,15 @@ impl Checker {
             ast::TypeKind::Bool => self.mk(Ty::Bool),
             ast::TypeKind::Int => self.mk(Ty::Int),
             ast::TypeKind::Real => self.mk(Ty::Real),
-            ast::TypeKind::BitVec(0) => {
-                self.error(span, "unsupported: bit vectors without bits");
-                self.error_ty()
-            }
             ast::TypeKind::BitVec(width) => self.mk(Ty::BitVec(*width)),
+            ast::TypeKind::Float { significand, exponent } => {
+                if !(2..=MAX_SIGNIFICAND).contains(significand) || !(2..=MAX_FLOAT_EXPONENT).contains(exponent) {
+                    let most = format!("{MAX_SIGNIFICAND} bits of significand and {MAX_FLOAT_EXPONENT} of exponent");
+                    self.error(span, format!("unsupported: floating-point types beyond {most}"));
+                    return self.error_ty();
+                }
+                self.mk(Ty::Float(*significand, *exponent))
+            }
             ast::TypeKind::Map { type_params, domain, range } => {
                 let params = self.new_type_params(type_params);
                 let depth = self.enter_type_scope(type_params, &params);
@@ -255,6 +351,14 @@ impl Checker {
                             self.error_ty()
                         }
                     },
+                    None if name.name == "rmode" && args.is_empty() => self.mk(Ty::Rounding),
+                    None if matches!(name.name.as_str(), "string" | "regex") && args.is_empty() => {
+                        // Types of Boogie about which nothing is known here.
+                        let ctor = Ctor { name: name.name.clone(), arity: 0, builtin: None, datatype: None, span };
+                        let ctor = self.program.ctors.push(ctor);
+                        self.type_names.insert(name.name.clone(), (TypeName::Ctor(ctor), span));
+                        self.mk(Ty::Ctor(ctor, Vec::new()))
+                    }
                     None => {
                         self.error(span, format!("there is no type `{}`", name.name));
                         self.error_ty()
@@ -286,8 +390,8 @@ impl Checker {
         Some(var)
     }
 
-    fn declare_values(&mut self, file: &ast::File) {
-        for decl in &file.decls {
+    fn declare_values(&mut self, decls: &[&ast::Decl]) {
+        for decl in decls {
             match decl {
                 ast::Decl::Const(d) => {
                     let ty = self.ty(&d.ty);
@@ -307,7 +411,13 @@ impl Checker {
                         }
                     }
                 }
-                ast::Decl::Function(d) => self.declare_function(d),
+                ast::Decl::Function(d) => {
+                    self.declare_function(d);
+                    if d.attrs.iter().any(|a| a.name == "constructor") {
+                        self.declare_old_constructor(d);
+                    }
+                }
+                ast::Decl::Datatype(d) => self.declare_constructors(d),
                 ast::Decl::Procedure(d) => self.declare_procedure(&d.sig),
                 ast::Decl::Type(_) | ast::Decl::Axiom(_) | ast::Decl::Implementation(_) => {}
             }
@@ -344,10 +454,130 @@ impl Checker {
             builtin: builtin_attribute(&d.attrs),
             smt_definition: d.attrs.iter().find(|a| a.name == "smtdefined").and_then(string_argument),
             overapproximation,
+            member: None,
             span,
         };
         let id = self.program.functions.push(function);
         self.functions.insert(d.name.name.clone(), id);
+    }
+
+    /// `datatype T { … }`
+    fn declare_constructors(&mut self, d: &ast::DatatypeDecl) {
+        let Some(&(TypeName::Ctor(ctor), span)) = self.type_names.get(&d.name.name) else { return };
+        if span != d.name.span.0 {
+            return;
+        }
+        for (name, fields) in &d.constructors {
+            let type_params = self.new_type_params(&d.type_params);
+            let depth = self.enter_type_scope(&d.type_params, &type_params);
+            let params = self.signature_vars(fields, VarKind::Bound);
+            self.type_scope.truncate(depth);
+            let args = type_params.iter().map(|&p| self.program.types.mk(Ty::Param(p))).collect();
+            let result = self.mk(Ty::Ctor(ctor, args));
+            let function = self.plain_function(&name.name, type_params, params, result, name.span.0);
+            if let Some(function) = self.add_function(function) {
+                self.add_constructor(ctor, function);
+            }
+        }
+    }
+
+    /// `function {:constructor} C(…): T` of a type with the attribute `{:datatype}`.
+    fn declare_old_constructor(&mut self, d: &ast::FunctionDecl) {
+        let Some(&id) = self.functions.get(&d.name.name) else { return };
+        let function = &self.program.functions[id];
+        if function.span != d.name.span.0 {
+            return;
+        }
+        let (result, type_params) = (function.result, function.type_params.clone());
+        let span = d.result.ty.span.0;
+        let Ty::Ctor(ctor, args) = self.program.types.view(result).clone() else {
+            return self.error(span, "a constructor makes a value of a datatype");
+        };
+        if self.program.ctors[ctor].datatype.is_none() {
+            let name = self.program.ctors[ctor].name.clone();
+            return self.error(span, format!("`{name}` is no datatype; declare it with `type {{:datatype}} {name};`"));
+        }
+        let in_order: Option<Vec<ParamId>> = args
+            .iter()
+            .map(|&t| match self.program.types.view(t) {
+                Ty::Param(p) => Some(*p),
+                _ => None,
+            })
+            .collect();
+        match in_order {
+            Some(params) if params.len() == type_params.len() && type_params.iter().all(|p| params.contains(p)) => {
+                self.program.functions[id].type_params = params;
+                self.add_constructor(ctor, id);
+            }
+            _ => self.error(span, "unsupported: a constructor for some instances of a datatype only"),
+        }
+    }
+
+    fn plain_function(
+        &self,
+        name: &str,
+        type_params: Vec<ParamId>,
+        params: Vec<VarId>,
+        result: TyId,
+        span: Span,
+    ) -> Function {
+        Function {
+            name: name.to_string(),
+            type_params,
+            params,
+            result,
+            body: None,
+            builtin: None,
+            smt_definition: None,
+            overapproximation: None,
+            member: None,
+            span,
+        }
+    }
+
+    fn add_function(&mut self, function: Function) -> Option<FuncId> {
+        if let Some(&first) = self.functions.get(&function.name) {
+            let first = self.program.functions[first].span;
+            self.duplicate("the function", &function.name, function.span, first);
+            return None;
+        }
+        let name = function.name.clone();
+        let id = self.program.functions.push(function);
+        self.functions.insert(name, id);
+        Some(id)
+    }
+
+    /// Makes a function a constructor, and declares its selectors `f#C` and its tester `is#C`.
+    fn add_constructor(&mut self, ctor: CtorId, id: FuncId) {
+        let function = self.program.functions[id].clone();
+        let fields: Vec<(String, TyId)> =
+            function.params.iter().map(|&p| (self.program.vars[p].name.clone(), self.program.vars[p].ty)).collect();
+        let constructor = Constructor {
+            name: function.name.clone(),
+            type_params: function.type_params.clone(),
+            fields: fields.clone(),
+        };
+        let Some(constructors) = &mut self.program.ctors[ctor].datatype else { return };
+        let index = constructors.len();
+        constructors.push(constructor);
+        self.program.functions[id].member = Some(Member::Constructor(index));
+        let bool_ty = self.mk(Ty::Bool);
+        let names = fields
+            .into_iter()
+            .enumerate()
+            .map(|(i, (field, ty))| (format!("{field}#{}", function.name), ty, Member::Selector(index, i)));
+        let tester = (format!("is#{}", function.name), bool_ty, Member::Tester(index));
+        for (name, result, member) in names.chain([tester]).collect::<Vec<_>>() {
+            let of = Ident { name: "value".to_string(), span: ast::Loc(function.span) };
+            let param = self.new_var(&of, function.result, VarKind::Bound);
+            let type_params = function.type_params.clone();
+            let mut derived = self.plain_function(&name, type_params, vec![param], result, function.span);
+            derived.member = Some(member);
+            // A function of the program may have this name; then that one is meant.
+            if !self.functions.contains_key(&name) {
+                self.add_function(derived);
+            }
+        }
     }
 
     fn declare_procedure(&mut self, sig: &ast::Signature) {
@@ -369,7 +599,8 @@ impl Checker {
             requires: Vec::new(),
             ensures: Vec::new(),
             modifies: Vec::new(),
-            body: None,
+            bodies: Vec::new(),
+            verify: is_verified(&sig.attrs),
             span,
         };
         let id = self.program.procs.push(proc);
@@ -387,8 +618,13 @@ impl Checker {
 
     // ---- definitions --------------------------------------------------------------------------
 
-    fn define(&mut self, file: &ast::File) {
-        for decl in &file.decls {
+    fn define(&mut self, decls: &[&ast::Decl]) {
+        // `type {:datatype} T` without a constructor is a type like any other.
+        for ctor in self.program.ctors.ids().collect::<Vec<_>>() {
+            let ctor = &mut self.program.ctors[ctor];
+            ctor.datatype = ctor.datatype.take().filter(|constructors| !constructors.is_empty());
+        }
+        for decl in decls {
             match decl {
                 ast::Decl::Const(d) => self.check_order(d),
                 ast::Decl::Var(d) => {
@@ -400,15 +636,17 @@ impl Checker {
                 }
                 ast::Decl::Function(d) => self.define_function(d),
                 ast::Decl::Axiom(d) => {
+                    self.stateless = Some("an axiom");
                     let axiom = self.formula(&d.formula);
+                    self.stateless = None;
                     self.program.axioms.push(axiom);
                 }
                 // All contracts first: bodies check calls against the callees' `modifies`.
                 ast::Decl::Procedure(d) => self.define_contract(d),
-                ast::Decl::Type(_) | ast::Decl::Implementation(_) => {}
+                ast::Decl::Type(_) | ast::Decl::Datatype(_) | ast::Decl::Implementation(_) => {}
             }
         }
-        for decl in &file.decls {
+        for decl in decls {
             match decl {
                 ast::Decl::Procedure(ast::ProcedureDecl { sig, body: Some(body), .. }) => {
                     self.define_body(sig, body, false);
@@ -416,6 +654,7 @@ impl Checker {
                 ast::Decl::Implementation(d) => self.define_body(&d.sig, &d.body, true),
                 ast::Decl::Procedure(_)
                 | ast::Decl::Type(_)
+                | ast::Decl::Datatype(_)
                 | ast::Decl::Const(_)
                 | ast::Decl::Var(_)
                 | ast::Decl::Function(_)
@@ -424,10 +663,24 @@ impl Checker {
         }
     }
 
+    /// `extends p, q`: the constant is below each of these.
     fn check_order(&mut self, d: &ast::ConstDecl) {
-        if d.order.is_some() {
-            let span = d.names.first().map_or(Span::NONE, |n| n.span.0);
-            self.error(span, "unsupported: the partial order on constants (`extends`, `complete`, `<:`)");
+        let Some(order) = &d.order else { return };
+        for name in &d.names {
+            let Some(&child) = self.globals.get(&name.name) else { continue };
+            let mut parents = Vec::new();
+            for (_, parent) in &order.parents {
+                let Some(&parent_var) = self.globals.get(&parent.name) else {
+                    self.error(parent.span.0, format!("there is no constant `{}`", parent.name));
+                    continue;
+                };
+                if !self.program.types.unify(self.program.vars[child].ty, self.program.vars[parent_var].ty) {
+                    self.error(parent.span.0, format!("`{}` has another type than `{}`", parent.name, name.name));
+                    continue;
+                }
+                parents.push(parent_var);
+            }
+            self.program.order.push((child, parents));
         }
     }
 
@@ -452,9 +705,11 @@ impl Checker {
         let named: Vec<(Ident, VarId)> =
             d.params.iter().zip(&params).filter_map(|(p, &v)| p.name.clone().map(|n| (n, v))).collect();
         self.enter_scope(&named);
+        self.stateless = Some("the body of a function");
         let body = self.expr(body);
         self.fits(&body, result, "the body of the function");
         self.finish_holes();
+        self.stateless = None;
         self.scopes.pop();
         self.type_scope.truncate(depth);
         self.program.functions[id].body = Some(body);
@@ -548,9 +803,7 @@ impl Checker {
         if !is_implementation && self.program.procs[id].span != span {
             return;
         }
-        if self.program.procs[id].body.is_some() {
-            return self.error(span, format!("unsupported: `{}` has more than one implementation", sig.name.name));
-        }
+        self.program.procs[id].verify &= is_verified(&sig.attrs);
         let type_params = self.program.procs[id].type_params.clone();
         if type_params.len() != sig.type_params.len() {
             return self.error(span, "the implementation has other type parameters than its procedure");
@@ -601,7 +854,7 @@ impl Checker {
         self.scopes.pop();
         self.scopes.pop();
         self.type_scope.truncate(depth);
-        self.program.procs[id].body = Some(Body { locals, block, end: body.end.0 });
+        self.program.procs[id].bodies.push(Body { locals, block, end: body.end.0 });
     }
 
     fn compare_signature(&mut self, what: &str, have: &[ast::TypedNames], want: &[VarId], span: Span) {
@@ -628,6 +881,15 @@ fn zip_names(groups: &[ast::TypedNames], vars: &[VarId]) -> Vec<(Ident, VarId)> 
     groups.iter().flat_map(|g| g.names.iter().cloned()).zip(vars.iter().copied()).collect()
 }
 
+/// Whether the attributes do not say `{:verify false}`.
+fn is_verified(attrs: &[ast::Attribute]) -> bool {
+    let says_no = |a: &ast::Attribute| {
+        a.name == "verify"
+            && matches!(a.args.first(), Some(ast::AttributeArg::Expr(e)) if e.kind == ast::ExprKind::Bool(false))
+    };
+    !attrs.iter().any(says_no)
+}
+
 fn string_argument(attr: &ast::Attribute) -> Option<String> {
     match attr.args.first() {
         Some(ast::AttributeArg::Str(text)) => Some(text.clone()),
@@ -635,14 +897,16 @@ fn string_argument(attr: &ast::Attribute) -> Option<String> {
     }
 }
 
-/// `{:builtin "name i j"}`, `{:smtbuiltin …}`, `{:bvbuiltin …}`, with the indices possibly in `{:indices i, j}`.
+/// `{:builtin "name i j"}`, `{:builtin "(_ name i j) RNE"}`, `{:smtbuiltin …}`, `{:bvbuiltin …}`, with the indices possibly in `{:indices i, j}`.
 fn builtin_attribute(attrs: &[ast::Attribute]) -> Option<Builtin> {
     let attr = attrs.iter().find(|a| matches!(a.name.as_str(), "builtin" | "smtbuiltin" | "bvbuiltin"))?;
     let text = string_argument(attr)?;
-    let text = text.trim().trim_start_matches("(_").trim_end_matches(')');
-    let mut words = text.split_whitespace();
+    let mut words =
+        text.split(|c: char| c.is_whitespace() || c == '(' || c == ')').filter(|w| !w.is_empty() && *w != "_");
     let name = words.next()?.to_string();
-    let mut indices: Vec<u32> = words.filter_map(|w| w.parse().ok()).collect();
+    let rest: Vec<&str> = words.collect();
+    let rounding = rest.iter().find_map(|w| Rounding::named(w));
+    let mut indices: Vec<u32> = rest.iter().filter_map(|w| w.parse().ok()).collect();
     for attr in attrs.iter().filter(|a| a.name == "indices") {
         for arg in &attr.args {
             if let ast::AttributeArg::Expr(ast::Expr { kind: ast::ExprKind::Int(n), .. }) = arg {
@@ -650,7 +914,7 @@ fn builtin_attribute(attrs: &[ast::Attribute]) -> Option<Builtin> {
             }
         }
     }
-    Some(Builtin { name, indices })
+    Some(Builtin { name, indices, rounding })
 }
 
 /// A resolved type as the user would write it.
@@ -660,6 +924,8 @@ pub fn show_type(program: &Program, ty: TyId) -> String {
         Ty::Int => "int".to_string(),
         Ty::Real => "real".to_string(),
         Ty::BitVec(width) => format!("bv{width}"),
+        Ty::Float(significand, exponent) => format!("float{significand}e{exponent}"),
+        Ty::Rounding => "rmode".to_string(),
         Ty::Map { n_params, domain, range } => {
             let binder = if *n_params > 0 {
                 let names: Vec<String> = (0..*n_params).map(|i| format!("'{i}")).collect();

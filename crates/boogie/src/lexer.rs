@@ -20,6 +20,8 @@ pub enum Tok {
     Real,
     /// `5bv32`
     BitVec,
+    /// `0x1.8e0f24e8`, `0NaN24e8`, `0+oo24e8`
+    Float,
     Str,
     Symbol(&'static str),
     Eof,
@@ -83,6 +85,7 @@ const SYMBOLS: &[(&str, &str)] = &[
     ("<==", "<=="),
     ("::", "::"),
     (":=", ":="),
+    ("->", "->"),
     ("==", "=="),
     ("!=", "!="),
     ("<=", "<="),
@@ -287,8 +290,54 @@ impl Lexer<'_> {
         }
     }
 
+    /// The length of the floating-point literal at the present position, if there is one.
+    fn float_length(&self) -> Option<usize> {
+        let rest = self.rest_bytes();
+        let digits = |from: usize| {
+            let n = rest.get(from..)?.iter().take_while(|b| b.is_ascii_digit()).count();
+            (n > 0).then_some(from + n)
+        };
+        // What follows the value: `24e8`.
+        let format = |from: usize| {
+            let end = digits(from)?;
+            if rest.get(end) == Some(&b'e') { digits(end + 1) } else { None }
+        };
+        if let Some(after) = [&b"0NaN"[..], b"0nan", b"0+oo", b"0-oo"].iter().find(|p| rest.starts_with(p)) {
+            return format(after.len());
+        }
+        if !rest.starts_with(b"0x") {
+            return None;
+        }
+        let hex = |from: usize| {
+            // `e` begins the exponent, where a digit or sign and an `f` follow; elsewhere it is a digit.
+            let n = rest.get(from..)?.iter().take_while(|b| b.is_ascii_hexdigit() || **b == b'_').count();
+            (n > 0).then_some(from + n)
+        };
+        let point = hex(2)?;
+        if rest.get(point) != Some(&b'.') {
+            return None;
+        }
+        // The longest fraction that leaves an exponent and a format behind it.
+        let greedy = hex(point + 1)?;
+        (point + 2..=greedy).rev().find_map(|end| {
+            if rest.get(end) != Some(&b'e') {
+                return None;
+            }
+            let sign = usize::from(matches!(rest.get(end + 1), Some(b'-' | b'+')));
+            let exponent_end = digits(end + 1 + sign)?;
+            if rest.get(exponent_end) != Some(&b'f') {
+                return None;
+            }
+            format(exponent_end + 1)
+        })
+    }
+
     fn number(&mut self) {
         let start = self.pos;
+        if let Some(length) = self.float_length() {
+            self.pos += length;
+            return self.push(Tok::Float, start);
+        }
         self.digits();
         let mut tok = Tok::Int;
         if self.byte(0) == b'b' && self.byte(1) == b'v' && self.byte(2).is_ascii_digit() {

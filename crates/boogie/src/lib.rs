@@ -19,6 +19,7 @@ pub mod printer;
 pub mod typed;
 pub mod types;
 
+pub use check::Dialect;
 pub use printer::print;
 
 use base::{Diagnostic, FileId, SourceMap, with_deep_stack};
@@ -34,6 +35,8 @@ pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diagnos
 pub struct Options {
     /// The procedure in which executions start; otherwise see `docs/boogie.md`, "Entry points".
     pub entry: Option<String>,
+    /// Whose program it is; otherwise the first dialect that accepts it.
+    pub dialect: Option<Dialect>,
 }
 
 /// The program in a file.
@@ -67,7 +70,7 @@ impl Compilation {
     ) -> Result<Compilation, Vec<Diagnostic>> {
         with_deep_stack(|| {
             let tree = parser::parse(sources, file)?;
-            let typed = check::check(&tree)?;
+            let typed = check::check(&tree, options.dialect)?;
             let (program, symbols) = lower::lower(sources, file, typed, options, pool)?;
             Ok(Compilation { program, ltl: tree.directives, symbols })
         })

@@ -5,24 +5,28 @@
 //! nested arrays, one per element of the range: `[int, bool]real` is `(Array Int (Array Bool Real))`. Both
 //! encodings keep equality: two values are equal iff their rows are.
 //!
-//! **Types.** Constructors are uninterpreted sorts, one per instance (`Seq int`). Polymorphic functions and
-//! procedures are instantiated for the type arguments they are used with; the type parameters of an
-//! entry procedure are sorts nothing is known about. A type-quantified axiom is instantiated for all
-//! type arguments that occur, and remembered as an approximation: a proof that does without the rest is a
-//! proof, a counterexample is none.
+//! **Types.** Constructors are uninterpreted sorts, one per instance (`Seq int`); datatypes are in [`datatypes`].
+//! Polymorphic functions and procedures are instantiated for the type arguments they are used with; polymorphic maps
+//! and quantifiers over types are in [`polymorphism`]. The type parameters of an entry procedure are sorts nothing is known
+//! about; where it matters whether they are one of the program's types, the procedure is an entry for those too.
 //!
 //! **Functions.** One with a body is expanded, unless it is recursive: then it is an uninterpreted
 //! function with a defining axiom. Conversely, an axiom `forall x :: f(x) == e` is the body of `f`. `{:builtin}` functions are the operators they name; those with an unknown name,
 //! and `{:overapproximation}` ones, are uninterpreted, and each statement that applies one is marked.
 //!
 //! **Statements.** `where` clauses are assumed when their variables get arbitrary values. A loop invariant is
-//! asserted each time control is at the head of the loop, before the condition. Contracts go to the IR as they are.
+//! asserted each time control is at the head of the loop, before the condition. Contracts go to the IR as they are, but
+//! a procedure with a body asks itself whether its `free requires` hold: if they do not, the caller sees what the
+//! contract says and the body is not entered.
 //!
 //! **Entry points.** `ULTIMATE.start`, else `main`, else every procedure with a body. A procedure named in a
 //! `call forall` is one too: its contract is used as a lemma, so it must be proved.
 
 mod builtin;
+mod datatypes;
 mod expr;
+mod floats;
+mod polymorphism;
 mod stmt;
 
 use crate::typed;
@@ -32,6 +36,7 @@ use hashbrown::HashMap;
 use ir::{Program, Remark, Spec, VarId, VarKind};
 use logic::{FunId, SortId, TermId, TermPool};
 use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
 
 /// An error that is already in the list.
 struct Reported;
@@ -45,6 +50,10 @@ const MAX_ROW: usize = 4096;
 const MAX_INSTANCES: usize = 2000;
 /// The most instances of one type-quantified axiom.
 const MAX_AXIOM_INSTANCES: usize = 64;
+/// How much deeper than the types that are written down the types of instances may be.
+const MAX_EXTRA_DEPTH: u32 = 8;
+/// How often a program is lowered anew because types turned up late.
+const MAX_ROUNDS: usize = 8;
 
 /// What the names of a program stand for; kept after lowering for properties that speak about it.
 #[derive(Default)]
@@ -58,6 +67,14 @@ pub(crate) struct Symbols {
     rows: Map<TyId, Vec<SortId>>,
     functions: Map<(typed::FuncId, Vec<TyId>), Definition>,
     recursive: Vec<bool>,
+    layouts: Map<TyId, Arc<datatypes::Layout>>,
+    /// A term of each sort that stands where nothing is said.
+    defaults: Map<SortId, TermId>,
+    /// The partial order `<:` of each type that has one.
+    orders: Map<TyId, FunId>,
+    /// Functions for results that an operator leaves open, by the operator and its sorts.
+    unspecified: Map<(&'static str, SortId, SortId), FunId>,
+    polymorphism: polymorphism::Known,
 }
 
 /// What a function stands for, and what that approximates.
@@ -83,9 +100,10 @@ pub(crate) struct Lowerer<'a> {
     errors: Vec<Diagnostic>,
     /// The type arguments of the declaration being lowered.
     type_args: Vec<(ParamId, TyId)>,
-    procs: Map<(typed::ProcId, Vec<TyId>), ir::ProcId>,
+    /// Instances by their type arguments, and whether they are for a `free call`.
+    procs: Map<(typed::ProcId, Vec<TyId>, bool), ir::ProcId>,
     /// Instances whose contract and body are still to be lowered.
-    waiting: Vec<(typed::ProcId, Vec<TyId>, ir::ProcId)>,
+    waiting: Vec<(typed::ProcId, Vec<TyId>, bool, ir::ProcId)>,
     /// What the expression being lowered approximates, if it does.
     approximation: Option<String>,
     /// The same for axioms and contracts: it concerns every execution.
@@ -100,6 +118,8 @@ pub(crate) struct Lowerer<'a> {
     changing: Vec<typed::VarId>,
     /// Type arguments that instances of polymorphic functions were made for.
     instance_types: Vec<TyId>,
+    /// The deepest type that an instance may have.
+    max_depth: u32,
 }
 
 /// A program and what its names mean.
@@ -111,9 +131,30 @@ pub(crate) fn lower(
     pool: &mut TermPool,
 ) -> Result<(Program, Symbols), Vec<Diagnostic>> {
     let entries = named_entry(&typed, options, file)?;
-    let symbols = Symbols { typed, ..Symbols::default() };
-    let mut lowerer = Lowerer::new(sources, pool, symbols);
-    lowerer.program(entries);
+    let mut known = polymorphism::Known::default();
+    let mut types = typed.types.clone();
+    let max_depth = types.max_depth() + MAX_EXTRA_DEPTH;
+    let mut round = 0;
+    let mut lowerer = loop {
+        round += 1;
+        let mut program = typed.clone();
+        // Types keep their ids from round to round.
+        program.types = types;
+        let symbols = Symbols { typed: program, polymorphism: known, ..Symbols::default() };
+        let mut lowerer = Lowerer::new(sources, pool, symbols);
+        lowerer.max_depth = max_depth;
+        lowerer.program(entries);
+        let more = lowerer.learn_types();
+        if !more || !lowerer.errors.is_empty() {
+            break lowerer;
+        }
+        if round == MAX_ROUNDS {
+            lowerer.unsupported(Span::new(file, 0, 0), "polymorphism that needs ever more types");
+            break lowerer;
+        }
+        known = std::mem::take(&mut lowerer.symbols.polymorphism);
+        types = std::mem::take(&mut lowerer.symbols.typed.types);
+    };
     if lowerer.errors.is_empty() {
         return Ok((lowerer.out, lowerer.symbols));
     }
@@ -132,7 +173,7 @@ fn named_entry(
     let Some(name) = &options.entry else { return Ok(None) };
     let found = typed.procs.iter().find(|(_, p)| p.name == *name);
     let message = match found {
-        Some((id, proc)) if proc.body.is_some() => return Ok(Some(id)),
+        Some((id, proc)) if !proc.bodies.is_empty() => return Ok(Some(id)),
         Some((_, proc)) => {
             let message = format!("--entry {name}: this procedure has no body");
             return Err(vec![Diagnostic::error(proc.span, message)]);
@@ -140,7 +181,7 @@ fn named_entry(
         None => format!("--entry {name}: there is no procedure of this name"),
     };
     let with_body: Vec<&str> =
-        typed.procs.values().filter(|p| p.body.is_some()).map(|p| p.name.as_str()).take(8).collect();
+        typed.procs.values().filter(|p| !p.bodies.is_empty()).map(|p| p.name.as_str()).take(8).collect();
     let hint = match with_body.as_slice() {
         [] => "no procedure has a body".to_string(),
         names => format!("procedures with a body are {}", names.join(", ")),
@@ -156,6 +197,7 @@ pub(crate) fn lower_proposition(
     expr: &typed::Expr,
 ) -> Result<TermId, Vec<Diagnostic>> {
     let mut lowerer = Lowerer::new(sources, pool, std::mem::take(symbols));
+    lowerer.max_depth = u32::MAX;
     let term = lowerer.formula(expr);
     if let Some(what) = lowerer.approximation.take() {
         lowerer.unsupported(expr.span, &format!("{what} in a property"));
@@ -190,6 +232,7 @@ impl<'a> Lowerer<'a> {
             in_old: false,
             changing: Vec::new(),
             instance_types: Vec::new(),
+            max_depth: 0,
         }
     }
 
@@ -217,11 +260,13 @@ impl<'a> Lowerer<'a> {
             Ty::Bool => vec![SortId::BOOL],
             Ty::Int => vec![SortId::INT],
             Ty::Real => vec![SortId::REAL],
-            Ty::BitVec(width) => vec![self.pool.bitvec_sort(width.max(1))],
-            Ty::Map { n_params, domain, range } => {
-                if n_params > 0 {
-                    return Err(self.unsupported(span, "polymorphic maps"));
-                }
+            // There is one value without bits, and nothing to say about it.
+            Ty::BitVec(0) => Vec::new(),
+            Ty::BitVec(width) => vec![self.pool.bitvec_sort(width)],
+            Ty::Float(significand, exponent) => vec![self.pool.bitvec_sort(significand + exponent)],
+            Ty::Rounding => vec![SortId::INT],
+            Ty::Map { n_params, .. } if n_params > 0 => self.polymorphic_map_row(ty, span)?,
+            Ty::Map { domain, range, .. } => {
                 let mut indices = Vec::new();
                 for index in domain {
                     indices.extend(self.row(index, span)?);
@@ -232,6 +277,7 @@ impl<'a> Lowerer<'a> {
                     .map(|element| indices.iter().rev().fold(element, |e, &i| self.pool.array_sort(i, e)))
                     .collect()
             }
+            Ty::Ctor(..) if self.is_datatype(ty) => return Ok(self.layout(ty, span)?.sorts.clone()),
             Ty::Ctor(..) | Ty::Param(_) => {
                 let mut name = crate::check::show_type(&self.symbols.typed, ty);
                 // A type parameter may be called like a type, about which axioms may speak.
@@ -261,6 +307,16 @@ impl<'a> Lowerer<'a> {
     /// Names for the parts of a variable: `p!base`, `p!offset`.
     fn part_names(&mut self, name: &str, ty: TyId) -> Vec<String> {
         let ty = self.ty(ty);
+        let names = self.struct_names(name, ty);
+        let n_parts = self.row(ty, Span::NONE).map_or(0, |row| row.len());
+        if names.len() == n_parts {
+            return names;
+        }
+        // The parts of datatypes and polymorphic maps are numbered.
+        (0..n_parts).map(|i| if n_parts == 1 { name.to_string() } else { format!("{name}#{i}") }).collect()
+    }
+
+    fn struct_names(&mut self, name: &str, ty: TyId) -> Vec<String> {
         match self.symbols.typed.types.view(ty).clone() {
             Ty::Struct(fields) => {
                 let mut out = Vec::new();
@@ -268,11 +324,11 @@ impl<'a> Lowerer<'a> {
                     if out.len() > MAX_ROW {
                         break;
                     }
-                    out.extend(self.part_names(&format!("{name}!{field}"), ty));
+                    out.extend(self.struct_names(&format!("{name}!{field}"), ty));
                 }
                 out
             }
-            Ty::Map { range, .. } => self.part_names(name, range),
+            Ty::Map { n_params: 0, range, .. } => self.struct_names(name, range),
             _ => vec![name.to_string()],
         }
     }
@@ -286,7 +342,11 @@ impl<'a> Lowerer<'a> {
             let (name, ty, span) = self.var_parts(var);
             let Ok(row) = self.row(ty, span) else { continue };
             let names = self.part_names(&name, ty);
-            let terms = names.iter().zip(row).map(|(n, sort)| self.pool.fresh_constant(n, sort)).collect();
+            let terms: Vec<TermId> = names.iter().zip(row).map(|(n, sort)| self.pool.fresh_constant(n, sort)).collect();
+            let canonical = self.canonical(ty, &terms);
+            if canonical != TermId::TRUE {
+                self.out.axioms.push(canonical);
+            }
             self.symbols.env.insert(var, terms);
         }
         for var in self.symbols.typed.globals.clone() {
@@ -294,17 +354,18 @@ impl<'a> Lowerer<'a> {
         }
         self.unique_constants();
         for var in self.symbols.typed.globals.clone() {
-            if let Some(condition) = self.symbols.typed.vars[var].condition.clone() {
-                let Ok(term) = self.formula(&condition) else { continue };
+            let conditions = self.typing(var).into_iter().chain(self.where_clause(var));
+            for term in conditions.collect::<Vec<_>>() {
                 if !self.out.initially.contains(&term) {
                     self.out.initially.push(term);
                 }
             }
         }
         self.axiom_approximation = self.approximation.take();
+        self.extend_orders();
         self.entry_points(entry);
-        while let Some((proc, type_args, id)) = self.waiting.pop() {
-            self.procedure(proc, &type_args, id);
+        while let Some((proc, type_args, free, id)) = self.waiting.pop() {
+            self.procedure(proc, &type_args, free, id);
         }
         self.axioms();
         self.mark_entries();
@@ -346,7 +407,10 @@ impl<'a> Lowerer<'a> {
                 None => groups.push((ty, vec![terms])),
             }
         }
-        for (_, group) in groups {
+        for (ty, group) in groups {
+            if self.has_ambiguous_maps(ty) {
+                self.approximation.get_or_insert("equality of maps of datatypes or floating-point numbers".to_string());
+            }
             if group[0].len() == 1 {
                 let terms: Vec<TermId> = group.into_iter().flatten().collect();
                 if terms.len() > 1 {
@@ -398,7 +462,7 @@ impl<'a> Lowerer<'a> {
         for (_, proc) in procs.iter() {
             let mut effects = Effects::default();
             effects.changed.extend_from_slice(&proc.modifies);
-            if let Some(body) = &proc.body {
+            for body in &proc.bodies {
                 effects.block(&body.block);
             }
             self.has_threads |= effects.threads;
@@ -431,12 +495,12 @@ impl<'a> Lowerer<'a> {
 
     fn entry_points(&mut self, named: Option<typed::ProcId>) {
         let procs = &self.symbols.typed.procs;
-        let implemented = |name: &str| procs.iter().find(|(_, p)| p.name == name && p.body.is_some()).map(|(id, _)| id);
+        let is_entry = |p: &typed::Procedure| !p.bodies.is_empty() && p.verify;
+        let implemented = |name: &str| procs.iter().find(|(_, p)| p.name == name && is_entry(p)).map(|(id, _)| id);
         let (entries, note) = match named.or_else(|| implemented("ULTIMATE.start")).or_else(|| implemented("main")) {
             Some(entry) => (vec![entry], format!("entry point: {}", procs[entry].name)),
             None => {
-                let all: Vec<typed::ProcId> =
-                    procs.iter().filter(|(_, p)| p.body.is_some()).map(|(id, _)| id).collect();
+                let all: Vec<typed::ProcId> = procs.iter().filter(|(_, p)| is_entry(p)).map(|(id, _)| id).collect();
                 let names: Vec<&str> = all.iter().map(|&p| procs[p].name.as_str()).collect();
                 let note = match names.len() {
                     0 => "entry points: none, as no procedure has a body".to_string(),
@@ -455,17 +519,23 @@ impl<'a> Lowerer<'a> {
 
     fn add_entry(&mut self, entry: typed::ProcId) {
         // The parameters of a polymorphic entry stay themselves: sorts of their own.
-        let params = self.symbols.typed.procs[entry].type_params.clone();
-        let args = params.iter().map(|&p| self.symbols.typed.types.mk(Ty::Param(p))).collect();
-        let id = self.instance(entry, args);
-        if !self.out.entries.contains(&id) {
-            self.out.entries.push(id);
+        let (params, span) = {
+            let proc = &self.symbols.typed.procs[entry];
+            (proc.type_params.clone(), proc.span)
+        };
+        let Ok(combinations) = self.entry_types(&params, span) else { return };
+        for args in combinations {
+            let id = self.instance(entry, args, false, span);
+            if !self.out.entries.contains(&id) {
+                self.out.entries.push(id);
+            }
         }
     }
 
-    /// The IR procedure for these type arguments, declared on first use.
-    fn instance(&mut self, proc: typed::ProcId, type_args: Vec<TyId>) -> ir::ProcId {
-        if let Some(&id) = self.procs.get(&(proc, type_args.clone())) {
+    /// The IR procedure for these type arguments, declared on first use. For a `free call` it requires nothing. `span` is the place
+    /// that wants it.
+    fn instance(&mut self, proc: typed::ProcId, type_args: Vec<TyId>, free: bool, span_of_use: Span) -> ir::ProcId {
+        if let Some(&id) = self.procs.get(&(proc, type_args.clone(), free)) {
             return id;
         }
         let decl = &self.symbols.typed.procs[proc];
@@ -475,8 +545,9 @@ impl<'a> Lowerer<'a> {
                 type_args.iter().map(|&t| crate::check::show_type(&self.symbols.typed, t)).collect();
             name = format!("{name}<{}>", args.join(", "));
         }
-        if self.procs.len() >= MAX_INSTANCES {
-            self.unsupported(span, "polymorphic recursion without end");
+        let too_deep = type_args.iter().any(|&t| self.symbols.typed.types.depth(t) > self.max_depth);
+        if self.procs.len() >= MAX_INSTANCES || too_deep {
+            self.unsupported(span_of_use, "polymorphic recursion (calls at ever larger types)");
         }
         let id = self.out.procs.push(ir::Procedure {
             name,
@@ -490,15 +561,18 @@ impl<'a> Lowerer<'a> {
             body: None,
         });
         // The signature is declared at once: callers need its shape.
-        self.procs.insert((proc, type_args.clone()), id);
-        if self.procs.len() <= MAX_INSTANCES {
-            self.waiting.push((proc, type_args, id));
+        self.procs.insert((proc, type_args.clone(), free), id);
+        if self.procs.len() <= MAX_INSTANCES && !too_deep {
+            self.waiting.push((proc, type_args, free, id));
         }
         id
     }
 
-    fn procedure(&mut self, proc: typed::ProcId, type_args: &[TyId], id: ir::ProcId) {
-        let decl = self.symbols.typed.procs[proc].clone();
+    fn procedure(&mut self, proc: typed::ProcId, type_args: &[TyId], free: bool, id: ir::ProcId) {
+        let mut decl = self.symbols.typed.procs[proc].clone();
+        if free {
+            decl.requires.iter_mut().for_each(|c| c.free = true);
+        }
         self.type_args = decl.type_params.iter().copied().zip(type_args.iter().copied()).collect();
         self.changing = self.modifies[proc.0 as usize].clone();
 
@@ -517,17 +591,27 @@ impl<'a> Lowerer<'a> {
 
         let mut requires = Vec::new();
         let mut ensures = Vec::new();
+        // What is free holds where an execution starts; at calls it says nothing.
+        let mut assumed_inside = Vec::new();
         for &param in &decl.params {
-            requires.extend(self.where_spec(param));
+            let span = self.symbols.typed.vars[param].span;
+            let conditions: Vec<TermId> = self.where_clause(param).into_iter().collect();
+            assumed_inside.extend(conditions.iter().copied());
+            let all = self.typing(param).into_iter().chain(conditions);
+            requires.extend(all.map(|formula| Spec { formula, free: true, span }));
         }
-        if decl.body.is_none() {
-            for var in decl.returns.iter().copied().chain(self.changing.clone()) {
-                ensures.extend(self.where_spec(var));
-            }
+        for var in decl.returns.iter().copied().chain(self.changing.clone()) {
+            let span = self.symbols.typed.vars[var].span;
+            let typing = if decl.bodies.is_empty() { self.typing(var) } else { None };
+            let all = typing.into_iter().chain(self.where_clause(var));
+            ensures.extend(all.map(|formula| Spec { formula, free: true, span }));
         }
         for c in &decl.requires {
             if let Ok(formula) = self.formula(&c.expr) {
                 requires.push(Spec { formula, free: c.free, span: c.span });
+                if c.free {
+                    assumed_inside.push(formula);
+                }
             }
         }
         for c in &decl.ensures {
@@ -539,12 +623,13 @@ impl<'a> Lowerer<'a> {
         if let Some(what) = self.approximation.take() {
             self.axiom_approximation.get_or_insert(what);
         }
-        let (locals, body) = match &decl.body {
-            Some(body) => {
-                let (locals, body) = self.body(id, &decl, body);
-                (locals, Some(body))
-            }
-            None => (Vec::new(), None),
+        let (locals, body) = if decl.bodies.is_empty() {
+            (Vec::new(), None)
+        } else {
+            let assumed_inside = self.pool.and(&assumed_inside);
+            let contract: Vec<TermId> = ensures.iter().map(|s| s.formula).collect();
+            let (locals, body) = self.body(id, &decl, assumed_inside, &contract);
+            (locals, Some(body))
         };
         let out = &mut self.out.procs[id];
         out.params = params;
@@ -556,10 +641,74 @@ impl<'a> Lowerer<'a> {
         out.body = body;
     }
 
-    fn where_spec(&mut self, var: typed::VarId) -> Option<Spec> {
+    /// The `where` clause of a variable.
+    fn where_clause(&mut self, var: typed::VarId) -> Option<TermId> {
         let condition = self.symbols.typed.vars[var].condition.clone()?;
-        let formula = self.formula(&condition).ok()?;
-        Some(Spec { formula, free: true, span: condition.span })
+        self.formula(&condition).ok()
+    }
+
+    /// That a variable has a value of its type, if its sorts do not say so.
+    fn typing(&mut self, var: typed::VarId) -> Option<TermId> {
+        let ty = self.symbols.typed.vars[var].ty;
+        let terms = self.symbols.env.get(&var)?.clone();
+        let canonical = self.canonical(ty, &terms);
+        (canonical != TermId::TRUE).then_some(canonical)
+    }
+
+    // ---- the partial order --------------------------------------------------------------------
+
+    /// `<:` on a type, with the axioms of a partial order.
+    fn order(&mut self, ty: TyId, span: Span) -> Lower<FunId> {
+        let ty = self.ty(ty);
+        if let Some(&symbol) = self.symbols.orders.get(&ty) {
+            return Ok(symbol);
+        }
+        let row = self.row(ty, span)?;
+        let sorts: Vec<SortId> = row.iter().chain(&row).copied().collect();
+        let symbol = self.pool.fresh_fun("<:", &sorts, SortId::BOOL);
+        self.symbols.orders.insert(ty, symbol);
+        let [x, y, z] = ["x", "y", "z"]
+            .map(|name| row.iter().map(|&sort| self.pool.fresh_bound(name, sort)).collect::<Vec<TermId>>());
+        let [xx, xy, yx, yz, xz] = [(&x, &x), (&x, &y), (&y, &x), (&y, &z), (&x, &z)]
+            .map(|(a, b)| self.pool.app(symbol, &[a.as_slice(), b.as_slice()].concat()));
+        let reflexive = self.pool.forall(&x, vec![vec![xx]], xx);
+        let premise = self.pool.and2(xy, yx);
+        let same = self.row_eq(&x, &y);
+        let antisymmetric = self.pool.implies(premise, same);
+        let antisymmetric = self.pool.forall(&[x.clone(), y.clone()].concat(), vec![vec![xy, yx]], antisymmetric);
+        let premise = self.pool.and2(xy, yz);
+        let transitive = self.pool.implies(premise, xz);
+        let transitive = self.pool.forall(&[x, y, z].concat(), vec![vec![xy, yz]], transitive);
+        self.out.axioms.extend([reflexive, antisymmetric, transitive]);
+        Ok(symbol)
+    }
+
+    /// `extends`: constants are below others. That nothing lies between, and that nothing else is below, is not said.
+    fn extend_orders(&mut self) {
+        for (child, parents) in self.symbols.typed.order.clone() {
+            let (_, ty, span) = self.var_parts(child);
+            let what = "the partial order of constants".to_string();
+            self.axiom_approximation.get_or_insert(what);
+            let Ok(symbol) = self.order(ty, span) else { continue };
+            for parent in parents {
+                let (Some(a), Some(b)) = (self.symbols.env.get(&child), self.symbols.env.get(&parent)) else {
+                    continue;
+                };
+                let args = [a.as_slice(), b.as_slice()].concat();
+                let below = self.pool.app(symbol, &args);
+                self.out.axioms.push(below);
+            }
+        }
+    }
+
+    /// A function for results that an operator leaves open.
+    fn unspecified(&mut self, operator: &'static str, from: SortId, to: SortId) -> FunId {
+        if let Some(&symbol) = self.symbols.unspecified.get(&(operator, from, to)) {
+            return symbol;
+        }
+        let symbol = self.pool.fresh_fun(operator, &[from], to);
+        self.symbols.unspecified.insert((operator, from, to), symbol);
+        symbol
     }
 
     // ---- axioms -------------------------------------------------------------------------------
@@ -582,36 +731,14 @@ impl<'a> Lowerer<'a> {
                 }
             }
         }
+        // Types that only axioms bring in do not bring in more of them.
+        self.symbols.polymorphism.note(&self.instance_types);
         for axiom in polymorphic {
             self.polymorphic_axiom(axiom);
         }
         if let Some(what) = self.approximation.take() {
             self.axiom_approximation.get_or_insert(what);
         }
-    }
-
-    /// Instantiates `forall<T> …` for the types that occur. What is left out can only make more
-    /// models, so proofs stay proofs.
-    fn polymorphic_axiom(&mut self, axiom: &typed::Expr) {
-        let typed::ExprKind::Quantifier { type_params, .. } = &axiom.kind else { return };
-        let types = self.instance_types.clone();
-        let mut combinations: Vec<Vec<TyId>> = vec![Vec::new()];
-        for _ in type_params {
-            combinations = combinations
-                .iter()
-                .flat_map(|c| types.iter().map(move |&t| c.iter().copied().chain([t]).collect()))
-                .take(MAX_AXIOM_INSTANCES)
-                .collect();
-        }
-        for args in combinations {
-            self.type_args = type_params.iter().copied().zip(args).collect();
-            let term = self.formula(axiom);
-            self.out.axioms.extend(term.ok());
-        }
-        self.type_args.clear();
-        let message = "a type-quantified axiom was instantiated for the types that occur only".to_string();
-        self.out.fidelity.imprecise.push(Remark { span: axiom.span, message: message.clone() });
-        self.axiom_approximation.get_or_insert(message);
     }
 
     /// When axioms or contracts approximate, every execution does.
@@ -674,8 +801,17 @@ fn applied_functions(e: &typed::Expr, out: &mut Vec<usize>) {
             out.push(callee.0 as usize);
             args.iter().for_each(|a| applied_functions(a, out));
         }
-        Bool(_) | Int(_) | Real(_) | BitVec(_) | Var(_) | Error => {}
-        Old(e) | Unary(_, e) | ToInt(e) | ToReal(e) | Field(e, _) => applied_functions(e, out),
+        Bool(_) | Int(_) | Real(_) | BitVec(_) | Float(_) | Rounding(_) | Var(_) | Error => {}
+        Old(e) | Unary(_, e) | ToInt(e) | ToReal(e) | Field(e, _) | Is(e, _) => applied_functions(e, out),
+        Member { base, .. } => applied_functions(base, out),
+        WithMember { base, value, .. } => {
+            applied_functions(base, out);
+            applied_functions(value, out);
+        }
+        Let { values, body, .. } => {
+            values.iter().for_each(|a| applied_functions(a, out));
+            applied_functions(body, out);
+        }
         Extract { operand, .. } => applied_functions(operand, out),
         Quantifier { triggers, body, .. } => {
             triggers.iter().flatten().for_each(|t| applied_functions(t, out));
@@ -683,11 +819,11 @@ fn applied_functions(e: &typed::Expr, out: &mut Vec<usize>) {
         }
         Binary(_, operands) | Struct(operands) => operands.iter().for_each(|a| applied_functions(a, out)),
         IfThenElse(parts) => parts.iter().for_each(|a| applied_functions(a, out)),
-        Select { map, index } => {
+        Select { map, index, .. } => {
             applied_functions(map, out);
             index.iter().for_each(|a| applied_functions(a, out));
         }
-        Store { map, index, value } => {
+        Store { map, index, value, .. } => {
             applied_functions(map, out);
             index.iter().for_each(|a| applied_functions(a, out));
             applied_functions(value, out);
@@ -724,7 +860,7 @@ impl Effects {
                     self.threads = true;
                     self.changed.extend_from_slice(lhs);
                 }
-                Atomic(body) | While { body, .. } => self.block(body),
+                Atomic(body) | Sequence(body) | While { body, .. } => self.block(body),
                 If { branches, otherwise } => {
                     branches.iter().for_each(|(_, b)| self.block(b));
                     if let Some(b) = otherwise {

@@ -147,7 +147,9 @@ impl<'a> Parser<'a> {
         let found = match self.tok() {
             Tok::Eof => "the end of the file".to_string(),
             Tok::Keyword(w) => format!("the keyword `{w}`"),
-            Tok::Ident | Tok::Int | Tok::Real | Tok::BitVec | Tok::Symbol(_) => format!("`{}`", self.text_of(span)),
+            Tok::Ident | Tok::Int | Tok::Real | Tok::BitVec | Tok::Float | Tok::Symbol(_) => {
+                format!("`{}`", self.text_of(span))
+            }
             Tok::Str => "a string".to_string(),
         };
         Err(self.error(span, format!("expected {what}, found {found}")))
@@ -239,7 +241,7 @@ impl<'a> Parser<'a> {
             Tok::Keyword("const") => {
                 let d = self.const_decl()?;
                 out.push(Decl::Const(d));
-                Ok(())
+                self.uses(out)
             }
             Tok::Keyword("var") => {
                 let d = self.var_decl()?;
@@ -249,16 +251,9 @@ impl<'a> Parser<'a> {
             Tok::Keyword("function") => {
                 let d = self.function()?;
                 out.push(Decl::Function(d));
-                Ok(())
+                self.uses(out)
             }
-            Tok::Keyword("axiom") => {
-                self.bump();
-                let attrs = self.attributes()?;
-                let formula = self.expr()?;
-                out.push(Decl::Axiom(AxiomDecl { attrs, formula }));
-                self.expect(";")?;
-                Ok(())
-            }
+            Tok::Keyword("axiom") => self.axiom(out),
             Tok::Keyword("procedure") => {
                 let d = self.procedure()?;
                 out.push(Decl::Procedure(d));
@@ -272,8 +267,77 @@ impl<'a> Parser<'a> {
                 out.push(Decl::Implementation(ImplementationDecl { sig, body }));
                 Ok(())
             }
+            // Recognised by position: these words may be names elsewhere.
+            Tok::Ident | Tok::Keyword("invariant") => match self.text_of(self.span()) {
+                "datatype" => {
+                    let d = self.datatype()?;
+                    out.push(Decl::Datatype(d));
+                    Ok(())
+                }
+                "revealed" | "hideable" | "pure"
+                    if matches!(self.peek(1).tok, Tok::Keyword("function" | "axiom" | "procedure")) =>
+                {
+                    self.bump();
+                    self.decl(out)
+                }
+                word @ ("yield" | "action" | "pure" | "async" | "left" | "right" | "both" | "atomic" | "invariant") => {
+                    Err(self.civl(word))
+                }
+                _ => self.expected("a declaration"),
+            },
             _ => self.expected("a declaration"),
         }
+    }
+
+    fn axiom(&mut self, out: &mut Vec<Decl>) -> Parse<()> {
+        self.bump();
+        let attrs = self.attributes()?;
+        let formula = self.expr()?;
+        out.push(Decl::Axiom(AxiomDecl { attrs, formula }));
+        self.expect(";")?;
+        Ok(())
+    }
+
+    /// `uses { axiom …; }` after a constant or function: axioms that matter to it.
+    fn uses(&mut self, out: &mut Vec<Decl>) -> Parse<()> {
+        if !self.eat_word("uses") {
+            return Ok(());
+        }
+        self.expect("{")?;
+        while !self.at("}") {
+            self.eat_word("hideable");
+            if !self.at_keyword("axiom") {
+                return self.expected("`axiom` or `}`");
+            }
+            self.axiom(out)?;
+        }
+        self.expect("}")?;
+        Ok(())
+    }
+
+    /// Refuses what belongs to CIVL, Boogie's layer for concurrent programs.
+    fn civl(&mut self, word: &str) -> Reported {
+        let span = self.span();
+        self.error(span, format!("unsupported: `{word}`, a part of CIVL (layered concurrent programs)"))
+    }
+
+    fn datatype(&mut self) -> Parse<DatatypeDecl> {
+        self.bump();
+        let attrs = self.attributes()?;
+        let name = self.ident("the name of a datatype")?;
+        let type_params = self.type_params()?;
+        self.expect("{")?;
+        let mut constructors = Vec::new();
+        loop {
+            let name = self.ident("the name of a constructor")?;
+            constructors.push((name, self.typed_names_in_parens(false)?));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        self.eat(";");
+        Ok(DatatypeDecl { attrs, name, type_params, constructors })
     }
 
     fn attributes(&mut self) -> Parse<Vec<Attribute>> {
@@ -360,7 +424,9 @@ impl<'a> Parser<'a> {
         } else {
             None
         };
-        self.expect(";")?;
+        if !self.at_word("uses") {
+            self.expect(";")?;
+        }
         Ok(ConstDecl { attrs, unique, names, ty, order })
     }
 
@@ -424,6 +490,7 @@ impl<'a> Parser<'a> {
         self.expect(")")?;
         let result = if self.eat_keyword("returns") {
             self.expect("(")?;
+            self.attributes()?;
             let named = self.tok() == Tok::Ident && self.peek(1).tok == Tok::Symbol(":");
             let name = if named { Some(self.ident("a name")?) } else { None };
             if named {
@@ -442,7 +509,9 @@ impl<'a> Parser<'a> {
             self.eat(";");
             Some(body)
         } else {
-            self.expect(";")?;
+            if !self.at_word("uses") {
+                self.expect(";")?;
+            }
             None
         };
         Ok(FunctionDecl { attrs, name, type_params, params, result, body })
@@ -454,7 +523,7 @@ impl<'a> Parser<'a> {
         let mut ahead = 0;
         let is_name = |p: &Self, ahead: usize| {
             let token = p.peek(ahead);
-            token.tok == Tok::Ident && bit_vector_width(p.text_of(token.span)).is_none()
+            token.tok == Tok::Ident && !is_type_word(p.text_of(token.span))
         };
         while is_name(self, ahead) && self.peek(ahead + 1).tok == Tok::Symbol(",") {
             ahead += 2;
@@ -485,8 +554,18 @@ impl<'a> Parser<'a> {
         let sig = self.signature(true)?;
         let without_body = self.eat(";");
         let mut specs = Vec::new();
-        while matches!(self.tok(), Tok::Keyword("requires" | "ensures" | "modifies" | "free")) {
-            specs.push(self.spec()?);
+        loop {
+            match self.tok() {
+                Tok::Keyword("requires" | "ensures" | "modifies" | "free") => specs.extend(self.spec()?),
+                Tok::Ident if self.at_measure() => self.measure()?,
+                Tok::Ident => match self.text_of(self.span()) {
+                    word @ ("yields" | "refines" | "creates" | "preserves" | "asserts") => {
+                        return Err(self.civl(word));
+                    }
+                    _ => break,
+                },
+                _ => break,
+            }
         }
         // `procedure P(); requires e; { … }` is not in the manual, but harmless.
         let body = if self.at("{") { Some(self.body()?) } else { None };
@@ -496,9 +575,29 @@ impl<'a> Parser<'a> {
         Ok(ProcedureDecl { sig, specs, body })
     }
 
-    fn spec(&mut self) -> Parse<Spec> {
+    /// `measure e, f;` or `decreases e, f;`
+    fn at_measure(&self) -> bool {
+        (self.at_word("measure") || self.at_word("decreases")) && self.peek(1).tok != Tok::Symbol(":=")
+    }
+
+    /// An argument for termination. Craig looks for its own ones, so it is read and forgotten.
+    fn measure(&mut self) -> Parse<()> {
+        self.bump();
+        self.attributes()?;
+        if !self.at(";") && !self.eat("*") {
+            self.exprs()?;
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn spec(&mut self) -> Parse<Option<Spec>> {
         let start = self.span();
         let free = self.eat_keyword("free");
+        if free && self.at_measure() {
+            self.measure()?;
+            return Ok(None);
+        }
         let spec = match self.tok() {
             Tok::Keyword("requires") => {
                 self.bump();
@@ -516,14 +615,32 @@ impl<'a> Parser<'a> {
             _ => return self.expected("`requires`, `ensures` or `modifies`"),
         };
         self.expect(";")?;
-        Ok(spec)
+        Ok(Some(spec))
     }
 
     fn condition(&mut self, free: bool, start: Span) -> Parse<Condition> {
         let attrs = self.attributes()?;
+        if self.at_keyword("call") {
+            return Err(self.civl("call"));
+        }
         let expr = self.expr()?;
         Ok(Condition { free, attrs, expr, span: self.since(start) })
     }
+}
+
+/// Is the word the name of a bit-vector or floating-point type?
+pub fn is_type_word(word: &str) -> bool {
+    bit_vector_width(word).is_some() || float_format(word).is_some()
+}
+
+/// The widths of significand and exponent if the word is `floatNeM`.
+pub fn float_format(word: &str) -> Option<(u32, u32)> {
+    let (significand, exponent) = word.strip_prefix("float")?.split_once('e')?;
+    let number = |digits: &str| {
+        let canonical = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        if canonical { Some(digits.parse().unwrap_or(u32::MAX)) } else { None }
+    };
+    Some((number(significand)?, number(exponent)?))
 }
 
 /// The width if the word is `bvN`.

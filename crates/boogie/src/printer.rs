@@ -116,6 +116,20 @@ impl Printer {
                 }
                 self.put(";\n");
             }
+            Decl::Datatype(d) => {
+                self.put("datatype ");
+                self.attributes(&d.attrs);
+                self.ident(&d.name);
+                self.type_params(&d.type_params);
+                self.put(" { ");
+                self.separated(&d.constructors, |p, (name, fields)| {
+                    p.ident(name);
+                    p.put("(");
+                    p.separated(fields, Self::typed_names);
+                    p.put(")");
+                });
+                self.put(" }\n");
+            }
             Decl::Const(d) => {
                 self.put("const ");
                 self.attributes(&d.attrs);
@@ -332,6 +346,14 @@ impl Printer {
                 self.put(" := ");
                 self.exprs(rhs);
             }
+            StmtKind::Unpack { constructor, vars, value } => {
+                self.ident(constructor);
+                self.put("(");
+                self.idents(vars);
+                self.put(") := ");
+                self.expr(value, 0);
+            }
+            StmtKind::Advice(text) => self.put(text),
             StmtKind::Call { attrs, free, lhs, callee, args } => {
                 self.put(if *free { "free call " } else { "call " });
                 self.attributes(attrs);
@@ -438,6 +460,10 @@ impl Printer {
                     self.put("!");
                     self.ident(field);
                 }
+                Access::Member(field) => {
+                    self.put("->");
+                    self.ident(field);
+                }
             }
         }
     }
@@ -452,6 +478,9 @@ impl Printer {
             TypeKind::BitVec(width) => {
                 let _ = write!(self.out, "bv{width}");
             }
+            TypeKind::Float { significand, exponent } => {
+                let _ = write!(self.out, "float{significand}e{exponent}");
+            }
             TypeKind::Map { type_params, domain, range } => {
                 self.type_params(type_params);
                 self.put("[");
@@ -464,7 +493,11 @@ impl Printer {
                 for arg in args {
                     self.put(" ");
                     let simple = match &arg.kind {
-                        TypeKind::Bool | TypeKind::Int | TypeKind::Real | TypeKind::BitVec(_) => true,
+                        TypeKind::Bool
+                        | TypeKind::Int
+                        | TypeKind::Real
+                        | TypeKind::BitVec(_)
+                        | TypeKind::Float { .. } => true,
                         TypeKind::Named { args, .. } => args.is_empty(),
                         TypeKind::Map { .. } | TypeKind::Struct(_) => false,
                     };
@@ -499,6 +532,7 @@ impl Printer {
     fn expr(&mut self, e: &Expr, context: u8) {
         let strength = match &e.kind {
             ExprKind::Binary(op, _) => op.precedence(),
+            ExprKind::Is(..) => IS_PRECEDENCE,
             ExprKind::Unary(..) => UNARY_PRECEDENCE,
             // `if` reaches as far to the right as it can.
             ExprKind::IfThenElse(_) => 0,
@@ -518,7 +552,7 @@ impl Printer {
         const POSTFIX: u8 = UNARY_PRECEDENCE + 1;
         match &e.kind {
             ExprKind::Bool(b) => self.put(if *b { "true" } else { "false" }),
-            ExprKind::Int(digits) | ExprKind::Real(digits) => self.put(digits),
+            ExprKind::Int(digits) | ExprKind::Real(digits) | ExprKind::Float(digits) => self.put(digits),
             ExprKind::BitVec { value, width } => {
                 let _ = write!(self.out, "{value}bv{width}");
             }
@@ -583,7 +617,7 @@ impl Printer {
             ExprKind::Quantifier(q) => self.quantifier(q),
             ExprKind::Ascribe(e, ty) => {
                 self.put("(");
-                self.expr(e, 0);
+                self.expr(e, POSTFIX);
                 self.put(" : ");
                 self.ty(ty);
                 self.put(")");
@@ -601,6 +635,33 @@ impl Printer {
                 self.expr(e, POSTFIX);
                 self.put("!");
                 self.ident(field);
+            }
+            ExprKind::Member(e, field) => {
+                self.expr(e, POSTFIX);
+                self.put("->");
+                self.ident(field);
+            }
+            ExprKind::WithMember { base, member, value } => {
+                self.expr(base, POSTFIX);
+                self.put("->(");
+                self.ident(member);
+                self.put(" := ");
+                self.expr(value, 0);
+                self.put(")");
+            }
+            ExprKind::Is(e, constructor) => {
+                self.expr(e, UNARY_PRECEDENCE);
+                self.put(" is ");
+                self.ident(constructor);
+            }
+            ExprKind::Let { vars, values, body } => {
+                self.put("(var ");
+                self.idents(vars);
+                self.put(" := ");
+                self.exprs(values);
+                self.put("; ");
+                self.expr(body, 0);
+                self.put(")");
             }
         }
     }

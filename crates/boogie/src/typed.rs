@@ -25,6 +25,8 @@ pub struct Program {
     pub globals: Vec<VarId>,
     pub functions: IdVec<FuncId, Function>,
     pub axioms: Vec<Expr>,
+    /// Constants with `extends`, and what they are below.
+    pub order: Vec<(VarId, Vec<VarId>)>,
     pub procs: IdVec<ProcId, Procedure>,
     pub directives: Vec<Directive>,
     pub warnings: Vec<Diagnostic>,
@@ -36,7 +38,29 @@ pub struct Ctor {
     pub arity: usize,
     /// `{:builtin "FloatingPoint"}`, if any.
     pub builtin: Option<String>,
+    /// The constructors, if the type is a datatype.
+    pub datatype: Option<Vec<Constructor>>,
     pub span: Span,
+}
+
+/// A constructor of a datatype.
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    pub name: String,
+    /// The names that its declaration gives to the parameters of the datatype.
+    pub type_params: Vec<ParamId>,
+    pub fields: Vec<(String, TyId)>,
+}
+
+/// What a function that comes with a datatype does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Member {
+    /// Makes a value by the constructor with this position.
+    Constructor(usize),
+    /// `f#C`: the field with this position of a constructor.
+    Selector(usize, usize),
+    /// `is#C`
+    Tester(usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +95,8 @@ pub struct Function {
     pub smt_definition: Option<String>,
     /// The tag of `{:overapproximation "…"}`: a counterexample through this function proves nothing.
     pub overapproximation: Option<String>,
+    /// Set if the function comes with a datatype.
+    pub member: Option<Member>,
     pub span: Span,
 }
 
@@ -82,14 +108,16 @@ impl Function {
             && self.builtin.is_none()
             && self.smt_definition.is_none()
             && self.overapproximation.is_none()
+            && self.member.is_none()
     }
 }
 
-/// An SMT-LIB operator by name, with the indices of `(_ name i j)`.
+/// An SMT-LIB operator by name, with the indices of `(_ name i j)` and the rounding mode of `fp.add RNE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Builtin {
     pub name: String,
     pub indices: Vec<u32>,
+    pub rounding: Option<Rounding>,
 }
 
 #[derive(Clone, Debug)]
@@ -102,7 +130,10 @@ pub struct Procedure {
     pub ensures: Vec<Condition>,
     /// As declared, sorted, without repetition.
     pub modifies: Vec<VarId>,
-    pub body: Option<Body>,
+    /// One for each implementation.
+    pub bodies: Vec<Body>,
+    /// Not `{:verify false}`.
+    pub verify: bool,
     pub span: Span,
 }
 
@@ -134,6 +165,8 @@ pub enum StmtKind {
     Havoc(Vec<VarId>),
     /// In parallel.
     Assign(Vec<(VarId, Expr)>),
+    /// One after the other.
+    Sequence(Vec<Stmt>),
     Call {
         free: bool,
         lhs: Vec<VarId>,
@@ -184,6 +217,10 @@ pub enum ExprKind {
     Int(String),
     Real(String),
     BitVec(String),
+    /// As written.
+    Float(String),
+    /// A rounding mode.
+    Rounding(Rounding),
     Var(VarId),
     Apply {
         callee: FuncId,
@@ -195,12 +232,15 @@ pub enum ExprKind {
     /// A chain, associated as [`BinaryOp::assoc`] says.
     Binary(BinaryOp, Vec<Expr>),
     IfThenElse(Box<[Expr; 3]>),
+    /// The type arguments are those of a polymorphic map.
     Select {
         map: Box<Expr>,
+        type_args: Vec<TyId>,
         index: Vec<Expr>,
     },
     Store {
         map: Box<Expr>,
+        type_args: Vec<TyId>,
         index: Vec<Expr>,
         value: Box<Expr>,
     },
@@ -228,6 +268,47 @@ pub enum ExprKind {
         field: usize,
         value: Box<Expr>,
     },
+    /// `e->f`: the field of one of these constructors, given by their and its positions.
+    Member {
+        base: Box<Expr>,
+        places: Vec<(usize, usize)>,
+    },
+    WithMember {
+        base: Box<Expr>,
+        places: Vec<(usize, usize)>,
+        value: Box<Expr>,
+    },
+    /// `e is C`, by the position of the constructor.
+    Is(Box<Expr>, usize),
+    Let {
+        vars: Vec<VarId>,
+        values: Vec<Expr>,
+        body: Box<Expr>,
+    },
     /// What was already reported.
     Error,
+}
+
+/// The rounding modes of IEEE 754.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounding {
+    NearestEven,
+    NearestAway,
+    Up,
+    Down,
+    TowardsZero,
+}
+
+impl Rounding {
+    /// The mode with this name in Boogie.
+    pub fn named(name: &str) -> Option<Rounding> {
+        Some(match name {
+            "RNE" | "roundNearestTiesToEven" => Rounding::NearestEven,
+            "RNA" | "roundNearestTiesToAway" => Rounding::NearestAway,
+            "RTP" | "roundTowardPositive" => Rounding::Up,
+            "RTN" | "roundTowardNegative" => Rounding::Down,
+            "RTZ" | "roundTowardZero" => Rounding::TowardsZero,
+            _ => return None,
+        })
+    }
 }

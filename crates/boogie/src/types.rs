@@ -26,6 +26,10 @@ pub enum Ty {
     Int,
     Real,
     BitVec(u32),
+    /// The widths of significand (with its hidden bit) and exponent.
+    Float(u32, u32),
+    /// `rmode`: how floating-point results are rounded.
+    Rounding,
     /// Binds `n_params` type parameters in its domain and range.
     Map {
         n_params: u32,
@@ -64,7 +68,7 @@ impl TypePool {
         let id = TyId(self.types.len() as u32);
         let any = |flags: &[bool], mut ids: &mut dyn Iterator<Item = TyId>| (&mut ids).any(|t| flags[t.0 as usize]);
         let (is_open, is_polymorphic) = match &ty {
-            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Error => (false, false),
+            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Float(..) | Ty::Rounding | Ty::Error => (false, false),
             Ty::Param(_) | Ty::Bound { .. } | Ty::Hole(_) => (true, false),
             Ty::Map { n_params, domain, range } => {
                 let parts = || domain.iter().copied().chain([*range]);
@@ -129,7 +133,7 @@ impl TypePool {
         }
         let view = self.get(ty).clone();
         let new = match view {
-            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Error => return ty,
+            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Float(..) | Ty::Rounding | Ty::Error => return ty,
             Ty::Param(_) | Ty::Bound { .. } | Ty::Hole(_) => return leaf(self, &view, depth).unwrap_or(ty),
             Ty::Map { n_params, domain, range } => {
                 let inner = if n_params > 0 { depth + 1 } else { depth };
@@ -199,11 +203,41 @@ impl TypePool {
                 | Ty::Int
                 | Ty::Real
                 | Ty::BitVec(_)
+                | Ty::Float(..)
+                | Ty::Rounding
                 | Ty::Param(_)
                 | Ty::Bound { .. }
                 | Ty::Hole(_)
                 | Ty::Error => false,
             }
+    }
+
+    /// How deep the constructors, maps and structs of a resolved type are nested.
+    pub fn depth(&self, ty: TyId) -> u32 {
+        let deepest = |parts: &[TyId]| parts.iter().map(|&t| self.depth(t)).max().unwrap_or(0);
+        match self.view(ty) {
+            Ty::Map { domain, range, .. } => 1 + deepest(domain).max(self.depth(*range)),
+            Ty::Ctor(_, args) => 1 + deepest(args),
+            Ty::Struct(fields) => 1 + fields.iter().map(|(_, t)| self.depth(*t)).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// The depth of the deepest type there is so far.
+    pub fn max_depth(&self) -> u32 {
+        // A part has a smaller id than what it is part of, so one pass suffices; holes only delay.
+        let mut depths: Vec<u32> = Vec::with_capacity(self.types.len());
+        for ty in &self.types {
+            let of = |t: &TyId| depths.get(t.0 as usize).copied().unwrap_or(0);
+            let depth = match ty {
+                Ty::Map { domain, range, .. } => 1 + domain.iter().chain([range]).map(of).max().unwrap_or(0),
+                Ty::Ctor(_, args) => 1 + args.iter().map(of).max().unwrap_or(0),
+                Ty::Struct(fields) => 1 + fields.iter().map(|(_, t)| of(t)).max().unwrap_or(0),
+                _ => 0,
+            };
+            depths.push(depth);
+        }
+        depths.into_iter().max().unwrap_or(0)
     }
 
     pub fn is_ground(&self, ty: TyId) -> bool {

@@ -142,7 +142,7 @@ pub struct CheckArgs {
     pub no_cache: bool,
 }
 
-/// How a C program is read.
+/// How a program is read.
 #[derive(Args, Debug, Clone, Default)]
 pub struct CArgs {
     /// Look for headers in this folder too
@@ -157,6 +157,16 @@ pub struct CArgs {
     /// Start in this function or procedure with any arguments, not in main
     #[arg(long, value_name = "F")]
     pub entry: Option<String>,
+    /// What `/` on integers is in Boogie: boogie (a real), ultimate (div) [default: what the types ask for]
+    #[arg(long, value_enum, value_name = "D", hide_possible_values = true)]
+    pub dialect: Option<Dialect>,
+}
+
+/// Whose Boogie a program is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Dialect {
+    Boogie,
+    Ultimate,
 }
 
 #[derive(Args, Debug, Clone)]
@@ -284,6 +294,10 @@ pub fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOptions {
         defines: c.define.clone(),
         cpp: c.cpp.clone(),
         entry: c.entry.clone(),
+        dialect: c.dialect.map(|d| match d {
+            Dialect::Boogie => boogie::Dialect::Boogie,
+            Dialect::Ultimate => boogie::Dialect::Ultimate,
+        }),
     }
 }
 

@@ -4,7 +4,7 @@
 //! time or memory limit, and even a crash, concerns that program alone, and cancelling is killing. The child's one document
 //! is read back into the result model.
 
-use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Integers};
+use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Dialect, Integers};
 use ir::Property;
 use report::{FileResult, Problem};
 use std::ffi::OsString;
@@ -34,7 +34,7 @@ impl Job {
             engine,
             data_model,
             integers,
-            c: CArgs { include, define, cpp, entry },
+            c: CArgs { include, define, cpp, entry, dialect },
             timeout,
             memory,
             all: _,
@@ -67,6 +67,9 @@ impl Job {
         }
         if let Some(function) = entry {
             option("--entry", function.clone());
+        }
+        if let Some(dialect) = dialect {
+            option("--dialect", dialect_name(*dialect).to_string());
         }
         for name in define {
             option("-D", name.clone());
@@ -101,6 +104,13 @@ pub fn data_model_name(model: DataModel) -> &'static str {
     match model {
         DataModel::Ilp32 => "ILP32",
         DataModel::Lp64 => "LP64",
+    }
+}
+
+fn dialect_name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Boogie => "boogie",
+        Dialect::Ultimate => "ultimate",
     }
 }
 

@@ -190,7 +190,7 @@ impl Source {
             Language::Boogie => {
                 let mut pool = TermPool::new();
                 let file = sources.add(name, text);
-                let options = boogie::Options { entry: options.entry.clone() };
+                let options = boogie::Options { entry: options.entry.clone(), dialect: options.dialect };
                 let program = boogie::compile_with(&sources, file, &options, &mut pool);
                 program.map(|program| Parsed::Boogie(pool, Box::new(program)))
             }

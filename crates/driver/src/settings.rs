@@ -17,6 +17,8 @@ pub struct ReadOptions {
     pub cpp: Option<String>,
     /// The function executions start in; `None`: `main`.
     pub entry: Option<String>,
+    /// Whose Boogie it is; `None`: what the types ask for.
+    pub dialect: Option<boogie::Dialect>,
 }
 
 /// How C integers are represented.

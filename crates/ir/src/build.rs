@@ -10,7 +10,7 @@
 //! * An edge that assumes `false` is dropped, and so is what then cannot be reached.
 //!
 //! Contracts become statements. `requires` are asserted where a procedure is called (actual for
-//! formal parameters) and, if free, assumed at its entry; `ensures` are asserted before its exit and, if free,
+//! formal parameters); if free they say nothing there. Where executions start all of them are assumed. `ensures` are asserted before its exit and, if free,
 //! assumed there; a procedure without a body gets one: havoc what it modifies and its results, assume
 //! its `ensures`. So the meaning of a call is always that of its call and return edges.
 //!
@@ -352,12 +352,7 @@ impl<'a> Builder<'a> {
 
     fn body(&mut self, procedure: &Procedure) -> Draft {
         let mut draft = Draft::new(procedure.span);
-        let mut at = draft.entry;
-        for spec in procedure.requires.iter().filter(|s| s.free) {
-            let next = draft.node(spec.span);
-            draft.stmt(at, next, Stmt::Assume(spec.formula), spec.span, Note::Hidden);
-            at = next;
-        }
+        let at = draft.entry;
         let end = draft.node(procedure.span);
         match &procedure.body {
             None => {

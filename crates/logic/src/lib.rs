@@ -6,6 +6,7 @@
 //! * [`Linear`]: linear combinations, the form in which arithmetic is normalised.
 //! * [`Value`], [`Model`]: exact evaluation of terms.
 //! * [`TermPool::simplify`]: smaller equivalent formulas; [`qe`]: quantifier elimination and projection.
+//! * [`ieee`]: floating-point arithmetic as bit-vector terms.
 //! * [`Solver`]: what an SMT solver offers to its clients.
 //!
 //! This crate cannot decide satisfiability, does no I/O, and never iterates in hash order.
@@ -13,6 +14,7 @@
 mod bitvec;
 mod comparison;
 mod construct;
+pub mod ieee;
 mod import;
 mod infix;
 mod linear;

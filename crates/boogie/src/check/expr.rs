@@ -1,6 +1,6 @@
 //! Expressions: every one gets its type, polymorphic ones by unification.
 
-use super::{Checker, zip_names};
+use super::{Checker, Dialect, zip_names};
 use crate::ast::{self, BinaryOp, Binder, Ident, UnaryOp};
 use crate::typed::*;
 use crate::types::*;
@@ -46,18 +46,37 @@ impl Checker {
                 }
                 (ExprKind::Real(text.clone()), self.mk(Ty::Real))
             }
-            ast::ExprKind::BitVec { width: 0, .. } => {
-                self.error(span, "unsupported: bit vectors without bits");
-                return self.error_expr(span);
-            }
             ast::ExprKind::BitVec { value, width } => {
                 if !fits_in_bits(value, *width) {
                     self.warning(span, format!("{value} does not fit into {width} bits and is reduced"));
                 }
                 (ExprKind::BitVec(value.clone()), self.mk(Ty::BitVec(*width)))
             }
+            ast::ExprKind::Float(text) => match float_format_of(text) {
+                Some((significand, exponent)) => {
+                    let ty = ast::TypeKind::Float { significand, exponent };
+                    let ty = self.ty(&ast::Type { kind: ty, span: e.span });
+                    (ExprKind::Float(text.clone()), ty)
+                }
+                None => {
+                    self.error(span, "this floating-point number has no format; write e.g. 0x1.8e0f24e8");
+                    return self.error_expr(span);
+                }
+            },
             ast::ExprKind::Var(name) => match self.lookup(name) {
-                Some(var) => (ExprKind::Var(var), self.program.vars[var].ty),
+                Some(var) => {
+                    if self.program.vars[var].kind == VarKind::Global
+                        && let Some(what) = self.stateless
+                    {
+                        let message = format!("{what} cannot mention the variable `{name}`: it has no state");
+                        self.error(span, message);
+                    }
+                    (ExprKind::Var(var), self.program.vars[var].ty)
+                }
+                None if Rounding::named(name).is_some() => {
+                    let mode = Rounding::named(name).unwrap_or(Rounding::NearestEven);
+                    (ExprKind::Rounding(mode), self.mk(Ty::Rounding))
+                }
                 None => {
                     self.error(span, format!("there is no variable `{name}`"));
                     return self.error_expr(span);
@@ -102,22 +121,26 @@ impl Checker {
             ast::ExprKind::Select { map, index } => {
                 let map = self.expr(map);
                 let index: Vec<Expr> = index.iter().map(|e| self.expr(e)).collect();
-                let Some(range) = self.map_range(&map, &index, span) else { return self.error_expr(span) };
-                (ExprKind::Select { map: Box::new(map), index }, range)
+                let Some((range, type_args)) = self.map_range(&map, &index, span) else {
+                    return self.error_expr(span);
+                };
+                (ExprKind::Select { map: Box::new(map), type_args, index }, range)
             }
             ast::ExprKind::Store { map, index, value } => {
                 let map = self.expr(map);
                 let index: Vec<Expr> = index.iter().map(|e| self.expr(e)).collect();
                 let value = self.expr(value);
-                let Some(range) = self.map_range(&map, &index, span) else { return self.error_expr(span) };
+                let Some((range, type_args)) = self.map_range(&map, &index, span) else {
+                    return self.error_expr(span);
+                };
                 self.fits(&value, range, "the stored value");
                 let ty = map.ty;
-                (ExprKind::Store { map: Box::new(map), index, value: Box::new(value) }, ty)
+                (ExprKind::Store { map: Box::new(map), type_args, index, value: Box::new(value) }, ty)
             }
             ast::ExprKind::Extract { operand, high, low } => {
                 let operand = self.expr(operand);
                 match self.program.types.view(operand.ty) {
-                    Ty::BitVec(width) if low < high && high <= width => {}
+                    Ty::BitVec(width) if low <= high && high <= width => {}
                     Ty::BitVec(width) => {
                         let message = format!("the bits {high}:{low} are not a part of a bv{width}");
                         self.error(span, message);
@@ -137,6 +160,40 @@ impl Checker {
                 (ExprKind::Extract { operand: Box::new(operand), high: *high, low: *low }, ty)
             }
             ast::ExprKind::Quantifier(q) => return self.quantifier(q, span),
+            ast::ExprKind::Member(base, name) => {
+                let base = self.expr(base);
+                let Some((places, ty)) = self.member(&base, name) else { return self.error_expr(span) };
+                (ExprKind::Member { base: Box::new(base), places }, ty)
+            }
+            ast::ExprKind::WithMember { base, member, value } => {
+                let base = self.expr(base);
+                let value = self.expr(value);
+                let Some((places, ty)) = self.member(&base, member) else { return self.error_expr(span) };
+                self.fits(&value, ty, "the new value of the field");
+                let ty = base.ty;
+                (ExprKind::WithMember { base: Box::new(base), places, value: Box::new(value) }, ty)
+            }
+            ast::ExprKind::Is(inner, constructor) => {
+                let inner = self.expr(inner);
+                let Some(index) = self.constructor_of(&inner, constructor) else { return self.error_expr(span) };
+                (ExprKind::Is(Box::new(inner), index), self.mk(Ty::Bool))
+            }
+            ast::ExprKind::Let { vars, values, body } => {
+                if vars.len() != values.len() {
+                    let message = format!("{} variable(s), but {} value(s)", vars.len(), values.len());
+                    self.error(span, message);
+                    return self.error_expr(span);
+                }
+                let values: Vec<Expr> = values.iter().map(|e| self.expr(e)).collect();
+                let typed: Vec<VarId> =
+                    vars.iter().zip(&values).map(|(name, e)| self.new_var(name, e.ty, VarKind::Bound)).collect();
+                let names: Vec<(Ident, VarId)> = vars.iter().cloned().zip(typed.iter().copied()).collect();
+                self.enter_scope(&names);
+                let body = self.expr(body);
+                self.scopes.pop();
+                let ty = body.ty;
+                (ExprKind::Let { vars: typed, values, body: Box::new(body) }, ty)
+            }
             ast::ExprKind::ToInt(inner) => {
                 let inner = self.expr(inner);
                 let (real, int) = (self.mk(Ty::Real), self.mk(Ty::Int));
@@ -197,8 +254,60 @@ impl Checker {
         }
     }
 
-    /// The type of `map[index]`, after checking that the index fits.
-    pub(super) fn map_range(&mut self, map: &Expr, index: &[Expr], span: Span) -> Option<TyId> {
+    /// The constructors of the datatype that a value belongs to, and the arguments of that datatype.
+    fn constructors(&mut self, base: &Expr) -> Option<(CtorId, Vec<TyId>)> {
+        let ty = self.program.types.shallow(base.ty);
+        match self.program.types.get(ty).clone() {
+            Ty::Ctor(ctor, args) if self.program.ctors[ctor].datatype.is_some() => Some((ctor, args)),
+            Ty::Error => None,
+            _ => {
+                let have = self.show(ty);
+                self.error(base.span, format!("only values of datatypes are made by constructors, not of {have}"));
+                None
+            }
+        }
+    }
+
+    /// Where a field lies in the constructors that have one of this name, and its type.
+    pub(super) fn member(&mut self, base: &Expr, name: &Ident) -> Option<(Vec<(usize, usize)>, TyId)> {
+        let (ctor, args) = self.constructors(base)?;
+        let constructors = self.program.ctors[ctor].datatype.clone()?;
+        let mut places = Vec::new();
+        let mut found: Option<TyId> = None;
+        for (c, constructor) in constructors.iter().enumerate() {
+            let Some(f) = constructor.fields.iter().position(|(n, _)| *n == name.name) else { continue };
+            let ty = self.program.types.subst(constructor.fields[f].1, &constructor.type_params, &args);
+            if let Some(first) = found
+                && !self.program.types.unify(first, ty)
+            {
+                let message = format!("the field `{}` has different types in different constructors", name.name);
+                self.error(name.span.0, message);
+                return None;
+            }
+            found.get_or_insert(ty);
+            places.push((c, f));
+        }
+        if found.is_none() {
+            let have = self.program.ctors[ctor].name.clone();
+            self.error(name.span.0, format!("no constructor of `{have}` has a field `{}`", name.name));
+        }
+        Some((places, found?))
+    }
+
+    /// The position of a constructor among those of the value's datatype.
+    pub(super) fn constructor_of(&mut self, base: &Expr, name: &Ident) -> Option<usize> {
+        let (ctor, _) = self.constructors(base)?;
+        let constructors = self.program.ctors[ctor].datatype.as_ref()?;
+        let index = constructors.iter().position(|c| c.name == name.name);
+        if index.is_none() {
+            let have = self.program.ctors[ctor].name.clone();
+            self.error(name.span.0, format!("the datatype `{have}` has no constructor `{}`", name.name));
+        }
+        index
+    }
+
+    /// The type of `map[index]` and the type arguments of the map, after checking that the index fits.
+    pub(super) fn map_range(&mut self, map: &Expr, index: &[Expr], span: Span) -> Option<(TyId, Vec<TyId>)> {
         let ty = self.program.types.shallow(map.ty);
         match self.program.types.get(ty).clone() {
             Ty::Map { n_params, domain, range } => {
@@ -212,7 +321,8 @@ impl Checker {
                     let expected = self.program.types.open(expected, &type_args);
                     self.fits(index, expected, "this index");
                 }
-                Some(self.program.types.open(range, &type_args))
+                let range = self.program.types.open(range, &type_args);
+                Some((range, type_args))
             }
             Ty::Error => None,
             _ => {
@@ -250,10 +360,10 @@ impl Checker {
         Expr { kind: ExprKind::Apply { callee: id, type_args, args }, ty, span }
     }
 
-    /// Whether an operand is an `int` or a `real`; a hole becomes an `int`.
+    /// Whether an operand is a number; a hole becomes an `int`.
     pub(super) fn numeric(&mut self, e: &Expr, op: &str) -> bool {
         match self.program.types.view(e.ty) {
-            Ty::Int | Ty::Real | Ty::Error => true,
+            Ty::Int | Ty::Real | Ty::Float(..) | Ty::Error => true,
             Ty::Hole(_) => {
                 let int = self.mk(Ty::Int);
                 self.program.types.unify(e.ty, int)
@@ -288,7 +398,10 @@ impl Checker {
                 bool_ty
             }
             BinaryOp::Below => {
-                self.error(span, "unsupported: the partial order on constants (`<:`)");
+                if !self.program.types.unify(operands[0].ty, operands[1].ty) {
+                    let (a, b) = (self.show(operands[0].ty), self.show(operands[1].ty));
+                    self.error(span, format!("`<:` compares two values of one type, not {a} and {b}"));
+                }
                 bool_ty
             }
             BinaryOp::Concat => {
@@ -310,7 +423,8 @@ impl Checker {
                 }
                 self.mk(Ty::BitVec(width))
             }
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Divide => self.same_numeric(op, &operands),
+            BinaryOp::Divide => return self.division(operands, span),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => self.same_numeric(op, &operands),
             BinaryOp::Div | BinaryOp::Mod => {
                 let int = self.mk(Ty::Int);
                 for operand in &operands {
@@ -327,6 +441,32 @@ impl Checker {
             }
         };
         Expr { kind: ExprKind::Binary(op, operands), ty, span }
+    }
+
+    /// `a / b / c`, from the left. In Boogie integers are divided as reals.
+    fn division(&mut self, operands: Vec<Expr>, span: Span) -> Expr {
+        let is_number = |checker: &Self, e: &Expr| matches!(checker.program.types.view(e.ty), Ty::Int | Ty::Real);
+        let is_int = |checker: &Self, e: &Expr| matches!(checker.program.types.view(e.ty), Ty::Int);
+        if operands.iter().take(2).all(|e| is_int(self, e)) {
+            self.integer_division.get_or_insert(span);
+        }
+        if self.dialect == Dialect::Boogie && operands.iter().all(|e| is_number(self, e)) {
+            let real = self.mk(Ty::Real);
+            let as_real = |e: Expr, is_int: bool| {
+                let span = e.span;
+                if is_int { Expr { kind: ExprKind::ToReal(Box::new(e)), ty: real, span } } else { e }
+            };
+            let operands = operands
+                .into_iter()
+                .map(|e| {
+                    let int = is_int(self, &e);
+                    as_real(e, int)
+                })
+                .collect();
+            return Expr { kind: ExprKind::Binary(BinaryOp::Divide, operands), ty: real, span };
+        }
+        let ty = self.same_numeric(BinaryOp::Divide, &operands);
+        Expr { kind: ExprKind::Binary(BinaryOp::Divide, operands), ty, span }
     }
 
     /// All operands must be of one numeric type, which is returned.
@@ -373,6 +513,13 @@ impl Checker {
         let kind = ExprKind::Quantifier { binder: q.kind, type_params, vars, triggers, body: Box::new(body) };
         Expr { kind, ty, span }
     }
+}
+
+/// The widths of significand and exponent at the end of a floating-point literal: the `24e8` of `0x1.8e0f24e8` and `0NaN24e8`.
+fn float_format_of(text: &str) -> Option<(u32, u32)> {
+    let (rest, exponent) = text.rsplit_once('e')?;
+    let digits = rest.len() - rest.bytes().rev().take_while(u8::is_ascii_digit).count();
+    Some((rest[digits..].parse().ok()?, exponent.parse().ok()?))
 }
 
 /// Whether a decimal numeral is below two to the given power.

@@ -39,6 +39,8 @@ impl Checker {
                 | ast::StmtKind::Assume { .. }
                 | ast::StmtKind::Havoc(_)
                 | ast::StmtKind::Assign { .. }
+                | ast::StmtKind::Unpack { .. }
+                | ast::StmtKind::Advice(_)
                 | ast::StmtKind::Call { .. }
                 | ast::StmtKind::CallForall { .. }
                 | ast::StmtKind::Fork { .. }
@@ -79,6 +81,10 @@ impl Checker {
                 StmtKind::Havoc(names.iter().filter_map(|n| self.target(n, context)).collect())
             }
             ast::StmtKind::Assign { lhs, rhs } => self.assign(lhs, rhs, span, context)?,
+            ast::StmtKind::Unpack { constructor, vars, value } => {
+                self.unpack(constructor, vars, value, span, context)?
+            }
+            ast::StmtKind::Advice(_) => return None,
             ast::StmtKind::Call { free, lhs, callee, args, .. } => {
                 let args: Vec<Option<&ast::Expr>> = args.iter().map(Some).collect();
                 let call = self.call(callee, &args, Some(lhs), true, context);
@@ -217,6 +223,43 @@ impl Checker {
         Some(StmtKind::Assign(out))
     }
 
+    /// `C(x, y) := e`: asserts `e is C` and assigns its fields.
+    fn unpack(
+        &mut self,
+        constructor: &Ident,
+        vars: &[Ident],
+        value: &ast::Expr,
+        span: Span,
+        context: &BodyContext,
+    ) -> Option<StmtKind> {
+        let value = self.expr(value);
+        self.finish_holes();
+        let index = self.constructor_of(&value, constructor)?;
+        let Ty::Ctor(ctor, args) = self.program.types.view(value.ty).clone() else { return None };
+        let declared = self.program.ctors[ctor].datatype.as_ref()?[index].clone();
+        if declared.fields.len() != vars.len() {
+            let message = format!("`{}` has {} field(s), not {}", declared.name, declared.fields.len(), vars.len());
+            self.error(span, message);
+            return None;
+        }
+        let mut pairs: Vec<(VarId, Expr)> = Vec::new();
+        for (i, (name, (_, ty))) in vars.iter().zip(&declared.fields).enumerate() {
+            let Some(var) = self.target(name, context) else { continue };
+            if pairs.iter().any(|(v, _)| *v == var) {
+                self.error(name.span.0, format!("`{}` is assigned twice in one statement", name.name));
+            }
+            let ty = self.program.types.subst(*ty, &declared.type_params, &args);
+            let kind = ExprKind::Member { base: Box::new(value.clone()), places: vec![(index, i)] };
+            let part = Expr { kind, ty, span };
+            self.fits(&part, self.program.vars[var].ty, "this field");
+            pairs.push((var, part));
+        }
+        let bool_ty = self.mk(Ty::Bool);
+        let is = Expr { kind: ExprKind::Is(Box::new(value), index), ty: bool_ty, span };
+        let stmt = |kind| Stmt { kind, span };
+        Some(StmtKind::Sequence(vec![stmt(StmtKind::Assert(is)), stmt(StmtKind::Assign(pairs))]))
+    }
+
     /// `base` with the part that `path` leads to replaced by `value`.
     pub(super) fn update(&mut self, base: Expr, path: &[ast::Access], value: Expr, span: Span) -> Expr {
         let Some((first, rest)) = path.split_first() else {
@@ -227,11 +270,24 @@ impl Checker {
         match first {
             ast::Access::Index(index) => {
                 let index: Vec<Expr> = index.iter().map(|e| self.expr(e)).collect();
-                let Some(range) = self.map_range(&base, &index, span) else { return self.error_expr(span) };
-                let kind = ExprKind::Select { map: Box::new(base.clone()), index: index.clone() };
+                let Some((range, type_args)) = self.map_range(&base, &index, span) else {
+                    return self.error_expr(span);
+                };
+                let kind = ExprKind::Select {
+                    map: Box::new(base.clone()),
+                    type_args: type_args.clone(),
+                    index: index.clone(),
+                };
                 let part = Expr { kind, ty: range, span };
                 let value = Box::new(self.update(part, rest, value, span));
-                Expr { kind: ExprKind::Store { map: Box::new(base), index, value }, ty, span }
+                Expr { kind: ExprKind::Store { map: Box::new(base), type_args, index, value }, ty, span }
+            }
+            ast::Access::Member(name) => {
+                let Some((places, field_ty)) = self.member(&base, name) else { return self.error_expr(span) };
+                let kind = ExprKind::Member { base: Box::new(base.clone()), places: places.clone() };
+                let part = Expr { kind, ty: field_ty, span };
+                let value = Box::new(self.update(part, rest, value, span));
+                Expr { kind: ExprKind::WithMember { base: Box::new(base), places, value }, ty, span }
             }
             ast::Access::Field(name) => {
                 let Some((field, field_ty)) = self.field(&base, name) else { return self.error_expr(span) };

@@ -1,9 +1,11 @@
 //! Expressions to terms. Every expression becomes a row of terms (see the parent module).
 
+use super::floats::rounding_number;
 use super::{Definition, FunctionMeaning, Lower, Lowerer, MAX_INSTANCES, Reported};
 use crate::ast::{BinaryOp, Binder, UnaryOp};
-use crate::typed::{Expr, ExprKind, FuncId, Function, VarId, VarKind};
+use crate::typed::{Expr, ExprKind, FuncId, Function, Member, VarId, VarKind};
 use crate::types::{Ty, TyId};
+use logic::ieee::Format;
 use logic::{BigInt, Op, Rational, SortId, TermId};
 
 /// Variables and what they meant before.
@@ -48,6 +50,12 @@ impl Lowerer<'_> {
                 let n = real_literal(text);
                 vec![self.pool.real_num(n)]
             }
+            ExprKind::Float(text) => match self.float_format(e.ty) {
+                Some(format) => vec![self.float_literal(text, format)],
+                None => return Err(self.unsupported(e.span, "this floating-point number")),
+            },
+            ExprKind::Rounding(mode) => vec![self.pool.int(rounding_number(*mode))],
+            ExprKind::BitVec(_) if matches!(self.symbols.typed.types.view(e.ty), Ty::BitVec(0)) => Vec::new(),
             ExprKind::BitVec(digits) => {
                 let width = self.bv_width(e);
                 let n = digits.parse::<Rational>().unwrap_or_else(|_| Rational::from(0i64));
@@ -64,10 +72,15 @@ impl Lowerer<'_> {
             }
             ExprKind::Unary(op, operand) => {
                 let t = self.single(operand)?;
-                vec![match op {
-                    UnaryOp::Not => self.pool.not(t),
-                    UnaryOp::Neg => self.pool.neg(t),
+                vec![match (op, self.float_format(operand.ty)) {
+                    (UnaryOp::Not, _) => self.pool.not(t),
+                    (UnaryOp::Neg, None) => self.pool.neg(t),
+                    (UnaryOp::Neg, Some(format)) => self.float_negation(t, format),
                 }]
+            }
+            ExprKind::Binary(BinaryOp::Concat, operands) => {
+                let terms = self.exprs(operands)?;
+                terms.into_iter().reduce(|a, b| self.pool.bv(Op::BvConcat, &[a, b])).into_iter().collect()
             }
             ExprKind::Binary(op, operands) => vec![self.binary(*op, operands, e)?],
             ExprKind::IfThenElse(parts) => {
@@ -76,17 +89,66 @@ impl Lowerer<'_> {
                 let (yes, no) = (self.expr(yes)?, self.expr(no)?);
                 yes.into_iter().zip(no).map(|(a, b)| self.pool.ite(c, a, b)).collect()
             }
-            ExprKind::Select { map, index } => {
-                let map = self.expr(map)?;
+            ExprKind::Select { map, type_args, index } => {
+                let row = self.expr(map)?;
+                let (_, maps) = self.map_part(map, &row, type_args)?;
                 let index = self.exprs(index)?;
-                map.into_iter().map(|m| index.iter().fold(m, |m, &i| self.pool.select(m, i))).collect()
+                let elements = maps.into_iter().map(|m| index.iter().fold(m, |m, &i| self.pool.select(m, i))).collect();
+                self.normalise(e.ty, elements)
             }
-            ExprKind::Store { map, index, value } => {
-                let map = self.expr(map)?;
+            ExprKind::Store { map, type_args, index, value } => {
+                let mut row = self.expr(map)?;
+                let (start, maps) = self.map_part(map, &row, type_args)?;
                 let index = self.exprs(index)?;
                 let value = self.expr(value)?;
-                map.into_iter().zip(value).map(|(m, v)| self.nested_store(m, &index, v)).collect()
+                let stored: Vec<TermId> =
+                    maps.into_iter().zip(value).map(|(m, v)| self.nested_store(m, &index, v)).collect();
+                if let Some(part) = row.get_mut(start..start + stored.len()) {
+                    part.copy_from_slice(&stored);
+                }
+                row
             }
+            ExprKind::Member { base, places } => {
+                let row = self.expr(base)?;
+                let layout = self.layout(base.ty, base.span)?;
+                let mut result: Option<Vec<TermId>> = None;
+                for &place in places.iter().rev() {
+                    let part = self.field_of(&layout, place, &row);
+                    result = Some(match result {
+                        None => part,
+                        Some(others) => {
+                            let here = self.is_made_by(&layout, place.0, &row);
+                            part.into_iter().zip(others).map(|(a, b)| self.pool.ite(here, a, b)).collect()
+                        }
+                    });
+                }
+                result.ok_or_else(|| self.unsupported(e.span, "this field"))?
+            }
+            ExprKind::WithMember { base, places, value } => {
+                let row = self.expr(base)?;
+                let value = self.expr(value)?;
+                let layout = self.layout(base.ty, base.span)?;
+                self.with_field(&layout, places, &row, &value)
+            }
+            ExprKind::Is(base, constructor) => {
+                let row = self.expr(base)?;
+                let layout = self.layout(base.ty, base.span)?;
+                vec![self.is_made_by(&layout, *constructor, &row)]
+            }
+            ExprKind::Let { vars, values, body } => {
+                let mut saved = Vec::new();
+                let mut rows = Vec::new();
+                for value in values {
+                    rows.push(self.expr(value)?);
+                }
+                for (&var, row) in vars.iter().zip(rows) {
+                    saved.push((var, self.symbols.env.insert(var, row)));
+                }
+                let out = self.expr(body);
+                self.unbind(saved);
+                out?
+            }
+            ExprKind::Extract { high, low, .. } if high == low => Vec::new(),
             ExprKind::Extract { operand, high, low } => {
                 let t = self.single(operand)?;
                 vec![self.pool.bv(Op::BvExtract(high - 1, *low), &[t])]
@@ -169,7 +231,29 @@ impl Lowerer<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, operands: &[Expr], e: &Expr) -> Lower<TermId> {
+        let float = operands.first().and_then(|o| self.float_format(o.ty));
+        if let Some(format) = float {
+            return self.float_binary(op, operands, format, e);
+        }
+        if let (BinaryOp::Below, [a, b]) = (op, operands) {
+            let order = self.order(a.ty, e.span)?;
+            let args = [self.expr(a)?, self.expr(b)?].concat();
+            return Ok(self.pool.app(order, &args));
+        }
+        if let (BinaryOp::Pow, [bases @ .., last]) = (op, operands) {
+            // From the right.
+            let mut exponent = self.single(last)?;
+            for base in bases.iter().rev() {
+                let base = self.single(base)?;
+                exponent = self.power(base, exponent);
+            }
+            return Ok(exponent);
+        }
         if let (BinaryOp::Eq | BinaryOp::Ne, [a, b]) = (op, operands) {
+            if self.has_ambiguous_maps(a.ty) {
+                let what = "equality of maps of datatypes or floating-point numbers";
+                self.approximation.get_or_insert(what.to_string());
+            }
             let (a, b) = (self.expr(a)?, self.expr(b)?);
             let equal = self.row_eq(&a, &b);
             return Ok(if op == BinaryOp::Eq { equal } else { self.pool.not(equal) });
@@ -192,7 +276,6 @@ impl Lowerer<'_> {
             BinaryOp::Le => left(&terms, &mut |a, b| pool.le(a, b)),
             BinaryOp::Gt => left(&terms, &mut |a, b| pool.gt(a, b)),
             BinaryOp::Ge => left(&terms, &mut |a, b| pool.ge(a, b)),
-            BinaryOp::Concat => left(&terms, &mut |a, b| pool.bv(Op::BvConcat, &[a, b])),
             BinaryOp::Add => pool.add(&terms),
             BinaryOp::Mul => pool.mul(&terms),
             BinaryOp::Sub => left(&terms, &mut |a, b| pool.sub(a, b)),
@@ -200,21 +283,82 @@ impl Lowerer<'_> {
             BinaryOp::Divide => left(&terms, &mut |a, b| pool.real_div(a, b)),
             BinaryOp::Div => left(&terms, &mut |a, b| pool.int_div(a, b)),
             BinaryOp::Mod => left(&terms, &mut |a, b| pool.modulo(a, b)),
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Below | BinaryOp::Pow => {
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Below | BinaryOp::Pow | BinaryOp::Concat => {
                 return Err(self.unsupported(e.span, &format!("the operator `{}`", op.spelling())));
             }
         })
+    }
+
+    /// An operator on floating-point numbers, from the left.
+    fn float_binary(&mut self, op: BinaryOp, operands: &[Expr], format: Format, e: &Expr) -> Lower<TermId> {
+        let terms: Vec<TermId> = operands.iter().map(|o| self.single(o)).collect::<Lower<_>>()?;
+        let mut terms = terms.into_iter();
+        let mut result = terms.next().ok_or(Reported)?;
+        for right in terms {
+            result = match self.float_operator(op, result, right, format) {
+                Some(term) => term,
+                None => {
+                    let what = format!("`{}` on {}", op.spelling(), crate::check::show_type(&self.symbols.typed, e.ty));
+                    self.approximation.get_or_insert(what);
+                    let (from, to) = (self.pool.sort(result), self.row(e.ty, e.span)?[0]);
+                    let pair = self.pool.bv(Op::BvConcat, &[result, right]);
+                    let wide = self.pool.sort(pair);
+                    debug_assert_ne!(from, wide);
+                    let symbol = self.unspecified(op.spelling(), wide, to);
+                    let applied = self.pool.app(symbol, &[pair]);
+                    self.normalise(e.ty, vec![applied])[0]
+                }
+            };
+        }
+        Ok(result)
+    }
+
+    /// The format of a floating-point type.
+    pub(super) fn float_format(&mut self, ty: TyId) -> Option<Format> {
+        let ty = self.ty(ty);
+        match self.symbols.typed.types.view(ty) {
+            Ty::Float(significand, exponent) => Some(Format { exponent: *exponent, fraction: significand - 1 }),
+            _ => None,
+        }
+    }
+
+    /// A real to the power of a real: a product if the exponent is a small number, else an unknown function.
+    fn power(&mut self, base: TermId, exponent: TermId) -> TermId {
+        const MOST: i64 = 16;
+        let number = self.pool.number(exponent).and_then(Rational::to_i64);
+        match number.filter(|n| (1..=MOST).contains(n)) {
+            Some(n) => self.pool.mul(&vec![base; n as usize]),
+            None => {
+                self.approximation.get_or_insert("the operator `**`".to_string());
+                let key = ("**", SortId::REAL, SortId::REAL);
+                let symbol = match self.symbols.unspecified.get(&key) {
+                    Some(&symbol) => symbol,
+                    None => {
+                        let symbol = self.pool.fresh_fun("**", &[SortId::REAL, SortId::REAL], SortId::REAL);
+                        self.symbols.unspecified.insert(key, symbol);
+                        symbol
+                    }
+                };
+                self.pool.app(symbol, &[base, exponent])
+            }
+        }
     }
 
     fn quantifier(&mut self, e: &Expr) -> Lower<Vec<TermId>> {
         let ExprKind::Quantifier { binder, type_params, vars, triggers, body } = &e.kind else {
             return Err(self.unsupported(e.span, "this quantifier"));
         };
-        if type_params.iter().any(|p| !self.type_args.iter().any(|(q, _)| q == p)) {
-            return Err(self.unsupported(e.span, "quantification over types"));
+        let open: Vec<_> =
+            type_params.iter().copied().filter(|p| !self.type_args.iter().any(|(q, _)| q == p)).collect();
+        if !open.is_empty() {
+            return self.type_quantifier(e, *binder, &open);
         }
         let (bound, saved) = self.bind(vars)?;
         let bodies = self.expr(body);
+        let mut typings = Vec::new();
+        for &var in vars {
+            typings.extend(self.typing(var));
+        }
         let mut patterns = Vec::new();
         for trigger in triggers {
             let terms = self.exprs(trigger);
@@ -222,9 +366,25 @@ impl Lowerer<'_> {
         }
         self.unbind(saved);
         let bodies = bodies?;
+        let typing = self.pool.and(&typings);
+        if bound.is_empty() && *binder != Binder::Lambda {
+            return Ok(bodies);
+        }
         Ok(match binder {
-            Binder::Forall => bodies.into_iter().map(|body| self.pool.forall(&bound, patterns.clone(), body)).collect(),
-            Binder::Exists => bodies.into_iter().map(|body| self.pool.exists(&bound, body)).collect(),
+            Binder::Forall => bodies
+                .into_iter()
+                .map(|body| {
+                    let body = self.pool.implies(typing, body);
+                    self.pool.forall(&bound, patterns.clone(), body)
+                })
+                .collect(),
+            Binder::Exists => bodies
+                .into_iter()
+                .map(|body| {
+                    let body = self.pool.and2(typing, body);
+                    self.pool.exists(&bound, body)
+                })
+                .collect(),
             Binder::Lambda => {
                 let row = self.row(e.ty, e.span)?;
                 bodies.into_iter().zip(row).map(|(body, sort)| self.lambda(&bound, body, sort)).collect()
@@ -258,6 +418,9 @@ impl Lowerer<'_> {
     /// `(lambda bound :: body)`: a function of what else occurs in the body, with an axiom that says
     /// what its elements are.
     fn lambda(&mut self, bound: &[TermId], body: TermId, sort: SortId) -> TermId {
+        if bound.is_empty() {
+            return body;
+        }
         let free: Vec<TermId> = self.open_constants(body).into_iter().filter(|t| !bound.contains(t)).collect();
         let sorts: Vec<SortId> = free.iter().map(|&t| self.pool.sort(t)).collect();
         let symbol = self.pool.fresh_fun("lambda", &sorts, sort);
@@ -275,13 +438,39 @@ impl Lowerer<'_> {
 
     // ---- functions ----------------------------------------------------------------------------
 
+    /// A function that comes with a datatype; `arg_ty` is the type of its argument, if there is one.
+    fn apply_member(&mut self, member: Member, args: &[TermId], arg_ty: Option<TyId>, e: &Expr) -> Lower<Vec<TermId>> {
+        if let Member::Constructor(index) = member {
+            let layout = self.layout(e.ty, e.span)?;
+            return Ok(self.construct(&layout, index, args));
+        }
+        let Some(ty) = arg_ty else { return Err(self.unsupported(e.span, "this function")) };
+        let layout = self.layout(ty, e.span)?;
+        Ok(match member {
+            Member::Selector(index, field) => self.field_of(&layout, (index, field), args),
+            Member::Tester(index) | Member::Constructor(index) => vec![self.is_made_by(&layout, index, args)],
+        })
+    }
+
     fn apply(&mut self, callee: FuncId, type_args: &[TyId], args: &[Expr], e: &Expr) -> Lower<Vec<TermId>> {
+        let formats: Vec<Option<Format>> = args.iter().map(|a| self.float_format(a.ty)).collect();
+        let arg_ty = args.first().map(|a| a.ty);
         let args = self.exprs(args)?;
         let type_args: Vec<TyId> = type_args.iter().map(|&t| self.ty(t)).collect();
         let function = &self.symbols.typed.functions[callee];
+        if let Some(member) = function.member {
+            return self.apply_member(member, &args, arg_ty, e);
+        }
         if let Some(builtin) = function.builtin.clone() {
             let sorts = self.row(e.ty, e.span)?;
-            match self.builtin(&builtin, &args, &sorts) {
+            let to = self.float_format(e.ty);
+            let of_floats = if sorts.len() == 1 && formats.len() == args.len() {
+                self.float_builtin(&builtin, &args, &formats, to, sorts[0])
+            } else {
+                None
+            };
+            let of_floats = of_floats.filter(|&t| self.pool.sort(t) == sorts[0]);
+            match of_floats.or_else(|| self.builtin(&builtin, &args, &sorts)) {
                 Some(term) => return Ok(vec![term]),
                 None => {
                     let what = format!("the builtin `{}`", builtin.name);
@@ -301,7 +490,10 @@ impl Lowerer<'_> {
             self.approximation.get_or_insert(what);
         }
         Ok(match definition.meaning {
-            FunctionMeaning::Symbols(symbols) => symbols.iter().map(|&f| self.pool.app(f, &args)).collect(),
+            FunctionMeaning::Symbols(symbols) => {
+                let results = symbols.iter().map(|&f| self.pool.app(f, &args)).collect();
+                self.normalise(e.ty, results)
+            }
             FunctionMeaning::Body { params, body } => {
                 let pairs: Vec<(TermId, TermId)> = params.into_iter().zip(args).collect();
                 body.into_iter()
@@ -350,8 +542,9 @@ impl Lowerer<'_> {
         if let Some(definition) = self.symbols.functions.get(&(id, type_args.clone())) {
             return Ok(definition.clone());
         }
-        if self.symbols.functions.len() > MAX_INSTANCES + self.symbols.typed.functions.len() {
-            return Err(self.unsupported(e.span, "polymorphic recursion without end"));
+        let too_deep = type_args.iter().any(|&t| self.symbols.typed.types.depth(t) > self.max_depth);
+        if too_deep || self.symbols.functions.len() > MAX_INSTANCES + self.symbols.typed.functions.len() {
+            return Err(self.unsupported(e.span, "polymorphic recursion (functions at ever larger types)"));
         }
         for &ty in &type_args {
             if !self.instance_types.contains(&ty) {
@@ -402,10 +595,17 @@ impl Lowerer<'_> {
         self.symbols.functions.insert((id, type_args.to_vec()), definition);
         if let Some(body) = &function.body {
             let values = self.expr(body);
+            let mut typings = Vec::new();
+            for &param in &function.params {
+                typings.extend(self.typing(param));
+            }
+            let typing = self.pool.and(&typings);
             for (symbol, value) in symbols.into_iter().zip(values?) {
                 let applied = self.pool.app(symbol, &params);
                 let equation = self.pool.eq(applied, value);
-                let axiom = self.pool.forall(&params, vec![vec![applied]], equation);
+                let equation = self.pool.implies(typing, equation);
+                let axiom =
+                    if params.is_empty() { equation } else { self.pool.forall(&params, vec![vec![applied]], equation) };
                 self.out.axioms.push(axiom);
             }
         }

@@ -42,7 +42,15 @@ impl Draft {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn body(&mut self, proc: ProcId, decl: &Procedure, body: &typed::Body) -> (Vec<VarId>, Body) {
+    /// The implementations of a procedure, any of which may be executed. Where `assumed_inside` does not hold none is, and the
+    /// procedure does what its contract allows.
+    pub(super) fn body(
+        &mut self,
+        proc: ProcId,
+        decl: &Procedure,
+        assumed_inside: TermId,
+        contract: &[TermId],
+    ) -> (Vec<VarId>, Body) {
         let mut draft = Draft {
             proc,
             body: Body::default(),
@@ -52,16 +60,50 @@ impl Lowerer<'_> {
             atomic: None,
             n_atomic: 0,
         };
-        for &var in &body.locals {
-            let ids = self.declare_var(var, VarKind::Local(proc));
-            draft.locals.extend(ids);
+        if assumed_inside != TermId::TRUE {
+            self.contract_alone(&mut draft, decl, assumed_inside, contract);
         }
-        self.assume_conditions(&mut draft, &[&decl.returns[..], &body.locals[..]].concat(), decl.span);
-        let mut counter = 0;
-        declare_labels(&body.block, None, &mut counter, &mut draft);
-        self.block(&mut draft, &body.block);
-        draft.body.push_noted(InstrKind::Return, body.end, Note::Hidden);
+        let starts: Vec<LabelId> = decl.bodies.iter().map(|_| draft.body.new_label()).collect();
+        if starts.len() > 1 {
+            draft.body.goto(starts.clone(), decl.span);
+        }
+        for (body, start) in decl.bodies.iter().zip(starts) {
+            draft.body.label(start, decl.span);
+            draft.labels.clear();
+            draft.n_atomic = 0;
+            for &var in &body.locals {
+                let ids = self.declare_var(var, VarKind::Local(proc));
+                draft.locals.extend(ids);
+            }
+            self.assume_conditions(&mut draft, &[&decl.returns[..], &body.locals[..]].concat(), decl.span);
+            let mut counter = 0;
+            declare_labels(&body.block, None, &mut counter, &mut draft);
+            self.block(&mut draft, &body.block);
+            draft.body.push_noted(InstrKind::Return, body.end, Note::Hidden);
+        }
         (draft.locals, draft.body)
+    }
+
+    /// Goes on if `condition` holds. Otherwise changes what the procedure may change as its contract allows, and returns.
+    fn contract_alone(&mut self, draft: &mut Draft, decl: &Procedure, condition: TermId, contract: &[TermId]) {
+        let (enter, leave) = (draft.body.new_label(), draft.body.new_label());
+        draft.body.goto(vec![enter, leave], decl.span);
+        draft.body.label(leave, decl.span);
+        let negation = self.pool.not(condition);
+        draft.assume(negation, decl.span, Note::Hidden);
+        let changed: Vec<typed::VarId> = decl.returns.iter().chain(&self.changing).copied().collect();
+        let ids: Vec<VarId> = changed.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect();
+        if !ids.is_empty() {
+            let stmt = ir::Stmt::Havoc(ids, Nondet::Choice);
+            draft.body.push_noted(InstrKind::Stmt(stmt), decl.span, Note::Hidden);
+        }
+        self.assume_conditions(draft, &changed, decl.span);
+        for &formula in contract {
+            draft.assume(formula, decl.span, Note::Hidden);
+        }
+        draft.body.push_noted(InstrKind::Return, decl.span, Note::Hidden);
+        draft.body.label(enter, decl.span);
+        draft.assume(condition, decl.span, Note::Hidden);
     }
 
     /// If what was just lowered approximates, says so in front of the statement that uses it.
@@ -79,17 +121,20 @@ impl Lowerer<'_> {
         var
     }
 
-    /// Assumes the `where` clauses of variables that just got arbitrary values.
+    /// Assumes what is known of variables that just got arbitrary values: their types and `where` clauses.
     fn assume_conditions(&mut self, draft: &mut Draft, vars: &[typed::VarId], span: Span) {
         let mut done = Vec::new();
         for &var in vars {
-            if let Some(condition) = self.symbols.typed.vars[var].condition.clone() {
-                let Ok(term) = self.formula(&condition) else { continue };
-                self.mark(draft, span);
-                if !done.contains(&term) {
-                    draft.assume(term, span, Note::Hidden);
-                    done.push(term);
-                }
+            if let Some(term) = self.typing(var) {
+                draft.assume(term, span, Note::Hidden);
+            }
+        }
+        for &var in vars {
+            let Some(term) = self.where_clause(var) else { continue };
+            self.mark(draft, span);
+            if !done.contains(&term) {
+                draft.assume(term, span, Note::Hidden);
+                done.push(term);
             }
         }
     }
@@ -125,7 +170,9 @@ impl Lowerer<'_> {
             StmtKind::Havoc(vars) => {
                 let ids: Vec<VarId> = vars.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect();
                 let ids = without_repetition(ids);
-                draft.body.stmt(ir::Stmt::Havoc(ids, Nondet::Choice), span);
+                if !ids.is_empty() {
+                    draft.body.stmt(ir::Stmt::Havoc(ids, Nondet::Choice), span);
+                }
                 self.assume_conditions(draft, vars, span);
             }
             StmtKind::Assign(pairs) => {
@@ -135,13 +182,13 @@ impl Lowerer<'_> {
                     out.extend(targets.into_iter().zip(self.expr(value)?));
                 }
                 self.mark(draft, span);
-                draft.body.stmt(ir::Stmt::Assign(out), span);
-            }
-            StmtKind::Call { free, lhs, callee, type_args, args } => {
-                if *free {
-                    return Err(self.unsupported(span, "`free call`"));
+                if !out.is_empty() {
+                    draft.body.stmt(ir::Stmt::Assign(out), span);
                 }
-                self.call(draft, lhs, *callee, type_args, args, span)?;
+            }
+            StmtKind::Sequence(stmts) => self.block(draft, stmts),
+            StmtKind::Call { free, lhs, callee, type_args, args } => {
+                self.call(draft, lhs, (*callee, *free), type_args, args, span)?;
             }
             StmtKind::CallForall { callee, type_args, args } => {
                 self.call_forall(draft, *callee, type_args, args, span)?;
@@ -151,7 +198,7 @@ impl Lowerer<'_> {
                 let args = self.exprs(args)?;
                 self.mark(draft, span);
                 let type_args = type_args.iter().map(|&t| self.ty(t)).collect();
-                let callee = self.instance(*callee, type_args);
+                let callee = self.instance(*callee, type_args, false, span);
                 draft.body.push(InstrKind::Fork { id, callee, args }, span);
             }
             StmtKind::Join { id, lhs } => {
@@ -339,7 +386,7 @@ impl Lowerer<'_> {
         &mut self,
         draft: &mut Draft,
         lhs: &[typed::VarId],
-        callee: typed::ProcId,
+        (callee, free): (typed::ProcId, bool),
         type_args: &[crate::types::TyId],
         args: &[Expr],
         span: Span,
@@ -349,7 +396,7 @@ impl Lowerer<'_> {
         let type_args: Vec<_> = type_args.iter().map(|&t| self.ty(t)).collect();
         let decl = &self.symbols.typed.procs[callee];
         let (returns, type_params) = (decl.returns.clone(), decl.type_params.clone());
-        let instance = self.instance(callee, type_args.clone());
+        let instance = self.instance(callee, type_args.clone(), free, span);
         let results: Vec<VarId> = if lhs.is_empty() && !returns.is_empty() {
             let mut out = Vec::new();
             for var in returns {
@@ -413,7 +460,7 @@ impl Lowerer<'_> {
         self.mark(draft, span);
         let lemma = self.pool.forall(&bound, Vec::new(), lemma?);
         draft.assume(lemma, span, Note::None);
-        if decl.body.is_some() {
+        if !decl.bodies.is_empty() {
             self.add_entry(callee);
         }
         Ok(())
@@ -469,6 +516,7 @@ fn declare_labels(block: &[Stmt], atomic: Option<u32>, counter: &mut u32, draft:
             | StmtKind::Assume(_)
             | StmtKind::Havoc(_)
             | StmtKind::Assign(_)
+            | StmtKind::Sequence(_)
             | StmtKind::Call { .. }
             | StmtKind::CallForall { .. }
             | StmtKind::Fork { .. }

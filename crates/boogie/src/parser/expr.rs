@@ -56,7 +56,7 @@ impl Parser<'_> {
 
     pub(super) fn binary(&mut self, min_precedence: u8) -> Parse<Measured> {
         let start = self.span();
-        let (mut left, mut height) = self.unary()?;
+        let (mut left, mut height) = self.is_constructor()?;
         while let Some(op) = self.binary_op().filter(|op| op.precedence() >= min_precedence) {
             let mut operands = vec![left];
             while self.binary_op() == Some(op) {
@@ -78,6 +78,18 @@ impl Parser<'_> {
             }
         }
         Ok((left, height))
+    }
+
+    /// `e is C`
+    fn is_constructor(&mut self) -> Parse<Measured> {
+        let start = self.span();
+        let (e, height) = self.unary()?;
+        if !self.at_word("is") || self.peek(1).tok != Tok::Ident {
+            return Ok((e, height));
+        }
+        self.bump();
+        let constructor = self.ident("the name of a constructor")?;
+        self.node(ExprKind::Is(Box::new(e), constructor), start, height)
     }
 
     pub(super) fn unary(&mut self) -> Parse<Measured> {
@@ -102,10 +114,30 @@ impl Parser<'_> {
                 self.bump();
                 let field = self.ident("the name of a field")?;
                 (e, height) = self.node(ExprKind::Field(Box::new(e), field), start, height)?;
+            } else if self.eat("->") {
+                (e, height) = self.member(e, height, start)?;
+            } else if self.eat(":") {
+                // A type may go on with `<`, so the type takes what it can.
+                let ty = self.ty()?;
+                (e, height) = self.node(ExprKind::Ascribe(Box::new(e), ty), start, height)?;
             } else {
                 return Ok((e, height));
             }
         }
+    }
+
+    /// After `e->`.
+    fn member(&mut self, base: Expr, height: u32, start: Span) -> Parse<Measured> {
+        let base = Box::new(base);
+        if !self.eat("(") {
+            let member = self.ident("the name of a field")?;
+            return self.node(ExprKind::Member(base, member), start, height);
+        }
+        let member = self.ident("the name of a field")?;
+        self.expect(":=")?;
+        let (value, h) = self.measured()?;
+        self.expect(")")?;
+        self.node(ExprKind::WithMember { base, member, value: Box::new(value) }, start, height.max(h))
     }
 
     /// After `map[`.
@@ -155,6 +187,14 @@ impl Parser<'_> {
             Tok::Real => {
                 self.bump();
                 self.node(ExprKind::Real(digits_of(self.text_of(start))), start, 0)
+            }
+            Tok::Float => {
+                self.bump();
+                self.node(ExprKind::Float(self.text_of(start).to_string()), start, 0)
+            }
+            Tok::Str => Err(self.error(start, "unsupported: strings in expressions")),
+            Tok::Symbol("|") if self.peek(1).tok == Tok::Symbol("{") => {
+                Err(self.error(start, "unsupported: statements in expressions (`|{ … }|`)"))
             }
             Tok::BitVec => {
                 self.bump();
@@ -226,15 +266,32 @@ impl Parser<'_> {
             self.bump();
             return self.quantifier(kind, start);
         }
-        let (mut inner, height) = self.measured()?;
-        if self.eat(":") {
-            let ty = self.ty()?;
-            self.expect(")")?;
-            return self.node(ExprKind::Ascribe(Box::new(inner), ty), start, height);
+        if self.eat_keyword("var") {
+            return self.let_expression(start);
         }
+        let (mut inner, height) = self.measured()?;
         self.expect(")")?;
         inner.span = self.since(start);
         Ok((inner, height))
+    }
+
+    /// After `(var`.
+    fn let_expression(&mut self, start: Span) -> Parse<Measured> {
+        let mut vars = Vec::new();
+        loop {
+            self.attributes()?;
+            vars.push(self.ident("the name of a variable")?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(":=")?;
+        let (values, height) = self.measured_list()?;
+        self.expect(";")?;
+        self.attributes()?;
+        let (body, h) = self.measured()?;
+        self.expect(")")?;
+        self.node(ExprKind::Let { vars, values, body: Box::new(body) }, start, height.max(h))
     }
 
     /// After `(forall`.

@@ -90,6 +90,7 @@ impl Parser<'_> {
             }
             Tok::Keyword("havoc") => {
                 self.bump();
+                self.attributes()?;
                 let names = self.idents("a variable")?;
                 self.expect(";")?;
                 Ok(StmtKind::Havoc(names))
@@ -99,18 +100,21 @@ impl Parser<'_> {
             Tok::Keyword("while") => self.while_statement(),
             Tok::Keyword("goto") => {
                 self.bump();
+                self.attributes()?;
                 let labels = self.idents("a label")?;
                 self.expect(";")?;
                 Ok(StmtKind::Goto(labels))
             }
             Tok::Keyword("break") => {
                 self.bump();
+                self.attributes()?;
                 let label = if self.at(";") { None } else { Some(self.ident("a label or `;`")?) };
                 self.expect(";")?;
                 Ok(StmtKind::Break(label))
             }
             Tok::Keyword("return") => {
                 self.bump();
+                self.attributes()?;
                 self.expect(";")?;
                 Ok(StmtKind::Return)
             }
@@ -126,9 +130,34 @@ impl Parser<'_> {
             self.bump();
             return Ok(StmtKind::Label(label));
         }
-        let is_target = matches!(next, Tok::Symbol(":=" | "[" | "," | "!"));
+        let is_target = matches!(next, Tok::Symbol(":=" | "[" | "," | "!" | "->"));
         if !is_target {
             match self.text_of(self.span()) {
+                word @ ("hide" | "reveal" | "push" | "pop") if next != Tok::Symbol("(") => {
+                    let mut advice = word.to_string();
+                    self.bump();
+                    if !self.at(";") {
+                        let what = self.span();
+                        if !self.eat("*") {
+                            self.ident("the name of a function or `*`")?;
+                        }
+                        advice = format!("{advice} {}", self.text_of(what));
+                    }
+                    self.expect(";")?;
+                    return Ok(StmtKind::Advice(advice));
+                }
+                word @ ("yield" | "par" | "async") if next != Tok::Symbol("(") => return Err(self.civl(word)),
+                _ if next == Tok::Symbol("(") && !matches!(self.text_of(self.span()), "fork" | "join") => {
+                    let constructor = self.ident("the name of a constructor")?;
+                    self.bump();
+                    let vars = if self.at(")") { Vec::new() } else { self.idents("a variable")? };
+                    self.expect(")")?;
+                    self.expect(":=")?;
+                    self.attributes()?;
+                    let value = self.expr()?;
+                    self.expect(";")?;
+                    return Ok(StmtKind::Unpack { constructor, vars, value });
+                }
                 "atomic" => {
                     self.bump();
                     return Ok(StmtKind::Atomic(self.block()?));
@@ -143,6 +172,7 @@ impl Parser<'_> {
             lhs.push(self.lhs()?);
         }
         self.expect(":=")?;
+        self.attributes()?;
         let rhs = self.exprs()?;
         self.expect(";")?;
         Ok(StmtKind::Assign { lhs, rhs })
@@ -159,6 +189,8 @@ impl Parser<'_> {
                 path.push(Access::Index(index));
             } else if self.eat("!") {
                 path.push(Access::Field(self.ident("the name of a field")?));
+            } else if self.eat("->") {
+                path.push(Access::Member(self.ident("the name of a field")?));
             } else {
                 return Ok(Lhs { base, path, span: self.since(start) });
             }
@@ -219,6 +251,9 @@ impl Parser<'_> {
             return self.expected("`:=`");
         };
         let args = self.args()?;
+        if self.at("|") {
+            return Err(self.civl("|"));
+        }
         self.expect(";")?;
         Ok(StmtKind::Call { attrs, free, lhs, callee, args })
     }
@@ -239,6 +274,7 @@ impl Parser<'_> {
         let mut branches = Vec::new();
         loop {
             self.bump();
+            self.attributes()?;
             let guard = self.guard()?;
             branches.push((guard, self.block()?));
             if !self.eat_keyword("else") {
@@ -253,9 +289,14 @@ impl Parser<'_> {
 
     pub(super) fn while_statement(&mut self) -> Parse<StmtKind> {
         self.bump();
+        self.attributes()?;
         let guard = self.guard()?;
         let mut invariants = Vec::new();
-        while self.at_keyword("invariant") || self.at_keyword("free") {
+        while self.at_keyword("invariant") || self.at_keyword("free") || self.at_measure() {
+            if self.at_measure() {
+                self.measure()?;
+                continue;
+            }
             let start = self.span();
             let free = self.eat_keyword("free");
             if !self.eat_keyword("invariant") {

@@ -1,6 +1,6 @@
 //! Types.
 
-use super::{MAX_BV_WIDTH, Parse, Parser, bit_vector_width};
+use super::{MAX_BV_WIDTH, Parse, Parser, bit_vector_width, float_format, is_type_word};
 use crate::ast::*;
 use crate::lexer::Tok;
 
@@ -8,7 +8,7 @@ impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parse<Type> {
         self.nested(|p| {
             let start = p.span();
-            if p.tok() == Tok::Ident && bit_vector_width(p.text_of(start)).is_none() {
+            if p.tok() == Tok::Ident && !is_type_word(p.text_of(start)) {
                 let name = p.ident("a type")?;
                 let mut args = Vec::new();
                 while p.at_type_atom() {
@@ -48,6 +48,11 @@ impl Parser<'_> {
             Tok::Keyword("bool") => {
                 self.bump();
                 TypeKind::Bool
+            }
+            Tok::Ident if float_format(self.text_of(start)).is_some() => {
+                let (significand, exponent) = float_format(self.text_of(start)).unwrap_or_default();
+                self.bump();
+                TypeKind::Float { significand, exponent }
             }
             Tok::Ident => match bit_vector_width(self.text_of(start)) {
                 Some(width) => {

@@ -1,7 +1,7 @@
 //! Floating numbers.
 //!
 //! In bit-precise mode floating numbers (`long double` has the 80 bits of the x87 unit) are the bits of IEEE 754 numbers in a word, and arithmetic is
-//! the circuits of [`super::ieee`]: round to nearest, no excess precision. In integer mode
+//! the circuits of [`logic::ieee`]: round to nearest, no excess precision. In integer mode
 //! a number is opaque: it can be copied, but what is computed from it is any number,
 //! recorded as an over-approximation.
 //!
@@ -9,9 +9,9 @@
 
 use base::Span;
 use ir::Nondet;
+use logic::ieee::{DOUBLE, EXTENDED, Format, HALF, Ieee, Integral, QUAD, SINGLE};
 use logic::{BigInt, Op, TermId};
 
-use super::ieee::{DOUBLE, EXTENDED, Format, HALF, Ieee, Integral, QUAD, SINGLE};
 use super::int::IntVal;
 use super::memory::Ghost;
 use super::{Lowerer, R, Val, unsupported};

@@ -15,7 +15,6 @@ mod addresses;
 pub mod alias;
 mod expr;
 mod float;
-mod ieee;
 mod int;
 mod intrinsics;
 mod library;

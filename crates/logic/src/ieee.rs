@@ -12,7 +12,8 @@
 //! The constructors of terms fold constants, so the tests compare these circuits with the processor's own
 //! arithmetic number by number.
 
-use logic::{BigInt, Op, TermId, TermPool};
+use crate::rational::{BigInt, Rational};
+use crate::term::{Op, TermId, TermPool};
 
 /// The widths of exponent and fraction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +35,38 @@ impl Format {
     }
     fn bias(self) -> i64 {
         (1 << (self.exponent - 1)) - 1
+    }
+    /// The bits of the number nearest to `value`, ties to even; beyond the greatest number, infinity.
+    pub fn nearest(self, value: &Rational) -> BigInt {
+        let sign = if value.is_negative() { BigInt::ONE << (self.width() as usize - 1) } else { BigInt::ZERO };
+        let magnitude = value.abs();
+        if magnitude.is_zero() {
+            return sign;
+        }
+        let two = Rational::from(2i64);
+        let power = |e: i64| {
+            let p = Rational::pow2(e.unsigned_abs() as u32);
+            if e < 0 { p.recip() } else { p }
+        };
+        // The greatest exponent with 2^exponent ≤ magnitude, but not below that of subnormal numbers.
+        let bits = |n: &BigInt| Rational::from(n.clone()).bit_size() as i64;
+        let mut exponent = bits(&magnitude.numer()) - bits(&magnitude.denom());
+        if magnitude < power(exponent) {
+            exponent -= 1;
+        }
+        let least = 1 - self.bias();
+        let exponent = exponent.max(least);
+        let scaled = &magnitude * &power(i64::from(self.fraction) - exponent);
+        let (whole, rest) = (scaled.floor(), scaled.fract());
+        let half = two.recip();
+        let odd = !(&whole / &two).is_integer();
+        let up = rest > half || (rest == half && odd);
+        let significand = if up { &whole + &Rational::one() } else { whole };
+        // Exponent and fraction as one number: a carry goes where it belongs. Subnormal numbers have no leading one.
+        let significand = significand.to_bigint().unwrap_or_default();
+        let field = (BigInt::from(exponent - least) << self.fraction as usize) + significand;
+        let infinity = ((BigInt::ONE << self.exponent as usize) - BigInt::ONE) << self.fraction as usize;
+        sign + if field > infinity { infinity } else { field }
     }
     /// The exponents of all numbers, of their products and quotients, and a little more.
     fn exponent_width(self) -> u32 {
@@ -708,6 +741,30 @@ impl Ieee<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nearest_numbers_are_those_of_the_processor() {
+        let mut random = Random(7);
+        for _ in 0..2000 {
+            let bits = random.next();
+            let value = f64::from_bits(bits);
+            if !value.is_finite() || value == 0.0 {
+                continue;
+            }
+            let (mantissa, exponent) = {
+                let e = ((bits >> 52) & 0x7ff) as i64;
+                let m = bits & ((1 << 52) - 1);
+                if e == 0 { (m, -1074) } else { (m | (1 << 52), e - 1075) }
+            };
+            let scale = Rational::pow2(exponent.unsigned_abs() as u32);
+            let exact = Rational::from(mantissa as i64);
+            let exact = if exponent < 0 { &exact / &scale } else { &exact * &scale };
+            let exact = if value < 0.0 { -exact } else { exact };
+            assert_eq!(DOUBLE.nearest(&exact), BigInt::from(bits), "{value}");
+            assert_eq!(SINGLE.nearest(&exact), BigInt::from((value as f32).to_bits()), "{value} as a float");
+        }
+        assert_eq!(SINGLE.nearest(&Rational::ratio(1, 3)), BigInt::from((1.0f32 / 3.0).to_bits()));
+    }
 
     struct Random(u64);
     impl Random {

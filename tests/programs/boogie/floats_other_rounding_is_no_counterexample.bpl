@@ -1,0 +1,5 @@
+// expect: unknown
+function {:builtin "fp.add"} ADD(m: rmode, x: float24e8, y: float24e8): float24e8;
+procedure main() {
+  assert ADD(RTZ, 0x1.0e0f24e8, 0x1.0e0f24e8) == 0x2.0e0f24e8;
+}

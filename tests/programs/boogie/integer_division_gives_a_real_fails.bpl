@@ -1,0 +1,4 @@
+// expect: false
+procedure main(x: int) {
+  assert x / 2 == real(x div 2);
+}

@@ -1,0 +1,3 @@
+// expect: true
+procedure {:verify false} bad() { assert false; }
+procedure good() { assert true; }
