@@ -4,6 +4,10 @@
 //! the functions lives in the library models. Every header guards itself, and types that several headers share come from internal ones
 //! (`craig/…`).
 
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+
 use crate::DataModel;
 
 /// The macros a compiler for x86 predefines under the data model.
@@ -16,88 +20,17 @@ pub fn predefined(model: DataModel) -> String {
     text
 }
 
-/// The headers of functions that work with memory and numbers of the program.
-const LIBRARY: &[&str] = &[
-    "ctype.h",
-    "fenv.h",
-    "inttypes.h",
-    "math.h",
-    "signal.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "strings.h",
-    "time.h",
-    "unistd.h",
-    "wchar.h",
-];
-
-/// Functions on buffers that the built-in headers do not declare.
-const OTHERS: &[&str] = &[
-    "confstr",
-    "fgetws",
-    "fputws",
-    "getcwd",
-    "getdelim",
-    "gethostname",
-    "getline",
-    "gets",
-    "getwd",
-    "mbsrtowcs",
-    "mbstowcs",
-    "memccpy",
-    "mempcpy",
-    "memrchr",
-    "pread",
-    "pwrite",
-    "rawmemchr",
-    "readlink",
-    "realpath",
-    "recv",
-    "recvfrom",
-    "send",
-    "sendto",
-    "strcoll",
-    "strfmon",
-    "strftime",
-    "strlcat",
-    "strlcpy",
-    "strverscmp",
-    "strxfrm",
-    "swab",
-    "vsnprintf",
-    "vsprintf",
-    "vsscanf",
-    "wcsrtombs",
-    "wcstombs",
-    "wmemcmp",
-    "wmemcpy",
-    "wmemmove",
-    "wmemset",
-    "write",
-];
-
-/// Whether the standard library has a function of this name: one of the built-in headers declares it.
+/// Whether the library has a function of this name: one of the built-in headers declares it.
 pub fn declares(function: &str) -> bool {
+    static DECLARED: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let declared_in = |header: &str| {
-        let text = builtin(header).unwrap_or_default();
-        text.match_indices(function).any(|(at, _)| {
-            let (before, after) = (&text[..at], &text[at + function.len()..]);
-            !before.ends_with(is_word)
-                && (after.trim_start().starts_with('(') || before.ends_with("__F1(") || before.ends_with("__F2("))
-                && !after.starts_with(is_word)
-        })
-    };
-    let stem = function.strip_suffix(['f', 'l']).filter(|s| !s.is_empty());
-    !function.is_empty()
-        && (OTHERS.contains(&function) || LIBRARY.iter().any(|h| declared_in(h)) || declares_as_family(stem))
-}
-
-/// Whether `math.h` declares a function for all three types of floating numbers.
-fn declares_as_family(stem: Option<&str>) -> bool {
-    let text = builtin("math.h").unwrap_or_default();
-    stem.is_some_and(|s| text.contains(&format!("__F1({s})")) || text.contains(&format!("__F2({s})")))
+    let declared = DECLARED.get_or_init(|| {
+        // Macros declare nothing.
+        let lines = FILES.iter().flat_map(|(_, text)| text.lines()).filter(|line| !line.starts_with('#'));
+        let heads = lines.flat_map(|line| line.match_indices('(').map(|(at, _)| &line[..at]));
+        heads.filter_map(|head| head.rsplit(|c| !is_word(c)).next()).filter(|name| !name.is_empty()).collect()
+    });
+    declared.contains(function)
 }
 
 /// The text of a built-in header.
@@ -163,6 +96,12 @@ const FILES: &[(&str, &str)] = files! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declared_functions() {
+        assert!(declares("strxfrm") && declares("fgets") && declares("strerror_r"));
+        assert!(!declares("f") && !declares("get") && !declares(""));
+    }
 
     #[test]
     fn names_are_in_order() {

@@ -52,6 +52,8 @@ pub struct Var {
     /// Of a static object; absent means zero.
     pub init: Option<Init>,
     pub thread_local: bool,
+    /// Other translation units can name it.
+    pub is_external: bool,
     /// Made up by the front end: string literals, sizes of variable-length arrays, compound literals.
     pub hidden: bool,
     pub is_string: bool,

@@ -13,6 +13,7 @@ pub mod ast;
 pub mod headers;
 pub mod hir;
 pub mod lex;
+pub mod library;
 pub mod literal;
 pub mod lower;
 pub mod parse;

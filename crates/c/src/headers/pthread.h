@@ -84,3 +84,7 @@ int pthread_spin_destroy(volatile pthread_spinlock_t *); int pthread_spin_tryloc
 int pthread_barrierattr_init(pthread_barrierattr_t *); int pthread_barrierattr_destroy(pthread_barrierattr_t *);
 int pthread_barrierattr_getpshared(const pthread_barrierattr_t *, int *); int pthread_barrierattr_setpshared(pthread_barrierattr_t *, int);
 int pthread_getcpuclockid(pthread_t, clockid_t *); int pthread_atfork(void(*) (void), void(*) (void), void(*) (void));
+struct __craig_cleanup { void (*__run)(void *); void *__argument; int __runs; };
+static void __craig_clean_up(struct __craig_cleanup *__c) { if (__c->__runs) __c->__run(__c->__argument); }
+#define pthread_cleanup_push(f, a) do { struct __craig_cleanup __craig_c __attribute__((__cleanup__(__craig_clean_up))) = { f, a, 1 };
+#define pthread_cleanup_pop(n) __craig_c.__runs = (n); } while (0)

@@ -20,6 +20,7 @@ use base::{IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::*;
+use crate::library::{self, Argument, Extent, LibraryFunction, Model, Returns};
 use crate::types::{Field, Type, TypeId, Types};
 
 base::define_id!(
@@ -88,6 +89,14 @@ struct Node {
     dynamic: bool,
     /// Some object was made outside of the program, and so was what it points to.
     foreign: bool,
+    /// Pointers into the class came from functions without body, or from whoever called the entry point.
+    outside: bool,
+    /// The outside knows the address of some object of the class, or can name it.
+    escaped: bool,
+    /// Written through pointers to characters.
+    written_as_bytes: bool,
+    /// The types of records that pointers into the class were followed to.
+    records: Vec<TypeId>,
 }
 
 pub struct Alias<'a> {
@@ -106,13 +115,12 @@ pub struct Alias<'a> {
     layouts: FxHashMap<NodeId, Layout>,
     /// What variable arguments may point to.
     arguments: Option<NodeId>,
+    /// The objects that functions of the library return pointers to, by function.
+    own_nodes: FxHashMap<&'static str, NodeId>,
+    /// Some pointer may be any at all: objects need not have escaped to be what it points to.
+    any_pointer: bool,
     /// Variables whose address is taken, so that they live in memory.
     pub addressed: FxHashSet<VarId>,
-}
-
-/// Does the function make an object of the program's own, whose contents nobody has written yet?
-fn is_allocation(name: &str) -> bool {
-    name.ends_with("alloc") || name.ends_with("alloca") || name.ends_with("memalign") || name.contains("strdup")
 }
 
 pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
@@ -126,12 +134,19 @@ pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
 }
 
 impl<'a> Alias<'a> {
-    pub fn new(unit: &'a Unit, reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
-        let usual = Alias::walk(unit, reachable, address_taken.clone(), false);
-        if usual.sees_parts_of_pointers() { Alias::walk(unit, reachable, address_taken, true) } else { usual }
+    /// The analysis of a program that starts in `entry`.
+    pub fn new(unit: &'a Unit, entry: FuncId, reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
+        let usual = Alias::walk(unit, entry, reachable, address_taken.clone(), false);
+        if usual.sees_parts_of_pointers() { Alias::walk(unit, entry, reachable, address_taken, true) } else { usual }
     }
 
-    fn walk(unit: &'a Unit, reachable: &[FuncId], address_taken: Vec<FuncId>, parts_carry: bool) -> Alias<'a> {
+    fn walk(
+        unit: &'a Unit,
+        entry: FuncId,
+        reachable: &[FuncId],
+        address_taken: Vec<FuncId>,
+        parts_carry: bool,
+    ) -> Alias<'a> {
         let mut this = Alias {
             unit,
             nodes: IdVec::new(),
@@ -144,6 +159,8 @@ impl<'a> Alias<'a> {
             current: FuncId(0),
             layouts: FxHashMap::default(),
             arguments: None,
+            own_nodes: FxHashMap::default(),
+            any_pointer: false,
             addressed: FxHashSet::default(),
         };
         for &var in &unit.statics {
@@ -158,6 +175,8 @@ impl<'a> Alias<'a> {
                 this.stmts(body, func);
             }
         }
+        this.start_in(entry);
+        this.link_outside();
         this
     }
 
@@ -209,6 +228,12 @@ impl<'a> Alias<'a> {
             node.stepped |= old.stepped;
             node.dynamic |= old.dynamic;
             node.foreign |= old.foreign;
+            node.outside |= old.outside;
+            node.escaped |= old.escaped;
+            node.written_as_bytes |= old.written_as_bytes;
+            for ty in old.records {
+                push_new(&mut node.records, ty);
+            }
             match (node.points_to, old.points_to) {
                 (Some(x), Some(y)) => work.push((x, y)),
                 (None, Some(y)) => node.points_to = Some(y),
@@ -218,29 +243,152 @@ impl<'a> Alias<'a> {
     }
     /// The program starts in this function: what its parameters point to comes from outside. Everything that can be reached
     /// from foreign objects may hold anything; zeros would be a guess.
-    pub fn start_in(&mut self, entry: FuncId) {
+    fn start_in(&mut self, entry: FuncId) {
         let unit = self.unit;
+        // The arguments of `main` are objects of their own.
+        let is_outside = &*unit.funcs[entry].name != "main";
         for &param in &unit.funcs[entry].params {
             if self.may_carry_pointer(unit.vars[param].ty.id) {
                 let node = self.var_node(param);
                 let target = self.target(node);
-                self.mark_foreign(target);
+                self.nodes[target].foreign = true;
+                self.nodes[target].outside |= is_outside;
+            }
+        }
+        // What others have defined holds pointers of theirs, but for the standard streams.
+        for &var in &unit.statics {
+            let data = &unit.vars[var];
+            let is_theirs = data.storage == Storage::Static { defined: false } && !is_standard_stream(&data.name);
+            if is_theirs
+                && holds_pointer_type(&unit.types, data.ty.id)
+                && let Some(node) = self.known_node(var)
+            {
+                let target = self.target(node);
+                self.nodes[target].foreign = true;
+                self.nodes[target].outside = true;
             }
         }
         let foreign: Vec<NodeId> = self.nodes.iter().filter(|(_, n)| n.foreign).map(|(id, _)| id).collect();
         for node in foreign {
-            self.mark_foreign(node);
+            let is_outside = self.nodes[self.find(node)].outside;
+            for reached in self.reachable_from(node) {
+                let reached = &mut self.nodes[reached];
+                reached.foreign = true;
+                reached.dynamic = true;
+                reached.outside |= is_outside;
+            }
         }
     }
+
     /// The class and all that its pointers lead to.
-    fn mark_foreign(&mut self, node: NodeId) {
-        let mut seen = FxHashSet::default();
+    pub fn reachable_from(&self, node: NodeId) -> Vec<NodeId> {
+        let mut found = Vec::new();
         let mut next = Some(self.find(node));
-        while let Some(node) = next.filter(|n| seen.insert(*n)) {
-            self.nodes[node].foreign = true;
-            self.nodes[node].dynamic = true;
+        while let Some(node) = next.filter(|n| !found.contains(n)) {
+            found.push(node);
             next = self.pointed_to(node);
         }
+        found
+    }
+
+    /// A pointer from outside may lead to any object that the outside knows of and that has the type of the pointer, or a part of
+    /// that type; so may two of them. Objects of the program that are named outside, or whose address was given away, are known there;
+    /// a pointer that may be any at all may lead to the others, too.
+    fn link_outside(&mut self) {
+        let roots = |this: &Self, pred: &dyn Fn(&Node) -> bool| -> Vec<NodeId> {
+            this.nodes.iter().filter(|(_, n)| n.parent.is_none() && pred(n)).map(|(id, _)| id).collect()
+        };
+        if roots(self, &|n| n.outside).is_empty() {
+            return;
+        }
+        let mut globals = Vec::new();
+        for &var in &self.unit.statics {
+            let data = &self.unit.vars[var];
+            let is_known = data.is_external || self.any_pointer && self.addressed.contains(&var);
+            let is_fixed = data.is_string || data.ty.quals.is_const || is_standard_stream(&data.name);
+            if let (true, false, Some(node)) = (is_known, is_fixed, self.known_node(var)) {
+                globals.push((var, node));
+                if let Some(target) = self.pointed_to(node) {
+                    self.nodes[target].escaped = true;
+                }
+            }
+        }
+        for node in roots(self, &|n| n.escaped) {
+            for reached in self.reachable_from(node) {
+                self.nodes[reached].escaped = true;
+            }
+        }
+        loop {
+            let mut pairs = Vec::new();
+            let outside = roots(self, &|n| n.outside);
+            for (i, &pointers) in outside.iter().enumerate() {
+                for &(var, node) in &globals {
+                    let ty = self.unit.vars[var].ty.id;
+                    let (node, is_plain) = (self.find(node), !self.addressed.contains(&var));
+                    if (node != pointers || is_plain) && self.may_lead_to(pointers, ty) {
+                        pairs.push((pointers, node, Some(var)));
+                    }
+                }
+                let any_pointer = self.any_pointer;
+                for object in roots(self, &|n| n.escaped || any_pointer) {
+                    let types = self.nodes[object].created.clone();
+                    if object != pointers && types.iter().any(|&ty| self.may_lead_to(pointers, ty)) {
+                        pairs.push((pointers, object, None));
+                    }
+                }
+                for &other in &outside[i + 1..] {
+                    let leads = |from: NodeId, to: NodeId| self.views(to).iter().any(|&ty| self.may_lead_to(from, ty));
+                    let is_same_kind = || {
+                        let mine = &self.nodes[pointers].scalar_accesses;
+                        mine.iter().any(|kind| self.nodes[other].scalar_accesses.contains(kind))
+                    };
+                    if leads(pointers, other) || leads(other, pointers) || is_same_kind() {
+                        pairs.push((pointers, other, None));
+                    }
+                }
+            }
+            if pairs.is_empty() {
+                return;
+            }
+            for (a, b, var) in pairs {
+                if let Some(var) = var
+                    && self.addressed.insert(var)
+                {
+                    let node = self.var_node(var);
+                    self.note_object(node, var);
+                }
+                let is_written_as_bytes = self.nodes[self.find(a)].written_as_bytes;
+                self.unify(a, b);
+                if is_written_as_bytes {
+                    // Characters look at any object.
+                    let node = self.find(a);
+                    push_new(&mut self.nodes[node].restored, TypeId::CHAR);
+                }
+            }
+        }
+    }
+
+    /// The types that pointers into a class were given.
+    fn views(&self, node: NodeId) -> Vec<TypeId> {
+        let data = &self.nodes[self.find(node)];
+        let types = &self.unit.types;
+        let reinterpreted = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
+        let mut out = Vec::new();
+        for &ty in data.created.iter().chain(&data.restored).chain(reinterpreted).chain(&data.records) {
+            push_new(&mut out, strip(types, ty));
+        }
+        out
+    }
+
+    /// May pointers into a class lead to an object of this type? If they see it as what it is, or as a part of it; characters are
+    /// seen in texts, and written everywhere; copies of bytes go anywhere.
+    fn may_lead_to(&self, pointers: NodeId, object: TypeId) -> bool {
+        let data = &self.nodes[self.find(pointers)];
+        let types = &self.unit.types;
+        data.written_as_bytes
+            || !data.bulk.is_empty()
+            || self.views(pointers).iter().any(|&view| has_part(types, object, view))
+            || data.scalar_accesses.iter().any(|&kind| has_kind(types, object, kind))
     }
 
     /// What the pointers in an object point to, if anything is known of it.
@@ -412,6 +560,8 @@ impl<'a> Alias<'a> {
                 let node = self.find(node);
                 if let Some(kind) = kind_of(&self.unit.types, place.ty.id) {
                     push_new(&mut self.nodes[node].scalar_accesses, kind);
+                } else if place.ty.id != TypeId::VOID {
+                    push_new(&mut self.nodes[node].records, place.ty.id);
                 }
                 node
             }
@@ -447,6 +597,15 @@ impl<'a> Alias<'a> {
         }
         if let Some(elem) = self.unit.types.element(ty) {
             self.note_access(node, elem.id);
+        }
+    }
+
+    fn note_write(&mut self, node: NodeId, place: &Place) {
+        self.note_access(node, place.ty.id);
+        let is_byte = kind_of(&self.unit.types, place.ty.id) == Some(Kind::Int(1));
+        if is_byte && matches!(place.kind, PlaceKind::Deref(_)) {
+            let node = self.find(node);
+            self.nodes[node].written_as_bytes = true;
         }
     }
 
@@ -544,14 +703,14 @@ impl<'a> Alias<'a> {
             ExprKind::Assign(place, value) => {
                 let value = self.value(value);
                 let node = self.place(place);
-                self.note_access(node, place.ty.id);
+                self.note_write(node, place);
                 self.flow(node, value);
                 value
             }
             ExprKind::CompoundAssign { place, rhs, .. } => {
                 let value = self.value(rhs);
                 let node = self.place(place);
-                self.note_access(node, place.ty.id);
+                self.note_write(node, place);
                 self.flow(node, value);
                 self.may_carry_pointer(e.ty).then(|| self.target(node))
             }
@@ -568,7 +727,7 @@ impl<'a> Alias<'a> {
                     self.value(size);
                 }
                 let node = self.place(place);
-                self.note_access(node, place.ty.id);
+                self.note_write(node, place);
                 let target = self.may_carry_pointer(e.ty).then(|| self.target(node));
                 self.note_step(target, e.ty);
                 target
@@ -728,26 +887,70 @@ impl<'a> Alias<'a> {
     }
 
     fn library_call(&mut self, name: &str, e: &Expr, values: &[Option<NodeId>]) -> Option<NodeId> {
-        let arg = |i: usize| values.get(i).copied().flatten();
         let args: &[Expr] = match &e.kind {
             ExprKind::Call { args, .. } => args,
             _ => &[],
         };
-        match name {
-            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
+        if name.starts_with("__atomic_") || name.starts_with("__sync_") {
+            return self.atomic_call(name, e, values);
+        }
+        let types: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
+        match library::find(name).filter(|row| row.takes(&self.unit.types, &types)) {
+            Some(row) => self.known_call(row, name, e, args, values),
+            None => self.unknown_call(name, e, values),
+        }
+    }
+
+    /// A function of the library: its row says what it does.
+    fn known_call(
+        &mut self,
+        row: &'static LibraryFunction,
+        name: &str,
+        e: &Expr,
+        args: &[Expr],
+        values: &[Option<NodeId>],
+    ) -> Option<NodeId> {
+        let arg = |i: usize| values.get(i).copied().flatten();
+        let is_printed = matches!(row.model, Model::Print(_));
+        for (i, (value, e)) in values.iter().zip(args).enumerate() {
+            let Some(node) = value.map(|node| self.find(node)) else { continue };
+            let pointee = self.unit.types.pointee(e.ty).map(|t| t.id);
+            let what = row.argument(i);
+            let is_text = matches!(what, Some(Argument::Pointer { extent: Extent::Text, .. }));
+            if let Some(pointee) = pointee.filter(|_| is_text || is_printed)
+                && kind_of(&self.unit.types, pointee) == Some(Kind::Int(1))
+            {
+                // Texts are read as characters.
+                push_new(&mut self.nodes[node].scalar_accesses, Kind::Int(1));
+                self.note_access(node, pointee);
+            }
+            // What is written may have any contents afterwards; what `scanf` is given behind its format is.
+            let is_written = what.is_some_and(Argument::is_written) || what.is_none() && !is_printed;
+            if is_written && !matches!(what, Some(Argument::Pointer { extent: Extent::Shared | Extent::Stream, .. })) {
+                self.nodes[node].dynamic = true;
+            }
+            if let (Some(pointee), Some(Argument::Pointer { extent: Extent::Object, writes: true, .. })) =
+                (pointee, what)
+            {
+                self.note_access(node, pointee);
+                if let Some(kind) = kind_of(&self.unit.types, pointee) {
+                    push_new(&mut self.nodes[node].scalar_accesses, kind);
+                }
+            }
+        }
+        match row.model {
+            Model::Copy { .. } => {
                 let both = self.join(arg(0), arg(1));
                 if let Some(node) = both {
                     self.note_bulk(node, args.first(), args.get(1), args.get(2));
                 }
-                both
             }
-            "memset" | "__builtin_memset" => {
+            Model::Fill => {
                 if let Some(node) = arg(0) {
-                    self.note_bulk(node, args.first(), None, args.get(2));
+                    self.note_bulk(node, args.first(), None, args.last());
                 }
-                arg(0)
             }
-            "realloc" => {
+            Model::Reallocate => {
                 let fresh = Some(self.site_node(e.span, 0));
                 // Whole blocks: no scalar inside is cut in two.
                 let node = self.join(arg(0), fresh);
@@ -755,11 +958,34 @@ impl<'a> Alias<'a> {
                     let node = self.find(node);
                     push_new(&mut self.nodes[node].bulk, Bulk::BLOCK);
                 }
-                node
+                return node;
             }
-            "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" | "fgets" | "__builtin_assume_aligned" => arg(0),
+            Model::Thread => self.thread_call(name, values),
+            _ => {}
+        }
+        match row.returns {
+            Returns::Value => None,
+            Returns::Fresh => Some(self.site_node(e.span, 0)),
+            Returns::Argument(i) => arg(i),
+            Returns::Own => {
+                let node = match self.own_nodes.get(row.name()) {
+                    Some(&node) => self.find(node),
+                    None => self.fresh(),
+                };
+                self.own_nodes.insert(row.name(), node);
+                self.nodes[node].dynamic = true;
+                self.nodes[node].foreign = true;
+                Some(node)
+            }
+        }
+    }
+
+    /// Pointers that threads are given and leave behind.
+    fn thread_call(&mut self, name: &str, values: &[Option<NodeId>]) {
+        let arg = |i: usize| values.get(i).copied().flatten();
+        match name {
+            // What a thread returns is stored.
             "pthread_join" => {
-                // What a thread returns is stored.
                 if let Some(object) = arg(1) {
                     for func in self.address_taken.clone() {
                         let ret = self.ret_node(func);
@@ -767,68 +993,59 @@ impl<'a> Alias<'a> {
                         self.flow(object, Some(value));
                     }
                 }
-                None
             }
             "pthread_exit" => {
                 let ret = self.ret_node(self.current);
                 self.flow(ret, arg(0));
-                None
             }
+            // The thread function's parameter gets the argument.
             "pthread_create" => {
-                // The thread function's parameter gets the argument.
                 for func in self.address_taken.clone() {
                     if let [param] = self.unit.funcs[func].params[..] {
                         let node = self.var_node(param);
                         self.flow(node, arg(3));
                     }
                 }
-                None
             }
-            "printf" | "fprintf" | "puts" | "fputs" | "perror" | "__builtin_printf" | "__builtin_puts" => {
-                // Texts are read as characters.
-                for (value, arg) in values.iter().zip(args) {
-                    let pointee = self.unit.types.pointee(arg.ty).map(|t| t.id);
-                    if let (Some(node), Some(pointee)) = (value, pointee)
-                        && kind_of(&self.unit.types, pointee) == Some(Kind::Int(1))
-                    {
-                        let node = self.find(*node);
-                        push_new(&mut self.nodes[node].scalar_accesses, Kind::Int(1));
-                        self.note_access(node, pointee);
-                    }
-                }
-                None
-            }
-            _ if name.starts_with("__atomic_") || name.starts_with("__sync_") => {
-                // Values move between the object and the other arguments.
-                let object = arg(0)?;
-                for value in values.iter().skip(1) {
-                    self.flow(object, *value);
-                }
-                if name == "__atomic_compare_exchange_n"
-                    && let Some(expected) = arg(1)
-                {
-                    let (a, b) = (self.target(object), self.target(expected));
-                    self.unify(a, b);
-                }
-                self.note_pointee_access(e, object);
-                Some(self.target(object))
-            }
-            _ => {
-                // What a function without body is given may have any contents afterwards.
-                for node in values.iter().flatten() {
-                    let node = self.find(*node);
-                    self.nodes[node].dynamic = true;
-                }
-                self.may_carry_pointer(e.ty).then(|| {
-                    let node = self.site_node(e.span, 0);
-                    if !is_allocation(name) {
-                        let node = self.find(node);
-                        self.nodes[node].foreign = true;
-                    }
-                    node
-                })
-            }
+            _ => {}
         }
+    }
+
+    /// Values move between the object and the other arguments.
+    fn atomic_call(&mut self, name: &str, e: &Expr, values: &[Option<NodeId>]) -> Option<NodeId> {
+        let object = values.first().copied().flatten()?;
+        for value in values.iter().skip(1) {
+            self.flow(object, *value);
+        }
+        if name == "__atomic_compare_exchange_n"
+            && let Some(expected) = values.get(1).copied().flatten()
+        {
+            let (a, b) = (self.target(object), self.target(expected));
+            self.unify(a, b);
+        }
+        self.note_pointee_access(e, object);
+        Some(self.target(object))
+    }
+
+    /// A function that nothing is known of: the outside learns the addresses that it is given, and what it returns comes from there.
+    fn unknown_call(&mut self, name: &str, e: &Expr, values: &[Option<NodeId>]) -> Option<NodeId> {
+        for node in values.iter().flatten() {
+            for reached in self.reachable_from(*node) {
+                self.nodes[reached].dynamic = true;
+            }
+            let node = self.find(*node);
+            self.nodes[node].escaped = true;
+        }
+        if !self.may_carry_pointer(e.ty) {
+            return None;
+        }
+        let node = self.site_node(e.span, 0);
+        let node = self.find(node);
+        self.nodes[node].foreign = true;
+        // A number is an address only where the program makes it one.
+        self.nodes[node].outside = true;
+        self.any_pointer |= name.starts_with("__VERIFIER_nondet_");
+        Some(node)
     }
 
     fn note_pointee_access(&mut self, e: &Expr, object: NodeId) {
@@ -1057,16 +1274,28 @@ impl<'a> Alias<'a> {
         vars.iter().all(|&v| self.unit.vars[v].is_string).then_some(vars)
     }
 
+    /// Do any pointers come from outside?
+    pub fn has_outside(&self) -> bool {
+        self.nodes.values().any(|n| n.outside)
+    }
+
+    /// Does something in the class come from outside?
+    pub fn is_foreign(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].foreign
+    }
+
+    /// Is there an object in the class? Integers that are as wide as pointers point to something, too, but mostly there is nothing.
+    pub fn is_object(&self, node: NodeId) -> bool {
+        let target = self.find(node);
+        let data = &self.nodes[target];
+        data.foreign || !data.created.is_empty() || !data.bulk.is_empty() || !self.kinds(target).is_empty()
+    }
+
     /// Can a pointer lie in an object of the class?
     pub fn holds_pointers(&self, node: NodeId) -> bool {
-        // Integers that are as wide as pointers point to something, too, but mostly there is nothing.
-        let is_something = |target: NodeId| {
-            let data = &self.nodes[target];
-            data.foreign || !data.created.is_empty() || !data.bulk.is_empty() || !self.kinds(target).is_empty()
-        };
         self.nodes[self.find(node)].foreign
             || self.kinds(node).contains(&Kind::Pointer)
-            || self.pointed_to(node).is_some_and(is_something)
+            || self.pointed_to(node).is_some_and(|target| self.is_object(target))
     }
 
     /// The types of the objects of a class, without arrays around them.
@@ -1322,6 +1551,23 @@ fn has_part(types: &Types, whole: TypeId, part: TypeId) -> bool {
         return has_part(types, elem.id, part);
     }
     types.fields(whole).is_some_and(|fields| fields.iter().any(|f| has_part(types, f.ty.id, part)))
+}
+
+/// Has an object of the type a scalar of this kind?
+fn has_kind(types: &Types, whole: TypeId, kind: Kind) -> bool {
+    let mut kinds = Vec::new();
+    collect_kinds(types, whole, &mut kinds);
+    kinds.contains(&kind)
+}
+
+/// Is there a pointer in a value of the type?
+pub fn holds_pointer_type(types: &Types, ty: TypeId) -> bool {
+    has_kind(types, ty, Kind::Pointer)
+}
+
+/// The objects of the library that programs name.
+pub fn is_standard_stream(name: &str) -> bool {
+    matches!(name, "stdin" | "stdout" | "stderr")
 }
 
 /// Two records agree if one's scalars are a prefix of the other's.

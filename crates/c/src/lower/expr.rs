@@ -907,7 +907,10 @@ impl Lowerer<'_> {
         }
         match (callee, pointer) {
             (Callee::Direct(func), _) => self.call_function(*func, &values, e, args),
-            (Callee::Indirect(_), Some(Val::Ptr(p))) => self.call_pointer(p, &values, e, args),
+            (Callee::Indirect(pointer), Some(Val::Ptr(p))) => {
+                let is_foreign = self.alias.value(pointer).is_some_and(|node| self.alias.is_foreign(node));
+                self.call_pointer(p, is_foreign, &values, e, args)
+            }
             (Callee::Indirect(_), _) => unsupported(span, "a call through no pointer"),
         }
     }
@@ -1010,7 +1013,15 @@ impl Lowerer<'_> {
         self.unit.types.function(ty).is_some_and(|f| f.variadic || !f.prototyped)
     }
 
-    fn call_pointer(&mut self, p: PtrVal, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+    /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is there.
+    fn call_pointer(
+        &mut self,
+        p: PtrVal,
+        is_foreign: bool,
+        values: &[(Val, TypeId)],
+        e: &Expr,
+        args: &[Expr],
+    ) -> R<Val> {
         let span = e.span;
         let values: Vec<(Val, TypeId)> = values.iter().map(|(v, ty)| (self.snapshot(v.clone(), span), *ty)).collect();
         let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
@@ -1047,6 +1058,29 @@ impl Lowerer<'_> {
             }
             self.jump(vec![end], span);
             self.otherwise_hidden(next, here, span);
+        }
+        let zero = self.num(0);
+        let null = self.pool.eq(p.addr, zero);
+        let no_function = is_foreign.then(|| {
+            let exists = self.new_label();
+            let null_label = self.new_label();
+            self.jump(vec![null_label, exists], span);
+            self.place_label(exists, span);
+            let there = self.pool.not(null);
+            self.assume_undefined(there, span);
+            null_label
+        });
+        if let Some(null_label) = no_function {
+            let value = self.unknown_function(super::library::FUNCTION_FROM_OUTSIDE, &values, e, args)?;
+            if targets.is_none() {
+                targets = Some(self.result_temps(e.ty, &value));
+            }
+            if let Some(targets) = &targets {
+                self.assign_result(targets, &value, span);
+            }
+            self.jump(vec![end], span);
+            self.place_label(null_label, span);
+            self.assume_undefined(null, span);
         }
         // None of them: the call has no meaning in C.
         if self.mode.check_memsafety {

@@ -7,52 +7,39 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
+use super::alias::{NodeId, holds_pointer_type};
 use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
 use super::intrinsics::{is_failure, not_modelled};
-use super::memory::{Ghost, PtrVal};
+use super::memory::{Ghost, OUTSIDE_OBJECT, PtrVal};
 use super::{Errors, Lowerer, R, Val, unsupported};
 use crate::hir::*;
-use crate::types::{IntKind, TypeId};
+use crate::library::{self, Argument, Extent, Gives, LibraryFunction, Model, Returns};
+use crate::types::{IntKind, Ty, TypeId};
 
-/// Functions of the standard library without a model that write through their arguments and return nothing.
-const LIBRARY_PROCEDURES: &[&str] =
-    &["bzero", "explicit_bzero", "bcopy", "swab", "qsort_r", "sincos", "sincosf", "sincosl", "setbuf", "setbuffer"];
+/// An object of the outside has so many elements; pointers to it point to the one in the middle.
+const OUTSIDE_ELEMENTS: i128 = 4096;
 
-/// Functions on floating numbers that leave `errno` alone, and what is no library function at all.
-fn keeps_errno(name: &str) -> bool {
-    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    let plain = plain.strip_prefix("__").unwrap_or(plain);
-    let stem = plain.strip_suffix(['f', 'l']).unwrap_or(plain);
-    let is_harmless = |n: &str| {
-        n.starts_with("is")
-            || matches!(
-                n,
-                "fabs"
-                    | "floor"
-                    | "ceil"
-                    | "trunc"
-                    | "round"
-                    | "rint"
-                    | "nearbyint"
-                    | "fmin"
-                    | "fmax"
-                    | "copysign"
-                    | "signbit"
-                    | "fpclassify"
-                    | "modf"
-                    | "frexp"
-                    | "nan"
-                    | "lround"
-                    | "llround"
-                    | "lrint"
-                    | "llrint"
-                    | "finite"
-                    | "inf"
-                    | "huge_val"
-            )
-    };
-    is_harmless(plain) || is_harmless(stem) || name.starts_with("__VERIFIER_") || !crate::headers::declares(name)
+/// An object of the outside has at most so many pointers, and there are at most so many objects.
+const MAX_OUTSIDE_POINTERS: usize = 3;
+const MAX_OUTSIDE_OBJECTS: usize = 8;
+
+/// The address of a function that the program does not have.
+const OUTSIDE_FUNCTION: i128 = 0x800;
+
+/// What such a function is called in messages.
+pub const FUNCTION_FROM_OUTSIDE: &str = "a function from outside";
+
+/// The size of a text that the library returns.
+const OWN_TEXT: i128 = 256;
+
+/// A pointer that the library is given, and what it does with it.
+struct LibraryArgument<'e> {
+    pointer: PtrVal,
+    ty: TypeId,
+    e: &'e Expr,
+    reads: bool,
+    writes: bool,
 }
 
 impl Lowerer<'_> {
@@ -92,12 +79,18 @@ impl Lowerer<'_> {
         }
         match &*name {
             "assert" if args.len() == 1 => Some(self.assertion(func, &args[0], e, span)),
-            "memset" if args.len() == 3 => Some(self.memset(args, span)),
-            "calloc" if args.len() == 2 => Some(self.calloc(e, args, span)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
                 Some(self.atomic(&name, args, span))
             }
-            _ => None,
+            _ => {
+                let types: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
+                let row = library::find(&name).filter(|row| row.takes(&self.unit.types, &types))?;
+                match row.model {
+                    Model::Fill => Some(self.memset(e, args, span)),
+                    Model::AllocateZeroed => Some(self.calloc(e, args, span)),
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -134,27 +127,6 @@ impl Lowerer<'_> {
         Ok(value)
     }
 
-    /// Null, or a pointer that points nobody knows where.
-    fn any_pointer(&mut self, ty: TypeId, span: Span) -> Val {
-        let addr = self.number_temp();
-        let mut parts = vec![addr];
-        parts.extend(self.needs_base(ty).then(|| self.number_temp()));
-        let (null, elsewhere, end) = (self.new_label(), self.new_label(), self.new_label());
-        self.jump(vec![null, elsewhere], span);
-        self.place_label(null, span);
-        let zero = self.num(0);
-        let nowhere = parts.iter().map(|&v| (v, zero)).collect();
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(nowhere)), span);
-        self.jump(vec![end], span);
-        self.place_label(elsewhere, span);
-        self.havoc(parts.clone(), Nondet::Overapproximation("an arbitrary pointer".into()), span);
-        let fact = self.gt(self.program.term(addr), zero);
-        self.assume_fact(fact, span);
-        self.place_label(end, span);
-        let base = parts.get(1).map(|&b| self.program.term(b));
-        Val::Ptr(PtrVal { addr: self.program.term(addr), base })
-    }
-
     /// Whether an arbitrary pointer is null, where that is all that matters of it.
     pub fn truth_of_any_pointer(&mut self, e: &Expr) -> Option<R<Val>> {
         let mut pointer = e;
@@ -173,32 +145,17 @@ impl Lowerer<'_> {
         Some(value)
     }
 
+    /// The row of a library function, if it is called as one: a program may declare another function of that name.
+    fn library_row(&self, name: &str, values: &[(Val, TypeId)]) -> Option<&'static LibraryFunction> {
+        let types: Vec<TypeId> = values.iter().map(|v| v.1).collect();
+        library::find(name).filter(|row| row.takes(&self.unit.types, &types))
+    }
+
     pub fn library_call(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let name = self.unit.funcs[func].name.clone();
-        let arg = |i: usize| values.get(i).map(|(v, _)| v.clone());
-        if let Some(result) = self.thread_call(&name, values, e, args) {
-            return result;
-        }
-        if let Some(rest) = name.strip_prefix("__VERIFIER_nondet_") {
-            if rest == "memory" {
-                return unsupported(span, "__VERIFIER_nondet_memory");
-            }
-            if matches!(rest, "float" | "double") {
-                return self.arbitrary(e.ty, Nondet::Input(name.to_string()), span);
-            }
-            if self.unit.types.is_pointer(e.ty) {
-                return Ok(self.any_pointer(e.ty, span));
-            }
-            let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
-            if rest == "bool"
-                && let Val::Int(v) = &value
-            {
-                let fact = self.in_range(v.term, 0, 1);
-                self.assume(fact, span);
-                return Ok(Val::Int(IntVal { lo: 0, hi: 1, ..*v }));
-            }
-            return Ok(value);
+        if let Some(rest) = name.strip_prefix("__VERIFIER_nondet_").filter(|_| values.is_empty()) {
+            return self.nondeterministic(&name, rest, e);
         }
         if name.starts_with(crate::prelude::ANY_VALUE) {
             return self.arbitrary(e.ty, Nondet::Choice, span);
@@ -211,82 +168,138 @@ impl Lowerer<'_> {
         if let Some(result) = self.intrinsic_call(&name, values, e, args, span) {
             return result;
         }
-        match &*name {
-            "__VERIFIER_assume" => {
+        if self.is_assertion_failure(func) {
+            return self.stop(e.ty, span);
+        }
+        let Some(row) = self.library_row(&name, values) else {
+            if name.starts_with("pthread_") || name.starts_with("sem_") {
+                return unsupported(span, format!("threads: {name}"));
+            }
+            if crate::headers::declares(&name) {
+                self.forget_errno(span)?;
+            }
+            return self.unknown_function(&name, values, e, args);
+        };
+        if !row.is_thread_safe && self.mode.check_races && self.concurrent {
+            self.note_unsound(&format!("{name} may race with itself in memory of the library"), span);
+        }
+        self.library_accesses(row, &name, values, args, span)?;
+        if row.sets_errno {
+            self.forget_errno(span)?;
+        }
+        self.library_model(row, &name, values, e, args)
+    }
+
+    /// Any value of a type, by the name of the function that gives it.
+    fn nondeterministic(&mut self, name: &str, rest: &str, e: &Expr) -> R<Val> {
+        let span = e.span;
+        if self.unit.types.is_pointer(e.ty) {
+            return self.outside_pointer(e, name, true);
+        }
+        let value = self.arbitrary(e.ty, Nondet::Input(name.to_string()), span)?;
+        if rest == "bool"
+            && let Val::Int(v) = &value
+        {
+            let fact = self.in_range(v.term, 0, 1);
+            self.assume(fact, span);
+            return Ok(Val::Int(IntVal { lo: 0, hi: 1, ..*v }));
+        }
+        Ok(value)
+    }
+
+    fn library_model(
+        &mut self,
+        row: &LibraryFunction,
+        name: &str,
+        values: &[(Val, TypeId)],
+        e: &Expr,
+        args: &[Expr],
+    ) -> R<Val> {
+        let span = e.span;
+        let arg = |i: usize| values.get(i).map(|(v, _)| v.clone());
+        match row.model {
+            Model::Prelude => self.unknown_function(name, values, e, args),
+            Model::Plain(gives) => {
+                self.library_writes(row, name, values, args, span)?;
+                self.library_result(row, gives, name, values, e)
+            }
+            Model::Thread => self.thread_call(name, values, e, args),
+            Model::Assume => {
                 let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };
                 let c = self.truth(&value, values[0].1, span)?;
                 self.assume(c, span);
                 Ok(Val::Void)
             }
-            _ if self.is_assertion_failure(func) => self.stop(e.ty, span),
-            "reach_error" | "__VERIFIER_error" | "abort" | "exit" | "_exit" | "_Exit" | "__builtin_trap"
-            | "__builtin_abort" | "__builtin_exit" => {
-                if matches!(&*name, "exit" | "__builtin_exit") {
+            Model::Stop { runs_handlers } => {
+                if runs_handlers {
                     self.run_exit_handlers(span);
                 }
                 self.stop(e.ty, span)
             }
-            "__builtin_unreachable" => {
+            Model::Unreachable => {
                 self.note_assumption("__builtin_unreachable is not reached".into(), span);
                 self.assume_undefined(TermId::FALSE, span);
                 Ok(Val::Void)
             }
-            "malloc" | "__builtin_malloc" | "valloc" => {
-                let Some(size) = arg(0) else { return unsupported(span, "malloc without size") };
-                let size = self.int_of(&size);
+            Model::Allocate => {
+                // The size is the last argument, behind an alignment.
+                let Some((size, _)) = values.last() else { return unsupported(span, "malloc without size") };
+                let size = self.int_of(size);
                 Ok(Val::Ptr(self.allocate_heap(size, span)))
             }
-            "alloca" | "__builtin_alloca" | "__builtin_alloca_with_align" => {
+            Model::AllocateOnStack => {
                 let Some(size) = arg(0) else { return unsupported(span, "alloca without size") };
                 let size = self.int_of(&size);
                 Ok(Val::Ptr(self.alloca(size, span)))
             }
-            "free" | "cfree" | "__builtin_free" => {
+            Model::Free => {
                 let Some(Val::Ptr(p)) = arg(0) else { return unsupported(span, "free without pointer") };
                 self.free(p, span);
                 Ok(Val::Void)
             }
-            "realloc" => {
+            Model::Reallocate => {
                 let (Some(Val::Ptr(p)), Some(size)) = (arg(0), arg(1)) else {
                     return unsupported(span, "realloc without arguments");
                 };
                 let size = self.int_of(&size);
                 self.realloc(p, size, e, args, span)
             }
-            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
-                let (Some(Val::Ptr(to)), Some(Val::Ptr(from)), Some(size)) = (arg(0), arg(1), arg(2)) else {
+            // Both see their arguments unevaluated.
+            Model::Fill | Model::AllocateZeroed => unsupported(span, format!("{name} by pointer")),
+            Model::Copy { to, may_overlap } => {
+                let (Some(Val::Ptr(target)), Some(Val::Ptr(source)), Some(size)) = (arg(to), arg(1 - to), arg(2))
+                else {
                     return unsupported(span, "memcpy without arguments");
                 };
                 let size = self.int_of(&size);
-                self.memcpy(to, from, size, args, name.ends_with("memmove"), span)?;
-                Ok(Val::Ptr(to))
+                self.memcpy((target, &args[to]), (source, &args[1 - to]), size, may_overlap, span)?;
+                Ok(if e.ty == TypeId::VOID { Val::Void } else { Val::Ptr(target) })
             }
-            "__VERIFIER_atomic_begin" => {
+            Model::BeginAtomic => {
                 self.begin_atomic(span);
                 Ok(Val::Void)
             }
-            "__VERIFIER_atomic_end" => {
+            Model::EndAtomic => {
                 self.end_atomic(span);
                 Ok(Val::Void)
             }
-            "setjmp" | "_setjmp" | "longjmp" | "siglongjmp" | "sigsetjmp" | "fork" => {
-                unsupported(span, name.to_string())
-            }
-            "scanf" | "__isoc99_scanf" => self.scan(values, args, 1, e, span),
-            "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => self.scan(values, args, 2, e, span),
-            "getenv" | "strerror" => {
-                let what = format!("the text that {name} returns");
-                self.note_imprecise(&what, span);
-                self.arbitrary(e.ty, Nondet::Overapproximation(what), span)
-            }
-            "fopen" | "fdopen" | "freopen" | "tmpfile" if self.unit.types.is_pointer(e.ty) => {
+            Model::Unsupported => unsupported(span, name.to_string()),
+            Model::Scan(format) => self.scan(values, args, format + 1, e, span),
+            Model::Print(_) | Model::PrintList | Model::Put => self.output(row, name, values, args, e, span),
+            Model::Open => {
                 let pointee = self.unit.types.pointee(e.ty);
                 let size = pointee.and_then(|t| self.unit.types.size_of(t.id)).unwrap_or(256);
                 self.opaque_object(size as i128, span)
             }
-            "clock" | "feof" | "ferror" => self.arbitrary(e.ty, Nondet::Choice, span),
-            "getchar" | "fgetc" | "getc" | crate::prelude::NEXT_BYTE => {
-                let source = if &*name == crate::prelude::NEXT_BYTE { ir::STANDARD_INPUT } else { &name };
+            Model::Close => {
+                if let (true, Some(Val::Ptr(PtrVal { base: Some(base), .. }))) = (self.mode.check_memsafety, arg(0)) {
+                    let (alloc, gone) = (self.alloc(), self.num(0));
+                    self.set_entry_term(alloc, base, gone, span);
+                }
+                self.library_result(row, Gives::Between(-1, 0), name, values, e)
+            }
+            Model::NextByte => {
+                let source = if name == crate::prelude::NEXT_BYTE { ir::STANDARD_INPUT } else { name };
                 let value = self.arbitrary(e.ty, Nondet::Input(source.to_string()), span)?;
                 if let Val::Int(v) = &value {
                     let fact = self.in_range(v.term, -1, 255);
@@ -294,12 +307,7 @@ impl Lowerer<'_> {
                 }
                 Ok(value)
             }
-            "printf" | "fprintf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fflush" | "perror"
-            | "vprintf" | "vfprintf" | "fclose" | "fwrite" | "srand" | "srandom" | "usleep" | "sleep"
-            | "__builtin_prefetch" | "sched_yield" | "__builtin_puts" | "__builtin_printf" | "__builtin_putchar" => {
-                self.output(&name, values, args, e, span)
-            }
-            "rand" | "random" => {
+            Model::Random => {
                 // A seed fixes the numbers that follow, unless it comes from the clock.
                 let is_seeded = self.mentioned.contains("srand") || self.mentioned.contains("srandom");
                 let why = if is_seeded && !self.mentioned.contains("time") {
@@ -315,13 +323,13 @@ impl Lowerer<'_> {
                 }
                 Ok(value)
             }
-            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => {
+            Model::ByteSwap => {
                 let Some(value) = arg(0) else { return unsupported(span, "bswap without argument") };
                 let v = self.int_of(&value);
                 let n = self.unit.types.size_of(e.ty).unwrap_or(4);
                 Ok(Val::Int(self.byte_swap(v, n)))
             }
-            _ if name.strip_prefix("__builtin_").is_some_and(|n| bit_count(n).is_some()) => {
+            Model::CountBits => {
                 let (Some(value), Some(ty)) = (arg(0), values.first().map(|v| v.1)) else {
                     return unsupported(span, format!("{name} without argument"));
                 };
@@ -344,36 +352,291 @@ impl Lowerer<'_> {
                 })?;
                 Ok(Val::Int(result))
             }
-            "__builtin_nan" | "__builtin_nanf" | "__builtin_nanl" | "nan" | "nanf" | "nanl" => {
-                Ok(self.float_constant(f64::NAN, e.ty))
-            }
-            "__builtin_inf"
-            | "__builtin_inff"
-            | "__builtin_infl"
-            | "__builtin_huge_val"
-            | "__builtin_huge_valf"
-            | "__builtin_huge_vall" => Ok(self.float_constant(f64::INFINITY, e.ty)),
-            "fegetround" => Ok(Val::Int(match self.rounding_mode() {
+            Model::NotANumber => Ok(self.float_constant(f64::NAN, e.ty)),
+            Model::Infinity => Ok(self.float_constant(f64::INFINITY, e.ty)),
+            Model::Rounding => Ok(Val::Int(match self.rounding_mode() {
                 Some(mode) => IntVal { term: self.program.term(mode), lo: 0, hi: i128::from(TOWARDS_ZERO) },
                 None => self.int_const(0),
             })),
-            "fesetround" => {
+            Model::SetRounding => {
                 let (Some(wanted), Some(mode)) = (arg(0), self.rounding_mode()) else {
                     return unsupported(span, "fesetround without argument");
                 };
                 let wanted = self.int_of(&wanted).term;
                 self.set_rounding_mode(mode, wanted, span)
             }
-            _ => {
-                if !keeps_errno(&name) {
-                    self.forget_errno(span)?;
-                }
-                match self.float_function(&name, values, e.ty, span) {
-                    Some(result) => result,
-                    None => self.unknown_function(&name, values, e, args, span),
-                }
+            Model::Float => match self.float_function(name, values, e.ty, span) {
+                Some(result) => result,
+                None => self.library_result(row, Gives::Unknown, name, values, e),
+            },
+        }
+    }
+
+    // ----- accesses of the library -----
+
+    /// Checks what the library does with its pointers: the memory must be there, and no other thread may be at it.
+    fn library_accesses(
+        &mut self,
+        row: &LibraryFunction,
+        name: &str,
+        values: &[(Val, TypeId)],
+        args: &[Expr],
+        span: Span,
+    ) -> R<()> {
+        // Copies check and watch what they move.
+        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        if !is_watched || matches!(row.model, Model::Copy { .. }) {
+            return Ok(());
+        }
+        for (i, &what) in row.arguments.iter().enumerate() {
+            let Argument::Pointer { may_be_null, reads, writes, extent } = what else { continue };
+            let (Some((Val::Ptr(p), ty)), Some(e)) = (values.get(i), args.get(i)) else { continue };
+            let is_null = self.is_zero_constant(p.addr);
+            if extent == Extent::Model || is_null && may_be_null {
+                continue;
+            }
+            let Val::Ptr(p) = self.snapshot(Val::Ptr(*p), span) else { continue };
+            let end = may_be_null.then(|| {
+                let zero = self.num(0);
+                let null = self.pool.eq(p.addr, zero);
+                let there = self.branch_hidden(null, span);
+                let end = self.new_label();
+                self.jump(vec![end], span);
+                self.otherwise_hidden(there, null, span);
+                end
+            });
+            let argument = LibraryArgument { pointer: p, ty: *ty, e, reads, writes };
+            self.library_access(row, name, &argument, extent, values, span)?;
+            if let Some(end) = end {
+                self.place_label(end, span);
             }
         }
+        Ok(())
+    }
+
+    fn library_access(
+        &mut self,
+        row: &LibraryFunction,
+        name: &str,
+        argument: &LibraryArgument<'_>,
+        extent: Extent,
+        values: &[(Val, TypeId)],
+        span: Span,
+    ) -> R<()> {
+        let LibraryArgument { pointer, ty, e, reads, writes } = *argument;
+        let pointee = self.unit.types.pointee(ty);
+        let is_fixed = super::is_fixed_address(self.unit, e);
+        match extent {
+            Extent::Model => Ok(()),
+            Extent::Stream => {
+                let one = self.num(1);
+                self.check_access(pointer, one, span);
+                Ok(())
+            }
+            Extent::Shared if is_fixed => Ok(()),
+            Extent::Shared => {
+                let size = pointee.and_then(|t| self.unit.types.size_of(t.id)).unwrap_or(1).max(1);
+                let size = self.num(size as i128);
+                self.check_access(pointer, size, span);
+                Ok(())
+            }
+            Extent::Text => {
+                self.read_text(&Val::Ptr(pointer), e, None, span)?;
+                if writes && self.mode.check_races {
+                    self.note_unsound(&format!("what {name} writes"), span);
+                }
+                Ok(())
+            }
+            Extent::Object => {
+                // What is stored in the end is checked there.
+                let is_stored = writes && row.model == Model::Thread;
+                let size = pointee.and_then(|t| self.unit.types.size_of(t.id)).unwrap_or(1).max(1);
+                if !(is_fixed || is_stored) {
+                    let size = self.num(size as i128);
+                    self.check_access(pointer, size, span);
+                }
+                if reads || !is_stored {
+                    let size = self.int_const(size as i128);
+                    self.race_of_bytes(pointer, e, size, writes && !is_stored, span)?;
+                }
+                Ok(())
+            }
+            Extent::Bytes(_) | Extent::Items(..) => {
+                let Some(size) = self.extent_size(extent, values) else { return Ok(()) };
+                self.check_block(pointer, size, span);
+                self.race_of_bytes(pointer, e, size, writes, span)
+            }
+        }
+    }
+
+    /// How many bytes an extent has that arguments give.
+    fn extent_size(&mut self, extent: Extent, values: &[(Val, TypeId)]) -> Option<IntVal> {
+        match extent {
+            Extent::Bytes(n) => values.get(n).map(|(v, _)| v.clone()).map(|v| self.int_of(&v)),
+            Extent::Items(n, size) => {
+                let (n, size) = (values.get(n)?.0.clone(), values.get(size)?.0.clone());
+                let (n, size) = (self.int_of(&n), self.int_of(&size));
+                let term = self.mul2(n.term, size.term);
+                Some(IntVal { term, lo: n.lo.saturating_mul(size.lo), hi: n.hi.saturating_mul(size.hi) })
+            }
+            Extent::Object | Extent::Text | Extent::Stream | Extent::Shared | Extent::Model => None,
+        }
+    }
+
+    /// Contents that a function without a model writes: anything.
+    fn library_writes(
+        &mut self,
+        row: &LibraryFunction,
+        name: &str,
+        values: &[(Val, TypeId)],
+        args: &[Expr],
+        span: Span,
+    ) -> R<()> {
+        for (i, &what) in row.arguments.iter().enumerate() {
+            let Argument::Pointer { may_be_null, reads, writes, extent } = what else { continue };
+            let (Some((Val::Ptr(p), ty)), Some(e)) = (values.get(i), args.get(i)) else { continue };
+            if extent == Extent::Model && self.literal_text(e).is_none() {
+                // How far it goes is in the standard, but not here.
+                if self.mode.check_memsafety {
+                    self.note_unsound(&format!("which memory {name} accesses"), span);
+                }
+                if self.mode.check_races && self.concurrent && (reads || writes) {
+                    self.note_unsound(&format!("which memory {name} accesses"), span);
+                }
+            }
+            if !writes || matches!(extent, Extent::Stream | Extent::Shared) || self.is_zero_constant(p.addr) {
+                continue;
+            }
+            let why = Nondet::Overapproximation(format!("what {name} writes"));
+            let Some(node) = self.alias.value(e) else {
+                return unsupported(span, format!("{name} at a fixed address"));
+            };
+            let pointee = self.unit.types.pointee(*ty).filter(|t| t.id != TypeId::VOID);
+            if let (Extent::Object, Some(pointee)) = (extent, pointee) {
+                let zero = self.num(0);
+                let null = self.pool.eq(p.addr, zero);
+                let skip = may_be_null.then(|| {
+                    let there = self.branch_hidden(null, span);
+                    let end = self.new_label();
+                    self.jump(vec![end], span);
+                    self.otherwise_hidden(there, null, span);
+                    end
+                });
+                let value = self.arbitrary(pointee.id, why, span)?;
+                let loc = self.deref_loc(*p, node, pointee.id);
+                let outer = std::mem::replace(&mut self.unchecked_access, true);
+                let stored = self.store(&loc, pointee, &value, span);
+                self.unchecked_access = outer;
+                stored?;
+                if let Some(end) = skip {
+                    self.place_label(end, span);
+                }
+                continue;
+            }
+            if self.alias.holds_pointers(node) {
+                self.note_unsound(&format!("what {name} writes over pointers"), span);
+            }
+            let mark = self.number_temp();
+            self.havoc(vec![mark], why, span);
+            self.outside_writes.push((mark, Some(node)));
+        }
+        Ok(())
+    }
+
+    /// The result of a function whose effects are in its row.
+    fn library_result(
+        &mut self,
+        row: &LibraryFunction,
+        gives: Gives,
+        name: &str,
+        values: &[(Val, TypeId)],
+        e: &Expr,
+    ) -> R<Val> {
+        let span = e.span;
+        let what = format!("the result of {name}");
+        match (gives, row.returns) {
+            (Gives::Effect, _) => {
+                let mark = self.number_temp();
+                self.havoc(vec![mark], Nondet::Overapproximation(format!("the effect of {name}")), span);
+                self.dead_value(e.ty, span)
+            }
+            _ if e.ty == TypeId::VOID => Ok(Val::Void),
+            (_, Returns::Argument(i)) => match values.get(i) {
+                Some((Val::Ptr(p), _)) => {
+                    let failed = self.temp(SortId::BOOL);
+                    self.havoc(vec![failed], Nondet::Overapproximation(what), span);
+                    let (failed, zero) = (self.program.term(failed), self.num(0));
+                    let addr = self.pool.ite(failed, zero, p.addr);
+                    let base = p.base.map(|base| self.pool.ite(failed, zero, base));
+                    Ok(Val::Ptr(PtrVal { addr, base }))
+                }
+                _ => unsupported(span, format!("{name} without arguments")),
+            },
+            (Gives::Object, _) => self.own_object(name, e, false),
+            (Gives::NullOrObject, _) => self.own_object(name, e, true),
+            _ if self.is_discarded(e) && self.unit.types.int_kind(e.ty).is_some() => Ok(Val::Int(self.int_const(0))),
+            (Gives::Any, _) => self.arbitrary(e.ty, Nondet::Choice, span),
+            (Gives::Between(low, high), _) => {
+                let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+                if let Val::Int(v) = &value {
+                    let fact = self.in_range(v.term, low.into(), high.into());
+                    self.assume(fact, span);
+                }
+                Ok(value)
+            }
+            (Gives::Unknown, _) => self.arbitrary(e.ty, Nondet::Overapproximation(what), span),
+        }
+    }
+
+    /// An object of the library that each call of a function fills anew: a text that ends, or one object of the type.
+    fn own_object(&mut self, name: &str, e: &Expr, may_be_null: bool) -> R<Val> {
+        let span = e.span;
+        let (Some(node), Some(pointee)) = (self.alias.value(e), self.unit.types.pointee(e.ty)) else {
+            return unsupported(span, name.to_string());
+        };
+        let is_text = self.unit.types.size_of(pointee.id) == Some(1);
+        let size = if is_text { OWN_TEXT } else { self.unit.types.size_of(pointee.id).unwrap_or(1) as i128 };
+        let next = &mut self.next_address;
+        let address = *self.own_objects.entry(name.into()).or_insert_with(|| {
+            let address = *next;
+            *next = (address + size + 31) / 16 * 16;
+            address
+        });
+        let addr = self.num(address);
+        let here = PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) };
+        let result = PtrVal { addr: self.fresh_term(), base: here.base.map(|_| self.fresh_term()) };
+        let end = self.new_label();
+        if may_be_null {
+            let (null, there) = (self.new_label(), self.new_label());
+            self.jump(vec![null, there], span);
+            self.place_label(null, span);
+            let zero = self.num(0);
+            self.set_pointer(result, PtrVal { addr: zero, base: here.base.map(|_| zero) }, span);
+            self.jump(vec![end], span);
+            self.place_label(there, span);
+        }
+        let mark = self.number_temp();
+        self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} returns")), span);
+        self.outside_writes.push((mark, Some(node)));
+        if self.mode.check_memsafety {
+            let (alloc, sizes) = (self.alloc(), self.size_ghost());
+            let (one, size) = (self.num(1), self.num(size));
+            self.set_entry_term(alloc, addr, one, span);
+            self.set_entry_term(sizes, addr, size, span);
+        }
+        if is_text {
+            let last = self.num(OWN_TEXT - 1);
+            let addr = self.add2(addr, last);
+            let loc = self.deref_loc(PtrVal { addr, ..here }, node, pointee.id);
+            let zero = Val::Int(self.int_const(0));
+            let outer = std::mem::replace(&mut self.unchecked_access, true);
+            let stored = self.store(&loc, Ty::plain(pointee.id), &zero, span);
+            self.unchecked_access = outer;
+            stored?;
+        }
+        self.set_pointer(result, here, span);
+        self.place_label(end, span);
+        Ok(Val::Ptr(result))
     }
 
     /// A function of the library without a model may have written `errno`, in programs that look at it.
@@ -389,80 +652,281 @@ impl Lowerer<'_> {
         self.store(&loc, ty, &value, span)
     }
 
-    /// Nothing is known of the function: any result. If it is given pointers to numbers it may write any there; if it is given
-    /// other pointers, nothing is proved.
-    fn unknown_function(
-        &mut self,
-        name: &str,
-        values: &[(Val, TypeId)],
-        e: &Expr,
-        args: &[Expr],
-        span: Span,
-    ) -> R<Val> {
+    /// Nothing is known of the function: any result, and it may write through the pointers that it is given, and through those that
+    /// it finds there. One number that it may write behind each pointer is exact; all others are more than can occur. If there
+    /// are pointers that it may change, nothing is proved.
+    pub fn unknown_function(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+        let span = e.span;
         if let Some(what) = not_modelled(name, span) {
             return Err(what);
         }
-        let function_type =
-            self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
-        let mut writes = false;
-        let mut written = Vec::new();
-        for (i, (value, ty)) in values.iter().enumerate() {
-            let Val::Ptr(p) = value else { continue };
-            let declared = function_type.as_ref().and_then(|f| f.params.get(i)).map_or(*ty, |p| p.id);
-            let is_const = self.unit.types.pointee(declared).is_some_and(|p| p.quals.is_const);
-            let is_null = self.is_zero_constant(p.addr);
-            if is_const || is_null {
-                continue;
-            }
-            writes = true;
-            // Numbers behind the pointer may change; pointers there could change what points where.
-            let is_function = self.unit.types.pointee(*ty).is_some_and(|p| self.unit.types.is_function(p.id));
-            let object = args.get(i).filter(|_| !is_function).and_then(|a| self.alias.value(a));
-            written.push(object.filter(|&node| !self.alias.holds_pointers(node)));
-        }
-        let is_library = LIBRARY_PROCEDURES.contains(&name);
-        // How much of a buffer such a function accesses is written in the standard, but not here.
-        let is_buffer = |this: &mut Self, (i, (value, ty)): (usize, &(Val, TypeId))| {
-            let Val::Ptr(p) = value else { return false };
-            let Some(pointee) = this.unit.types.pointee(*ty) else { return false };
-            let is_text = pointee.id == TypeId::VOID
-                || this.unit.types.int_kind(pointee.id).is_some()
-                    && (this.unit.types.size_of(pointee.id) == Some(1) || name.starts_with('w'));
-            is_text && !this.is_zero_constant(p.addr) && args.get(i).is_none_or(|a| this.literal_text(a).is_none())
-        };
-        if self.mode.check_memsafety
-            && crate::headers::declares(name)
-            && values.iter().enumerate().any(|argument| is_buffer(self, argument))
-        {
+        let is_library = crate::headers::declares(name) || library::find(name).is_some();
+        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        if is_watched && is_library && self.is_given_memory(values, args) {
+            // How far such a function follows its pointers is written in the standard, but not here.
             self.note_unsound(&format!("which memory {name} accesses"), span);
         }
-        let objects: Option<Vec<_>> = written.into_iter().collect();
-        if let (true, false, false, Some(objects)) = (writes, is_library, self.mode.check_races, objects) {
-            self.note_assumption(
-                format!("function {name} without body: any result, writes through its pointers"),
-                span,
-            );
-            for node in objects {
-                let mark = self.number_temp();
-                self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} writes")), span);
-                self.outside_writes.push((mark, Some(node)));
+        let function_type =
+            self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
+        let declared = |i: usize, ty: TypeId| function_type.as_ref().and_then(|f| f.params.get(i)).map_or(ty, |p| p.id);
+        let given: Vec<(Val, TypeId)> =
+            values.iter().enumerate().map(|(i, (v, ty))| (v.clone(), declared(i, *ty))).collect();
+        let written = self.writes_of_unknown(&given, args);
+        match written {
+            Some(classes) if classes.is_empty() => {
+                self.note_assumption(format!("function {name} without body: any result, no effect"), span);
             }
-        } else if writes {
-            self.note_unsound(&format!("{name} has no body and might write through its arguments"), span);
-        } else {
-            self.note_assumption(format!("function {name} without body: any result, no effect"), span);
+            Some(classes) if !self.mode.check_races => {
+                let what = format!("function {name} without body: any result, writes through its pointers");
+                self.note_assumption(what, span);
+                let exact = if is_library { Vec::new() } else { self.numbers_behind(&given, args) };
+                self.outside_effects(name, &classes, &exact, span)?;
+            }
+            _ => self.note_unsound(&format!("{name} has no body and might write through its arguments"), span),
         }
-        if writes && e.ty == TypeId::VOID && is_library {
+        if is_library && e.ty == TypeId::VOID {
             // What it does is known, though not here.
-            let what = Nondet::Overapproximation(format!("the effect of {name}"));
-            self.arbitrary(TypeId::INT, what, span)?;
+            let mark = self.number_temp();
+            self.havoc(vec![mark], Nondet::Overapproximation(format!("the effect of {name}")), span);
         }
-        let why = if values.is_empty() && !self.unit.types.is_pointer(e.ty) {
-            Nondet::Input(name.to_string())
-        } else {
+        self.unknown_result(name, is_library, e)
+    }
+
+    /// The result of a function that nothing is known of.
+    pub fn unknown_result(&mut self, name: &str, is_library: bool, e: &Expr) -> R<Val> {
+        let span = e.span;
+        if is_library {
+            return self.arbitrary(e.ty, Nondet::Overapproximation(format!("the result of {name}")), span);
+        }
+        if self.unit.types.is_pointer(e.ty) {
+            return self.outside_pointer(e, name, self.mode.check_unreach);
+        }
+        let holds_pointers = self.unit.types.is_record(e.ty)
+            && self.scalars(e.ty)?.iter().any(|(_, ty, _)| self.unit.types.is_pointer(ty.id));
+        let why = if holds_pointers {
             Nondet::Overapproximation(format!("the result of {name}"))
+        } else if name == FUNCTION_FROM_OUTSIDE {
+            Nondet::Choice
+        } else {
+            Nondet::Input(name.to_string())
         };
         self.arbitrary(e.ty, why, span)
+    }
+
+    /// Is there a pointer to an object among the values?
+    fn is_given_memory(&mut self, values: &[(Val, TypeId)], args: &[Expr]) -> bool {
+        values.iter().zip(args).any(|((value, ty), e)| {
+            let Val::Ptr(p) = value else { return false };
+            let is_function = self.unit.types.pointee(*ty).is_some_and(|p| self.unit.types.is_function(p.id));
+            !is_function && !self.is_zero_constant(p.addr) && self.literal_text(e).is_none()
+        })
+    }
+
+    /// The classes that a function may write which is given these values, of the types that it declares. `None` if it may change pointers
+    /// or call functions.
+    fn writes_of_unknown(&mut self, values: &[(Val, TypeId)], args: &[Expr]) -> Option<Vec<NodeId>> {
+        let mut classes: Vec<NodeId> = Vec::new();
+        for ((value, ty), e) in values.iter().zip(args) {
+            let pointee = self.unit.types.pointee(*ty);
+            if matches!(value, Val::Ptr(p) if self.is_zero_constant(p.addr)) {
+                continue;
+            }
+            if pointee.is_some_and(|t| self.unit.types.is_function(t.id)) {
+                return None;
+            }
+            let holds_pointers = match value {
+                Val::Ptr(_) => true,
+                Val::Record(_) => holds_pointer_type(&self.unit.types, e.ty),
+                // A number may be an address, where the program makes one of it.
+                Val::Int(_) => {
+                    self.holders.makes_numbers && self.alias.value(e).is_some_and(|n| self.alias.is_object(n))
+                }
+                Val::Bool(_) | Val::Float(_) | Val::Void => false,
+            };
+            let Some(node) = holds_pointers.then(|| self.alias.value(e)).flatten() else { continue };
+            // A constant itself is not written, but what its pointers lead to is.
+            let is_const = pointee.is_some_and(|t| t.quals.is_const);
+            for class in self.alias.reachable_from(node).into_iter().skip(usize::from(is_const)) {
+                if !classes.contains(&class) && self.alias.is_object(class) {
+                    classes.push(class);
+                }
+            }
+        }
+        if classes.iter().any(|&class| self.alias.holds_pointers(class)) { None } else { Some(classes) }
+    }
+
+    /// The numbers that pointers among the values point to.
+    fn numbers_behind(&mut self, values: &[(Val, TypeId)], args: &[Expr]) -> Vec<(PtrVal, NodeId, Ty)> {
+        let mut found = Vec::new();
+        for ((value, ty), e) in values.iter().zip(args) {
+            let Some(node) = self.alias.value(e) else { continue };
+            let mut note = |this: &Self, value: &Val, ty: TypeId| {
+                if let (Val::Ptr(p), Some(pointee)) = (value, this.unit.types.pointee(ty))
+                    && !pointee.quals.is_const
+                    && this.unit.types.int_kind(pointee.id).is_some()
+                {
+                    found.push((*p, node, pointee));
+                }
+            };
+            match value {
+                Val::Record(parts) => {
+                    let Ok(scalars) = self.scalars(*ty) else { continue };
+                    for (part, (_, part_ty, _)) in parts.iter().zip(scalars) {
+                        note(self, part, part_ty.id);
+                    }
+                }
+                other => note(self, other, *ty),
+            }
+        }
+        found
+    }
+
+    /// A function from outside writes to these classes: one number behind each pointer exactly, or anything.
+    pub fn outside_effects(
+        &mut self,
+        name: &str,
+        classes: &[NodeId],
+        exact: &[(PtrVal, NodeId, Ty)],
+        span: Span,
+    ) -> R<()> {
+        let end = self.new_label();
+        if !exact.is_empty() {
+            let (few, all) = (self.new_label(), self.new_label());
+            self.jump(vec![few, all], span);
+            self.place_label(few, span);
+            for &(p, node, pointee) in exact {
+                let zero = self.num(0);
+                let null = self.pool.eq(p.addr, zero);
+                let there = self.branch_hidden(null, span);
+                let next = self.new_label();
+                self.jump(vec![next], span);
+                self.otherwise_hidden(there, null, span);
+                let value = self.arbitrary(pointee.id, Nondet::Choice, span)?;
+                let loc = self.deref_loc(p, node, pointee.id);
+                let outer = std::mem::replace(&mut self.unchecked_access, true);
+                let stored = self.store(&loc, pointee, &value, span);
+                self.unchecked_access = outer;
+                stored?;
+                self.place_label(next, span);
+            }
+            self.jump(vec![end], span);
+            self.place_label(all, span);
+        }
+        for &class in classes {
+            let mark = self.number_temp();
+            self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} writes")), span);
+            self.outside_writes.push((mark, Some(class)));
+        }
+        self.place_label(end, span);
+        Ok(())
+    }
+
+    // ----- pointers from outside -----
+
+    /// A pointer that comes from outside: to an object there, the same one every time or another, to an object of the program that is known
+    /// there, or null. That the object is always the same one, or null, is exact where its contents are numbers; other values are
+    /// more than can occur.
+    pub fn outside_pointer(&mut self, e: &Expr, name: &str, is_null_exact: bool) -> R<Val> {
+        let node = self.alias.value(e);
+        self.pointer_from_outside(e.ty, node, name, is_null_exact, e.span)
+    }
+
+    pub fn pointer_from_outside(
+        &mut self,
+        ty: TypeId,
+        node: Option<NodeId>,
+        name: &str,
+        is_null_exact: bool,
+        span: Span,
+    ) -> R<Val> {
+        let addr = self.number_temp();
+        let base = self.needs_base(ty).then(|| self.number_temp());
+        let parts: Vec<ir::VarId> = [Some(addr), base].into_iter().flatten().collect();
+        let (anywhere, end) = (self.new_label(), self.new_label());
+        let object = node.and_then(|node| self.outside_object(ty, node));
+        let mut exact: Vec<(i128, i128)> = object.into_iter().collect();
+        exact.extend(is_null_exact.then_some((0, 0)));
+        let labels: Vec<ir::LabelId> = exact.iter().map(|_| self.new_label()).collect();
+        self.jump(labels.iter().copied().chain([anywhere]).collect(), span);
+        for (&label, (address, start)) in labels.iter().zip(exact) {
+            self.place_label(label, span);
+            let (address, start) = (self.num(address), self.num(start));
+            let list = parts.iter().copied().zip([address, start]).collect();
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            self.jump(vec![end], span);
+        }
+        self.place_label(anywhere, span);
+        self.havoc(parts.clone(), Nondet::Overapproximation(format!("where {name} points")), span);
+        let zero = self.num(0);
+        let term = self.program.term(addr);
+        let fact = if is_null_exact { self.gt(term, zero) } else { self.ge(term, zero) };
+        self.assume_fact(fact, span);
+        self.place_label(end, span);
+        let base = base.map(|b| self.program.term(b));
+        Ok(Val::Ptr(PtrVal { addr: term, base }))
+    }
+
+    /// The object of the outside that pointers of a type into a class point to: the address in its middle and its start. Its contents are arbitrary
+    /// from the start; pointers in it would have to be made, so it has none.
+    fn outside_object(&mut self, ty: TypeId, node: NodeId) -> Option<(i128, i128)> {
+        let pointee = self.unit.types.pointee(ty)?;
+        if self.unit.types.is_function(pointee.id) {
+            return Some((OUTSIDE_FUNCTION, OUTSIDE_FUNCTION));
+        }
+        let size = self.unit.types.size_of(pointee.id).filter(|&s| s > 0)? as i128;
+        if !self.alias.is_dynamic(node) {
+            return None;
+        }
+        let n_elements = if holds_pointer_type(&self.unit.types, pointee.id) {
+            // Each pointer is a choice that all executions begin with; how many elements there are matters to memory safety.
+            let pointers = self.scalars(pointee.id).ok()?.iter().filter(|s| self.unit.types.is_pointer(s.1.id)).count();
+            if pointers == 0 || pointers > MAX_OUTSIDE_POINTERS || !self.mode.check_unreach {
+                return None;
+            }
+            1
+        } else {
+            OUTSIDE_ELEMENTS
+        };
+        let key = (self.alias.find(node), pointee.id);
+        if !self.outside_objects.contains_key(&key) && self.outside_objects.len() >= MAX_OUTSIDE_OBJECTS {
+            return None;
+        }
+        let next = &mut self.next_address;
+        let &mut (start, _) = self.outside_objects.entry(key).or_insert_with(|| {
+            let bytes = size * n_elements;
+            let start = *next;
+            *next = (start + bytes + 31) / 16 * 16;
+            (start, bytes)
+        });
+        Some((start + size * (n_elements / 2), start))
+    }
+
+    /// Gives the pointers in objects of the outside their first values.
+    pub fn fill_outside_objects(&mut self, span: Span) -> R<()> {
+        let mut done = Vec::new();
+        while let Some((&key, &(start, _))) = self.outside_objects.iter().find(|(key, _)| !done.contains(*key)) {
+            done.push(key);
+            let (node, ty) = key;
+            if !holds_pointer_type(&self.unit.types, ty) {
+                continue;
+            }
+            let target = self.alias.pointed_to(node);
+            let addr = self.num(start);
+            let here = PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) };
+            for (path, part, _) in self.scalars(ty)? {
+                if !self.unit.types.is_pointer(part.id) {
+                    continue;
+                }
+                let value = self.pointer_from_outside(part.id, target, "a pointer from outside", true, span)?;
+                let loc = self.deref_loc(here, node, ty);
+                let (loc, part) = self.walk_path(loc, Ty::plain(ty), &path, span)?;
+                let outer = std::mem::replace(&mut self.unchecked_access, true);
+                let stored = self.store(&loc, part, &value, span);
+                self.unchecked_access = outer;
+                stored?;
+            }
+        }
+        Ok(())
     }
 
     // ----- the heap -----
@@ -512,7 +976,20 @@ impl Lowerer<'_> {
             let two = self.num(2);
             let is_heap = self.pool.eq(state, two);
             let at_start = self.pool.eq(p.addr, base);
-            let valid = self.pool.and2(is_heap, at_start);
+            let mut valid = self.pool.and2(is_heap, at_start);
+            if self.alias.has_outside() {
+                // Whoever made it may have taken it from the heap.
+                let outside = self.num(OUTSIDE_OBJECT);
+                let is_outside = self.pool.eq(state, outside);
+                let no = self.branch_hidden(is_outside, span);
+                let mark = self.number_temp();
+                self.havoc(vec![mark], Nondet::Overapproximation("freeing an object from outside".into()), span);
+                let end = self.new_label();
+                self.jump(vec![end], span);
+                self.otherwise_hidden(no, is_outside, span);
+                self.place_label(end, span);
+                valid = self.pool.or2(valid, is_outside);
+            }
             let valid = self.pool.or2(is_null, valid);
             self.check(valid, "valid-free", "free of something that is no live heap block".into(), span);
         }
@@ -691,12 +1168,20 @@ impl Lowerer<'_> {
         }
     }
 
-    fn memset(&mut self, args: &[Expr], span: Span) -> R<Val> {
+    /// `memset(p, byte, n)` or `bzero(p, n)`
+    fn memset(&mut self, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
         let p = self.expr(&args[0])?;
         let p = self.snapshot(p, span);
-        let byte = self.expr(&args[1])?;
-        let size = self.expr(&args[2])?;
-        let (byte, size) = (self.int_of(&byte), self.int_of(&size));
+        let byte = match args {
+            [_, byte, _] => {
+                let byte = self.expr(byte)?;
+                self.int_of(&byte)
+            }
+            _ => self.int_const(0),
+        };
+        let Some(size) = args.last() else { return unsupported(span, "memset without size") };
+        let size = self.expr(size)?;
+        let size = self.int_of(&size);
         let Val::Ptr(ptr) = p else { return unsupported(span, "memset of no pointer") };
         self.check_block(ptr, size, span);
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memset of an unknown object") };
@@ -708,19 +1193,23 @@ impl Lowerer<'_> {
         // Seen as bytes, an object has padding, too.
         if byte == 0 && self.alias.layout(node) != super::alias::Layout::Bytes {
             let ty = self.pointed_type(&args[0]);
-            self.zero_memory(ptr, node, size, ty, span)?;
+            self.race_of_bytes(ptr, &args[0], size, true, span)?;
+            let outer = std::mem::replace(&mut self.before_threads, true);
+            let zeroed = self.zero_memory(ptr, node, size, ty, span);
+            self.before_threads = outer;
+            zeroed?;
         } else {
             self.fill_memory(ptr.addr, node, size, byte, span)?;
         }
-        Ok(Val::Ptr(ptr))
+        Ok(if e.ty == TypeId::VOID { Val::Void } else { Val::Ptr(ptr) })
     }
 
+    /// Copies from one pointer to another, each with its expression.
     fn memcpy(
         &mut self,
-        to: PtrVal,
-        from: PtrVal,
+        (to, target): (PtrVal, &Expr),
+        (from, source): (PtrVal, &Expr),
         size: IntVal,
-        args: &[Expr],
         may_overlap: bool,
         span: Span,
     ) -> R<()> {
@@ -733,10 +1222,10 @@ impl Lowerer<'_> {
         if !may_overlap {
             self.check_disjoint(to, from, size, span);
         }
-        let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memcpy of unknown objects") };
+        let Some(node) = self.alias.value(target) else { return unsupported(span, "memcpy of unknown objects") };
         self.check_writable(to, node, span);
         // One object of a known type: scalar by scalar.
-        if let (Some(a), Some(b)) = (self.pointed_type(&args[0]), self.pointed_type(&args[1]))
+        if let (Some(a), Some(b)) = (self.pointed_type(target), self.pointed_type(source))
             && a.id == b.id
             && size.lo == size.hi
             && self.unit.types.size_of(a.id).map(|s| s as i128) == Some(size.lo)

@@ -30,6 +30,9 @@ const MAX_ITEMS: usize = 4096;
 /// Uninitialised objects in memory with at most this many scalars are made arbitrary one by one.
 const FEW_SCALARS: usize = 64;
 
+/// Objects of others with more pointers than this are not followed exactly.
+const MAX_FOREIGN_POINTERS: usize = 4;
+
 /// What the program does not have but its meaning needs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ghost {
@@ -119,6 +122,9 @@ pub enum Loc {
 /// The state of objects that live as long as the program and must not be written; others are alive (1), on the heap (2)
 /// or gone (0).
 const CONSTANT_OBJECT: i128 = 3;
+
+/// The state of objects that somebody else made.
+pub const OUTSIDE_OBJECT: i128 = 4;
 
 impl Lowerer<'_> {
     pub fn needs_base(&self, ty: TypeId) -> bool {
@@ -1709,7 +1715,7 @@ impl Lowerer<'_> {
             }
             self.end_access(watch, span);
         } else {
-            self.no_races_in_bulk(span)?;
+            self.race_of_cells(addr, node, size, step, true, span);
             self.bulk_loop(size, step, true, span, |this, i| {
                 let address = this.add2(addr, i);
                 cells
@@ -1791,7 +1797,8 @@ impl Lowerer<'_> {
             self.end_access(source, span);
             return Ok(());
         }
-        self.no_races_in_bulk(span)?;
+        self.race_of_cells(from, node, size, step, false, span);
+        self.race_of_cells(to, node, size, step, true, span);
         let copy = |this: &mut Self, i: TermId| {
             let (target, source) = (this.add2(to, i), this.add2(from, i));
             cells
@@ -1901,6 +1908,49 @@ impl Lowerer<'_> {
         result
     }
 
+    /// The standard streams are open from the start.
+    fn open_standard_stream(&mut self, var: VarId, span: Span) -> R<()> {
+        const SIZE: i128 = 512;
+        let address = self.next_address;
+        self.next_address = (address + SIZE + 31) / 16 * 16;
+        let addr = self.num(address);
+        if self.mode.check_memsafety {
+            let (alloc, sizes) = (self.alloc(), self.size_ghost());
+            self.set_entry(alloc, addr, 1, span);
+            self.set_entry(sizes, addr, SIZE, span);
+        }
+        let stream = Val::Ptr(PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) });
+        let loc = self.var_loc(var, span)?;
+        self.store(&loc, self.unit.vars[var].ty, &stream, span)
+    }
+
+    /// The pointers in someone else's object lead to where pointers from outside do.
+    fn foreign_pointers(&mut self, var: VarId, span: Span) -> R<()> {
+        let (ty, name) = (self.unit.vars[var].ty, self.unit.vars[var].name.clone());
+        if !super::alias::holds_pointer_type(&self.unit.types, ty.id) {
+            return Ok(());
+        }
+        let is_pointer = |this: &Self, scalar: &Scalar| this.unit.types.is_pointer(scalar.1.id);
+        let pointers: Vec<Scalar> = match self.scalars(ty.id) {
+            Ok(scalars) => scalars.into_iter().filter(|s| is_pointer(self, s)).collect(),
+            Err(_) => Vec::new(),
+        };
+        if pointers.is_empty() || pointers.len() > MAX_FOREIGN_POINTERS {
+            let mark = self.number_temp();
+            self.havoc(vec![mark], Nondet::Overapproximation(format!("where the pointers in {name} point")), span);
+            return Ok(());
+        }
+        let node = self.alias.var_node(var);
+        let target = self.alias.pointed_to(node);
+        for (path, part, _) in pointers {
+            let value = self.pointer_from_outside(part.id, target, &name, self.mode.check_unreach, span)?;
+            let loc = self.var_loc(var, span)?;
+            let (loc, part) = self.walk_path(loc, ty, &path, span)?;
+            self.store(&loc, part, &value, span)?;
+        }
+        Ok(())
+    }
+
     fn initialise_static_alone(&mut self, var: VarId, in_memory: bool) -> R<()> {
         let data = &self.unit.vars[var];
         let span = data.span;
@@ -1911,16 +1961,19 @@ impl Lowerer<'_> {
             self.set_object(ptr.addr, state, size, span);
         }
         if data.storage == (Storage::Static { defined: false }) {
+            if super::alias::is_standard_stream(&data.name) && self.unit.types.is_pointer(data.ty.id) {
+                return self.open_standard_stream(var, span);
+            }
             // Someone else's object: any contents.
             self.note_assumption(format!("extern object {}: any value", data.name), span);
             let node = self.alias.var_node(var);
             if in_memory && !self.alias.is_dynamic(node) {
                 return unsupported(span, "an extern object among objects that are zero");
             }
-            if in_memory {
-                return Ok(());
+            if !in_memory {
+                self.forget_object(var, span)?;
             }
-            return self.forget_object(var, span);
+            return self.foreign_pointers(var, span);
         }
         let node = self.alias.var_node(var);
         let zeroed = in_memory && !self.alias.is_dynamic(node);

@@ -31,7 +31,7 @@ mod threads;
 mod varargs;
 mod word;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -217,6 +217,10 @@ pub struct Lowerer<'a> {
     /// Something in the program is atomic: sections, functions or operations.
     has_atomic_sections: bool,
     race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
+    /// Objects that functions of the library return pointers to: their addresses.
+    own_objects: FxHashMap<Rc<str>, i128>,
+    /// Objects of the outside, by class and type: where they start and their size.
+    outside_objects: BTreeMap<(NodeId, TypeId), (i128, i128)>,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
@@ -274,8 +278,7 @@ fn lower_with(
     pool: &mut TermPool,
 ) -> (Program, bool) {
     let reach = Reachability::new(unit, entry);
-    let mut alias = Alias::new(unit, &reach.functions, reach.address_taken.clone());
-    alias.start_in(entry);
+    let alias = Alias::new(unit, entry, &reach.functions, reach.address_taken.clone());
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
@@ -329,6 +332,8 @@ fn lower_with(
         before_threads: false,
         has_atomic_sections,
         race_ghosts: FxHashMap::default(),
+        own_objects: FxHashMap::default(),
+        outside_objects: BTreeMap::new(),
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
@@ -585,13 +590,8 @@ impl Lowerer<'_> {
         for &param in &self.unit.funcs[entry].params.clone() {
             let ty = self.unit.vars[param].ty;
             let is_pointer = self.unit.types.is_pointer(ty.id);
-            let why = if is_pointer {
-                Nondet::Overapproximation(format!("what {} points to", self.unit.vars[param].name))
-            } else {
-                Nondet::Input(self.unit.vars[param].name.to_string())
-            };
             let (before, first) = (self.f.body.instrs.len(), args.len());
-            let value = self.arbitrary(ty.id, why, span)?;
+            let value = self.entry_argument(param, span)?;
             if &*self.unit.funcs[entry].name == "main"
                 && let Val::Int(v) = &value
             {
@@ -609,6 +609,7 @@ impl Lowerer<'_> {
                 }
             }
         }
+        self.fill_outside_objects(span)?;
         for func in constructors(self.unit) {
             self.call_hook(func)?;
         }
@@ -618,6 +619,28 @@ impl Lowerer<'_> {
         let end = self.unit.funcs[entry].end;
         self.run_exit_handlers(end);
         self.program_end(true, end)
+    }
+
+    /// What the entry point is called with.
+    fn entry_argument(&mut self, param: VarId, span: Span) -> R<Val> {
+        let (ty, name) = (self.unit.vars[param].ty.id, self.unit.vars[param].name.clone());
+        let node = self.alias.var_node(param);
+        let target = self.alias.pointed_to(node);
+        if self.unit.types.is_pointer(ty) {
+            return self.pointer_from_outside(ty, target, &name, true, span);
+        }
+        if !self.unit.types.is_record(ty) {
+            return self.arbitrary(ty, Nondet::Input(name.to_string()), span);
+        }
+        let mut values = Vec::new();
+        for (_, part, _) in self.scalars(ty)? {
+            values.push(if self.unit.types.is_pointer(part.id) {
+                self.pointer_from_outside(part.id, target, &name, true, span)?
+            } else {
+                self.arbitrary(part.id, Nondet::Choice, span)?
+            });
+        }
+        Ok(Val::Record(Rc::new(values)))
     }
 
     /// Does a lowered function never look at some of its parameters? It may copy them to variables that it never reads.
@@ -696,9 +719,12 @@ impl Lowerer<'_> {
 
     /// What must hold when the program ends; `returned` if `main` returned.
     fn program_end(&mut self, returned: bool, span: Span) -> R<()> {
-        let allocates = ["malloc", "calloc", "realloc", "valloc", "__builtin_malloc"];
+        use crate::library::Model;
+        let is_allocation = |model: Model| matches!(model, Model::Allocate | Model::AllocateZeroed | Model::Reallocate);
+        let allocates =
+            self.mentioned.iter().any(|f| crate::library::find(f).is_some_and(|row| is_allocation(row.model)));
         let tracked = self.mode.check_memcleanup || self.mode.check_memsafety;
-        if !tracked || !allocates.iter().any(|f| self.mentioned.contains(*f)) {
+        if !tracked || !allocates {
             self.jump(Vec::new(), span);
             return Ok(());
         }
@@ -868,12 +894,29 @@ impl Lowerer<'_> {
             let zero = self.num(0);
             first.push((var, zero));
         }
-        let zeroed = [Ghost::Alive, Ghost::Locks(threads::LockPart::Owner), Ghost::Locks(threads::LockPart::Count)];
+        let outside: Vec<(i128, i128)> = self.outside_objects.values().copied().collect();
+        use threads::LockPart;
+        let locks = [LockPart::Owner, LockPart::Count, LockPart::Round].map(Ghost::Locks);
+        let zeroed = [&[Ghost::Alive][..], &locks].concat();
         for alloc in zeroed.iter().filter_map(|g| self.ghosts.get(g).copied()).collect::<Vec<_>>() {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);
-            let none = self.pool.const_array(sort, zero);
+            let mut none = self.pool.const_array(sort, zero);
+            if self.ghosts.get(&Ghost::Alive) == Some(&alloc) {
+                for start in outside.iter().map(|o| o.0) {
+                    let (start, state) = (self.num(start), self.num(memory::OUTSIDE_OBJECT));
+                    none = self.pool.store(none, start, state);
+                }
+            }
             first.push((alloc, none));
+        }
+        if let (Some(&sizes), false) = (self.ghosts.get(&Ghost::Size), outside.is_empty()) {
+            let mut term = self.program.term(sizes);
+            for (start, size) in outside {
+                let (start, size) = (self.num(start), self.num(size));
+                term = self.pool.store(term, start, size);
+            }
+            first.push((sizes, term));
         }
         for (node, _, leaf) in self.region_list.clone() {
             if !self.alias.is_dynamic(node) {
@@ -1222,8 +1265,8 @@ impl Reachability {
                     }
                 }
                 scan.taken.clear();
-                let creates = scan.calls.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
-                if scan.indirect || creates {
+                let calls_others = |f: &FuncId| matches!(&*unit.funcs[*f].name, "pthread_create" | "pthread_once");
+                if scan.indirect || scan.calls.iter().any(calls_others) {
                     indirect_callers.push(func);
                 }
                 called.extend(scan.calls.iter().copied());
@@ -1335,7 +1378,7 @@ impl Scan<'_> {
         let name = &self.unit.funcs[func].name;
         let lock = match name.strip_prefix("pthread_").or_else(|| name.strip_prefix("sem_")) {
             Some(rest) if rest.starts_with("cond_") && rest.ends_with("wait") => args.get(1),
-            Some(rest) if rest.starts_with("mutex_") || rest.starts_with("rwlock_") || rest.starts_with("spin_") => {
+            Some(rest) if ["mutex_", "rwlock_", "spin_", "barrier_", "once"].iter().any(|p| rest.starts_with(p)) => {
                 args.first()
             }
             Some(_) if name.starts_with("sem_") => args.first(),

@@ -21,10 +21,14 @@ use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
 use super::alias::{Layout, NodeId};
-use super::memory::{Bits, Loc};
+use super::int::IntVal;
+use super::memory::{Bits, Loc, PtrVal};
 use super::{Lowerer, R, unsupported};
-use crate::hir::VarId;
+use crate::hir::{Expr, VarId};
 use crate::types::Ty;
+
+/// Accesses of at most this many cells are watched in one step.
+const FEW_CELLS: i128 = 64;
 
 pub const NO_DATA_RACE: &str = "no-data-race";
 
@@ -107,7 +111,7 @@ impl Lowerer<'_> {
         is_write: bool,
         span: Span,
     ) -> Option<Watch> {
-        if !self.mode.check_races || !self.concurrent || self.unchecked_access || self.before_threads || size == 0 {
+        if !self.watches_bulk() || size == 0 {
             return None;
         }
         let indices = self.addresses_from(addr, size, step);
@@ -228,11 +232,47 @@ impl Lowerer<'_> {
         fields[bits.field() as usize].offset() - fields[self.first_of_run(bits) as usize].offset()
     }
 
-    /// Long copies of bytes are not watched.
-    pub fn no_races_in_bulk(&mut self, span: Span) -> R<()> {
-        if self.mode.check_races && self.concurrent && !self.unchecked_access && !self.before_threads {
-            return unsupported(span, "data races of copies of bytes");
+    /// The library accesses so many bytes behind a pointer.
+    pub fn race_of_bytes(&mut self, p: PtrVal, e: &Expr, size: IntVal, is_write: bool, span: Span) -> R<()> {
+        if !self.watches_bulk() || size.hi == 0 {
+            return Ok(());
         }
+        let Some(node) = self.alias.value(e) else { return unsupported(span, "data races at a fixed address") };
+        self.race_of_cells(p.addr, node, size, 1, is_write, span);
         Ok(())
+    }
+
+    /// An access of a stretch of cells of a class, `step` bytes apart: at once if they are few, else one after the other.
+    pub fn race_of_cells(&mut self, addr: TermId, node: NodeId, size: IntVal, step: i128, is_write: bool, span: Span) {
+        if !self.watches_bulk() {
+            return;
+        }
+        if size.lo == size.hi && size.lo / step.max(1) <= FEW_CELLS {
+            let watch = self.begin_bulk(addr, node, size.lo, step, is_write, span);
+            self.end_access(watch, span);
+            return;
+        }
+        let at = self.number_temp();
+        let (zero, step) = (self.num(0), self.num(step));
+        self.assign(at, zero, span);
+        let (head, end) = (self.new_label(), self.new_label());
+        self.place_label(head, span);
+        let position = self.program.term(at);
+        let more = self.lt(position, size.term);
+        let done = self.branch_hidden(more, span);
+        let cell = self.add2(addr, position);
+        let key = RaceKey::Class(self.alias.find(node));
+        let watch = self.watch(key, vec![cell], is_write, span);
+        self.end_access(Some(watch), span);
+        let next = self.add2(position, step);
+        self.assign(at, next, span);
+        self.jump(vec![head], span);
+        self.otherwise_hidden(done, more, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+    }
+
+    fn watches_bulk(&self) -> bool {
+        self.mode.check_races && self.concurrent && !self.unchecked_access && !self.before_threads
     }
 }

@@ -13,6 +13,7 @@ use super::int::IntVal;
 use super::memory::PtrVal;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
+use crate::library::{LibraryFunction, Model};
 use crate::types::{Ty, TypeId};
 
 /// A conversion of a format that assigns.
@@ -124,8 +125,9 @@ fn texts(format: &[u8]) -> Option<(Vec<Text>, usize)> {
 
 impl Lowerer<'_> {
     /// Reads a text up to its end, or so many characters: they must be there.
-    fn read_text(&mut self, text: &Val, e: &Expr, most: Option<IntVal>, span: Span) -> R<()> {
-        if !self.mode.check_memsafety {
+    pub fn read_text(&mut self, text: &Val, e: &Expr, most: Option<IntVal>, span: Span) -> R<()> {
+        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        if !is_watched || self.literal_text(e).is_some() {
             return Ok(());
         }
         let Val::Ptr(p) = self.snapshot(text.clone(), span) else {
@@ -169,67 +171,28 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Reads what a function that writes to the outside is given.
-    fn read_output(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<()> {
-        match name {
-            "puts" | "fputs" | "perror" => {
-                let (Some((text, _)), Some(e)) = (values.first(), args.first()) else { return Ok(()) };
-                if name == "perror"
-                    && matches!(&e.kind, ExprKind::Convert(inner) if matches!(inner.kind, ExprKind::Int(0)))
-                {
-                    return Ok(());
-                }
-                self.read_text(text, e, None, span)
-            }
-            "fwrite" => {
-                let (Some((Val::Ptr(p), _)), Some((size, _)), Some((n, _))) =
-                    (values.first(), values.get(1), values.get(2))
-                else {
-                    return Ok(());
-                };
-                let (size, n) = (self.int_of(size), self.int_of(n));
-                let bytes = self.mul2(size.term, n.term);
-                let zero = self.num(0);
-                let some = self.gt(bytes, zero);
-                if self.mode.check_memsafety {
-                    let none = self.branch_hidden(some, span);
-                    self.check_access(*p, bytes, span);
-                    let end = self.new_label();
-                    self.jump(vec![end], span);
-                    self.otherwise_hidden(none, some, span);
-                    self.place_label(end, span);
-                }
-                Ok(())
-            }
-            "printf" | "fprintf" => {
-                let at = usize::from(name == "fprintf");
-                let Some(format) = args.get(at).and_then(|f| self.literal_text(f)) else {
-                    return self.unknown_format(args, at, span);
-                };
-                let Some((texts, n_arguments)) = texts(&format) else {
-                    return unsupported(span, "this format of printf");
-                };
-                let first = at + 1;
-                if args.len() < first + n_arguments {
-                    return unsupported(span, "a format with more conversions than arguments");
-                }
-                for text in texts {
-                    let at = first + text.argument;
-                    let most = match text.precision {
-                        Precision::None => None,
-                        Precision::Fixed(n) => Some(self.int_const(n)),
-                        Precision::Argument(i) => Some(self.int_of(&values[first + i].0)),
-                    };
-                    self.read_text(&values[at].0, &args[at], most, span)?;
-                }
-                Ok(())
-            }
-            "vprintf" | "vfprintf" if self.mode.check_memsafety => {
-                self.note_unsound("what a format with a list of arguments reads", span);
-                Ok(())
-            }
-            _ => Ok(()),
+    /// Reads the texts that `printf` is given.
+    fn read_printed(&mut self, values: &[(Val, TypeId)], args: &[Expr], at: usize, span: Span) -> R<()> {
+        let Some(format) = args.get(at).and_then(|f| self.literal_text(f)) else {
+            return self.unknown_format(args, at, span);
+        };
+        let Some((texts, n_arguments)) = texts(&format) else {
+            return unsupported(span, "this format of printf");
+        };
+        let first = at + 1;
+        if args.len() < first + n_arguments {
+            return unsupported(span, "a format with more conversions than arguments");
         }
+        for text in texts {
+            let at = first + text.argument;
+            let most = match text.precision {
+                Precision::None => None,
+                Precision::Fixed(n) => Some(self.int_const(n)),
+                Precision::Argument(i) => Some(self.int_of(&values[first + i].0)),
+            };
+            self.read_text(&values[at].0, &args[at], most, span)?;
+        }
+        Ok(())
     }
 
     /// Output with a format that is no literal: which texts it reads is not known; it may store the number of
@@ -240,7 +203,8 @@ impl Lowerer<'_> {
         let is_plain = |pred: &dyn Fn(&[u8]) -> bool| formats.as_ref().is_some_and(|all| all.iter().all(|f| pred(f)));
         let stores_nothing = is_plain(&|f| texts(f).is_some());
         let converts_nothing = is_plain(&|f| !f.contains(&b'%'));
-        if self.mode.check_memsafety && !converts_nothing {
+        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        if is_watched && !converts_nothing {
             self.note_unsound("what a format that is no literal reads", span);
         }
         if stores_nothing {
@@ -400,14 +364,27 @@ impl Lowerer<'_> {
     }
 
     /// Whether nobody takes the value of an expression.
-    fn is_discarded(&self, e: &Expr) -> bool {
+    pub fn is_discarded(&self, e: &Expr) -> bool {
         std::ptr::eq(self.discarded, e)
     }
 
     /// A function that only writes to the outside.
-    pub fn output(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
+    pub fn output(
+        &mut self,
+        row: &LibraryFunction,
+        name: &str,
+        values: &[(Val, TypeId)],
+        args: &[Expr],
+        e: &Expr,
+        span: Span,
+    ) -> R<Val> {
         let name = name.trim_start_matches("__builtin_");
-        self.read_output(name, values, args, span)?;
+        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        match row.model {
+            Model::Print(format) => self.read_printed(values, args, format, span)?,
+            Model::PrintList if is_watched => self.note_unsound("what a format with a list of arguments reads", span),
+            _ => {}
+        }
         if e.ty == TypeId::VOID {
             return Ok(Val::Void);
         }
@@ -424,7 +401,6 @@ impl Lowerer<'_> {
         };
         let (_, max) = self.unit.types.int_kind(e.ty).map_or((0, 0), |kind| self.unit.types.int_range(kind));
         let (low, high) = match name {
-            "fflush" | "fclose" | "usleep" | "sched_yield" => (-1, 0),
             "puts" | "fputs" => (-1, max),
             "printf" | "fprintf" => {
                 let format = args.get(usize::from(name == "fprintf")).and_then(|f| self.literal_text(f));

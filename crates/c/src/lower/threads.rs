@@ -33,12 +33,21 @@ pub enum Threads {
 pub enum LockPart {
     /// Taken by one.
     Owner,
-    /// Taken by so many readers, or what a semaphore counts.
+    /// Taken by so many readers, or what a semaphore counts, or how many threads are at a barrier.
     Count,
+    /// How often a barrier has opened.
+    Round,
 }
 
 /// The result of trying a lock that is taken.
 const EBUSY: i128 = 16;
+
+/// The result of waiting too long.
+const ETIMEDOUT: i128 = 110;
+
+/// What `pthread_once` knows of its control variable: nobody came yet (0), or the function runs, or has run.
+const ONCE_RUNS: i128 = 1;
+const ONCE_DONE: i128 = 2;
 
 impl Lowerer<'_> {
     pub fn begin_atomic(&mut self, span: Span) {
@@ -52,46 +61,75 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A call into the thread library; `None` for other functions.
-    pub fn thread_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> Option<R<Val>> {
+    /// A call into the thread library.
+    pub fn thread_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let (rest, is_semaphore) = match (name.strip_prefix("pthread_"), name.strip_prefix("sem_")) {
             (Some(rest), _) => (rest, false),
             (None, Some(rest)) => (rest, true),
-            (None, None) => return None,
+            (None, None) => return unsupported(span, format!("threads: {name}")),
         };
-        let is_lock =
-            ["mutex_", "mutexattr_", "attr_", "cond_", "rwlock_", "spin_"].iter().any(|p| rest.starts_with(p));
+        let lone =
+            ["mutex_", "mutexattr_", "attr_", "cond_", "condattr_", "rwlock_", "spin_", "barrier_", "once", "equal"];
+        let is_lock = lone.iter().any(|p| rest.starts_with(p));
         let possible = if self.creates_threads {
             self.mode.threads != Threads::Unsupported
         } else {
             // A lone thread can still wait for a lock that it holds itself.
-            is_lock && !is_semaphore
+            is_lock || is_semaphore
         };
         if !possible {
-            return Some(unsupported(span, format!("threads: {name}")));
+            return unsupported(span, format!("threads: {name}"));
         }
         if is_semaphore {
-            return Some(self.semaphore(rest, values, e));
+            return self.semaphore(rest, values, e, args);
         }
         let lock = match values.first() {
             Some((Val::Ptr(p), _)) => Some(*p),
             _ => None,
         };
         let zero = Val::Int(self.int_const(0));
-        Some(match (rest, lock) {
+        match (rest, lock) {
             ("create", _) if self.concurrent => self.fork(values, args, span),
             ("create", _) => self.run_at_once(values, args, e, span),
             ("join", _) => self.join(values, args, span),
             ("exit", _) if self.concurrent => self.exit_thread(values, e, span),
+            ("mutex_lock" | "mutex_timedlock", Some(_)) if self.is_of_another_kind(args) => {
+                unsupported(span, "threads: a mutex that is initialised to another kind")
+            }
             ("mutex_lock" | "spin_lock", Some(p)) => self.take(p, span).map(|()| zero),
+            ("mutex_timedlock", Some(p)) => self.take_in_time(p, e, span),
+            ("mutexattr_settype", _) => match values.get(1) {
+                // The default may be anything else, but no program can rely on that.
+                Some((Val::Int(kind), _)) if kind.lo == 0 && kind.hi == 0 => Ok(zero),
+                _ => unsupported(span, "threads: mutexes of this kind"),
+            },
+            ("rwlock_tryrdlock" | "rwlock_trywrlock", Some(p)) => self.try_read_write_lock(rest, p, span),
+            ("once", Some(p)) => self.once(p, values, args, e).map(|()| zero),
+            ("barrier_init", Some(p)) => {
+                let Some((count, _)) = values.get(2) else {
+                    return unsupported(span, "threads: arguments of a barrier");
+                };
+                let (count, none) = (self.int_of(count).term, self.num(0));
+                self.set_lock_state(p, LockPart::Owner, count, span);
+                self.set_lock_state(p, LockPart::Count, none, span);
+                Ok(zero)
+            }
+            ("barrier_wait", Some(p)) => self.barrier_wait(p, e),
+            ("equal", _) => match (values.first(), values.get(1)) {
+                (Some((a, _)), Some((b, _))) => {
+                    let (a, b) = (self.int_of(a).term, self.int_of(b).term);
+                    Ok(Val::Bool(self.pool.eq(a, b)))
+                }
+                _ => unsupported(span, "threads: arguments of pthread_equal"),
+            },
             ("mutex_unlock" | "mutex_init" | "spin_unlock" | "spin_init", Some(p)) => {
                 self.release(p, span).map(|()| zero)
             }
             ("mutex_trylock" | "spin_trylock", Some(p)) => self.try_lock(p, span),
             ("cond_wait" | "cond_timedwait", _) if self.concurrent || !self.creates_threads => {
                 let Some((Val::Ptr(mutex), _)) = values.get(1) else {
-                    return Some(unsupported(span, "threads: waiting without a lock"));
+                    return unsupported(span, "threads: waiting without a lock");
                 };
                 let mutex = *mutex;
                 let waited = self.release(mutex, span).and_then(|()| self.take(mutex, span));
@@ -106,6 +144,7 @@ impl Lowerer<'_> {
             }
             (
                 "mutex_destroy"
+                | "barrier_destroy"
                 | "spin_destroy"
                 | "rwlock_destroy"
                 | "cond_init"
@@ -125,7 +164,7 @@ impl Lowerer<'_> {
                 _,
             ) => Ok(zero),
             _ => unsupported(span, format!("threads: {name}")),
-        })
+        }
     }
 
     // ----- locks -----
@@ -224,7 +263,123 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn semaphore(&mut self, what: &str, values: &[(Val, TypeId)], e: &Expr) -> R<Val> {
+    /// Is the lock an object whose initialiser has something else than zeros? Recursive mutexes of glibc are such.
+    fn is_of_another_kind(&self, args: &[Expr]) -> bool {
+        let Some(ExprKind::AddrOf(place)) = args.first().map(|e| &e.kind) else { return false };
+        let PlaceKind::Var(var) = place.kind else { return false };
+        let init = self.unit.vars[var].init.as_ref();
+        init.is_some_and(|init| init.items.iter().any(|item| !matches!(item.value.kind, ExprKind::Int(0))))
+    }
+
+    /// The lock, or that it was not free for too long.
+    fn take_in_time(&mut self, p: PtrVal, e: &Expr, span: Span) -> R<Val> {
+        let result = self.arbitrary(e.ty, Nondet::Choice, span)?;
+        let result = self.snapshot(result, span);
+        let (zero, late) = (self.num(0), self.num(ETIMEDOUT));
+        let term = self.int_of(&result).term;
+        let (is_taken, is_late) = (self.pool.eq(term, zero), self.pool.eq(term, late));
+        let either = self.pool.or2(is_taken, is_late);
+        self.assume(either, span);
+        let gave_up = self.branch_hidden(is_taken, span);
+        self.take(p, span)?;
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(gave_up, is_taken, span);
+        self.place_label(end, span);
+        Ok(result)
+    }
+
+    fn try_read_write_lock(&mut self, what: &str, p: PtrVal, span: Span) -> R<Val> {
+        let (free, one, busy) = (self.num(0), self.num(1), self.num(EBUSY));
+        self.begin_atomic(span);
+        let (writer, readers) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Count));
+        let mut is_free = self.pool.eq(writer, free);
+        let reads = what == "rwlock_tryrdlock";
+        if !reads {
+            let no_reader = self.pool.eq(readers, free);
+            is_free = self.pool.and2(is_free, no_reader);
+        }
+        let result = self.pool.ite(is_free, free, busy);
+        let result = self.snapshot(Val::Int(super::int::IntVal { term: result, lo: 0, hi: EBUSY }), span);
+        let (part, old) = if reads { (LockPart::Count, readers) } else { (LockPart::Owner, writer) };
+        let more = if reads { self.add2(old, one) } else { one };
+        let new = self.pool.ite(is_free, more, old);
+        self.set_lock_state(p, part, new, span);
+        self.end_atomic(span);
+        Ok(result)
+    }
+
+    /// The first one who comes runs the function; others wait until it has run.
+    fn once(&mut self, p: PtrVal, values: &[(Val, TypeId)], args: &[Expr], e: &Expr) -> R<()> {
+        let span = e.span;
+        let mut function = args.get(1);
+        while let Some(ExprKind::Convert(inner)) = function.map(|f| &f.kind) {
+            function = Some(inner);
+        }
+        let (Some(ExprKind::Func(func)), true) = (function.map(|f| &f.kind), values.len() == 2) else {
+            return unsupported(span, "threads: pthread_once with a function by pointer");
+        };
+        let (zero, runs, done) = (self.num(0), self.num(ONCE_RUNS), self.num(ONCE_DONE));
+        self.begin_atomic(span);
+        let state = self.lock_state(p, LockPart::Owner);
+        let Val::Int(state) = self.snapshot(Val::Int(super::int::IntVal { term: state, lo: 0, hi: ONCE_DONE }), span)
+        else {
+            return unsupported(span, "internal: state");
+        };
+        let is_first = self.pool.eq(state.term, zero);
+        let now = self.pool.ite(is_first, runs, state.term);
+        self.set_lock_state(p, LockPart::Owner, now, span);
+        self.end_atomic(span);
+        let other = self.branch_hidden(is_first, span);
+        let call = Expr { ty: TypeId::VOID, span, kind: e.kind.clone() };
+        self.call_function(*func, &[], &call, &[])?;
+        self.set_lock_state(p, LockPart::Owner, done, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(other, is_first, span);
+        let state = self.lock_state(p, LockPart::Owner);
+        let has_run = self.pool.eq(state, done);
+        self.assume(has_run, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        Ok(())
+    }
+
+    /// Waits until so many threads wait as the barrier was initialised for; then all of them go on. One of them is told so; which one is not said.
+    fn barrier_wait(&mut self, p: PtrVal, e: &Expr) -> R<Val> {
+        let span = e.span;
+        let (zero, one) = (self.num(0), self.num(1));
+        self.begin_atomic(span);
+        let (wanted, count) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Count));
+        let round = self.lock_state(p, LockPart::Round);
+        let round = self.copy_term(round, span);
+        let here = self.add2(count, one);
+        let is_last = self.pool.eq(here, wanted);
+        let is_last = match self.snapshot(Val::Bool(is_last), span) {
+            Val::Bool(is_last) => is_last,
+            _ => return unsupported(span, "internal: truth value"),
+        };
+        let waiting = self.pool.ite(is_last, zero, here);
+        self.set_lock_state(p, LockPart::Count, waiting, span);
+        let next = self.add2(round, one);
+        let now = self.pool.ite(is_last, next, round);
+        self.set_lock_state(p, LockPart::Round, now, span);
+        self.end_atomic(span);
+        let now = self.lock_state(p, LockPart::Round);
+        let is_same = self.pool.eq(now, round);
+        let opened = self.pool.not(is_same);
+        self.assume(opened, span);
+        if self.is_discarded(e) {
+            return Ok(Val::Int(self.int_const(0)));
+        }
+        let result = self.arbitrary(e.ty, Nondet::Overapproximation("which thread a barrier tells".into()), span)?;
+        let term = self.int_of(&result).term;
+        let fact = self.in_range(term, -1, 0);
+        self.assume(fact, span);
+        Ok(result)
+    }
+
+    fn semaphore(&mut self, what: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let Some((Val::Ptr(p), _)) = values.first() else { return unsupported(span, "a semaphore without address") };
         let p = *p;
@@ -247,6 +402,32 @@ impl Lowerer<'_> {
                 let count = self.lock_state(p, LockPart::Count);
                 let more = self.add2(count, one);
                 self.set_lock_state(p, LockPart::Count, more, span);
+            }
+            ("trywait", _) => {
+                self.begin_atomic(span);
+                let count = self.lock_state(p, LockPart::Count);
+                let some = self.gt(count, zero);
+                let minus_one = self.num(-1);
+                let result = self.pool.ite(some, zero, minus_one);
+                let result = self.snapshot(Val::Int(super::int::IntVal { term: result, lo: -1, hi: 0 }), span);
+                let fewer = self.minus(count, one);
+                let left = self.pool.ite(some, fewer, count);
+                self.set_lock_state(p, LockPart::Count, left, span);
+                self.end_atomic(span);
+                return Ok(result);
+            }
+            ("getvalue", _) => {
+                let count = self.lock_state(p, LockPart::Count);
+                let count = self.copy_term(count, span);
+                let (Some((Val::Ptr(target), ty)), Some(to)) = (values.get(1), args.get(1)) else {
+                    return unsupported(span, "threads: arguments of sem_getvalue");
+                };
+                let (Some(pointee), Some(node)) = (self.unit.types.pointee(*ty), self.alias.value(to)) else {
+                    return unsupported(span, "threads: arguments of sem_getvalue");
+                };
+                let loc = self.deref_loc(*target, node, pointee.id);
+                let count = Val::Int(super::int::IntVal { term: count, lo: 0, hi: i32::MAX.into() });
+                self.store(&loc, pointee, &count, span)?;
             }
             ("destroy", _) => {}
             _ => return unsupported(span, format!("threads: sem_{what}")),

@@ -21,6 +21,10 @@ double __craig_unknown_double(void);
 // The next byte of a stream, or -1 at its end.
 int __craig_next_byte(void);
 
+//// __craig_use_stream:
+// The stream must be open.
+void __craig_use_stream(void *);
+
 //// __errno_location:
 static int __craig_errno;
 int *__errno_location(void) { return &__craig_errno; }
@@ -246,6 +250,55 @@ void *memchr(const void *s, int c, __SIZE_TYPE__ n) {
   for (i = 0; i < n; i++)
     if (p[i] == (unsigned char)c) return (void *)(p + i);
   return (void *)0;
+}
+
+//// memrchr:
+void *memrchr(const void *s, int c, __SIZE_TYPE__ n) {
+  const unsigned char *p = s;
+  for (; n > 0; n--)
+    if (p[n - 1] == (unsigned char)c) return (void *)(p + n - 1);
+  return (void *)0;
+}
+
+//// rawmemchr:
+void *rawmemchr(const void *s, int c) {
+  const unsigned char *p = s;
+  while (*p != (unsigned char)c) p++;
+  return (void *)p;
+}
+
+//// strlcpy:
+__SIZE_TYPE__ strlcpy(char *d, const char *s, __SIZE_TYPE__ size) {
+  __SIZE_TYPE__ i;
+  for (i = 0; s[i]; i++)
+    if (i + 1 < size) d[i] = s[i];
+  if (size > 0) d[i < size ? i : size - 1] = 0;
+  return i;
+}
+
+//// strlcat:
+__SIZE_TYPE__ strlcat(char *d, const char *s, __SIZE_TYPE__ size) {
+  __SIZE_TYPE__ n = 0, i;
+  while (n < size && d[n]) n++;
+  for (i = 0; s[i]; i++)
+    if (n + i + 1 < size) d[n + i] = s[i];
+  if (n < size) d[n + i < size ? n + i : size - 1] = 0;
+  return n + i;
+}
+
+//// wcslen:
+__SIZE_TYPE__ wcslen(const __WCHAR_TYPE__ *s) {
+  __SIZE_TYPE__ n = 0;
+  while (s[n]) n++;
+  return n;
+}
+
+//// posix_memalign:
+void *malloc(__SIZE_TYPE__);
+int posix_memalign(void **p, __SIZE_TYPE__ alignment, __SIZE_TYPE__ n) {
+  if (alignment % sizeof(void *) || alignment == 0 || (alignment & (alignment - 1))) return 22;
+  *p = malloc(n);
+  return 0;
 }
 
 //// ffs:
@@ -637,9 +690,10 @@ long time(long *t) {
   return now;
 }
 
-//// fgets: __craig_next_byte
+//// fgets: __craig_next_byte, __craig_use_stream
 char *fgets(char *s, int n, void *stream) {
   int i = 0;
+  __craig_use_stream(stream);
   while (i < n - 1) {
     int c = __craig_next_byte();
     if (c < 0) {
@@ -649,6 +703,20 @@ char *fgets(char *s, int n, void *stream) {
     s[i] = (char)c;
     i++;
     if (c == '\n') break;
+  }
+  s[i] = 0;
+  return s;
+}
+
+//// gets: __craig_next_byte
+char *gets(char *s) {
+  __SIZE_TYPE__ i = 0;
+  for (;;) {
+    int c = __craig_next_byte();
+    if (c < 0 && i == 0) return (char *)0;
+    if (c < 0 || c == '\n') break;
+    s[i] = (char)c;
+    i++;
   }
   s[i] = 0;
   return s;
@@ -739,10 +807,11 @@ __PTRDIFF_TYPE__ read(int fd, void *buf, __SIZE_TYPE__ n) {
   return (__PTRDIFF_TYPE__)i;
 }
 
-//// fread: __craig_next_byte
+//// fread: __craig_next_byte, __craig_use_stream
 __SIZE_TYPE__ fread(void *buf, __SIZE_TYPE__ size, __SIZE_TYPE__ n, void *stream) {
   __SIZE_TYPE__ i = 0, total = size * n;
   char *to = (char *)buf;
+  __craig_use_stream(stream);
   if (total == 0) return 0;
   while (i < total) {
     int c = __craig_next_byte();

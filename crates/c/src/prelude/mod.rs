@@ -34,6 +34,12 @@ fn sections() -> impl Iterator<Item = Section<'static>> {
     })
 }
 
+/// The functions that are written in C.
+#[cfg(test)]
+pub fn names() -> impl Iterator<Item = &'static str> {
+    sections().map(|section| section.name)
+}
+
 /// The definitions of the wanted functions and of those that they need, each once.
 pub fn definitions(is_wanted: impl Fn(&str) -> bool, is_defined: impl Fn(&str) -> bool) -> String {
     let sections: Vec<Section<'_>> = sections().filter(|s| !is_defined(s.name)).collect();

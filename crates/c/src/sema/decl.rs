@@ -629,6 +629,7 @@ impl Sema<'_> {
                 None => {
                     let v = self.new_var(&text, ty, span, Storage::Static { defined: !is_extern }, false);
                     self.vars[v].owner = None;
+                    self.vars[v].is_external = storage != ast::Storage::Static;
                     self.vars[v].thread_local = thread_local;
                     self.linkage.insert(name, Entity::Var(v));
                     v

@@ -174,6 +174,7 @@ impl Sema<'_> {
             owner,
             init: None,
             thread_local: false,
+            is_external: false,
             hidden,
             is_string: false,
         });

@@ -1,0 +1,17 @@
+// expect: false(no-data-race)
+// property: no-data-race
+// The last element is written out.
+#include <pthread.h>
+#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
+int a[3];
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *x) { a[2] = 120; return 0; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t,0,f,0);
+  fwrite(a, 4, 3, stdout);
+  pthread_join(t,0);
+  return 0;
+}

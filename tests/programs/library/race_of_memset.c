@@ -1,0 +1,11 @@
+// expect: false(no-data-race)
+// property: no-data-race
+// Setting memory is writing it.
+#include <pthread.h>
+#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
+int g;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *x) { memset(&g,0,sizeof g); return 0; }
+int main(void) { pthread_t t;  pthread_create(&t,0,f,0); g = 1; pthread_join(t,0); return 0; }
