@@ -29,7 +29,8 @@ pub const PIECES: &[Piece] = &[
         "FILE *f = fopen(\"/dev/null\", \"w\"); if (f) { fputs(\"t\", f); fclose(f); ⟨¦«DEREF» fputc('x', f);¦«DEREF» fclose(f);¦f = 0;⟩ acc++; }",
     )
     .open(),
-    local("char b[⟨4¦6¦8⟩]; char *r = fgets(b, ⟨4¦6¦5⟩, stdin); acc += r != 0;").some_values(),
+    local("char b[8]; char *r = fgets(b, ⟨4¦6¦8⟩, stdin); acc += r != 0;").some_values(),
+    local("char b[⟨4¦6⟩]; char *r = fgets(b, ⟨4¦5¦7⟩, stdin); acc += r != 0;").open(),
     local("char *s = ⟨0¦\"text\"¦\"\"⟩; ⟨if (s)¦if (s)¦⟩ fputs(s, ⟨stdout¦stderr⟩); acc++;"),
     local("char s[3] = ⟨\"ab\"¦\"abc\"¦\"\"¦{ 'x', 'y' }¦{ 'x', 'y', 'z' }⟩; ⟨puts(s);¦printf(\"%s\", s);¦printf(\"%d %s\\n\", 3, s);¦printf(\"%.3s\", s);¦printf(\"%.2s\", s);¦fputs(s, stdout);¦printf(\"%c\", s[2]);⟩ acc += 1;"),
     local("acc += ⟨printf(\"ab%d\", $c)¦printf(\"%5d|\", $v)¦snprintf(0, 0, \"%d\", $v)¦printf(\"%s\", \"xyz\")¦puts(\"a\") >= 0¦putchar('a')⟩;"),
