@@ -100,7 +100,7 @@ impl Sema<'_> {
         Ty { id: self.types.int(kind), quals: ty.quals }
     }
 
-    fn alignment(&mut self, specs: &[AlignSpec]) -> SResult<Option<u64>> {
+    pub(super) fn alignment(&mut self, specs: &[AlignSpec]) -> SResult<Option<u64>> {
         let mut best = None;
         for spec in specs {
             let align = match spec {

@@ -328,7 +328,8 @@ impl Sema<'_> {
         let span = e.span;
         let fields = self.types.fields(to).unwrap_or_else(|| Arc::new([]));
         for (i, field) in fields.iter().enumerate() {
-            let both_pointers = self.types.is_pointer(field.ty.id) && self.types.is_pointer(e.ty);
+            let is_address = self.types.is_pointer(e.ty) || self.is_null_constant(&e);
+            let both_pointers = self.types.is_pointer(field.ty.id) && is_address;
             if field.ty.id == e.ty || both_pointers {
                 let value = self.convert(e, field.ty.id);
                 let var = self.new_var("union argument", Ty::plain(to), span, Storage::Local, true);
@@ -412,7 +413,10 @@ impl Sema<'_> {
             A::AlignofType(name, preferred) => {
                 let ty = self.type_name(name)?;
                 let natural = if *preferred { self.preferred_align(ty.id) } else { self.types.align_of(ty.id) };
-                let align = self.typedef_align(&name.specs, Some(&name.declarator)).unwrap_or(natural);
+                // An attribute beside the type outweighs the type, as a typedef with an attribute does.
+                let specified = self.alignment(&name.specs.attrs.aligned)?;
+                let given = specified.max(self.alignment(&name.declarator.attrs.aligned)?);
+                let align = given.or(self.typedef_align(&name.specs, Some(&name.declarator))).unwrap_or(natural);
                 int(align as i128, self.types.size_t(), span)
             }
             A::StmtExpr(block) => self.stmt_expr(block, span)?,
