@@ -28,6 +28,7 @@ mod expr;
 mod floats;
 mod polymorphism;
 mod stmt;
+mod witnesses;
 
 use crate::typed;
 use crate::types::{ParamId, Ty, TyId};
@@ -75,6 +76,15 @@ pub(crate) struct Symbols {
     /// Functions for results that an operator leaves open, by the operator and its sorts.
     unspecified: Map<(&'static str, SortId, SortId), FunId>,
     polymorphism: polymorphism::Known,
+}
+
+/// What a body has to do with the contract of its procedure; the rest is done by `ir`.
+struct Contract {
+    /// Where this does not hold the body is not entered.
+    assumed_inside: TermId,
+    ensures: Vec<TermId>,
+    /// Postconditions to assert at the end, and where they stand.
+    obligations: Vec<(TermId, Span)>,
 }
 
 /// What a function stands for, and what that approximates.
@@ -591,6 +601,7 @@ impl<'a> Lowerer<'a> {
 
         let mut requires = Vec::new();
         let mut ensures = Vec::new();
+        let mut obligations = Vec::new();
         // What is free holds where an execution starts; at calls it says nothing.
         let mut assumed_inside = Vec::new();
         for &param in &decl.params {
@@ -608,7 +619,9 @@ impl<'a> Lowerer<'a> {
         }
         for c in &decl.requires {
             if let Ok(formula) = self.formula(&c.expr) {
-                requires.push(Spec { formula, free: c.free, span: c.span });
+                // Those with quantifiers are asserted in [`witnesses`].
+                let free = c.free || self.has_quantifiers(&c.expr);
+                requires.push(Spec { formula, free, span: c.span });
                 if c.free {
                     assumed_inside.push(formula);
                 }
@@ -616,7 +629,11 @@ impl<'a> Lowerer<'a> {
         }
         for c in &decl.ensures {
             if let Ok(formula) = self.formula(&c.expr) {
-                ensures.push(Spec { formula, free: c.free, span: c.span });
+                let asserted_here = !c.free && !decl.bodies.is_empty() && self.has_quantifiers(&c.expr);
+                if asserted_here {
+                    obligations.push((formula, c.span));
+                }
+                ensures.push(Spec { formula, free: c.free || asserted_here, span: c.span });
             }
         }
         // A contract is used inside and outside of the procedure: one that approximates concerns all.
@@ -627,8 +644,9 @@ impl<'a> Lowerer<'a> {
             (Vec::new(), None)
         } else {
             let assumed_inside = self.pool.and(&assumed_inside);
-            let contract: Vec<TermId> = ensures.iter().map(|s| s.formula).collect();
-            let (locals, body) = self.body(id, &decl, assumed_inside, &contract);
+            let contract =
+                Contract { assumed_inside, ensures: ensures.iter().map(|s| s.formula).collect(), obligations };
+            let (locals, body) = self.body(id, &decl, &contract);
             (locals, Some(body))
         };
         let out = &mut self.out.procs[id];

@@ -1,5 +1,4 @@
 // expect: false
-// may: unknown
 procedure main() {
   assert (forall x: int :: x > 0);
 }

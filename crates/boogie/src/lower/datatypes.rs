@@ -58,6 +58,7 @@ impl Lowerer<'_> {
                 domain.push(range);
                 domain
             }
+            Ty::Map { .. } => self.known_instances(ty),
             Ty::Struct(fields) => fields.into_iter().map(|(_, t)| t).collect(),
             Ty::Ctor(ctor, args) => {
                 let constructors = self.symbols.typed.ctors[ctor].datatype.clone().unwrap_or_default();

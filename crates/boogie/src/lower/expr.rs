@@ -648,7 +648,7 @@ impl Lowerer<'_> {
         Ok((bound, saved))
     }
 
-    fn unbind(&mut self, saved: Saved) {
+    pub(super) fn unbind(&mut self, saved: Saved) {
         for (var, terms) in saved {
             match terms {
                 Some(terms) => self.symbols.env.insert(var, terms),

@@ -96,6 +96,12 @@ impl Lowerer<'_> {
         Ok(row)
     }
 
+    /// The maps that a polymorphic one consists of.
+    pub(super) fn known_instances(&mut self, ty: TyId) -> Vec<TyId> {
+        let instances = self.symbols.polymorphism.instances(ty).to_vec();
+        instances.iter().map(|args| self.map_instance(ty, args)).collect()
+    }
+
     /// The map for some type arguments.
     fn map_instance(&mut self, ty: TyId, args: &[TyId]) -> TyId {
         let types = &mut self.symbols.typed.types;

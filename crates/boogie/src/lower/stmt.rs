@@ -1,6 +1,6 @@
 //! Statements to instructions.
 
-use super::{Lower, Lowerer, Map};
+use super::{Contract, Lower, Lowerer, Map};
 use crate::typed::{self, Condition, Expr, Procedure, Stmt, StmtKind};
 use base::Span;
 use ir::{Body, Check, InstrKind, LabelId, Nondet, Note, ProcId, VarId, VarKind};
@@ -23,9 +23,9 @@ struct Branch {
 }
 
 /// The body under construction.
-struct Draft {
+pub(super) struct Draft {
     proc: ProcId,
-    body: Body,
+    pub(super) body: Body,
     locals: Vec<VarId>,
     /// User labels, with the atomic section they stand in.
     labels: Map<String, (LabelId, Option<u32>)>,
@@ -33,24 +33,28 @@ struct Draft {
     /// The outermost atomic section control is in. Inner ones mean nothing.
     atomic: Option<u32>,
     n_atomic: u32,
+    /// Where the postconditions are asserted, if they are in the body.
+    end: Option<LabelId>,
 }
 
 impl Draft {
-    fn assume(&mut self, condition: TermId, span: Span, note: Note) {
+    /// `return`
+    fn leave(&mut self, span: Span, note: Note) {
+        match self.end {
+            Some(end) => self.body.push_noted(InstrKind::Goto(vec![end]), span, note),
+            None => self.body.push_noted(InstrKind::Return, span, note),
+        }
+    }
+
+    pub(super) fn assume(&mut self, condition: TermId, span: Span, note: Note) {
         self.body.push_noted(InstrKind::Stmt(ir::Stmt::Assume(condition)), span, note);
     }
 }
 
 impl Lowerer<'_> {
-    /// The implementations of a procedure, any of which may be executed. Where `assumed_inside` does not hold none is, and the
+    /// The implementations of a procedure, any of which may be executed. Where what is assumed inside does not hold none is, and the
     /// procedure does what its contract allows.
-    pub(super) fn body(
-        &mut self,
-        proc: ProcId,
-        decl: &Procedure,
-        assumed_inside: TermId,
-        contract: &[TermId],
-    ) -> (Vec<VarId>, Body) {
+    pub(super) fn body(&mut self, proc: ProcId, decl: &Procedure, contract: &Contract) -> (Vec<VarId>, Body) {
         let mut draft = Draft {
             proc,
             body: Body::default(),
@@ -59,9 +63,13 @@ impl Lowerer<'_> {
             enclosing: Vec::new(),
             atomic: None,
             n_atomic: 0,
+            end: None,
         };
-        if assumed_inside != TermId::TRUE {
-            self.contract_alone(&mut draft, decl, assumed_inside, contract);
+        if contract.assumed_inside != TermId::TRUE {
+            self.contract_alone(&mut draft, decl, contract.assumed_inside, &contract.ensures);
+        }
+        if !contract.obligations.is_empty() {
+            draft.end = Some(draft.body.new_label());
         }
         let starts: Vec<LabelId> = decl.bodies.iter().map(|_| draft.body.new_label()).collect();
         if starts.len() > 1 {
@@ -79,7 +87,16 @@ impl Lowerer<'_> {
             let mut counter = 0;
             declare_labels(&body.block, None, &mut counter, &mut draft);
             self.block(&mut draft, &body.block);
-            draft.body.push_noted(InstrKind::Return, body.end, Note::Hidden);
+            draft.leave(body.end, Note::Hidden);
+        }
+        if let Some(end) = draft.end {
+            draft.body.label(end, decl.span);
+            for &(formula, span) in &contract.obligations {
+                let message = format!("a postcondition of {} may not hold", decl.name);
+                let check = Check { property: "unreach-call".to_string(), message, span };
+                self.assert_with_witnesses(&mut draft, formula, check, span);
+            }
+            draft.body.push_noted(InstrKind::Return, decl.span, Note::Hidden);
         }
         (draft.locals, draft.body)
     }
@@ -107,7 +124,7 @@ impl Lowerer<'_> {
     }
 
     /// If what was just lowered approximates, says so in front of the statement that uses it.
-    fn mark(&mut self, draft: &mut Draft, span: Span) {
+    pub(super) fn mark(&mut self, draft: &mut Draft, span: Span) {
         let Some(what) = self.approximation.take() else { return };
         let marker = self.temporary(draft, "approximation", SortId::BOOL);
         self.out.fidelity.imprecise.push(ir::Remark { span, message: format!("{what} is not modelled exactly") });
@@ -115,7 +132,7 @@ impl Lowerer<'_> {
         draft.body.push_noted(InstrKind::Stmt(stmt), span, Note::Hidden);
     }
 
-    fn temporary(&mut self, draft: &mut Draft, name: &str, sort: SortId) -> VarId {
+    pub(super) fn temporary(&mut self, draft: &mut Draft, name: &str, sort: SortId) -> VarId {
         let var = self.out.add_var(self.pool, name, sort, VarKind::Local(draft.proc), Span::NONE);
         draft.locals.push(var);
         var
@@ -165,7 +182,7 @@ impl Lowerer<'_> {
             StmtKind::Assume(e) => {
                 let condition = self.formula(e)?;
                 self.mark(draft, span);
-                draft.assume(condition, span, Note::None);
+                self.assume_with_witnesses(draft, condition, span, Note::None);
             }
             StmtKind::Havoc(vars) => {
                 let ids: Vec<VarId> = vars.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect();
@@ -197,7 +214,8 @@ impl Lowerer<'_> {
                 let id = self.exprs(id)?;
                 let args = self.exprs(args)?;
                 self.mark(draft, span);
-                let type_args = type_args.iter().map(|&t| self.ty(t)).collect();
+                let type_args: Vec<_> = type_args.iter().map(|&t| self.ty(t)).collect();
+                self.assert_preconditions(draft, *callee, &type_args, &args, span, "fork")?;
                 let callee = self.instance(*callee, type_args, false, span);
                 draft.body.push(InstrKind::Fork { id, callee, args }, span);
             }
@@ -247,7 +265,7 @@ impl Lowerer<'_> {
             }
             StmtKind::Return => {
                 self.leave_atomic(draft, None, span);
-                draft.body.push(InstrKind::Return, span);
+                draft.leave(span, Note::None);
             }
         }
         Ok(())
@@ -269,7 +287,7 @@ impl Lowerer<'_> {
         let condition = self.formula(e)?;
         self.mark(draft, span);
         let check = Check { property: "unreach-call".to_string(), message, span };
-        draft.body.push(InstrKind::Assert(condition, check), span);
+        self.assert_with_witnesses(draft, condition, check, span);
         Ok(())
     }
 
@@ -317,14 +335,14 @@ impl Lowerer<'_> {
         let (yes, no) = (draft.body.new_label(), draft.body.new_label());
         draft.body.goto(vec![yes, no], span);
         draft.body.label(yes, span);
-        draft.assume(condition, span, Note::Branch(true));
+        self.assume_with_witnesses(draft, condition, span, Note::Branch(true));
         Ok(Branch { no, negation, span })
     }
 
     fn end_branch(&mut self, draft: &mut Draft, branch: &Branch, continuation: LabelId) {
         draft.body.goto(vec![continuation], branch.span);
         draft.body.label(branch.no, branch.span);
-        draft.assume(branch.negation, branch.span, Note::Branch(false));
+        self.assume_with_witnesses(draft, branch.negation, branch.span, Note::Branch(false));
     }
 
     fn if_statement(
@@ -367,7 +385,7 @@ impl Lowerer<'_> {
             if invariant.free {
                 let condition = self.formula(&invariant.expr)?;
                 self.mark(draft, invariant.span);
-                draft.assume(condition, invariant.span, Note::None);
+                self.assume_with_witnesses(draft, condition, invariant.span, Note::None);
             } else {
                 let message = format!("loop invariant {} may not hold", self.quote(invariant.expr.span));
                 self.assert(draft, &invariant.expr, message, invariant.span)?;
@@ -410,6 +428,9 @@ impl Lowerer<'_> {
         } else {
             lhs.iter().flat_map(|v| self.symbols.ir_vars[v].iter().copied()).collect()
         };
+        if !free {
+            self.assert_preconditions(draft, callee, &type_args, &args, span, "call")?;
+        }
         draft.body.push(InstrKind::Call { callee: instance, args, results }, span);
         Ok(())
     }
