@@ -131,9 +131,12 @@ pub struct CheckArgs {
     /// Re-check every step of every refutation while checking a certificate
     #[arg(long)]
     pub paranoid: bool,
-    /// Print counts and times of the run
+    /// Print counts, times, and which engines ran when
     #[arg(long)]
     pub stats: bool,
+    /// Print what would be tried, in which order and for how long, and run nothing
+    #[arg(long)]
+    pub explain_plan: bool,
     /// Write a page with source, proof or execution, and graphs
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,

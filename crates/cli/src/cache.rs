@@ -96,6 +96,7 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         jobs: _,
         paranoid,
         stats: _,
+        explain_plan: _,
         report: _,
         no_cache: _,
     } = args;

@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, Format};
 use crate::exit::{self, usage_error};
 use crate::host::{Progress, System};
-use crate::{all, evidence, limits, many, property, show};
+use crate::{all, evidence, explain, limits, many, property, show};
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
@@ -19,6 +19,9 @@ pub fn run(args: &CheckArgs) -> u8 {
     let questions: Vec<(&Path, &Property)> =
         args.files.iter().flat_map(|f| properties.iter().map(move |p| (f.as_path(), p))).collect();
     let collection = args.files.iter().find(|f| many::is_collection(f));
+    if args.explain_plan && (args.all || questions.len() > 1 || collection.is_some()) {
+        return usage_error("--explain-plan is for one file and one property, without --all");
+    }
     if questions.len() > 1 || collection.is_some() {
         let single = [("--witness", &args.witness), ("--harness", &args.harness), ("--report", &args.report)];
         if let Some((name, _)) = single.iter().find(|(_, file)| file.is_some()) {
@@ -82,6 +85,13 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
         }
     };
     let question = Question::new(&source, property, settings);
+    if args.explain_plan {
+        let plan = explain::text(&question);
+        if limits::claim_answer() {
+            print!("{plan}");
+        }
+        return (exit::HOLDS, None);
+    }
     let mut progress = Progress::new(args.format == Format::Text);
     let mut answered = driver::check(&question, &budget, &mut progress);
     answered.wall = began.elapsed();

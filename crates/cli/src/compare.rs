@@ -8,6 +8,7 @@ use crate::host::System;
 use crate::{exit, property};
 use base::Budget;
 use driver::{BadInput, Outcome, Question, Silent, Source};
+use engine::{Engine, Wants};
 use std::time::Duration;
 
 /// Engines whose graph can be encoded in blocks or not.
@@ -32,7 +33,8 @@ pub fn run(args: &CompareArgs) -> u8 {
         }
     };
     let names: Vec<String> = if args.engines.is_empty() {
-        let usable = engine::engines().into_iter().filter(|e| e.supports(&property));
+        let is_usable = |e: &&'static dyn Engine| e.supports(&property) && e.profile().wants != Wants::Threads;
+        let usable = engine::engines().into_iter().filter(is_usable);
         usable.map(|e| e.name().to_string()).collect()
     } else {
         args.engines.clone()

@@ -13,6 +13,7 @@ mod compare;
 mod dump;
 mod evidence;
 mod exit;
+mod explain;
 mod host;
 mod itp;
 mod limits;
@@ -98,6 +99,11 @@ fn list_engines() -> u8 {
             .map(|p| if p == "unreach-call" { "safety properties" } else { p })
             .collect();
         println!("{:24}   properties: {}", "", supported.join(", "));
+        let profile = engine.profile();
+        let gives: Vec<&str> = profile.gives.iter().map(|g| g.name()).collect();
+        let needs: Vec<&str> = profile.needs.iter().map(|n| n.name()).collect();
+        let needs = if needs.is_empty() { String::new() } else { format!("; needs {}", needs.join(", ")) };
+        println!("{:24}   gives {}{needs}", "", gives.join(", "));
     }
     exit::HOLDS
 }

@@ -46,6 +46,7 @@ impl Job {
             jobs: _,
             paranoid,
             stats: _,
+            explain_plan: _,
             report: _,
             no_cache: _,
         } = args;

@@ -10,6 +10,11 @@ use std::collections::BTreeMap;
 pub(crate) struct Graphs {
     /// As built: executions are replayed on this one.
     pub(crate) original: Icfg,
+    /// With calls inlined or linked; `None`: the original has none.
+    flat: Option<Flat>,
+}
+
+struct Flat {
     /// With the calls of all procedures that are not recursive inlined.
     inlined: Icfg,
     map: InlineMap,
@@ -43,30 +48,35 @@ impl Graphs {
         if inlined.has_calls() {
             inlined.ensure_old_vars(pool);
         }
-        Ok(Graphs { original: graph, inlined, map, linked })
+        Ok(Graphs { original: graph, flat: Some(Flat { inlined, map, linked }) })
+    }
+
+    /// A graph without calls.
+    pub(crate) fn single(graph: Icfg) -> Graphs {
+        Graphs { original: graph, flat: None }
     }
 
     pub(crate) fn view(&self, view: View) -> &Icfg {
-        match view {
-            View::Original => &self.original,
-            View::Flat => self.linked.as_ref().map_or(&self.inlined, |(linked, _)| linked),
+        match (view, &self.flat) {
+            (View::Original, _) | (View::Flat, None) => &self.original,
+            (View::Flat, Some(flat)) => flat.linked.as_ref().map_or(&flat.inlined, |(linked, _)| linked),
         }
     }
 
     /// From a view back to the original, if they differ.
     pub(crate) fn map(&self, view: View) -> Option<InlineMap> {
-        match view {
-            View::Original => None,
-            View::Flat => Some(self.map.clone()),
+        match (view, &self.flat) {
+            (View::Original, _) | (View::Flat, None) => None,
+            (View::Flat, Some(flat)) => Some(flat.map.clone()),
         }
     }
 
     /// An execution of a view as one of the original.
     pub(crate) fn original_counterexample(&self, of: View, found: Counterexample) -> Counterexample {
-        match (of, &self.linked) {
-            (View::Original, _) => found,
-            (View::Flat, Some((_, map))) => self.map.original_counterexample(&map.original_counterexample(&found)),
-            (View::Flat, None) => self.map.original_counterexample(&found),
+        let (View::Flat, Some(flat)) = (of, &self.flat) else { return found };
+        match &flat.linked {
+            Some((_, map)) => flat.map.original_counterexample(&map.original_counterexample(&found)),
+            None => flat.map.original_counterexample(&found),
         }
     }
 }

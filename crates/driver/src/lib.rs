@@ -5,12 +5,12 @@
 //! ```
 //!
 //! A [`Source`] is a file that was read once. A [`Question`] is a source, a property and the [`Settings`] of the search.
-//! [`check`] tries translations of the program ([`strategy`]) and engines ([`portfolio`]), has every piece of evidence checked ([`certify`]), takes
+//! [`check`] works off a [`plan`]: translations of the program ([`strategy`]) and engines ([`portfolio`]). It has every piece of evidence checked ([`certify`]), takes
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
 //! The modules depend on each other in this order, without a cycle: `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
-//! `certify`, `portfolio`, `product`, `termination`, `verify`, `undefined`, `threads`, `strategy`, `question`, `validate`, `present`, `artifacts`.
+//! `certify`, `plan`, `portfolio`, `product`, `termination`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
@@ -21,6 +21,7 @@ mod host;
 mod load;
 mod observer;
 mod outcome;
+pub mod plan;
 mod portfolio;
 pub mod present;
 mod product;
@@ -36,7 +37,8 @@ mod verify;
 
 pub use host::Host;
 pub use load::{BadInput, Language, Loaded, Settled, Source};
-pub use observer::{Observer, Silent};
+pub use observer::{EngineRun, Observer, Silent};
 pub use outcome::{Finding, InfiniteExecution, Outcome, Proof, Violation};
-pub use question::{Answered, Question, check};
+pub use question::{Answered, Question, check, explain};
 pub use settings::{Engines, Integers, ReadOptions, Settings};
+pub use strategy::Explained;

@@ -20,6 +20,53 @@ impl Observer for Silent {
     fn progress(&mut self, _engine: &str, _round: u64, _detail: &str) {}
 }
 
+/// What really ran: an engine on a translation.
+#[derive(Clone, Debug)]
+pub struct EngineRun {
+    /// The translation, by the name of its [`crate::plan::Form`].
+    pub translation: &'static str,
+    pub engine: &'static str,
+    /// When it began, since the host's clock began.
+    pub began: Duration,
+    pub took: Duration,
+    /// The answer, or the reason why there is none.
+    pub result: String,
+}
+
+/// The observer of a question, and the record of what ran.
+pub(crate) struct Watch<'a> {
+    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) timeline: Vec<EngineRun>,
+    /// The translation that is looked at.
+    pub(crate) translation: &'static str,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(observer: &'a mut dyn Observer) -> Watch<'a> {
+        Watch { observer, timeline: Vec::new(), translation: "" }
+    }
+    /// An engine begins; the number of its entry.
+    pub(crate) fn begins(&mut self, engine: &'static str, now: Duration) -> usize {
+        let (translation, took, result) = (self.translation, Duration::ZERO, "cancelled".to_string());
+        self.timeline.push(EngineRun { translation, engine, began: now, took, result });
+        self.timeline.len() - 1
+    }
+    /// An engine has ended.
+    pub(crate) fn ended(&mut self, entry: usize, now: Duration, result: String) {
+        if let Some(run) = self.timeline.get_mut(entry) {
+            run.took = now.saturating_sub(run.began);
+            run.result = result;
+            self.observer.ended(run.engine);
+        }
+    }
+    /// No engine runs any more: what has not ended was cancelled.
+    pub(crate) fn all_ended(&mut self, since: usize, now: Duration) {
+        for run in self.timeline.iter_mut().skip(since).filter(|r| r.took.is_zero()) {
+            run.took = now.saturating_sub(run.began);
+        }
+    }
+}
+
 /// Watches one engine: passes its progress on and takes the time of its phases.
 pub(crate) struct Meter<'a> {
     host: &'a dyn Host,

@@ -11,15 +11,17 @@ use crate::certify::{Claim, certify};
 use crate::graphs::{Graphs, View};
 use crate::host::Host;
 use crate::load::Loaded;
-use crate::observer::{Meter, Observer};
+use crate::observer::{Meter, Watch};
 use crate::outcome::{Finding, Outcome};
+use crate::plan;
 use crate::session::{Attempt, Session};
 use crate::settings::Engines;
 use base::{Budget, Stop};
-use engine::{Ctx, Engine, Predicates, Stats, Task};
+use engine::{Cost, Ctx, Engine, Feature, Predicates, Stats, Task, Wants};
 use ir::blocks::BlockMode;
 use ir::{Icfg, Property, Reason};
 use logic::{TermId, TermPool};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
@@ -70,7 +72,7 @@ pub(crate) fn verify_graph(
     budget: &Budget,
 ) -> Finding {
     let request = Request::new(session, attempt, loaded, property);
-    run(&mut loaded.pool, graph, &request, budget, session.observer)
+    run(&mut loaded.pool, graph, &request, budget, &mut session.watch)
 }
 
 /// Runs engines until one answers. The terms of the answer are in `pool` afterwards.
@@ -79,61 +81,43 @@ pub(crate) fn run(
     graph: Icfg,
     request: &Request,
     budget: &Budget,
-    observer: &mut dyn Observer,
+    watch: &mut Watch<'_>,
 ) -> Finding {
     let name = request.engines.name();
     let graphs = match Graphs::new(pool, graph) {
         Ok(graphs) => graphs,
         Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
     };
-    let lanes = plan(request, &graphs);
+    let lanes = lanes(request, &graphs, pool);
     if lanes.is_empty() {
         let reason = Reason::Unsupported(format!("property {} (engine {name})", request.claim.property.name()));
         return Finding::unknown(reason, name);
     }
     if lanes.len() == 1 || request.n_jobs <= 1 {
-        run_in_turns(pool, &graphs, request, budget, &lanes, observer)
+        run_in_turns(pool, &graphs, request, budget, &lanes, watch)
     } else {
-        run_in_parallel(pool, graphs, request, budget, lanes, observer)
+        run_in_parallel(pool, graphs, request, budget, lanes, watch)
     }
 }
 
-/// The lanes for a request: one for a named engine, several for `auto`.
-fn plan(request: &Request, graphs: &Graphs) -> Vec<Vec<Leg>> {
-    let usable = |e: &&'static dyn Engine| e.supports(&request.claim.property);
+/// The lanes for a request: one for a named engine, several for `auto`. Engines that need what the program does not have are left out.
+fn lanes(request: &Request, graphs: &Graphs, pool: &TermPool) -> Vec<Vec<Leg>> {
+    let property = &request.claim.property;
     if let Engines::Only(engine) = request.engines {
-        return Some(engine).filter(usable).into_iter().map(|engine| vec![Leg { engine, share: 1.0 }]).collect();
+        let lane = engine.supports(property).then(|| vec![Leg { engine, share: 1.0 }]);
+        return lane.into_iter().collect();
     }
-    let recursive = graphs.view(View::Flat).has_calls();
-    let pick = |names: &[(&str, f64)]| -> Vec<Leg> {
-        names
-            .iter()
-            .filter_map(|&(name, share)| {
-                let engine = engine::engine_by_name(name).filter(usable)?;
-                (engine.handles_calls() || !recursive).then_some(Leg { engine, share })
-            })
-            .collect()
+    let features = engine::profile::features(graphs.view(View::Flat), pool);
+    let is_usable = |engine: &'static dyn Engine| {
+        let profile = engine.profile();
+        let follows = profile.wants != Wants::NoCalls || !features.contains(&Feature::Recursion);
+        engine.supports(property) && follows && profile.missing(&features).is_none()
     };
-    let lanes = if request.claim.property.is_safety() {
-        vec![
-            pick(&[
-                ("affine", 0.25),
-                ("execution", 0.4),
-                ("random-testing", 0.1),
-                ("memory-facts", 0.2),
-                ("indexed-predicates", 0.4),
-                ("cell-morphing", 0.35),
-                ("bmc", 0.3),
-                ("impact", 0.4),
-                ("predicate-abstraction", 1.0),
-            ]),
-            // On loops WHALE comes last: it finds few proofs that the others miss, but some.
-            pick(&[("trace-abstraction", 0.6), ("kojak", 0.6), ("whale", 1.0)]),
-        ]
-    } else {
-        vec![pick(&[("execution", 0.1), ("endless", 0.3)]), pick(&[("buchi", 1.0)])]
+    let lane = |legs: &&[plan::Leg]| -> Vec<Leg> {
+        let legs = legs.iter().map(|&(name, share)| Leg { engine: plan::named(name), share });
+        legs.filter(|leg| is_usable(leg.engine)).collect()
     };
-    lanes.into_iter().filter(|lane| !lane.is_empty()).collect()
+    plan::lanes(property).iter().map(lane).filter(|lane| !lane.is_empty()).collect()
 }
 
 /// The time of leg `i`: a share of what is left, all of it for the last.
@@ -145,8 +129,15 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
     }
 }
 
-/// So many engines at the head of the first lane give up soon where they are of no use.
-const N_QUICK: usize = 6;
+/// The order in which the engines of all lanes run when they take turns: the quick ones, then the lanes by turns.
+fn in_turns(lanes: &[Vec<Leg>]) -> Vec<Leg> {
+    let is_quick = |leg: &&Leg| leg.engine.profile().cost == Cost::Quick;
+    let quick = lanes.iter().flatten().filter(is_quick);
+    let slow: Vec<Vec<&Leg>> = lanes.iter().map(|lane| lane.iter().filter(|leg| !is_quick(leg)).collect()).collect();
+    let n_turns = slow.iter().map(Vec::len).max().unwrap_or(0);
+    let by_turns = (0..n_turns).flat_map(|turn| slow.iter().filter_map(move |lane| lane.get(turn).copied()));
+    quick.chain(by_turns).copied().collect()
+}
 
 fn run_in_turns(
     pool: &mut TermPool,
@@ -154,21 +145,18 @@ fn run_in_turns(
     request: &Request,
     budget: &Budget,
     lanes: &[Vec<Leg>],
-    observer: &mut dyn Observer,
+    watch: &mut Watch<'_>,
 ) -> Finding {
     let mut last = None;
     let exchange = Mutex::new(Exchange::new(pool));
-    // The quick engines at the head of the first lane, then the lanes by turns.
-    let mut order: Vec<(usize, &Leg)> = Vec::new();
-    for (n_lane, lane) in lanes.iter().enumerate() {
-        order.extend(lane.iter().enumerate().map(|(i, leg)| (i + n_lane * N_QUICK, leg)));
-    }
-    order.sort_by_key(|&(turn, _)| turn);
-    for (i, &(_, leg)) in order.iter().enumerate() {
-        let own = if i + 1 < order.len() { budget.share((leg.share / 2.0).min(0.5)) } else { budget.clone() };
-        let mut report = |round: u64, detail: &str| observer.progress(leg.engine.name(), round, detail);
+    let order = in_turns(lanes);
+    for (i, leg) in order.iter().enumerate() {
+        let own = if i + 1 < order.len() { budget.share(plan::share_in_turns(leg.share)) } else { budget.clone() };
+        let name = leg.engine.name();
+        let entry = watch.begins(name, request.host.now());
+        let mut report = |round: u64, detail: &str| watch.observer.progress(name, round, detail);
         let finding = run_leg(pool, graphs, request, &own, leg.engine, &exchange, &mut report);
-        observer.ended(leg.engine.name());
+        watch.ended(entry, request.host.now(), finding.outcome.result());
         if finding.outcome.is_definite() || budget.check_now().is_err() {
             return finding;
         }
@@ -179,8 +167,10 @@ fn run_in_turns(
 
 /// What a lane reports to the one who waits.
 enum Message {
+    Begins(&'static str),
     Progress(&'static str, u64, String),
-    EngineEnded(&'static str),
+    /// With the answer, or why there is none.
+    EngineEnded(&'static str, String),
     /// With an answer: the terms that it speaks about.
     Ended(Box<Finding>, Option<TermPool>),
 }
@@ -192,7 +182,7 @@ fn run_in_parallel(
     request: &Request,
     budget: &Budget,
     lanes: Vec<Vec<Leg>>,
-    observer: &mut dyn Observer,
+    watch: &mut Watch<'_>,
 ) -> Finding {
     let name = request.engines.name();
     let (sender, receiver) = mpsc::channel::<Message>();
@@ -208,11 +198,12 @@ fn run_in_parallel(
             for (i, leg) in lane.iter().enumerate() {
                 let name = leg.engine.name();
                 let own = slice(&race, &lane, i);
+                let _ = sender.send(Message::Begins(name));
                 let mut report = |round: u64, detail: &str| {
                     let _ = sender.send(Message::Progress(name, round, detail.to_string()));
                 };
                 let finding = run_leg(&mut pool, &graphs, &request, &own, leg.engine, &exchange, &mut report);
-                let _ = sender.send(Message::EngineEnded(name));
+                let _ = sender.send(Message::EngineEnded(name, finding.outcome.result()));
                 if finding.outcome.is_definite() {
                     let _ = sender.send(Message::Ended(Box::new(finding), Some(pool)));
                     return;
@@ -233,13 +224,25 @@ fn run_in_parallel(
     }
     drop(sender);
     let mut best = None;
+    // An engine is in one lane only.
+    let mut entries: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let since = watch.timeline.len();
     for message in receiver {
+        let now = request.host.now();
         match message {
-            Message::Progress(engine, round, detail) => observer.progress(engine, round, &detail),
-            Message::EngineEnded(engine) => observer.ended(engine),
+            Message::Begins(engine) => {
+                entries.insert(engine, watch.begins(engine, now));
+            }
+            Message::Progress(engine, round, detail) => watch.observer.progress(engine, round, &detail),
+            Message::EngineEnded(engine, result) => {
+                if let Some(&entry) = entries.get(engine) {
+                    watch.ended(entry, now, result);
+                }
+            }
             Message::Ended(finding, terms) => {
                 if let Some(terms) = terms {
                     race.cancel();
+                    watch.all_ended(since, now);
                     *pool = terms;
                     return *finding;
                 }
@@ -247,6 +250,7 @@ fn run_in_parallel(
             }
         }
     }
+    watch.all_ended(since, request.host.now());
     best.unwrap_or_else(|| Finding::unknown(Reason::Incomplete("no engine answered".to_string()), name))
 }
 
@@ -288,9 +292,6 @@ impl Exchange {
     }
 }
 
-const QUICK_GUESSES: [&str; 7] =
-    ["affine", "execution", "cell-morphing", "memory-facts", "indexed-predicates", "random-testing", "endless"];
-
 /// Of two unknowns, the one that tells the user more: a rejected certificate is a bug and must be seen;
 /// otherwise running out of time says that more time may help.
 fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
@@ -299,7 +300,7 @@ fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
         Outcome::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Outcome::Unknown(Reason::Unsupported(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
-        _ if QUICK_GUESSES.contains(&f.engine.as_str()) => 0,
+        _ if engine::engine_by_name(&f.engine).is_some_and(|e| e.profile().cost == Cost::Quick) => 0,
         _ => 1,
     };
     let Some(a) = a else { return b };
@@ -317,11 +318,8 @@ fn run_leg(
     exchange: &Mutex<Exchange>,
     report: &mut dyn FnMut(u64, &str),
 ) -> Finding {
-    let view = if engine.prefers_calls() { View::Original } else { View::Flat };
+    let view = if engine.profile().wants == Wants::AllCalls { View::Original } else { View::Flat };
     let icfg = graphs.view(view);
-    if icfg.has_calls() && !engine.handles_calls() {
-        return Finding::unknown(Reason::Incomplete("recursion".to_string()), engine.name());
-    }
     let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     // Locations of the flat graph mean nothing in the other.
     let exchanges = view == View::Flat;

@@ -2,6 +2,7 @@
 
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
+use crate::observer::EngineRun;
 use crate::outcome::{InfiniteExecution, Outcome, Proof, Violation};
 use crate::question::Answered;
 use base::{SourceMap, Span};
@@ -25,6 +26,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
     found.wall_seconds = answered.wall.as_secs_f64();
     found.statistics = answered.stats.iter().map(|(name, count)| (name.to_string(), count)).collect();
     found.phases = answered.phases.iter().map(|(name, time)| (name.clone(), time.as_secs_f64())).collect();
+    found.timeline = answered.timeline.iter().map(engine_run).collect();
     found.entry = loaded.program.entry_note.clone();
     found.inputs = source.inputs();
     let remark = |r: &ir::Remark| Remark {
@@ -58,6 +60,16 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
     }
     found
+}
+
+fn engine_run(run: &EngineRun) -> report::EngineRun {
+    report::EngineRun {
+        translation: run.translation.to_string(),
+        engine: run.engine.to_string(),
+        began_seconds: run.began.as_secs_f64(),
+        seconds: run.took.as_secs_f64(),
+        result: run.result.clone(),
+    }
 }
 
 /// The result for a program that could not be read.

@@ -1,11 +1,11 @@
 //! Questions and how one is asked.
 
 use crate::load::{Loaded, Settled, Source, also_checked};
-use crate::observer::{Observer, Silent};
+use crate::observer::{EngineRun, Observer, Silent, Watch};
 use crate::outcome::{Finding, Outcome};
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::strategy;
+use crate::strategy::{self, Explained};
 use crate::verify::verify;
 use base::Budget;
 use engine::Stats;
@@ -39,6 +39,8 @@ pub struct Answered {
     pub phases: Vec<(String, Duration)>,
     /// Facts found on the way that are worth knowing when there is no answer.
     pub known: Vec<String>,
+    /// What really ran, in this order, with times since the question was asked.
+    pub timeline: Vec<EngineRun>,
     /// The time since the question was asked.
     pub wall: Duration,
 }
@@ -46,7 +48,7 @@ pub struct Answered {
 impl Question<'_> {
     fn session<'b>(&'b self, observer: &'b mut dyn Observer) -> Session<'b> {
         let Question { source, property, settings, settled, .. } = self;
-        Session { source, property, settings, settled, observer }
+        Session { source, property, settings, settled, watch: Watch::new(observer) }
     }
 
     /// The program with the checks of the property, as it is translated first.
@@ -55,6 +57,11 @@ impl Question<'_> {
         let session = self.session(&mut observer);
         session.load(also_checked(self.property), &session.usual())
     }
+}
+
+/// What would be done for a question.
+pub fn explain(question: &Question<'_>) -> Explained {
+    strategy::explain(&question.session(&mut Silent), question.load())
 }
 
 /// Answers a question.
@@ -66,11 +73,15 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     let mut session = question.session(observer);
     let (mut loaded, finding) = if question.single {
         let usual = session.usual();
-        let finding = verify(&mut session, &usual, &mut read, question.property, budget);
+        let finding = verify(&mut session, &usual, &mut read, question.property, (budget, budget));
         (read, finding)
     } else {
         strategy::answer(&mut session, read, budget)
     };
+    let mut timeline = session.watch.timeline;
+    for run in &mut timeline {
+        run.began = run.began.saturating_sub(began);
+    }
     let table = &loaded.program.source;
     match &finding.outcome {
         // What holds at one place of a thread while the others are at certain places of theirs cannot be said in the source.
@@ -87,5 +98,5 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     stats.set("parses", n_parses);
     stats.set("translations", n_translations - n_before);
     let wall = source.host.now().saturating_sub(began);
-    Answered { outcome, loaded, engine, stats, phases, known, wall }
+    Answered { outcome, loaded, engine, stats, phases, known, timeline, wall }
 }

@@ -1,7 +1,7 @@
 //! One question on its way to an answer: what all parts of the driver pass around.
 
 use crate::load::{Loaded, Settled, Source, Translation};
-use crate::observer::Observer;
+use crate::observer::Watch;
 use crate::settings::{Engines, Settings};
 use c::lower::{Integers, Threads};
 use ir::Property;
@@ -13,7 +13,7 @@ pub(crate) struct Session<'a> {
     pub(crate) settings: &'a Settings,
     /// Checks that are settled: executions that fail them end.
     pub(crate) settled: &'a [Settled],
-    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) watch: Watch<'a>,
 }
 
 /// One way to look for an answer.

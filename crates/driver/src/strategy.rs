@@ -1,109 +1,165 @@
-//! The order in which translations of a program are tried until one gives an answer.
+//! Works off the stages of the [`plan`] until one gives an answer.
 
 use crate::load::{Language, Loaded, also_checked};
 use crate::outcome::{Finding, Outcome};
+use crate::plan::{self, Accept, Choice, Form, Stage, When};
 use crate::session::{Attempt, Session};
 use crate::settings::{self, Engines};
-use crate::verify::verify;
-use crate::{threads, undefined};
+use crate::undefined;
+use crate::verify::{verify, verify_checked};
 use base::Budget;
 use c::lower::{Integers, Threads};
-use ir::{Program, Property, Reason};
+use engine::Feature;
+use ir::{Fidelity, Icfg, Program, Reason};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Tries translations of a program in order until one is decided: state by state, if it has threads ([`threads`]); with each thread
-/// run at once, which soon shows violations that need no interleaving; as it is, for a short time; with checks that arithmetic does
-/// not wrap around, without which it is the plain arithmetic that invariants are made of; as it is, with patience; over
-/// bit-vectors, if mathematical integers were too coarse for it, of which a few executions are made before everything else.
-/// Numbers are shares of the time that is left.
-pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Finding) {
-    let property = session.property;
-    let usual = session.usual();
-    let is_c = session.source.language == Language::C;
-    let remarks = |f: &ir::Fidelity| (f.unsound.len(), f.imprecise.len());
-    let coarseness = remarks(&read.program.fidelity);
-    let is_answerable = is_c || *property != Property::NoDataRace;
-    let only = |name: &str, attempt: &Attempt| Attempt {
-        engines: engine::engine_by_name(name).map_or(Engines::Auto, Engines::Only),
-        ..*attempt
-    };
-    let is_auto = usual.engines.is_auto();
-    if read.program.has_threads() && property.is_safety() && is_answerable && is_auto {
-        // Where threads share a few numbers all their executions are made in no time.
-        let fidelity = read.program.fidelity.clone();
-        if let (finding, true) = within(session, 0.05, &only("execution", &usual), &mut read, budget) {
-            return (read, finding);
+/// An answer to the question of a session, and the program it is about. `read`: the program as it is.
+pub(crate) fn answer(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Finding) {
+    let mut run = Run::new(read);
+    let mut last = None;
+    for stage in plan::stages(session.property, session.settings) {
+        if !stage.when.iter().all(|when| run.holds(session, *when)) {
+            continue;
         }
-        // That there may be more threads than this looked at concerns nobody else.
-        read.program.fidelity = fidelity;
-        match threads::answer(session, &usual, &mut read, budget) {
-            Some((Some(other), finding)) => return (other, finding),
-            Some((None, finding)) => return (read, finding),
-            None => {}
+        let finding = run.stage(session, &stage, budget);
+        let is_out_of_time = stage.accept == Accept::Answers && budget.check_now().is_err();
+        let is_final = finding.outcome.is_definite() || is_out_of_time;
+        last = Some((stage.form, finding));
+        if is_final {
+            break;
         }
     }
-    if is_c && read.program.has_threads() {
-        let at_once = Attempt { threads: Threads::AtOnce, ..usual };
-        let mut loaded = session.load(also_checked(property), &at_once);
-        if let (finding, true) = within(session, 0.15, &at_once, &mut loaded, budget) {
-            return (loaded, finding);
-        }
-    }
-    let words = Attempt { integers: Integers::Words, ..usual };
-    let mut exact = if session.settings.integers == settings::Integers::Auto && coarseness != (0, 0) {
-        let exact = session.load(also_checked(property), &words);
-        Some(exact).filter(|exact| remarks(&exact.program.fidelity) < coarseness)
-    } else {
-        None
-    };
-    if is_auto && property.is_safety() && !read.program.has_threads() {
-        // Executions over words cost no more than others, and none of them is too coarse.
-        for name in ["execution", "random-testing"] {
-            if let Some(loaded) = &mut exact
-                && let (finding, true) = within(session, 0.05, &only(name, &words), loaded, budget)
-            {
-                return (exact.take().unwrap_or(read), finding);
-            }
-        }
-    }
-    let careful = Attempt { no_wrap: true, ..usual };
-    if is_c
-        && property.is_safety()
-        && let mut loaded = session.load(also_checked(property), &careful)
-        && may_wrap(&loaded.program)
-    {
-        if let (finding, true) = within(session, 0.15, &usual, &mut read, budget) {
-            return (read, finding);
-        }
-        if let (finding, true) = within(session, 0.4, &careful, &mut loaded, budget) {
-            return (loaded, finding);
-        }
-    }
-    let share = if exact.is_some() { 0.4 } else { 1.0 };
-    match (within(session, share, &usual, &mut read, budget), exact) {
-        ((_, false), Some(mut exact)) => {
-            let (finding, _) = within(session, 1.0, &words, &mut exact, budget);
-            (exact, finding)
-        }
-        ((finding, _), _) => (read, finding),
+    let nothing = || (Form::AsIs, Finding::unknown(Reason::Incomplete("no engine".to_string()), ""));
+    let (form, finding) = last.unwrap_or_else(nothing);
+    (run.take(session, form), finding)
+}
+
+/// A translated program.
+struct Translated {
+    loaded: Loaded,
+    /// What was not modelled, before engines had more to say about it.
+    fidelity: Fidelity,
+}
+
+impl Translated {
+    fn new(loaded: Loaded) -> Translated {
+        let fidelity = loaded.program.fidelity.clone();
+        Translated { loaded, fidelity }
     }
 }
 
-/// An attempt with a share of the time that is left: what came of it, and whether that is final.
-fn within(
-    session: &mut Session<'_>,
-    share: f64,
-    attempt: &Attempt,
-    loaded: &mut Loaded,
-    budget: &Budget,
-) -> (Finding, bool) {
-    let own = budget.share(share);
-    let mut finding = verify(session, attempt, loaded, session.property, &own);
-    if matches!(&finding.outcome, Outcome::Violated(v) if v.run.check.property == c::lower::NO_WRAP) {
-        finding.outcome = Outcome::Unknown(Reason::Incomplete("arithmetic may wrap around".to_string()));
+/// What is known while stages are worked off.
+struct Run {
+    forms: BTreeMap<Form, Translated>,
+    has_threads: bool,
+    /// Why engines that ran alone gave up.
+    given_up: BTreeMap<&'static str, Reason>,
+}
+
+impl Run {
+    fn new(read: Loaded) -> Run {
+        let has_threads = read.program.has_threads();
+        let forms = BTreeMap::from([(Form::AsIs, Translated::new(read))]);
+        Run { forms, has_threads, given_up: BTreeMap::new() }
     }
-    let finding = undefined::only_defined(session, attempt, loaded, finding, &own);
-    let is_final = finding.outcome.is_definite() || budget.check_now().is_err();
-    (finding, is_final)
+
+    /// The program in a form, translated when it is first asked for.
+    fn form(&mut self, session: &Session<'_>, form: Form) -> &mut Translated {
+        self.forms.entry(form).or_insert_with(|| Translated::new(translate(session, form)))
+    }
+
+    fn take(mut self, session: &Session<'_>, form: Form) -> Loaded {
+        match self.forms.remove(&form) {
+            Some(translated) => translated.loaded,
+            None => translate(session, form),
+        }
+    }
+
+    /// Does a condition of a stage hold?
+    fn holds(&mut self, session: &Session<'_>, when: When) -> bool {
+        match when {
+            When::C => session.source.language == Language::C,
+            When::Threads => self.has_threads,
+            When::NoThreads => !self.has_threads,
+            When::Modelled => self.form(session, Form::AsIs).fidelity.unsound.is_empty(),
+            When::Coarse => self.is_coarse(session),
+            When::NotCoarse => !self.is_coarse(session),
+            When::MayWrap => {
+                session.source.language == Language::C && may_wrap(&self.form(session, Form::NoWrap).loaded.program)
+            }
+            When::Unfinished(engine) => {
+                self.given_up.get(engine).is_some_and(|reason| !matches!(reason, Reason::Exhausted(_)))
+            }
+            When::Exhausted(engine) => matches!(self.given_up.get(engine), Some(Reason::Exhausted(_))),
+        }
+    }
+
+    /// Are bit-vectors more exact than mathematical integers?
+    fn is_coarse(&mut self, session: &Session<'_>) -> bool {
+        let remarks = |f: &Fidelity| (f.unsound.len(), f.imprecise.len());
+        let coarseness = remarks(&self.form(session, Form::AsIs).fidelity);
+        session.settings.integers == settings::Integers::Auto
+            && coarseness != (0, 0)
+            && remarks(&self.form(session, Form::Words).fidelity) < coarseness
+    }
+
+    /// Works off a stage.
+    fn stage(&mut self, session: &mut Session<'_>, stage: &Stage, budget: &Budget) -> Finding {
+        let own = budget.share(stage.share);
+        let mut attempt = attempt(session, stage.form);
+        if let Choice::One(name) = stage.engines {
+            attempt.engines = Engines::Only(plan::named(name));
+        }
+        session.watch.translation = stage.form.name();
+        let translated = self.form(session, stage.form);
+        let loaded = &mut translated.loaded;
+        loaded.program.fidelity = translated.fidelity.clone();
+        let mut finding = if stage.form == Form::Checked {
+            // Executions end at what is undefined: what is found counts.
+            verify_checked(session, &attempt, loaded, (&own, budget))
+        } else {
+            let mut finding = verify(session, &attempt, loaded, session.property, (&own, budget));
+            if matches!(&finding.outcome, Outcome::Violated(v) if v.run.check.property == c::lower::NO_WRAP) {
+                finding.outcome = Outcome::Unknown(Reason::Incomplete("arithmetic may wrap around".to_string()));
+            }
+            undefined::only_defined(session, &attempt, loaded, finding, &own)
+        };
+        let is_accepted = match (&finding.outcome, stage.accept) {
+            (_, Accept::Answers) | (Outcome::Unknown(_), _) => true,
+            (Outcome::Holds(_), accept) => accept == Accept::Proofs,
+            (Outcome::Violated(_) | Outcome::NonTerminating(_), accept) => accept == Accept::Violations,
+        };
+        if !is_accepted {
+            let why = format!("only {} are accepted here", stage.accept.name());
+            finding.outcome = Outcome::Unknown(Reason::Incomplete(why));
+        }
+        if let (Choice::One(name), Outcome::Unknown(reason)) = (stage.engines, &finding.outcome) {
+            self.given_up.insert(name, reason.clone());
+        }
+        finding
+    }
+}
+
+/// The program in a form.
+fn translate(session: &Session<'_>, form: Form) -> Loaded {
+    let attempt = attempt(session, form);
+    match form {
+        Form::Checked => undefined::load_with_checks(session, &attempt),
+        Form::AsIs | Form::ThreadsAtOnce | Form::NoWrap | Form::Words => {
+            session.load(also_checked(session.property), &attempt)
+        }
+    }
+}
+
+/// How a form is translated, for the engines that were asked for.
+fn attempt(session: &Session<'_>, form: Form) -> Attempt {
+    let usual = session.usual();
+    match form {
+        Form::AsIs | Form::Checked => usual,
+        Form::ThreadsAtOnce => Attempt { threads: Threads::AtOnce, ..usual },
+        Form::NoWrap => Attempt { no_wrap: true, ..usual },
+        Form::Words => Attempt { integers: Integers::Words, ..usual },
+    }
 }
 
 /// Does a program over mathematical integers check that arithmetic does not wrap around?
@@ -114,4 +170,32 @@ fn may_wrap(program: &Program) -> bool {
         body.instrs.iter().any(is_check)
     };
     program.procs.values().filter_map(|p| p.body.as_ref()).any(checks)
+}
+
+/// What would be done for a question.
+pub struct Explained {
+    /// The features of the program.
+    pub features: BTreeSet<Feature>,
+    /// The stages that apply, as far as that is known before anything runs.
+    pub stages: Vec<Stage>,
+}
+
+/// The plan for the question of a session.
+pub(crate) fn explain(session: &Session<'_>, mut read: Loaded) -> Explained {
+    let graph = Icfg::build(&read.program, &mut read.pool);
+    let mut features = engine::profile::features(&graph, &read.pool);
+    // Calls are recursion only where they cannot be inlined.
+    if let Ok((inlined, _)) = ir::inline::inline_calls(&graph, &mut read.pool, &ir::inline::InlineLimits::default())
+        && !inlined.has_calls()
+    {
+        features.remove(&Feature::Recursion);
+    }
+    let mut run = Run::new(read);
+    let mut applies = |when: &When| match when {
+        When::Unfinished(_) | When::Exhausted(_) => true,
+        _ => run.holds(session, *when),
+    };
+    let stages = plan::stages(session.property, session.settings);
+    let stages = stages.into_iter().filter(|stage| stage.when.iter().all(&mut applies)).collect();
+    Explained { features, stages }
 }

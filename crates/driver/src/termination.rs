@@ -3,11 +3,13 @@
 //! A proof has to do without that, though: it is about executions in which signed numbers just go on growing, among which are all
 //! that are defined. So a loop that would end only by overflowing is neither proved nor refuted.
 //!
-//! With several jobs one thread looks for an infinite execution beside the proofs; with one job there is a short look before them.
+//! The steps are in [`plan::OVERFLOWING`]: a look for infinite executions (beside the proofs, if there are several jobs, or for a short time before them),
+//! a proof without overflow, and a search in the program in which executions end where they overflow.
 
 use crate::load::Loaded;
-use crate::observer::Silent;
+use crate::observer::{Silent, Watch};
 use crate::outcome::{Finding, Outcome};
+use crate::plan;
 use crate::portfolio::{self, Request, verify_graph};
 use crate::product::{is_too_many_threads, sequential};
 use crate::session::{Attempt, Session};
@@ -18,11 +20,6 @@ use ir::{Icfg, Program, Property, Reason};
 use logic::TermPool;
 use std::sync::mpsc;
 use std::time::Duration;
-
-/// The share of the time for a first look for infinite executions, where that cannot be done beside the proofs, and for a proof
-/// where executions may overflow.
-const FIRST_LOOK: f64 = 0.1;
-const WITH_OVERFLOW: f64 = 0.65;
 
 /// Do all executions of a program end?
 pub(crate) fn verify_termination(
@@ -47,25 +44,25 @@ pub(crate) fn verify_termination(
     let limit = budget.remaining().unwrap_or(Duration::MAX / 4);
     let (looking, proving) = (budget.child(limit), budget.child(limit));
     let is_auto = attempt.engines.is_auto();
-    let with_engine = |name: &str| Attempt {
-        engines: engine::engine_by_name(name).map_or(Engines::Auto, Engines::Only),
-        n_jobs: 1,
-        ..*attempt
+    let [look, prove, _] = plan::OVERFLOWING;
+    let with_engine = |choice: plan::Choice| match choice {
+        plan::Choice::One(name) => Attempt { engines: Engines::Only(plan::named(name)), n_jobs: 1, ..*attempt },
+        plan::Choice::Lanes => *attempt,
     };
     let is_infinite = |finding: &Finding| matches!(finding.outcome, Outcome::NonTerminating(_));
     let mut looker = None;
     if is_auto && attempt.n_jobs > 1 {
-        looker = look_beside(session, &with_engine("endless"), loaded, strict.clone(), &looking, &proving);
+        looker = look_beside(session, &with_engine(look.engines), loaded, strict.clone(), &looking, &proving);
     } else if is_auto && budget.remaining().is_some() {
-        let quick = looking.child(limit.mul_f64(FIRST_LOOK));
-        let found = verify_graph(session, &with_engine("endless"), loaded, strict.clone(), &property, &quick);
+        let quick = looking.child(limit.mul_f64(look.share));
+        let found = verify_graph(session, &with_engine(look.engines), loaded, strict.clone(), &property, &quick);
         if is_infinite(&found) {
             return found;
         }
     }
     // Only a proof counts here.
-    let prover = if is_auto { with_engine("buchi") } else { *attempt };
-    let share = proving.child(limit.mul_f64(WITH_OVERFLOW));
+    let prover = if is_auto { with_engine(prove.engines) } else { *attempt };
+    let share = proving.child(limit.mul_f64(prove.share));
     let first = verify_graph(session, &prover, loaded, graph, &property, &share);
     if matches!(first.outcome, Outcome::Holds(_)) {
         looking.cancel();
@@ -116,7 +113,7 @@ fn look_beside(
     let mut pool = loaded.pool.clone();
     let (sender, receiver) = mpsc::channel();
     let work = move || {
-        let finding = portfolio::run(&mut pool, graph, &request, &looking, &mut Silent);
+        let finding = portfolio::run(&mut pool, graph, &request, &looking, &mut Watch::new(&mut Silent));
         if matches!(finding.outcome, Outcome::NonTerminating(_)) {
             proving.cancel();
         }

@@ -1,169 +1,67 @@
-//! Threads, before the engines work on the product of all: a search for violations among schedules with few preemptions, and a proof where
-//! there are few states.
-//!
-//! A schedule cannot be repeated in a program with more checks, so for C programs the search is in the program that checks for everything undefined, where
-//! executions end at what is: what it finds counts. It begins with one thread for each procedure and goes on with more where some execution starts more:
-//! many a violation needs two threads, whatever the number that the program starts. All states, with all values of what is left open, are looked at before, if they are
-//! few, or after the search, if that came to its end and found nothing.
+//! Engines that work on the threads of a program themselves, not on the product of all.
 
+use crate::certify::{Claim, certify};
+use crate::graphs::{Graphs, View};
 use crate::load::Loaded;
-use crate::outcome::{Finding, Outcome, Proof, Violation};
+use crate::observer::Meter;
+use crate::outcome::{Finding, Outcome};
 use crate::product::of_the_program;
-use crate::session::{Attempt, Session};
-use crate::undefined;
+use crate::session::Session;
 use base::Budget;
-use ir::Icfg;
+use engine::{Ctx, Engine, Stats, Task};
 use ir::inline::{InlineLimits, inline_calls};
-use ir::interleave::ThreadLimits;
-use ir::interleave::reached::{Reached, reached};
-use ir::interleave::schedules::{self, SearchLimits, Searched};
+use ir::{Icfg, Property, Reason};
 
-/// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
-const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];
-const MOST_INSTANCES: usize = 64;
-
-/// What came of a search.
-enum Found {
-    /// A violation by some schedule.
-    Violation(Box<Finding>),
-    /// There is none with the values that were tried.
-    Nothing,
-    Unknown,
-}
-
-/// A search in the program with checks for what is undefined, which is returned with a violation.
-fn search(session: &Session<'_>, attempt: &Attempt, budget: &Budget) -> (Loaded, Found) {
-    let mut loaded = undefined::load_with_checks(session, attempt);
-    let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    if session.property.is_unreach_call() {
-        undefined::end_where_undefined(&mut graph, session.property);
+/// Runs such an engine on a graph of a program and checks its evidence. `budget` limits the engine, `whole` the check of what it found.
+pub(crate) fn verify_by(
+    session: &mut Session<'_>,
+    engine: &'static dyn Engine,
+    loaded: &mut Loaded,
+    graph: &Icfg,
+    property: &Property,
+    (budget, whole): (&Budget, &Budget),
+) -> Finding {
+    let name = engine.name();
+    if !engine.supports(property) {
+        let reason = Reason::Unsupported(format!("property {} (engine {name})", property.name()));
+        return Finding::unknown(reason, name);
     }
-    let found = search_in(&mut loaded, &graph, budget);
-    (loaded, found)
-}
-
-fn search_in(loaded: &mut Loaded, graph: &Icfg, budget: &Budget) -> Found {
-    let Ok((inlined, map)) = inline_calls(graph, &mut loaded.pool, &InlineLimits::default()) else {
-        return Found::Unknown;
+    let pool = &mut loaded.pool;
+    let (inlined, map) = match inline_calls(graph, pool, &InlineLimits::default()) {
+        Ok(inlined) => inlined,
+        Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
     };
-    for (max_instances, share) in INSTANCES {
-        let own = budget.share(share);
-        let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
-        let mut stop = |more_threads: bool| if more_threads { &own } else { budget }.check_now().is_err();
-        let searched = schedules::search(&inlined, &mut loaded.pool, &threads, &SearchLimits::default(), &mut stop);
-        let Ok(Searched { product, outcome, n_states, more_threads }) = searched else { return Found::Unknown };
-        match outcome {
-            schedules::Outcome::Violation(trace) => {
-                let Ok(run) = check::check_counterexample(&loaded.pool, &product.icfg, &trace) else {
-                    return Found::Unknown;
-                };
-                let copies = Some(of_the_program(product.copies, &map));
-                let violation = Violation { run, original: product.icfg, copies };
-                let mut finding = Finding::new(Outcome::Violated(Box::new(violation)), "schedules");
-                finding.stats.add("states of threads", n_states as u64);
-                return Found::Violation(Box::new(finding));
-            }
-            schedules::Outcome::Nothing if !more_threads => return Found::Nothing,
-            schedules::Outcome::Nothing | schedules::Outcome::Stopped => {}
-        }
-        if !more_threads || budget.check_now().is_err() {
-            return Found::Unknown;
-        }
-    }
-    Found::Unknown
-}
-
-/// What came of looking at all states.
-enum Looked {
-    Proved(Box<Finding>),
-    /// There seems to be an error among them.
-    ErrorPossible,
-    TooMany,
-}
-
-/// The checker compares states in another way, and may need more steps than were made here, by this factor.
-const SLACK: u64 = 2;
-
-/// A proof by looking at all states.
-/// `looking` limits the look, `budget` the check of what it found, too.
-fn enumerate(loaded: &mut Loaded, options: check::Options, looking: &Budget, budget: &Budget) -> Looked {
-    if !loaded.program.fidelity.unsound.is_empty() {
-        return Looked::ErrorPossible;
-    }
-    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    let Ok((inlined, map)) = inline_calls(&graph, &mut loaded.pool, &InlineLimits::default()) else {
-        return Looked::TooMany;
+    let claim = Claim {
+        property: property.clone(),
+        fidelity: loaded.program.fidelity.clone(),
+        options: check::Options { paranoid: session.settings.paranoid },
     };
-    let limits = ir::states::Limits { max_steps: MAX_STEPS };
-    let mut stop = || looking.check_now().is_err();
-    let mut look = |max_instances: usize| {
-        let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
-        reached(&inlined, &mut loaded.pool, &threads, &limits, &mut stop)
+    let host = session.source.host.clone();
+    let entry = session.watch.begins(name, host.now());
+    let observer = &mut *session.watch.observer;
+    let mut report = |round: u64, detail: &str| observer.progress(name, round, detail);
+    let mut meter = Meter::new(&*host, &mut report);
+    let work = std::panic::AssertUnwindSafe(|| {
+        let mut ctx = Ctx::new(pool, budget, &mut meter);
+        let verdict = engine.run(&mut ctx, &Task::new(&inlined, property));
+        let (stats, product) = (ctx.stats, ctx.product);
+        let Some(product) = product else {
+            // Without a graph there is nothing that an answer could be about.
+            let reason = match verdict {
+                ir::Verdict::Unknown(reason) => reason,
+                _ => Reason::Rejected("the evidence is about no graph".to_string()),
+            };
+            return (Outcome::Unknown(reason), stats);
+        };
+        let graphs = Graphs::single(product.icfg);
+        let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
+        (outcome.about_copies(of_the_program(product.copies, &map)), stats)
+    });
+    let (outcome, stats) = match std::panic::catch_unwind(work) {
+        Ok(result) => result,
+        Err(_) => (Outcome::Unknown(Reason::Incomplete("internal error".to_string())), Stats::default()),
     };
-    let (few, many) = (ThreadLimits::default().max_instances, MOST_INSTANCES);
-    let found = match look(few) {
-        Ok(Reached::MoreThreads) => look(many),
-        other => other,
-    };
-    match found {
-        Ok(Reached::Part(product, n_steps)) => {
-            let certificate = ir::Certificate::States(n_steps.saturating_mul(SLACK));
-            if check::check_certificate(&mut loaded.pool, &product.icfg, &certificate, options, budget).is_err() {
-                return Looked::TooMany;
-            }
-            let copies = Some(of_the_program(product.copies, &map));
-            let proof = Proof { certificate, graph: product.icfg.clone(), map: None, original: product.icfg, copies };
-            let mut finding = Finding::new(Outcome::Holds(Box::new(proof)), "states");
-            finding.stats.add("steps between states", n_steps);
-            Looked::Proved(Box::new(finding))
-        }
-        Ok(Reached::ErrorPossible | Reached::MoreThreads) => Looked::ErrorPossible,
-        Ok(Reached::TooMany) | Err(_) => Looked::TooMany,
-    }
-}
-
-/// So many steps between states are made at most.
-const MAX_STEPS: u64 = 10_000_000;
-/// Shares of the time that is left for the first look at all states, the search among schedules, and the second look, which comes if the first one took too long and
-/// the search ended.
-const FIRST_LOOK: f64 = 0.25;
-const SEARCH: f64 = 0.35;
-const SECOND_LOOK: f64 = 0.5;
-
-/// An answer by single states: proof or violation, and the program that it is about, if it is not this one.
-pub(crate) fn answer(
-    session: &Session<'_>,
-    attempt: &Attempt,
-    read: &mut Loaded,
-    budget: &Budget,
-) -> Option<(Option<Loaded>, Finding)> {
-    let options = check::Options { paranoid: session.settings.paranoid };
-    let first = enumerate(read, options, &budget.share(FIRST_LOOK), budget);
-    let seems_safe = match first {
-        Looked::Proved(finding) => return Some((None, *finding)),
-        Looked::ErrorPossible => false,
-        Looked::TooMany => true,
-    };
-    match search(session, attempt, &budget.share(SEARCH)) {
-        (strict, Found::Violation(finding)) => return Some((Some(strict), *finding)),
-        (_, Found::Nothing) if seems_safe => {}
-        (_, Found::Nothing | Found::Unknown) => return None,
-    }
-    match enumerate(read, options, &budget.share(SECOND_LOOK), budget) {
-        Looked::Proved(finding) => Some((None, *finding)),
-        Looked::ErrorPossible | Looked::TooMany => None,
-    }
-}
-
-/// An answer by single states about a program as it is.
-pub(crate) fn answer_as_it_is(session: &Session<'_>, loaded: &mut Loaded, budget: &Budget) -> Option<Finding> {
-    let options = check::Options { paranoid: session.settings.paranoid };
-    if let Looked::Proved(finding) = enumerate(loaded, options, &budget.share(FIRST_LOOK), budget) {
-        return Some(*finding);
-    }
-    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    match search_in(loaded, &graph, &budget.share(SEARCH)) {
-        Found::Violation(finding) => Some(*finding),
-        Found::Nothing | Found::Unknown => None,
-    }
+    let phases = meter.times();
+    session.watch.ended(entry, host.now(), outcome.result());
+    Finding { outcome, engine: name.to_string(), stats, phases, known: Vec::new() }
 }

@@ -12,12 +12,12 @@
 
 use crate::graphs::graph_of_lasso;
 use crate::load::{Loaded, Source, Woven, also_checked};
-use crate::observer::{Observer, Silent};
+use crate::observer::{Observer, Silent, Watch};
 use crate::outcome::{Finding, Outcome, Violation};
+use crate::plan;
 use crate::question::Question;
 use crate::session::{Attempt, Session};
-use crate::settings::Settings;
-use crate::threads;
+use crate::settings::{Engines, Settings};
 use crate::undefined::{Replayed, replay_with_checks};
 use crate::verify::verify;
 use base::Budget;
@@ -72,6 +72,8 @@ struct Validation<'a> {
 const DIRECT_SHARE: f64 = 0.3;
 const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
+/// What looks at the threads of a program before the engines work on their product, with shares of the time.
+const THREAD_ENGINES: [(&str, f64); 2] = [("states", 0.25), ("schedules", 0.35)];
 
 /// What came of a search in the annotated program: the program, the answer, and how the program was translated.
 struct Verified {
@@ -89,7 +91,7 @@ impl<'a> Validation<'a> {
     /// A search in the program with what the witness says about it.
     fn session<'b>(&'b mut self, source: &'b Source) -> Session<'b> {
         let Validation { property, settings, .. } = *self;
-        Session { source, property, settings, settled: &[], observer: self.observer }
+        Session { source, property, settings, settled: &[], watch: Watch::new(self.observer) }
     }
 
     /// The program with what the witness says about it.
@@ -124,17 +126,21 @@ impl<'a> Validation<'a> {
         let mut loaded = session.load(properties, &attempt);
         let is_coarse = |l: &Loaded| !l.program.fidelity.imprecise.is_empty() || !l.program.fidelity.unsound.is_empty();
         let first = if is_coarse(&loaded) { budget.share(FIRST_ATTEMPT) } else { budget.clone() };
-        if loaded.program.has_threads()
-            && question.is_safety()
-            && let Some(finding) = threads::answer_as_it_is(&session, &mut loaded, &first)
-        {
-            return Verified { loaded, finding, attempt };
+        if loaded.program.has_threads() && question.is_safety() {
+            for (name, share) in THREAD_ENGINES {
+                let only = Attempt { engines: Engines::Only(plan::named(name)), ..attempt };
+                let own = first.share(share);
+                let finding = verify(&mut session, &only, &mut loaded, question, (&own, &first));
+                if finding.outcome.is_definite() {
+                    return Verified { loaded, finding, attempt };
+                }
+            }
         }
-        let mut finding = verify(&mut session, &attempt, &mut loaded, question, &first);
+        let mut finding = verify(&mut session, &attempt, &mut loaded, question, (&first, &first));
         if is_coarse(&loaded) && !finding.outcome.is_definite() && budget.check_now().is_ok() {
             attempt.integers = Integers::Words;
             loaded = session.load(properties, &attempt);
-            finding = verify(&mut session, &attempt, &mut loaded, question, budget);
+            finding = verify(&mut session, &attempt, &mut loaded, question, (budget, budget));
         }
         Verified { loaded, finding, attempt }
     }

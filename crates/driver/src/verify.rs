@@ -5,28 +5,64 @@ use crate::outcome::Finding;
 use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
+use crate::settings::Engines;
 use crate::termination::verify_termination;
+use crate::{threads, undefined};
 use base::Budget;
+use engine::Wants;
 use ir::{Icfg, Property, Reason};
 
-/// Runs engines and checks their evidence.
+/// Runs engines and checks their evidence. The second budget limits the check of what an engine for threads found.
 pub(crate) fn verify(
     session: &mut Session<'_>,
     attempt: &Attempt,
     loaded: &mut Loaded,
     property: &Property,
-    budget: &Budget,
+    budgets: (&Budget, &Budget),
 ) -> Finding {
-    if *property == Property::Termination {
-        return verify_termination(session, attempt, loaded, budget);
-    }
     if *property == Property::NoDataRace && loaded.program.source.is_empty() {
         let what = "data races in Boogie programs";
         return Finding::unknown(Reason::Unsupported(what.to_string()), "");
     }
-    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    if graph.has_threads() {
-        return verify_threads(session, attempt, loaded, &graph, property, budget);
+    if *property == Property::Termination && !is_for_threads(attempt) {
+        return verify_termination(session, attempt, loaded, budgets.0);
     }
-    verify_graph(session, attempt, loaded, graph, property, budget)
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    verify_built(session, attempt, loaded, graph, property, budgets)
+}
+
+/// The same for a program with checks for all undefined behaviour, at which executions end.
+pub(crate) fn verify_checked(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    budgets: (&Budget, &Budget),
+) -> Finding {
+    let property = session.property;
+    let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    if property.is_unreach_call() {
+        undefined::end_where_undefined(&mut graph, property);
+    }
+    verify_built(session, attempt, loaded, graph, property, budgets)
+}
+
+fn is_for_threads(attempt: &Attempt) -> bool {
+    matches!(attempt.engines, Engines::Only(engine) if engine.profile().wants == Wants::Threads)
+}
+
+fn verify_built(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    graph: Icfg,
+    property: &Property,
+    budgets: (&Budget, &Budget),
+) -> Finding {
+    match attempt.engines {
+        Engines::Only(engine) if is_for_threads(attempt) => {
+            threads::verify_by(session, engine, loaded, &graph, property, budgets)
+        }
+        _ if graph.has_threads() => verify_threads(session, attempt, loaded, &graph, property, budgets.0),
+        _ => verify_graph(session, attempt, loaded, graph, property, budgets.0),
+    }
 }

@@ -11,6 +11,7 @@
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::layers::{Layer, counterexample, grow_layer};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use ir::passive::{Unfolding, identity_env};
 use ir::{Certificate, Icfg, Label, Reason, Verdict};
 use logic::{Model, SatResult, Solver, TermId};
@@ -25,7 +26,10 @@ impl Engine for Bmc {
     fn summary(&self) -> &'static str {
         "bounded model checking: finds shallow bugs, proves programs whose loops are bounded"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Search, wants: Wants::NoCalls, needs: &[], gives: &[Gives::Proofs, Gives::Violations] }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         match unfold(ctx, task.icfg, None) {
             Ok(verdict) => verdict,
             Err(reason) => Verdict::Unknown(reason),

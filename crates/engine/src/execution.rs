@@ -7,6 +7,7 @@
 //! what is unspecified.
 
 use crate::framework::{Ctx, Engine, Task};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use ir::execution::{Limits, Outcome, execute};
 use ir::guided::{MAX_LISTED, Tester, listed};
 use ir::interp::RandomLimits;
@@ -31,13 +32,10 @@ impl Engine for Execution {
     fn supports(&self, property: &Property) -> bool {
         property.is_safety() || *property == Property::Termination
     }
-    fn handles_calls(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Quick, wants: Wants::AllCalls, needs: &[], gives: &[Gives::Proofs, Gives::Violations] }
     }
-    fn prefers_calls(&self) -> bool {
-        true
-    }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         ctx.observer.progress(0, "executes the program");
         let is_finite = *task.property == Property::Termination;
         let max_branches = if is_finite { 500 } else { LIMITS.max_branches };

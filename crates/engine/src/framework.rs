@@ -1,7 +1,9 @@
 //! What an engine is, what it is given, and how it reports.
 
+use crate::profile::{Profile, Wants, has};
 use base::Budget;
-use ir::{Icfg, LocId, Property, Verdict};
+use ir::interleave::Interleaved;
+use ir::{Icfg, LocId, Property, Reason, Verdict};
 use logic::{TermId, TermPool};
 use std::collections::BTreeMap;
 
@@ -11,18 +13,27 @@ pub trait Engine: Sync {
     fn name(&self) -> &'static str;
     /// One line for `craig engines`.
     fn summary(&self) -> &'static str;
+    /// What it takes, needs and gives.
+    fn profile(&self) -> Profile;
     fn supports(&self, property: &Property) -> bool {
         property.is_safety()
     }
-    /// Does it follow calls itself? Otherwise it is given graphs without recursion only, inlined.
-    fn handles_calls(&self) -> bool {
-        false
+    /// Looks for an answer about a program that has what the profile asks for.
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict;
+    /// Looks for an answer about any program.
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        let profile = self.profile();
+        if task.icfg.has_threads() && profile.wants != Wants::Threads {
+            return Verdict::Unknown(Reason::Unsupported(format!("threads (engine {})", self.name())));
+        }
+        if task.icfg.has_calls() && profile.wants == Wants::NoCalls {
+            return Verdict::Unknown(Reason::Incomplete("recursion".to_string()));
+        }
+        if let Some(missing) = profile.needs.iter().find(|&&need| !has(task.icfg, ctx.pool, need)) {
+            return Verdict::Unknown(Reason::Incomplete(format!("no {}", missing.name())));
+        }
+        self.search(ctx, task)
     }
-    /// Does it want every procedure as it stands in the program, nothing inlined?
-    fn prefers_calls(&self) -> bool {
-        false
-    }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict;
 }
 
 /// What is to be verified.
@@ -57,11 +68,13 @@ pub struct Ctx<'a> {
     pub stats: Stats,
     /// Predicates to offer to other engines, for locations of the task's graph.
     pub found: Predicates,
+    /// Of an engine that works on threads: the sequential graph that its verdict is about.
+    pub product: Option<Interleaved>,
 }
 
 impl<'a> Ctx<'a> {
     pub fn new(pool: &'a mut TermPool, budget: &'a Budget, observer: &'a mut dyn Observer) -> Ctx<'a> {
-        Ctx { pool, budget, observer, stats: Stats::default(), found: Predicates::new() }
+        Ctx { pool, budget, observer, stats: Stats::default(), found: Predicates::new(), product: None }
     }
     /// Runs a part of the work as a phase, whose time the observer takes.
     pub fn phase<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {

@@ -16,6 +16,7 @@ use crate::framework::{Ctx, Engine, Phase, Predicates, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use crate::refinement::closing_interpolants;
 use crate::trace_check::{Source, Strength, TraceProof, TraceResult, refute_segment};
 use base::{Id, IdVec};
@@ -34,10 +35,15 @@ impl Engine for Impact {
     fn summary(&self) -> &'static str {
         "lazy abstraction with interpolants: an unwinding tree whose labels come from refuted error paths"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine impact)".to_string()));
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Search,
+            wants: Wants::NoCalls,
+            needs: &[],
+            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
         }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let prepared = match prepare(ctx, task, BlockMode::Large) {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),

@@ -18,6 +18,7 @@ use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use crate::refinement::{Refinement, Refiner};
 use base::IdVec;
 use ir::blocks::BlockMode;
@@ -34,10 +35,15 @@ impl Engine for Kojak {
     fn summary(&self) -> &'static str {
         "splitting via interpolants: nodes of the graph are split and infeasible edges sliced away"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine kojak)".to_string()));
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Search,
+            wants: Wants::NoCalls,
+            needs: &[],
+            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
         }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let prepared = match prepare(ctx, task, BlockMode::Large) {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),

@@ -23,14 +23,18 @@ pub mod memory_facts;
 mod offers;
 pub mod predicate_abstraction;
 mod prepared;
+pub mod profile;
 pub mod random_testing;
 pub mod refinement;
+pub mod schedules;
+pub mod states;
 mod step_text;
 pub mod trace_abstraction;
 pub mod trace_check;
 pub mod whale;
 
 pub use framework::{Ctx, Engine, Observer, Phase, Predicates, Silent, Stats, Task};
+pub use profile::{Cost, Feature, Gives, Profile, Wants};
 
 /// All engines, in the order in which they are listed to users.
 pub fn engines() -> Vec<&'static dyn Engine> {
@@ -49,6 +53,8 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &random_testing::RandomTesting,
         &buchi::Buchi,
         &endless::Endless,
+        &states::States,
+        &schedules::Schedules,
     ]
 }
 

@@ -74,7 +74,8 @@ pub fn inductive(
         None => ctx.budget.clone(),
     };
     let stats = std::mem::take(&mut ctx.stats);
-    let mut own = Ctx { pool: ctx.pool, budget: &limit, observer: ctx.observer, stats, found: Predicates::new() };
+    let mut own =
+        Ctx { pool: ctx.pool, budget: &limit, observer: ctx.observer, stats, found: Predicates::new(), product: None };
     let kept = houdini(&mut own, hoare, icfg, candidates);
     ctx.stats = own.stats;
     let Some(kept) = kept else { return BTreeMap::new() };

@@ -18,6 +18,7 @@
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use crate::refinement::{Refinement, Refiner};
 use crate::trace_check::{Source, Strength, TraceResult, check_trace};
 use base::IdVec;
@@ -85,10 +86,15 @@ impl Engine for PredicateAbstraction {
     fn summary(&self) -> &'static str {
         "predicate abstraction with lazy refinement: abstract reachability over predicates local to locations"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine predicate-abstraction)".to_string()));
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Search,
+            wants: Wants::NoCalls,
+            needs: &[],
+            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
         }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let prepared = match prepare(ctx, task, BlockMode::Large) {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),

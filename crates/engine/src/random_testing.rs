@@ -7,6 +7,7 @@
 
 use crate::execution::violated;
 use crate::framework::{Ctx, Engine, Task};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use ir::guided::{Tested, Tester};
 use ir::interp::{RandomLimits, random_execution};
 use ir::{Reason, Verdict};
@@ -35,13 +36,10 @@ impl Engine for RandomTesting {
     fn summary(&self) -> &'static str {
         "executes the program with random inputs: finds deep bugs that are easy to hit, proves nothing"
     }
-    fn handles_calls(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Quick, wants: Wants::AllCalls, needs: &[], gives: &[Gives::Violations] }
     }
-    fn prefers_calls(&self) -> bool {
-        true
-    }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         // What only the interpreter knows is executed by it.
         let tester = Tester::new(task.icfg, ctx.pool);
         let mut n_runs = 0u64;

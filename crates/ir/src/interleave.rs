@@ -124,6 +124,9 @@ pub struct Interleaved {
     pub copies: Vec<(VarId, VarId)>,
 }
 
+/// The most threads that may run one procedure, for those who look at single states.
+pub const MOST_INSTANCES: usize = 64;
+
 /// The sequential graph of a graph with threads, all calls inlined.
 pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Interleaved, InterleaveError> {
     let Some(old_root) = root_of(icfg)? else { return Ok(unchanged(icfg)) };

@@ -61,6 +61,8 @@ pub enum Reason {
     Unsupported(String),
     /// The engine cannot go on: why.
     Incomplete(String),
+    /// The engine has looked at everything it can look at, without an answer: why.
+    Exhausted(String),
     /// Evidence that did not pass its check: a bug in Craig.
     Rejected(String),
 }
@@ -70,7 +72,7 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Stopped(stop) => write!(f, "{stop}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Reason::Incomplete(why) => f.write_str(why),
+            Reason::Incomplete(why) | Reason::Exhausted(why) => f.write_str(why),
             Reason::Rejected(why) => write!(f, "certificate rejected: {why}"),
         }
     }

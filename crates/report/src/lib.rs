@@ -25,4 +25,4 @@ pub mod text;
 pub mod trace;
 pub mod witness;
 
-pub use result::{Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step, Violation};
+pub use result::{EngineRun, Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step, Violation};

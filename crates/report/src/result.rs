@@ -48,6 +48,9 @@ pub struct FileResult {
     /// Seconds that the engine spent in its phases.
     #[serde(default)]
     pub phases: BTreeMap<String, f64>,
+    /// Which engines ran when, on which translation of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timeline: Vec<EngineRun>,
     /// How the program is entered, if that had to be worked out.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub entry: String,
@@ -247,6 +250,18 @@ pub struct Remark {
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
+}
+
+/// An engine that ran.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EngineRun {
+    pub translation: String,
+    pub engine: String,
+    /// Since the question was asked.
+    pub began_seconds: f64,
+    pub seconds: f64,
+    /// As in the RESULT line.
+    pub result: String,
 }
 
 /// A problem of the input.

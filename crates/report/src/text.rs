@@ -84,6 +84,15 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
         for (phase, seconds) in &found.phases {
             let _ = writeln!(out, "  {:32} {seconds:>12.3}", format!("seconds in {phase}"));
         }
+        if !found.timeline.is_empty() {
+            let _ = writeln!(out, "timeline:");
+            let _ = writeln!(out, "  {:>8} {:>8}  {:22} {:18} result", "began", "seconds", "engine", "translation");
+        }
+        for run in &found.timeline {
+            let (began, seconds) = (run.began_seconds, run.seconds);
+            let (engine, translation) = (&run.engine, &run.translation);
+            let _ = writeln!(out, "  {began:8.3} {seconds:8.3}  {engine:22} {translation:18} {}", run.result);
+        }
     }
     out
 }

@@ -30,6 +30,7 @@ use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use base::IdVec;
 use geometry::Geometry;
 use ir::blocks::BlockMode;
@@ -77,10 +78,10 @@ impl Engine for Affine {
     fn summary(&self) -> &'static str {
         "affine equalities and simple bounds: quick invariants, offered to the other engines when they are no proof"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine affine)".to_string()));
-        }
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Quick, wants: Wants::NoCalls, needs: &[], gives: &[Gives::Proofs, Gives::Predicates] }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let verdict = prepare(ctx, task, BlockMode::Large)
             .and_then(|prepared| Analysis::new(ctx, &prepared.icfg, task.icfg).run(ctx, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)

@@ -27,6 +27,7 @@ mod triples;
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::lasso_ranking::RankingOptions;
+use crate::profile::{Cost, Gives, Profile, Wants};
 use automata::buchi::ComplementError;
 use base::{Budget, Stop};
 use complement::{Difference, Extent, Oracle};
@@ -56,10 +57,15 @@ impl Engine for Buchi {
     fn supports(&self, property: &Property) -> bool {
         *property == Property::Termination
     }
-    fn handles_calls(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Search,
+            wants: Wants::RecursiveCalls,
+            needs: &[],
+            gives: &[Gives::Proofs, Gives::Violations],
+        }
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
         let settings = Settings { complement: task.complement, ..Settings::default() };
         let (verdict, counts) =

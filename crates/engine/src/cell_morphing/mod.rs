@@ -26,6 +26,7 @@ use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Feature, Gives, Profile, Wants};
 use cells::Watched;
 use ir::blocks::BlockMode;
 use ir::{Certificate, EdgeId, Icfg, LocId, Reason, Transition, Verdict};
@@ -50,13 +51,15 @@ impl Engine for CellMorphing {
     fn summary(&self) -> &'static str {
         "watches arbitrary cells of arrays: what is inductive about them holds of all cells"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine cell-morphing)".to_string()));
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Quick,
+            wants: Wants::NoCalls,
+            needs: &[Feature::Loops, Feature::Arrays],
+            gives: &[Gives::Proofs],
         }
-        if task.icfg.locs.values().all(|l| !l.is_loop_head) {
-            return Verdict::Unknown(Reason::Incomplete("no arrays in loops".to_string()));
-        }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let verdict = prepare(ctx, task, BlockMode::Large).and_then(|prepared| self.prove(ctx, task, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)
     }

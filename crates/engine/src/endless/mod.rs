@@ -8,6 +8,7 @@ mod executing;
 mod unrolling;
 
 use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use base::{Budget, Stop};
 use ir::repetition::{Relevant, Repetition};
 use ir::{Counterexample, CycleStep, Icfg, NonTermination, Property, Reason, Verdict};
@@ -27,10 +28,10 @@ impl Engine for Endless {
     fn supports(&self, property: &Property) -> bool {
         *property == Property::Termination
     }
-    fn handles_calls(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Quick, wants: Wants::RecursiveCalls, needs: &[], gives: &[Gives::Violations] }
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
         match ctx.phase(Phase::Unrolling, |ctx| search(ctx.pool, task.icfg, budget)) {
             Ok(Some(found)) => Verdict::NonTerminating(Box::new(found)),

@@ -24,6 +24,7 @@ mod vocabulary;
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::houdini::{Houdini, Step, steps};
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Feature, Gives, Profile, Wants};
 use crate::step_text::live_variables;
 use cubes::Cubes;
 use heap::Heap;
@@ -51,13 +52,10 @@ impl Engine for IndexedPredicates {
     fn summary(&self) -> &'static str {
         "predicates about an arbitrary block of the heap: what all blocks have in common is the invariant"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine indexed-predicates)".to_string()));
-        }
-        if task.icfg.locs.values().all(|l| !l.is_loop_head) {
-            return Verdict::Unknown(Reason::Incomplete("no loops".to_string()));
-        }
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Quick, wants: Wants::NoCalls, needs: &[Feature::Loops], gives: &[Gives::Proofs] }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let verdict = prepare(ctx, task, BlockMode::Large).and_then(|prepared| self.prove(ctx, task, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)
     }

@@ -16,6 +16,7 @@ mod text;
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::houdini::{Houdini, steps};
 use crate::prepared::{Prepared, prepare};
+use crate::profile::{Cost, Feature, Gives, Profile, Wants};
 use ir::blocks::BlockMode;
 use ir::{LocId, Reason, Verdict};
 use std::time::Duration;
@@ -32,13 +33,15 @@ impl Engine for MemoryFacts {
     fn summary(&self) -> &'static str {
         "facts about pointers and cells of memory, guessed from the text and kept where inductive"
     }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine memory-facts)".to_string()));
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Quick,
+            wants: Wants::NoCalls,
+            needs: &[Feature::Loops],
+            gives: &[Gives::Proofs, Gives::Predicates],
         }
-        if task.icfg.locs.values().all(|l| !l.is_loop_head) {
-            return Verdict::Unknown(Reason::Incomplete("no loops".to_string()));
-        }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let verdict = prepare(ctx, task, BlockMode::Large).and_then(|prepared| self.prove(ctx, task, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)
     }

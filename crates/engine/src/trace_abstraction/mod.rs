@@ -22,6 +22,7 @@
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::prepared::{Prepared, prepare_compact};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use crate::refinement::{Refinement, Refiner};
 use automata::{DeterministicNwa, Nwa, StateId, Symbol, difference, minimise, remove_dead_ends, shortest_accepted};
 use base::{Id, IdVec, Stop};
@@ -40,13 +41,15 @@ impl Engine for TraceAbstraction {
     fn summary(&self) -> &'static str {
         "trace abstraction: error traces are refuted one by one, generalised to automata and subtracted"
     }
-    fn handles_calls(&self) -> bool {
-        true
-    }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine trace-abstraction)".to_string()));
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Search,
+            wants: Wants::RecursiveCalls,
+            needs: &[],
+            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
         }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let verdict = prepare_compact(ctx, task)
             .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx, task));
         verdict.unwrap_or_else(Verdict::Unknown)

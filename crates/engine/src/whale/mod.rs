@@ -37,6 +37,7 @@ mod generalise;
 mod refine;
 
 use crate::framework::{Ctx, Engine, Task};
+use crate::profile::{Cost, Gives, Profile, Wants};
 use base::IdVec;
 use body::Body;
 use generalise::Generalised;
@@ -56,16 +57,10 @@ impl Engine for Whale {
     fn summary(&self) -> &'static str {
         "WHALE: procedure summaries from state/transition interpolants, also for recursion"
     }
-    fn handles_calls(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Search, wants: Wants::AllCalls, needs: &[], gives: &[Gives::Proofs, Gives::Violations] }
     }
-    fn prefers_calls(&self) -> bool {
-        true
-    }
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        if task.icfg.has_threads() {
-            return Verdict::Unknown(Reason::Unsupported("threads (engine whale)".to_string()));
-        }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let (mut icfg, map) = loops_to_recursion(task.icfg, ctx.pool);
         icfg.ensure_old_vars(ctx.pool);
         let error = ctx.pool.fresh_constant("error", SortId::BOOL);

@@ -1,0 +1,301 @@
+//! The strategy as data: which translations of a program are tried with which engines, in which order and for how long.
+//!
+//! [`stages`] is the whole strategy. A [`Stage`] is a translation ([`Form`]), a choice of engines, a share of the time that is left, what is accepted
+//! as an answer, and when the stage is worth the time. [`lanes`] are the engines that work on one translation: with several jobs the lanes run
+//! side by side; with one job all quick engines come first, then the lanes take turns. `craig check --explain-plan` prints both for a program.
+//! [`crate::strategy`] works the stages off.
+//!
+//! Shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none depends on a single task.
+
+use crate::settings::{Engines, Settings};
+use engine::{Engine, Wants};
+use ir::Property;
+
+/// A way to make a program of the source.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Form {
+    /// Over mathematical integers (or what the user asked for), all schedules of threads.
+    AsIs,
+    /// Each thread runs to its end where it is created: that soon shows violations that need no interleaving.
+    ThreadsAtOnce,
+    /// Arithmetic that wraps around counts as a violation: without it, it is the plain arithmetic that invariants are made of.
+    NoWrap,
+    /// Over bit-vectors: exact where mathematical integers are not.
+    Words,
+    /// With checks for all undefined behaviour, at which executions end.
+    Checked,
+}
+
+impl Form {
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::AsIs => "as it is",
+            Form::ThreadsAtOnce => "threads at once",
+            Form::NoWrap => "no wrap-around",
+            Form::Words => "bit-vectors",
+            Form::Checked => "undefined behaviour ends executions",
+        }
+    }
+}
+
+/// Which engines a stage runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The lanes, or the engine that the user asked for.
+    Lanes,
+    /// One engine.
+    One(&'static str),
+}
+
+/// What counts as an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Accept {
+    Answers,
+    Proofs,
+    Violations,
+}
+
+impl Accept {
+    pub fn name(self) -> &'static str {
+        match self {
+            Accept::Answers => "any answer",
+            Accept::Proofs => "proofs",
+            Accept::Violations => "violations",
+        }
+    }
+}
+
+/// When a stage is worth the time; all conditions of a stage must hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// The program is in C.
+    C,
+    Threads,
+    NoThreads,
+    /// Everything in the program is modelled, so that there can be a proof.
+    Modelled,
+    /// Mathematical integers are too coarse for the program, and bit-vectors are less so.
+    Coarse,
+    /// They are not.
+    NotCoarse,
+    /// Some arithmetic may wrap around.
+    MayWrap,
+    /// An engine ran before, and ended for want of time or memory.
+    Unfinished(&'static str),
+    /// An engine ran before, and has looked at everything it can look at.
+    Exhausted(&'static str),
+}
+
+impl When {
+    pub fn name(self) -> String {
+        match self {
+            When::C => "C".to_string(),
+            When::Threads => "threads".to_string(),
+            When::NoThreads => "no threads".to_string(),
+            When::Modelled => "everything is modelled".to_string(),
+            When::Coarse => "bit-vectors are more exact".to_string(),
+            When::NotCoarse => "bit-vectors are not more exact".to_string(),
+            When::MayWrap => "arithmetic may wrap around".to_string(),
+            When::Unfinished(engine) => format!("{engine} did not finish"),
+            When::Exhausted(engine) => format!("{engine} finished without an answer"),
+        }
+    }
+}
+
+/// One stage of the strategy.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Stage {
+    pub form: Form,
+    pub engines: Choice,
+    /// Of the time that is left.
+    pub share: f64,
+    pub accept: Accept,
+    pub when: &'static [When],
+}
+
+const fn stage(form: Form, engines: Choice, share: f64, accept: Accept, when: &'static [When]) -> Stage {
+    Stage { form, engines, share, accept, when }
+}
+
+/// Safety.
+const SAFETY: &[Stage] = {
+    use Accept::{Answers, Proofs, Violations};
+    use Choice::{Lanes, One};
+    use Form::{AsIs, Checked, NoWrap, ThreadsAtOnce, Words};
+    use When::{C, Coarse, Exhausted, MayWrap, Modelled, NoThreads, NotCoarse, Threads, Unfinished};
+    &[
+        // Where threads share a few numbers all their executions are made in no time.
+        stage(AsIs, One("execution"), 0.05, Answers, &[Threads]),
+        stage(AsIs, One("states"), 0.25, Proofs, &[Threads, Modelled]),
+        // A schedule cannot be replayed in a program with more checks, so they are in this one from the start.
+        stage(Checked, One("schedules"), 0.35, Violations, &[Threads]),
+        stage(AsIs, One("states"), 0.5, Proofs, &[Threads, Modelled, Unfinished("states"), Exhausted("schedules")]),
+        stage(ThreadsAtOnce, Lanes, 0.15, Answers, &[C, Threads]),
+        // Executions over words cost no more than others, and none of them is too coarse.
+        stage(Words, One("execution"), 0.05, Answers, &[Coarse, NoThreads]),
+        stage(Words, One("random-testing"), 0.05, Answers, &[Coarse, NoThreads]),
+        stage(AsIs, Lanes, 0.15, Answers, &[MayWrap]),
+        stage(NoWrap, Lanes, 0.4, Answers, &[MayWrap]),
+        stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
+        stage(AsIs, Lanes, 0.4, Answers, &[Coarse]),
+        stage(Words, Lanes, 1.0, Answers, &[Coarse]),
+    ]
+};
+
+/// Termination and other properties of infinite executions.
+const LIVENESS: &[Stage] = {
+    use Accept::Answers;
+    use Choice::Lanes;
+    use Form::{AsIs, Words};
+    use When::{Coarse, NotCoarse};
+    &[
+        stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
+        stage(AsIs, Lanes, 0.4, Answers, &[Coarse]),
+        stage(Words, Lanes, 1.0, Answers, &[Coarse]),
+    ]
+};
+
+/// The stages for a property, with the engine that the user asked for, if any.
+pub fn stages(property: &Property, settings: &Settings) -> Vec<Stage> {
+    let all = if property.is_safety() { SAFETY } else { LIVENESS };
+    match settings.engines {
+        Engines::Auto => all.to_vec(),
+        Engines::Only(engine) if engine.profile().wants == Wants::Threads => {
+            let own = all.iter().find(|s| s.engines == Choice::One(engine.name()));
+            let form = own.map_or(Form::AsIs, |s| s.form);
+            vec![stage(form, Choice::Lanes, 1.0, Accept::Answers, &[])]
+        }
+        Engines::Only(_) => all.iter().filter(|s| s.engines == Choice::Lanes).copied().collect(),
+    }
+}
+
+/// A step of a stage for termination of programs whose signed arithmetic may overflow ([`crate::termination`]).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Step {
+    /// Do executions end where they overflow? Otherwise numbers just go on growing.
+    pub ends_at_overflow: bool,
+    pub engines: Choice,
+    /// Of the time of the stage.
+    pub share: f64,
+    pub accept: Accept,
+    /// With several jobs it runs beside the other steps, for as long as they do.
+    pub beside: bool,
+}
+
+/// The steps, in order.
+pub const OVERFLOWING: [Step; 3] = [
+    Step {
+        ends_at_overflow: true,
+        engines: Choice::One("endless"),
+        share: 0.1,
+        accept: Accept::Violations,
+        beside: true,
+    },
+    Step { ends_at_overflow: false, engines: Choice::One("buchi"), share: 0.65, accept: Accept::Proofs, beside: false },
+    Step { ends_at_overflow: true, engines: Choice::Lanes, share: 1.0, accept: Accept::Violations, beside: false },
+];
+
+/// One engine run of a lane, by name, with its share of the time that is left; the last one of a lane gets all of it.
+pub type Leg = (&'static str, f64);
+
+const SAFETY_LANES: &[&[Leg]] = &[
+    &[
+        ("affine", 0.25),
+        ("execution", 0.4),
+        ("random-testing", 0.1),
+        ("memory-facts", 0.2),
+        ("indexed-predicates", 0.4),
+        ("cell-morphing", 0.35),
+        ("bmc", 0.3),
+        ("impact", 0.4),
+        ("predicate-abstraction", 1.0),
+    ],
+    // On loops WHALE comes last: it finds few proofs that the others miss, but some.
+    &[("trace-abstraction", 0.6), ("kojak", 0.6), ("whale", 1.0)],
+];
+
+const LIVENESS_LANES: &[&[Leg]] = &[&[("execution", 0.1), ("endless", 0.3)], &[("buchi", 1.0)]];
+
+/// The engines for a property, in lanes.
+pub fn lanes(property: &Property) -> &'static [&'static [Leg]] {
+    if property.is_safety() { SAFETY_LANES } else { LIVENESS_LANES }
+}
+
+/// An engine of the tables.
+pub(crate) fn named(name: &'static str) -> &'static dyn Engine {
+    match engine::engine_by_name(name) {
+        Some(engine) => engine,
+        None => unreachable!("a test looks up every name of the tables"),
+    }
+}
+
+/// The share of the time that is left for an engine when the lanes take turns: half of its share of the lane, at most half.
+pub(crate) fn share_in_turns(share: f64) -> f64 {
+    (share / 2.0).min(0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Cost;
+
+    #[test]
+    fn every_engine_of_the_tables_exists_and_supports_the_property() {
+        for (property, stages) in [(Property::UnreachCall, SAFETY), (Property::Termination, LIVENESS)] {
+            let in_stages = stages.iter().filter_map(|s| match s.engines {
+                Choice::One(name) => Some(name),
+                Choice::Lanes => None,
+            });
+            let in_lanes = lanes(&property).iter().flat_map(|lane| lane.iter().map(|leg| leg.0));
+            for name in in_stages.chain(in_lanes) {
+                let engine = engine::engine_by_name(name).unwrap_or_else(|| panic!("there is no engine {name}"));
+                assert!(engine.supports(&property), "{name}: {}", property.name());
+            }
+            for name in stages.iter().flat_map(|s| s.when).filter_map(|w| match w {
+                When::Unfinished(name) | When::Exhausted(name) => Some(name),
+                _ => None,
+            }) {
+                let runs = stages.iter().any(|s| s.engines == Choice::One(name));
+                assert!(runs, "no stage runs {name}");
+            }
+        }
+        for step in OVERFLOWING {
+            if let Choice::One(name) = step.engines {
+                assert!(engine::engine_by_name(name).is_some_and(|e| e.supports(&Property::Termination)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn shares_are_shares_and_something_always_runs() {
+        for stages in [SAFETY, LIVENESS] {
+            assert!(stages.iter().all(|s| s.share > 0.0 && s.share <= 1.0));
+            for last in [When::Coarse, When::NotCoarse] {
+                assert!(stages.iter().any(|s| s.when == [last] && s.share == 1.0 && s.engines == Choice::Lanes));
+            }
+        }
+    }
+
+    #[test]
+    fn quick_engines_are_at_the_heads_of_lanes() {
+        for property in [Property::UnreachCall, Property::Termination] {
+            for lane in lanes(&property) {
+                let costs: Vec<Cost> = lane.iter().map(|leg| named(leg.0).profile().cost).collect();
+                assert!(costs.is_sorted(), "{lane:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_engine_is_in_some_table() {
+        let listed = |name: &str| {
+            [Property::UnreachCall, Property::Termination].iter().any(|p| {
+                lanes(p).iter().any(|lane| lane.iter().any(|leg| leg.0 == name))
+                    || stages(p, &Settings::default()).iter().any(|s| matches!(s.engines, Choice::One(n) if n == name))
+            })
+        };
+        for engine in engine::engines() {
+            assert!(listed(engine.name()), "{} never runs by itself", engine.name());
+        }
+    }
+}

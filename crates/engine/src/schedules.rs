@@ -1,0 +1,64 @@
+//! A search for a violation among the schedules of a program with threads, those with few preemptions first
+//! ([`ir::interleave::schedules`]).
+//!
+//! It begins with one thread for each procedure and goes on with more where some execution starts more: many a violation needs two threads, whatever
+//! the number that the program starts. Nothing is proved here.
+
+use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::{Ctx, Engine, Task};
+use ir::interleave::schedules::{Outcome, SearchLimits, Searched, search};
+use ir::interleave::{MOST_INSTANCES, ThreadLimits};
+use ir::{Reason, Verdict};
+
+pub struct Schedules;
+
+/// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
+const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];
+
+impl Engine for Schedules {
+    fn name(&self) -> &'static str {
+        "schedules"
+    }
+    fn summary(&self) -> &'static str {
+        "searches the schedules of threads with few preemptions for a violation, proves nothing"
+    }
+    fn profile(&self) -> Profile {
+        Profile { cost: Cost::Search, wants: Wants::Threads, needs: &[Feature::Threads], gives: &[Gives::Violations] }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        let budget = ctx.budget;
+        let given_up = |why: &str| {
+            Verdict::Unknown(match budget.check_now() {
+                Err(stop) => Reason::Stopped(stop),
+                Ok(()) => Reason::Incomplete(why.to_string()),
+            })
+        };
+        for (round, (max_instances, share)) in INSTANCES.into_iter().enumerate() {
+            ctx.observer.progress(round as u64, "searches schedules");
+            let own = budget.share(share);
+            let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
+            let mut stop = |more_threads: bool| if more_threads { &own } else { budget }.check_now().is_err();
+            let searched = match search(task.icfg, ctx.pool, &threads, &SearchLimits::default(), &mut stop) {
+                Ok(searched) => searched,
+                Err(error) => return Verdict::Unknown(Reason::Unsupported(error.to_string())),
+            };
+            let Searched { product, outcome, n_states, more_threads } = searched;
+            ctx.stats.set("states of threads", n_states as u64);
+            match outcome {
+                Outcome::Violation(trace) => {
+                    ctx.product = Some(product);
+                    return Verdict::Violated(*trace);
+                }
+                Outcome::Nothing if !more_threads => {
+                    let why = "no schedule with the values that were tried violates it";
+                    return Verdict::Unknown(Reason::Exhausted(why.to_string()));
+                }
+                Outcome::Nothing | Outcome::Stopped => {}
+            }
+            if !more_threads || budget.check_now().is_err() {
+                break;
+            }
+        }
+        given_up("too many schedules")
+    }
+}
