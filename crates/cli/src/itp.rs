@@ -5,8 +5,8 @@
 //! standard error. The exit status is 0, 2 for bad input (a satisfiable formula, a split out of
 //! range, an assignment that falsifies a clause), 3 if a limit was hit.
 
-use crate::args::parse_duration;
 use crate::exit;
+use crate::units::parse_duration;
 use ::smt::focused::cnf::{self, Cnf};
 use ::smt::focused::{Focus, FocusError, Interpolants, Labels, Query, Refuted, VerifiedBy, export, sweep};
 use ::smt::interpolate::labelled::Label;

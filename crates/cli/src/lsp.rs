@@ -155,8 +155,8 @@ impl Settings {
                 }
             }
         };
-        take("timeout", &mut self.timeout, &|t| crate::args::parse_duration(t).map(drop));
-        take("memory", &mut self.memory, &|t| crate::args::parse_size(t).map(drop));
+        take("timeout", &mut self.timeout, &|t| crate::units::parse_duration(t).map(drop));
+        take("memory", &mut self.memory, &|t| crate::units::parse_size(t).map(drop));
         take("property", &mut self.property, &|t| property::parse(t).map(drop));
         take("engine", &mut self.engine, &|t| match t == "auto" || engine::engine_by_name(t).is_some() {
             true => Ok(()),
@@ -177,8 +177,8 @@ impl Settings {
 
     fn job(&self, file: &Path) -> Option<Job> {
         let args = CheckArgs {
-            timeout: crate::args::parse_duration(&self.timeout).ok()?,
-            memory: crate::args::parse_size(&self.memory).ok()?,
+            timeout: crate::units::parse_duration(&self.timeout).ok()?,
+            memory: crate::units::parse_size(&self.memory).ok()?,
             engine: self.engine.clone(),
             data_model: if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 },
             ..CheckArgs::of(file)
@@ -462,7 +462,7 @@ impl Server {
     fn report_progress(&mut self, check: u64) {
         let Some(running) = self.checks.get(&check) else { return };
         let Some(token) = running.token.clone() else { return };
-        let all = crate::args::parse_duration(&self.settings.timeout).unwrap_or(Duration::from_secs(10));
+        let all = crate::units::parse_duration(&self.settings.timeout).unwrap_or(Duration::from_secs(10));
         let spent = running.began.elapsed();
         let percentage = (100.0 * spent.as_secs_f64() / all.as_secs_f64().max(1e-3)).min(99.0) as u32;
         let message = format!("{:.0} s of {:.0} s", spent.as_secs_f64(), all.as_secs_f64());

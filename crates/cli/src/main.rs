@@ -23,6 +23,7 @@ mod property;
 mod show;
 mod smt;
 mod tree;
+mod units;
 mod validate;
 mod worker;
 
