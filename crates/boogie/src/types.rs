@@ -279,6 +279,20 @@ impl TypePool {
         }
     }
 
+    /// Whether two types may be the same for some choice of type parameters.
+    pub fn may_agree(&self, a: TyId, b: TyId) -> bool {
+        let all =
+            |xs: &[TyId], ys: &[TyId]| xs.len() == ys.len() && xs.iter().zip(ys).all(|(&x, &y)| self.may_agree(x, y));
+        match (self.view(a), self.view(b)) {
+            (Ty::Param(_) | Ty::Error, _) | (_, Ty::Param(_) | Ty::Error) => true,
+            (Ty::Map { n_params: n, domain: d, range: r }, Ty::Map { n_params: n2, domain: d2, range: r2 }) => {
+                n == n2 && all(d, d2) && self.may_agree(*r, *r2)
+            }
+            (Ty::Ctor(c, xs), Ty::Ctor(d, ys)) => c == d && all(xs, ys),
+            (x, y) => x == y,
+        }
+    }
+
     fn fill(&mut self, hole: HoleId, ty: TyId) -> bool {
         // A bound parameter means nothing outside its map type.
         let bad = |t: &Ty| matches!(t, Ty::Bound { .. }) || *t == Ty::Hole(hole);

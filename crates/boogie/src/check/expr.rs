@@ -387,7 +387,9 @@ impl Checker {
                 bool_ty
             }
             BinaryOp::Eq | BinaryOp::Ne => {
-                if !self.program.types.unify(operands[0].ty, operands[1].ty) {
+                // `f == g` with f: Field a and g: Field int is false unless a is int.
+                let (x, y) = (operands[0].ty, operands[1].ty);
+                if !self.program.types.unify(x, y) && !self.program.types.may_agree(x, y) {
                     let (a, b) = (self.show(operands[0].ty), self.show(operands[1].ty));
                     self.error(span, format!("`{}` compares two values of one type, not {a} and {b}", op.spelling()));
                 }

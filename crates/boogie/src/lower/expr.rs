@@ -231,6 +231,12 @@ impl Lowerer<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, operands: &[Expr], e: &Expr) -> Lower<TermId> {
+        if let (BinaryOp::Eq | BinaryOp::Ne, [a, b]) = (op, operands) {
+            let (x, y) = (self.ty(a.ty), self.ty(b.ty));
+            if self.compares_types(x, y) {
+                return Ok(self.pool.bool(op == BinaryOp::Ne));
+            }
+        }
         let float = operands.first().and_then(|o| self.float_format(o.ty));
         if let Some(format) = float {
             return self.float_binary(op, operands, format, e);

@@ -30,7 +30,7 @@ pub(super) struct Known {
     /// Found in this round.
     new_maps: Vec<(TyId, Vec<TyId>)>,
     new_types: Vec<TyId>,
-    /// There are polymorphic maps, in this round and the one before.
+    /// There are polymorphic maps, or something else that tells types apart, in this round and the one before.
     has_maps: bool,
     had_maps: bool,
     /// There are quantifiers over types.
@@ -100,6 +100,30 @@ impl Lowerer<'_> {
     pub(super) fn known_instances(&mut self, ty: TyId) -> Vec<TyId> {
         let instances = self.symbols.polymorphism.instances(ty).to_vec();
         instances.iter().map(|args| self.map_instance(ty, args)).collect()
+    }
+
+    /// Whether two types that may agree for other type arguments are different. Then types can be told apart, and those that
+    /// could make the difference have to be known.
+    pub(super) fn compares_types(&mut self, a: TyId, b: TyId) -> bool {
+        if a == b {
+            return false;
+        }
+        self.symbols.polymorphism.has_maps = true;
+        // Only the parts in which they differ count: their type arguments may be chosen like that.
+        let mut stack = vec![(a, b)];
+        while let Some((x, y)) = stack.pop() {
+            match (self.symbols.typed.types.view(x), self.symbols.typed.types.view(y)) {
+                _ if x == y => {}
+                (Ty::Ctor(c, xs), Ty::Ctor(d, ys)) if c == d => {
+                    stack.extend(xs.iter().copied().zip(ys.iter().copied()))
+                }
+                (Ty::Map { domain: d, range: r, .. }, Ty::Map { domain: d2, range: r2, .. }) if d.len() == d2.len() => {
+                    stack.extend(d.iter().copied().zip(d2.iter().copied()).chain([(*r, *r2)]));
+                }
+                _ => self.symbols.polymorphism.note(&[x, y]),
+            }
+        }
+        true
     }
 
     /// The map for some type arguments.
