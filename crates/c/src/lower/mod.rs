@@ -591,10 +591,13 @@ impl Lowerer<'_> {
             let ty = self.unit.vars[param].ty;
             let is_pointer = self.unit.types.is_pointer(ty.id);
             let (before, first) = (self.f.body.instrs.len(), args.len());
-            let value = self.entry_argument(param, span)?;
-            if &*self.unit.funcs[entry].name == "main"
-                && let Val::Int(v) = &value
-            {
+            let is_main = &*self.unit.funcs[entry].name == "main";
+            let value = match is_main && is_pointer {
+                // `argv` is never null, and so is none of its strings: no object of the outside that we make is like that.
+                true => self.pointer_from_outside(ty.id, None, &self.unit.vars[param].name.clone(), false, span)?,
+                false => self.entry_argument(param, span)?,
+            };
+            if is_main && let Val::Int(v) = &value {
                 let one = self.num(1);
                 let positive = self.ge(v.term, one);
                 self.assume(positive, span);

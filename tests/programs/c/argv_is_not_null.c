@@ -1,0 +1,8 @@
+// expect: unknown
+// The arguments of main: never null, ended by a null pointer. They are not modelled, so nothing is said.
+extern void reach_error(void);
+int main(int argc, char **argv) {
+  if (argv == 0 || argv[0] == 0 || argv[argc] != 0)
+    reach_error();
+  return 0;
+}
