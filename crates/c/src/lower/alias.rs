@@ -85,6 +85,8 @@ struct Node {
     bulk: Vec<Bulk>,
     /// A pointer without a type (`void *`) was moved by bytes.
     stepped: bool,
+    /// The greatest number of bytes that all moves of pointers are visibly multiples of; 0 if there are none.
+    step: u64,
     /// Some object is on the heap or the stack: fresh memory of the class has any contents.
     dynamic: bool,
     /// Some object was made outside of the program, and so was what it points to.
@@ -121,6 +123,8 @@ pub struct Alias<'a> {
     any_pointer: bool,
     /// Variables whose address is taken, so that they live in memory.
     pub addressed: FxHashSet<VarId>,
+    /// Locals that are declared without a value.
+    unset: FxHashSet<VarId>,
 }
 
 pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
@@ -162,6 +166,7 @@ impl<'a> Alias<'a> {
             own_nodes: FxHashMap::default(),
             any_pointer: false,
             addressed: FxHashSet::default(),
+            unset: FxHashSet::default(),
         };
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {
@@ -226,6 +231,7 @@ impl<'a> Alias<'a> {
             }
             node.interior |= old.interior;
             node.stepped |= old.stepped;
+            node.step = gcd(node.step, old.step);
             node.dynamic |= old.dynamic;
             node.foreign |= old.foreign;
             node.outside |= old.outside;
@@ -486,11 +492,12 @@ impl<'a> Alias<'a> {
             StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) => {
                 self.value(e);
             }
-            StmtKind::Decl(var, init) => {
-                if let Some(init) = init {
-                    let node = self.var_node(*var);
-                    self.init(node, init);
-                }
+            StmtKind::Decl(var, Some(init)) => {
+                let node = self.var_node(*var);
+                self.init(node, init);
+            }
+            StmtKind::Decl(var, None) => {
+                self.unset.insert(*var);
             }
             StmtKind::Block(stmts) => self.stmts(stmts, func),
             StmtKind::If(c, then, otherwise) => {
@@ -666,6 +673,12 @@ impl<'a> Alias<'a> {
                 let (a, b) = (self.value(a), self.value(b));
                 self.join(a, b)
             }
+            ExprKind::Compare(CmpOp::Eq | CmpOp::Ne, a, b) if self.may_be_unset(a) || self.may_be_unset(b) => {
+                // What nobody has set may be the address that it is compared with.
+                let (a, b) = (self.value(a), self.value(b));
+                self.join(a, b);
+                None
+            }
             ExprKind::Compare(_, a, b) | ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) => {
                 self.value(a);
                 self.value(b);
@@ -691,7 +704,7 @@ impl<'a> Alias<'a> {
                 self.value(index);
                 self.value(size);
                 let node = self.value(ptr);
-                self.note_step(node, ptr.ty);
+                self.note_step(node, ptr.ty, visible_step(index, size));
                 node
             }
             ExprKind::PtrDiff { left, right, size } => {
@@ -719,7 +732,7 @@ impl<'a> Alias<'a> {
                 self.value(size);
                 let node = self.place(place);
                 let target = self.target(node);
-                self.note_step(Some(target), e.ty);
+                self.note_step(Some(target), e.ty, visible_step(index, size));
                 Some(target)
             }
             ExprKind::IncDec { place, size, .. } => {
@@ -729,7 +742,7 @@ impl<'a> Alias<'a> {
                 let node = self.place(place);
                 self.note_write(node, place);
                 let target = self.may_carry_pointer(e.ty).then(|| self.target(node));
-                self.note_step(target, e.ty);
+                self.note_step(target, e.ty, size.as_deref().map_or(0, |size| visible_multiple(size, 0)));
                 target
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args),
@@ -800,14 +813,27 @@ impl<'a> Alias<'a> {
         }
     }
 
-    /// A pointer of a type is moved: by bytes, if it points to nothing in particular.
-    fn note_step(&mut self, node: Option<NodeId>, ty: TypeId) {
-        if let (Some(node), Some(pointee)) = (node, self.unit.types.pointee(ty))
-            && pointee.id == TypeId::VOID
-        {
-            let node = self.find(node);
-            self.nodes[node].stepped = true;
+    /// Is it a pointer out of a local that was declared without a value?
+    pub fn may_be_unset(&self, e: &Expr) -> bool {
+        let mut e = e;
+        while let ExprKind::Convert(inner) = &e.kind {
+            e = inner;
         }
+        let ExprKind::Load(place) = &e.kind else { return false };
+        let mut place = place;
+        while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = &place.kind {
+            place = base;
+        }
+        self.unit.types.is_pointer(e.ty) && matches!(&place.kind, PlaceKind::Var(var) if self.unset.contains(var))
+    }
+
+    /// A pointer of a type is moved: by bytes, if it points to nothing in particular.
+    fn note_step(&mut self, node: Option<NodeId>, ty: TypeId, step: u64) {
+        let (Some(node), Some(pointee)) = (node, self.unit.types.pointee(ty)) else { return };
+        let node = self.find(node);
+        let data = &mut self.nodes[node];
+        data.stepped |= pointee.id == TypeId::VOID;
+        data.step = gcd(data.step, step);
     }
 
     /// Bytes of the class are copied or set, as many as `size` says.
@@ -1144,7 +1170,7 @@ impl<'a> Alias<'a> {
             }
             push_new(&mut views, ty);
         }
-        if !self.bulk_keeps_scalars(node, &views) {
+        if !self.bulk_keeps_scalars(node, &views) || self.steps_into_scalars(node, &views) {
             return Layout::Bytes;
         }
         // Members of a union share their bytes, so they must not have arrays of their own.
@@ -1161,23 +1187,41 @@ impl<'a> Alias<'a> {
         Layout::Kinds
     }
 
+    fn kinds_of_views(&self, node: NodeId, views: &[TypeId]) -> Vec<Kind> {
+        let data = &self.nodes[node];
+        let mut kinds = data.scalar_accesses.clone();
+        for &view in views {
+            collect_kinds(&self.unit.types, view, &mut kinds);
+        }
+        for &(size, _) in &data.int_accesses {
+            push_new(&mut kinds, Kind::Int(size));
+        }
+        kinds
+    }
+
+    fn kind_width(&self, kind: Kind) -> u64 {
+        match kind {
+            Kind::Int(n) | Kind::Float(n) => n,
+            Kind::Pointer => self.unit.types.pointer_size(),
+            Kind::VaList => 0,
+        }
+    }
+
+    /// May a pointer be moved into the middle of a scalar, and then be used for one?
+    fn steps_into_scalars(&self, node: NodeId, views: &[TypeId]) -> bool {
+        let least = self.kinds_of_views(node, views).into_iter().map(|kind| self.kind_width(kind)).min().unwrap_or(0);
+        // A `long long` or a `long double` may begin at any multiple of four.
+        let unit = if least.is_multiple_of(4) { least.min(4) } else { least };
+        unit > 1 && !self.nodes[node].step.is_multiple_of(unit)
+    }
+
     /// Do copies and fills of bytes in the class never cut a scalar in two, nor copy one to where another kind lies? With one
     /// kind only, whole elements are moved; otherwise whole objects of a type that the class has.
     fn bulk_keeps_scalars(&self, node: NodeId, views: &[TypeId]) -> bool {
         let types = &self.unit.types;
         let data = &self.nodes[node];
-        let mut kinds = data.scalar_accesses.clone();
-        for &view in views {
-            collect_kinds(types, view, &mut kinds);
-        }
-        for &(size, _) in &data.int_accesses {
-            push_new(&mut kinds, Kind::Int(size));
-        }
-        let width = |kind: Kind| match kind {
-            Kind::Int(n) | Kind::Float(n) => n,
-            Kind::Pointer => types.pointer_size(),
-            Kind::VaList => 0,
-        };
+        let kinds = self.kinds_of_views(node, views);
+        let width = |kind: Kind| self.kind_width(kind);
         let is_byte = |ty: TypeId| kind_of(types, ty) == Some(Kind::Int(1));
         // Where nothing moves by bytes, a `void *` points to the start of something.
         let moved_by_bytes = data.stepped || data.reinterpreted.iter().any(|&(_, to)| is_byte(to));
@@ -1438,6 +1482,11 @@ fn visible_multiple(e: &Expr, depth: u32) -> u64 {
         }
         _ => 1,
     }
+}
+
+/// A number of bytes that a pointer is visibly moved by a multiple of.
+fn visible_step(index: &Expr, size: &Expr) -> u64 {
+    visible_multiple(index, 0).saturating_mul(visible_multiple(size, 0))
 }
 
 fn constant_size(e: &Expr) -> Option<u64> {

@@ -98,7 +98,11 @@ impl Lowerer<'_> {
                 let outer = std::mem::replace(&mut self.bare_addresses, bare);
                 let operands = self.pair(a, b);
                 self.bare_addresses = outer;
+                let may_be_unset = self.alias.may_be_unset(a) || self.alias.may_be_unset(b);
                 let (a, b) = operands?;
+                if may_be_unset {
+                    self.same_address_same_object(&a, &b, span);
+                }
                 self.compare(*op, &a, &b, ty, span)
             }
             ExprKind::LogAnd(a, b) => self.logical(true, a, b, span),
@@ -217,6 +221,17 @@ impl Lowerer<'_> {
             ExprKind::VaStart(list) => self.va_start(list, span),
             ExprKind::VaEnd(_) => Ok(Val::Void),
         }
+    }
+
+    /// A pointer that nobody has set and that has the address of an object points into that object. (No two objects share an address.)
+    fn same_address_same_object(&mut self, a: &Val, b: &Val, span: Span) {
+        let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return };
+        let (Some(a_base), Some(b_base)) = (a.base, b.base) else { return };
+        let zero = self.num(0);
+        let (same, is_null) = (self.pool.eq(a.addr, b.addr), self.pool.eq(a.addr, zero));
+        let (other, same_object) = (self.pool.not(same), self.pool.eq(a_base, b_base));
+        let fact = self.pool.or(&[other, is_null, same_object]);
+        self.assume_fact(fact, span);
     }
 
     /// Is the value what a function without body returns, perhaps converted?

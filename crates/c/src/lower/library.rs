@@ -244,6 +244,7 @@ impl Lowerer<'_> {
             Model::Allocate => {
                 // The size is the last argument, behind an alignment.
                 let Some((size, _)) = values.last() else { return unsupported(span, "malloc without size") };
+                self.note_assumption_once("malloc and its like never fail, whatever the size", span);
                 let size = self.int_of(size);
                 Ok(Val::Ptr(self.allocate_heap(size, span)))
             }
@@ -1006,6 +1007,7 @@ impl Lowerer<'_> {
     }
 
     fn calloc(&mut self, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
+        self.note_assumption_once("malloc and its like never fail, whatever the size", span);
         let count = self.expr(&args[0])?;
         let count = self.snapshot(count, span);
         let size = self.expr(&args[1])?;
@@ -1294,6 +1296,7 @@ impl Lowerer<'_> {
 
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
     fn atomic(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
+        self.note_memory_order(name, args, span);
         if name.ends_with("fence") || name == "__sync_synchronize" {
             return Ok(Val::Void);
         }
@@ -1306,6 +1309,28 @@ impl Lowerer<'_> {
         let result = self.atomic_access(name, args, &values, span);
         self.end_atomic(span);
         result
+    }
+
+    /// Threads see memory in one order here. Weaker operations allow more executions, and relaxed ones order nothing else: nothing is proved.
+    fn note_memory_order(&mut self, name: &str, args: &[Expr], span: Span) {
+        const RELAXED: i128 = 0;
+        const SEQUENTIAL: i128 = 5;
+        if !self.creates_threads || !name.starts_with("__atomic_") {
+            return;
+        }
+        // Fences have no place of their own; others end with one order, comparisons with two.
+        let n_orders = if name.contains("compare_exchange") { 2 } else { 1 };
+        let n_before = if name.ends_with("_fence") { 0 } else { 1 };
+        let orders = args.iter().skip(n_before).rev().take(n_orders).filter_map(|e| match e.kind {
+            ExprKind::Int(order) => Some(order & 0xff),
+            _ => None,
+        });
+        let weakest = orders.min().unwrap_or(SEQUENTIAL);
+        if weakest == RELAXED && !name.ends_with("_fence") {
+            self.note_unsound("relaxed atomic operations of threads", span);
+        } else if weakest < SEQUENTIAL && !self.mode.check_races {
+            self.note_unsound("atomic operations of threads that are not sequentially consistent", span);
+        }
     }
 
     fn atomic_access(&mut self, name: &str, args: &[Expr], values: &[Val], span: Span) -> R<Val> {

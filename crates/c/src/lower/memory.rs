@@ -17,12 +17,15 @@ use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
 use super::alias::{Kind, Layout, NodeId, has_overlay, has_union, is_overlay, kind_of, largest_member};
+use super::ieee::EXTENDED;
 use super::int::IntVal;
 use super::threads::LockPart;
 use super::{Lowerer, R, RegionKey, Val, unsupported};
 use crate::hir::*;
-use crate::types::{ArrayLen, IntKind, Ty, Type, TypeId};
+use crate::types::{ArrayLen, IntKind, Quals, Ty, Type, TypeId};
 
+/// The bytes of a `long double` that mean something.
+const X87_BYTES: u64 = 10;
 /// Records with more scalars than this are not passed around by value.
 const MAX_SCALARS: usize = 512;
 /// Objects with more items than this are not initialised one by one.
@@ -934,6 +937,12 @@ impl Lowerer<'_> {
             return self.load_in_place(loc, ty, span);
         }
         let is_scalar = ty.id != TypeId::VOID && !self.unit.types.is_record(ty.id);
+        if !is_scalar && ty.quals.is_atomic {
+            return self.at_once(span, |this| {
+                let value = this.load_in_place(loc, ty, span)?;
+                Ok(this.snapshot(value, span))
+            });
+        }
         let watch = if is_scalar { self.begin_access(loc, ty, false, span)? } else { None };
         let value = self.load_in_place(loc, ty, span)?;
         let value = self.snapshot(value, span);
@@ -1109,7 +1118,7 @@ impl Lowerer<'_> {
             terms.push(byte);
         }
         let (start, width) = bits.unwrap_or((0, 8 * size as u32));
-        Ok(self.scalar_of_bytes(&terms, start, width, ty.id))
+        Ok(self.scalar_of_bytes(&terms, start, width, ty.id, span))
     }
 
     /// The part of an aggregate behind one step: its place in bits, its type, its width if it is a bit-field.
@@ -1128,8 +1137,22 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Accesses a whole atomic record: in one step, and without a race (C11 6.2.5p20, 5.1.2.4p25).
+    fn at_once<T>(&mut self, span: Span, access: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        let outer = std::mem::replace(&mut self.before_threads, true);
+        self.begin_atomic(span);
+        let result = access(self);
+        self.end_atomic(span);
+        self.before_threads = outer;
+        result
+    }
+
     /// Writes a location. The value must have the location's type.
     pub fn store(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
+        if ty.quals.is_atomic && matches!(value, Val::Record(_)) && self.is_shared(loc) {
+            let plain = Ty { quals: Quals { is_atomic: false, ..ty.quals }, ..ty };
+            return self.at_once(span, |this| this.store(loc, plain, value, span));
+        }
         if let Val::Record(values) = value {
             let scalars = self.scalars(ty.id)?;
             if scalars.len() != values.len() {
@@ -1320,12 +1343,15 @@ impl Lowerer<'_> {
         match self.unit.types.get(ty) {
             Type::Int(kind) => Some(self.unit.types.int_size(*kind)),
             Type::Pointer(_) => Some(self.unit.types.pointer_size()),
-            _ => self.format(ty).map(|format| format.width() as u64 / 8),
+            _ => self.format(ty).map(|format| match format {
+                EXTENDED => X87_BYTES,
+                _ => format.width() as u64 / 8,
+            }),
         }
     }
 
     /// The scalar whose `width` bits begin in the first byte at bit `start`, little end first.
-    fn scalar_of_bytes(&mut self, bytes: &[TermId], start: u32, width: u32, ty: TypeId) -> Val {
+    fn scalar_of_bytes(&mut self, bytes: &[TermId], start: u32, width: u32, ty: TypeId, span: Span) -> Val {
         let mut parts = Vec::new();
         for (i, &byte) in bytes.iter().enumerate() {
             let (from, to) = byte_part(i, start, width);
@@ -1347,8 +1373,41 @@ impl Lowerer<'_> {
                 Val::Int(self.wrap(IntVal { term, lo: 0, hi }, kind))
             }
             Type::Pointer(_) => Val::Ptr(PtrVal { addr: term, base: None }),
+            _ if self.format(ty) == Some(EXTENDED) => Val::Float(self.number_of_x87(term, span)),
             _ => Val::Float(term),
         }
+    }
+
+    /// The bits in memory of a `long double`: with the digit before the point, which is 0 only where the exponent is.
+    fn x87_bits(&mut self, number: TermId) -> TermId {
+        let (fraction, above) = (self.low_bits(number, 63), self.shift_down(number, 63));
+        let exponent = self.low_bits(above, 15);
+        let (zero, digit) = (self.num(0), self.pow2(63));
+        let is_small = self.pool.eq(exponent, zero);
+        let digit = self.pool.ite(is_small, zero, digit);
+        let above = self.shift_up(above, 64);
+        self.sum(&[fraction, digit, above])
+    }
+
+    /// The number that the bits in memory of a `long double` are. Processors refuse bits with the wrong digit before the point.
+    fn number_of_x87(&mut self, bits: TermId, span: Span) -> TermId {
+        let (fraction, above) = (self.low_bits(bits, 63), self.shift_down(bits, 64));
+        let shifted = self.shift_up(above, 63);
+        let number = self.sum(&[fraction, shifted]);
+        let wanted = self.x87_bits(number);
+        let is_number = self.pool.eq(bits, wanted);
+        let result = self.number_temp();
+        self.assign(result, number, span);
+        let no = self.branch_hidden(is_number, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, is_number, span);
+        self.havoc(vec![result], Nondet::Overapproximation("bits that are no long double".into()), span);
+        self.place_label(end, span);
+        let result = self.program.term(result);
+        let fact = self.in_range(result, 0, (1i128 << EXTENDED.width()) - 1);
+        self.assume_fact(fact, span);
+        result
     }
 
     fn load_bytes(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
@@ -1375,7 +1434,7 @@ impl Lowerer<'_> {
             let stored = self.pool.select(array, ptr.addr);
             self.byte_origin = Some(self.copy_term(stored, span));
         }
-        let value = self.scalar_of_bytes(&bytes, start, width, ty.id);
+        let value = self.scalar_of_bytes(&bytes, start, width, ty.id, span);
         let Val::Ptr(PtrVal { addr, .. }) = value else { return Ok(value) };
         let base = match leaf.base {
             Some(bases) => {
@@ -1455,7 +1514,10 @@ impl Lowerer<'_> {
         };
         let size = (start + width).div_ceil(8);
         let (ptr, node) = (*ptr, *node);
-        let v = self.int_of(value);
+        let mut v = self.int_of(value);
+        if self.format(ty.id) == Some(EXTENDED) {
+            v.term = self.x87_bits(v.term);
+        }
         let leaf = self.byte_region(node);
         if let Some(bases) = leaf.base {
             let mut array = self.program.term(bases);
@@ -1888,14 +1950,26 @@ impl Lowerer<'_> {
                 if !is_used {
                     continue;
                 }
-                done.insert(var);
                 progress = true;
-                self.initialise_static(var, in_memory)?;
+                self.initialise_static_after(var, &mut done)?;
             }
             if !progress {
                 return Ok(());
             }
         }
+    }
+
+    /// Initialises an object after those whose values its initialiser takes: compound literals.
+    fn initialise_static_after(&mut self, var: VarId, done: &mut rustc_hash::FxHashSet<VarId>) -> R<()> {
+        if !done.insert(var) {
+            return Ok(());
+        }
+        for item in self.unit.vars[var].init.iter().flat_map(|init| &init.items) {
+            if let Some(first) = static_value(self.unit, &item.value) {
+                self.initialise_static_after(first, done)?;
+            }
+        }
+        self.initialise_static(var, self.in_memory(var))
     }
 
     fn initialise_static(&mut self, var: VarId, in_memory: bool) -> R<()> {
@@ -1986,6 +2060,26 @@ impl Lowerer<'_> {
             return Ok(());
         }
         self.initialise(var, init, zeroed, span)
+    }
+}
+
+/// The object with static storage whose value an expression is, perhaps converted.
+fn static_value(unit: &Unit, e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::Convert(inner) => static_value(unit, inner),
+        ExprKind::Load(place) => {
+            let mut place = place;
+            loop {
+                match &place.kind {
+                    PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+                    PlaceKind::Var(var) => {
+                        return matches!(unit.vars[*var].storage, Storage::Static { .. }).then_some(*var);
+                    }
+                    PlaceKind::Deref(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => return None,
+                }
+            }
+        }
+        _ => None,
     }
 }
 

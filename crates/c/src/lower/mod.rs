@@ -500,6 +500,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// An assumption about the whole program, told at the first place that needs it.
+    fn note_assumption_once(&mut self, what: &str, span: Span) {
+        if !self.program.assumptions.iter().any(|a| a.message == what) {
+            self.note_assumption(what.to_string(), span);
+        }
+    }
+
     /// Ends the execution at something that is not understood.
     fn give_up(&mut self, what: &Unsupported) {
         self.note_unsound(&what.what, what.span);
@@ -603,6 +610,12 @@ impl Lowerer<'_> {
                 self.assume(positive, span);
             }
             self.flatten(&value, &mut args);
+            if &*self.unit.funcs[entry].name == "main"
+                && matches!(value, Val::Int(_))
+                && !self.is_ignored(entry, first..args.len())
+            {
+                self.note_assumption(format!("{} is at least 1", self.unit.vars[param].name), span);
+            }
             if is_pointer && self.is_ignored(entry, first..args.len()) {
                 // What it points to makes no difference: many a `main` does not look at `argv`.
                 for instr in &mut self.f.body.instrs[before..] {
