@@ -14,10 +14,11 @@ use std::rc::Rc;
 
 use base::Span;
 use ir::{InstrKind, Nondet};
+use logic::ieee::EXTENDED;
 use logic::{SortId, TermId};
 
 use super::alias::{Kind, Layout, NodeId, has_overlay, has_union, is_overlay, kind_of, largest_member};
-use super::ieee::EXTENDED;
+
 use super::int::IntVal;
 use super::threads::LockPart;
 use super::{Lowerer, R, RegionKey, Val, unsupported};
