@@ -33,6 +33,11 @@ pub fn declares(function: &str) -> bool {
     declared.contains(function)
 }
 
+/// The names of all built-in headers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ["assert.h", "memory.h"].into_iter().chain(FILES.iter().map(|(name, _)| *name))
+}
+
 /// The text of a built-in header.
 pub fn builtin(name: &str) -> Option<&'static str> {
     let name = match name {

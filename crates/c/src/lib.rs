@@ -29,6 +29,7 @@ use base::{Diagnostic, FileId, SourceMap, Span, with_deep_stack};
 use ir::{Program, Property};
 use logic::TermPool;
 use rustc_hash::FxHashSet;
+use sema::is_valid_c;
 
 /// The sizes of the basic types: gcc on x86 with `-m32` or `-m64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -143,11 +144,6 @@ fn parse_here(
             return Err(vec![Diagnostic::error(Span::new(file, 0, 0), message)]);
         }
     };
-    if let Some((span, message)) = &hir.funcs[entry].broken
-        && !is_valid_c(message)
-    {
-        return Err(vec![Diagnostic::error(*span, message.clone())]);
-    }
     let notes = lower::Notes {
         roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
         final_segment: options.guide.map(|g| g.final_segment),
@@ -186,11 +182,6 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
         mode.threads = how.threads;
     }
     with_deep_stack(|| lower::lower(&unit.hir, unit.entry, mode, unit.notes.clone(), pool))
-}
-
-/// Whether a message says that something is C, but not understood here.
-fn is_valid_c(message: &str) -> bool {
-    message.contains("not supported")
 }
 
 /// The function to start in: the one asked for, or the only one of a file without `main`.
@@ -280,8 +271,8 @@ pub fn parse_file(
     Ok((tree, interner))
 }
 
-/// Text to typed program. Objects that are declared wrongly, assertions that fail, and what is broken in the entry function (or in all of
-/// them) are errors; another broken function is kept as such.
+/// Text to typed program. What a compiler would reject is an error, wherever it stands; a function with something that is C but not
+/// understood here is kept as such.
 fn front(
     sources: &mut SourceMap,
     file: FileId,
@@ -296,15 +287,15 @@ fn front(
     }
     let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations)?;
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
+    let n_own = tree.items.len();
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
-    let sema::Checked { unit, mut diagnostics, is_rejected } = sema::check(&tree, &mut interner, options.data_model);
-    let has_entry =
-        unit.funcs.values().any(|f| f.body.is_some() || f.broken.as_ref().is_some_and(|b| is_valid_c(&b.1)));
-    let is_entry_broken = unit.funcs.values().any(|f| {
-        let is_wrong = f.broken.as_ref().is_some_and(|(_, message)| !is_valid_c(message));
-        *f.name == *options.entry && f.body.is_none() && is_wrong
-    });
-    if !diagnostics.is_empty() && (is_rejected || !has_entry || is_entry_broken) {
+    let sema::Checked { unit, mut diagnostics } = sema::check(&tree, n_own, &mut interner, options.data_model);
+    let has_entry = unit.funcs.values().any(|f| f.body.is_some() || f.broken.is_some());
+    let is_rejected = diagnostics.iter().any(|d| !is_valid_c(&d.message));
+    if is_rejected || !diagnostics.is_empty() && !has_entry {
+        if is_rejected {
+            diagnostics.retain(|d| !is_valid_c(&d.message));
+        }
         diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
         diagnostics.dedup();
         diagnostics.truncate(MAX_ERRORS);

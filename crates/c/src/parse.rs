@@ -119,7 +119,11 @@ fn with_new_keywords<'t>(
             };
             let ends =
                 [Punct::Semi, Punct::Comma, Punct::Assign, Punct::LBracket, Punct::RParen, Punct::LParen, Punct::Colon];
-            follows_type && tokens.get(i + 1).is_some_and(|t| ends.iter().any(|&p| t.is(p)))
+            let next = tokens.get(i + 1);
+            if next.is_some_and(|t| t.is(Punct::LParen)) && before.kind != TokenKind::Ident && !before.is(Punct::Star) {
+                return false;
+            }
+            follows_type && next.is_some_and(|t| ends.iter().any(|&p| t.is(p)))
         };
         if !tokens.iter().any(is_word) || (0..tokens.len()).any(|i| is_word(&tokens[i]) && is_name(i)) {
             continue;
@@ -227,7 +231,7 @@ impl Parser<'_> {
     }
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> PResult<T>) -> PResult<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(Diagnostic::error(self.peek().span, "the program nests too deeply here"));
+            return Err(Diagnostic::error(self.peek().span, "a program that nests so deeply is not supported"));
         }
         self.depth += 1;
         let result = parse(self);
@@ -638,6 +642,7 @@ impl Parser<'_> {
         let mut seen_type = false;
         // C23: `auto` beside another storage class asks for the type of the initialiser.
         let mut has_auto = false;
+        let mut restricted = None;
         loop {
             let token = self.peek();
             let Some(kw) = self.kw_of(token) else {
@@ -707,6 +712,7 @@ impl Parser<'_> {
                 }
                 Kw::Restrict => {
                     self.bump();
+                    restricted = Some(token.span);
                 }
                 Kw::Attribute => specs.attrs.merge(self.attributes()?),
                 Kw::Alignas => {
@@ -781,6 +787,11 @@ impl Parser<'_> {
         }
         if has_auto && !matches!(specs.ty, TypeSpec::AutoType) {
             return Err(Diagnostic::error(start, "multiple storage classes in declaration specifiers"));
+        }
+        if let Some(span) = restricted
+            && matches!(specs.ty, TypeSpec::Basic(_) | TypeSpec::Complex(_) | TypeSpec::Record(_) | TypeSpec::Enum(_))
+        {
+            return Err(Diagnostic::error(span, "invalid use of 'restrict'"));
         }
         let is_empty = !seen_type && !basic.any() && self.next > 0 && start == self.peek().span;
         if is_empty {
@@ -964,6 +975,8 @@ impl Parser<'_> {
                 };
                 self.expect(Punct::RBracket)?;
                 suffixes.push(DeclaratorPart::Array { size, quals, span: start });
+            } else if self.is(Punct::LBracket) {
+                attrs.merge(self.attributes()?);
             } else if self.is(Punct::LParen) {
                 suffixes.push(DeclaratorPart::Function(self.function_part()?));
             } else {
@@ -1177,8 +1190,8 @@ impl Parser<'_> {
                 self.expect(Punct::LParen)?;
                 let condition = self.expr()?;
                 self.expect(Punct::RParen)?;
-                let then = self.stmt()?;
-                let otherwise = if self.accept_kw(Kw::Else) { Some(Box::new(self.stmt()?)) } else { None };
+                let then = self.sub_stmt()?;
+                let otherwise = if self.accept_kw(Kw::Else) { Some(Box::new(self.sub_stmt()?)) } else { None };
                 done(self, StmtKind::If(condition, Box::new(then), otherwise))
             }
             Some(Kw::While) => {
@@ -1186,12 +1199,12 @@ impl Parser<'_> {
                 self.expect(Punct::LParen)?;
                 let condition = self.expr()?;
                 self.expect(Punct::RParen)?;
-                let body = self.stmt()?;
+                let body = self.sub_stmt()?;
                 done(self, StmtKind::While(condition, Box::new(body)))
             }
             Some(Kw::Do) => {
                 self.bump();
-                let body = self.stmt()?;
+                let body = self.sub_stmt()?;
                 if !self.accept_kw(Kw::While) {
                     return Err(self.unexpected("expected 'while'"));
                 }
@@ -1224,7 +1237,7 @@ impl Parser<'_> {
                     p.expect(Punct::Semi)?;
                     let step = if p.is(Punct::RParen) { None } else { Some(p.expr()?) };
                     p.expect(Punct::RParen)?;
-                    let body = Box::new(p.stmt()?);
+                    let body = Box::new(p.sub_stmt()?);
                     done(p, StmtKind::For { init, condition, step, body })
                 })
             }
@@ -1308,6 +1321,17 @@ impl Parser<'_> {
                 done(self, StmtKind::Expr(e))
             }
         }
+    }
+
+    /// A statement that is part of another one, which no declaration can be.
+    fn sub_stmt(&mut self) -> PResult<Stmt> {
+        let token = self.peek();
+        let starts_attribute = self.kw_of(token) == Some(Kw::Attribute);
+        let is_label = self.is_plain_ident(token) && self.peek_at(1).is(Punct::Colon);
+        if self.starts_declaration(token) && !starts_attribute && !is_label {
+            return Err(self.unexpected("expected a statement"));
+        }
+        self.stmt()
     }
 
     /// What follows a label: a statement, or nothing before `}` (C23), or a declaration.
@@ -1415,7 +1439,7 @@ impl Parser<'_> {
     fn check_chain(&self, chain: &mut usize) -> PResult<()> {
         *chain += 1;
         if *chain > MAX_CHAIN {
-            return Err(Diagnostic::error(self.peek().span, "this expression is too long"));
+            return Err(Diagnostic::error(self.peek().span, "an expression this long is not supported"));
         }
         Ok(())
     }

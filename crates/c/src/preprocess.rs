@@ -728,6 +728,9 @@ impl<'a> Preprocessor<'a> {
                 let Some(last) = self.conditionals.last() else {
                     return self.error(word.span, "#elif without #if");
                 };
+                if last.seen_else {
+                    return self.error(word.span, format!("#{name} after #else"));
+                }
                 let taken = last.taken;
                 let live = !taken
                     && match name.as_str() {
@@ -775,6 +778,9 @@ impl<'a> Preprocessor<'a> {
             "pragma" => self.pragma(rest, file),
             "line" => {
                 let rest = self.expand_list(rest);
+                if rest.first().is_none_or(|t| self.interner.text(t.text).parse::<usize>().is_err()) {
+                    return self.error(word.span, "#line wants a positive integer");
+                }
                 self.line_marker(&rest, file);
             }
             "warning" | "ident" | "sccs" | "assert" | "unassert" => {}
@@ -845,7 +851,21 @@ impl<'a> Preprocessor<'a> {
                 i += 1;
             }
             body = &after[i + 1..];
+            let repeated = list.iter().enumerate().find(|&(i, p)| list[..i].contains(p));
+            if let Some((_, &param)) = repeated {
+                let message = format!("duplicate macro parameter \"{}\"", self.interner.text(param));
+                return self.error(name.span, message);
+            }
+            let takes_hash = |t: Option<&Token>| {
+                t.is_some_and(|t| t.kind == TokenKind::Ident && (list.contains(&t.text) || t.text == self.va_opt))
+            };
+            if let Some(i) = (0..body.len()).find(|&i| body[i].is(Punct::Hash) && !takes_hash(body.get(i + 1))) {
+                return self.error(body[i].span, "'#' is not followed by a macro parameter");
+            }
             params = Some(list);
+        }
+        if let Some(end) = [body.first(), body.last()].into_iter().flatten().find(|t| t.is(Punct::HashHash)) {
+            return self.error(end.span, "'##' cannot appear at either end of a macro expansion");
         }
         self.macros.insert(name.text, Macro { params, variadic, body: body.into(), builtin: None });
     }

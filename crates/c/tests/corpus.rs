@@ -40,7 +40,7 @@ fn corpus_is_understood() {
         let (tokens, mut diagnostics) = pp.run(file);
         let (tree, more) = c::parse::parse(&tokens, &mut interner);
         diagnostics.extend(more);
-        let more = c::sema::check(&tree, &mut interner, c::DataModel::Ilp32).diagnostics;
+        let more = c::sema::check(&tree, tree.items.len(), &mut interner, c::DataModel::Ilp32).diagnostics;
         diagnostics.extend(more);
         if let Some(first) = diagnostics.first() {
             n_bad += 1;

@@ -70,6 +70,7 @@ impl Sema<'_> {
             _ => {
                 let ty = self.signature(letters);
                 let func = self.new_function(sym, ty, span);
+                self.assumed.insert(func);
                 self.scopes[0].names.entry(sym).or_insert(Entity::Func(func));
                 func
             }
@@ -133,8 +134,8 @@ impl Sema<'_> {
                 if n != 2 {
                     return err(span, "va_copy takes two arguments");
                 }
-                let to = self.place(&args[0])?;
-                let from = self.place(&args[1])?;
+                let to = self.list_place(&args[0])?;
+                let from = self.list_place(&args[1])?;
                 Ok(Expr { kind: ExprKind::VaCopy(Box::new(to), Box::new(from)), ty: TypeId::VOID, span })
             })(),
             "constant_p" => (|| {
@@ -202,8 +203,24 @@ impl Sema<'_> {
 
     fn va_operation(&mut self, args: &[ast::Expr], span: Span, make: impl FnOnce(Place) -> ExprKind) -> SResult<Expr> {
         let Some(arg) = args.first() else { return err(span, "a va_list is missing") };
-        let list = self.place(arg)?;
+        let list = self.list_place(arg)?;
         Ok(Expr { kind: make(list), ty: TypeId::VOID, span })
+    }
+
+    /// The object of a `va_list`, which tools also write as its address: `(__va_list_tag *)&list`.
+    pub(super) fn list_place(&mut self, e: &ast::Expr) -> SResult<Place> {
+        let typed = self.expr(e)?;
+        if let super::expr::Typed::Place(place) = typed {
+            return Ok(place);
+        }
+        let mut value = self.value_of(typed)?;
+        while let ExprKind::Convert(inner) = value.kind {
+            value = *inner;
+        }
+        match value.kind {
+            ExprKind::AddrOf(place) if place.ty.id == TypeId::VA_LIST => Ok(place),
+            _ => err(e.span, "this form of a va_list is not supported"),
+        }
     }
 
     /// A builtin whose arguments keep their types.

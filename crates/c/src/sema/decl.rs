@@ -65,6 +65,9 @@ impl Sema<'_> {
             TypeSpec::TypeofType(name) => self.type_name(name)?,
             TypeSpec::Atomic(name) => {
                 let mut ty = self.type_name(name)?;
+                if self.types.is_array(ty.id) || self.types.is_function(ty.id) {
+                    return err(span, format!("'_Atomic'-qualified {}", self.types.show(ty.id)));
+                }
                 ty.quals.is_atomic = true;
                 ty
             }
@@ -105,7 +108,13 @@ impl Sema<'_> {
         for spec in specs {
             let align = match spec {
                 AlignSpec::Max => 16,
-                AlignSpec::Expr(e) => self.constant(e)?.clamp(1, 1 << 28) as u64,
+                AlignSpec::Expr(e) => {
+                    let align = self.constant(e)?;
+                    if align != 0 && (align < 0 || align & (align - 1) != 0) {
+                        return err(e.span, format!("requested alignment '{align}' is not a positive power of 2"));
+                    }
+                    align.clamp(1, 1 << 28) as u64
+                }
                 AlignSpec::Type(name) => {
                     let ty = self.type_name(name)?;
                     self.types.align_of(ty.id)
@@ -149,11 +158,27 @@ impl Sema<'_> {
                     if self.types.is_function(ty.id) || ty.id == TypeId::VOID {
                         return err(*span, "array of functions or of void");
                     }
+                    let is_open_record = self.types.is_record(ty.id) && self.types.fields(ty.id).is_none();
+                    if is_open_record
+                        || matches!(self.types.get(ty.id), Type::Array(_, ArrayLen::Incomplete))
+                            && !self.in_parameters()
+                    {
+                        return err(
+                            *span,
+                            format!("array type has incomplete element type '{}'", self.types.show(ty.id)),
+                        );
+                    }
                     let len = match size {
                         None => ArrayLen::Incomplete,
                         Some(e) => self.array_length(e)?,
                     };
                     Ty::plain(self.types.intern(Type::Array(ty, len)))
+                }
+                DeclaratorPart::Function(_) if self.types.is_array(ty.id) => {
+                    return err(declarator.span, "declared as function returning an array");
+                }
+                DeclaratorPart::Function(_) if self.types.is_function(ty.id) => {
+                    return err(declarator.span, "declared as function returning a function");
                 }
                 DeclaratorPart::Function(part) => {
                     let mut params = Vec::new();
@@ -189,8 +214,17 @@ impl Sema<'_> {
         let ty = self.declared_type(base, declarator)?;
         let ty = self.apply_mode(ty, declarator.attrs.mode);
         let ty = self.adjusted_param(ty);
+        if !matches!(specs.storage, ast::Storage::None | ast::Storage::Register) {
+            return err(declarator.span, "storage class specified for a parameter");
+        }
+        if ty.id == TypeId::VOID && declarator.name.is_some() {
+            return err(declarator.span, "a parameter has incomplete type 'void'");
+        }
         if let Some(name) = declarator.name {
             let text = self.text(name);
+            if self.scope().names.contains_key(&name) {
+                return err(declarator.span, format!("redefinition of parameter '{text}'"));
+            }
             let var = self.new_var(&text, ty, declarator.span, Storage::Param, true);
             self.scope().names.insert(name, Entity::Var(var));
         }
@@ -284,12 +318,13 @@ impl Sema<'_> {
             }
             let rules =
                 LayoutRules { packed: spec.attrs.packed, pack: spec.pack, align: self.alignment(&spec.attrs.aligned)? };
+            self.require_distinct_members(&fields, spec.span)?;
             if let Some(field) = fields.iter().find(|f| self.is_variably_sized(f.ty.id)) {
                 let name = field.name.clone().unwrap_or_default();
                 return err(spec.span, format!("the member {name} of variable size is not supported"));
             }
             if self.types.complete_record(id, fields, rules).is_none() {
-                return err(spec.span, "a member of this record has no known size");
+                return err(spec.span, "a member has incomplete type");
             }
         }
         Ok(self.types.intern(Type::Record(id)))
@@ -323,6 +358,12 @@ impl Sema<'_> {
         if self.types.is_function(ty.id) {
             return err(span, "a member cannot be a function");
         }
+        if ty.id == TypeId::VOID {
+            return err(span, "a member cannot be void");
+        }
+        if specs.storage != ast::Storage::None {
+            return err(span, "a member has no storage class");
+        }
         let width = match width {
             None => None,
             Some(e) => {
@@ -330,6 +371,9 @@ impl Sema<'_> {
                     return err(span, "a bit-field must have an integer type");
                 };
                 let bits = self.constant(e)?;
+                if bits == 0 && declarator.name.is_some() {
+                    return err(span, "zero width for a bit-field with a name");
+                }
                 if bits < 0 || bits > self.types.int_bits(kind) as i128 {
                     return err(span, "the width of this bit-field is out of range");
                 }
@@ -365,6 +409,15 @@ impl Sema<'_> {
             }
             return Ok(underlying.unwrap_or(TypeId::UINT));
         };
+        if let Some(tag) = spec.tag
+            && let Some(found) = self.scope().tags.get(&tag)
+        {
+            let message = match found {
+                Tag::Enum(_) => format!("redeclaration of 'enum {}'", self.text(tag)),
+                Tag::Record(_) => "this tag is already something else".to_string(),
+            };
+            return err(spec.span, message);
+        }
         let mut next: i128 = 0;
         let (mut low, mut high) = (0i128, 0i128);
         let mut values = Vec::new();
@@ -388,8 +441,10 @@ impl Sema<'_> {
                 None if self.types.pointer_size() == 8 => TypeId::ULONG,
                 None => TypeId::ULLONG,
             };
-            if matches!(self.scope().names.get(name), Some(Entity::EnumConst(..) | Entity::Var(_))) {
-                self.is_rejected = true;
+            if matches!(
+                self.scope().names.get(name),
+                Some(Entity::EnumConst(..) | Entity::Var(_) | Entity::Typedef(..) | Entity::Func(_))
+            ) {
                 return err(*span, format!("{} is declared twice", self.text(*name)));
             }
             self.scope().names.insert(*name, Entity::EnumConst(next, ty));
@@ -455,8 +510,11 @@ impl Sema<'_> {
         for init_declarator in &declaration.declarators {
             let declarator = &init_declarator.declarator;
             let mut base = base;
-            if is_auto && let Some(Initializer::Expr(e)) = &init_declarator.init {
-                base = Ty::plain(self.rvalue_type(e)?);
+            if is_auto {
+                let Some(Initializer::Expr(e)) = &init_declarator.init else {
+                    return err(declarator.span, "'__auto_type' requires an initialized data declaration");
+                };
+                base = Ty::plain(self.rvalue_type(e)?).with(declaration.specs.quals);
             }
             let ty = self.declared_type(base, declarator)?;
             let ty = self.apply_mode(ty, declarator.attrs.mode);
@@ -465,13 +523,16 @@ impl Sema<'_> {
             let attrs_unsupported = declarator.attrs.unsupported.or(declaration.specs.attrs.unsupported);
             let is_static_constant = declaration.specs.is_constexpr && declaration.specs.storage == ast::Storage::None;
             let storage = if is_static_constant { ast::Storage::Static } else { declaration.specs.storage };
+            self.check_storage(declaration, init_declarator, ty)?;
             match storage {
                 ast::Storage::Typedef => {
+                    self.require_kind(name, &Entity::Typedef(ty, None), declarator.span)?;
                     let own = base_align.max(self.alignment(&declarator.attrs.aligned)?);
                     let align = own.or_else(|| self.typedef_align(&declaration.specs, Some(declarator)));
                     self.scope().names.insert(name, Entity::Typedef(ty, align));
                 }
                 _ if self.types.is_function(ty.id) => {
+                    self.require_linkage(name, storage, false, declarator.span)?;
                     let func = self.declare_function(name, ty.id, declarator.span)?;
                     let noreturn =
                         declaration.specs.is_noreturn || declaration.specs.attrs.noreturn || declarator.attrs.noreturn;
@@ -512,6 +573,47 @@ impl Sema<'_> {
             }
         }
         Ok(stmts)
+    }
+
+    /// What a storage class may not be combined with.
+    fn check_storage(&self, declaration: &ast::Declaration, declared: &ast::InitDeclarator, ty: Ty) -> SResult<()> {
+        let span = declared.declarator.span;
+        let name = declared.declarator.name.map(|n| self.text(n)).unwrap_or_default();
+        let (at_file_scope, is_function) = (self.function.is_none(), self.types.is_function(ty.id));
+        let is_register_name = declared.declarator.attrs.link_name.is_some();
+        match declaration.specs.storage {
+            ast::Storage::Typedef if declared.init.is_some() => err(span, format!("typedef '{name}' is initialized")),
+            ast::Storage::Typedef => Ok(()),
+            _ if is_function && declared.init.is_some() => {
+                err(span, format!("function '{name}' is initialized like a variable"))
+            }
+            ast::Storage::Static if is_function && !at_file_scope => {
+                err(span, format!("invalid storage class for function '{name}'"))
+            }
+            ast::Storage::Auto if at_file_scope && !matches!(declaration.specs.ty, TypeSpec::AutoType) => {
+                err(span, format!("file-scope declaration of '{name}' specifies 'auto'"))
+            }
+            ast::Storage::Register if at_file_scope && !is_register_name => {
+                err(span, format!("register name not specified for '{name}'"))
+            }
+            ast::Storage::Extern if !at_file_scope && declared.init.is_some() => {
+                err(span, format!("'{name}' has both 'extern' and initializer"))
+            }
+            ast::Storage::Extern if !at_file_scope && self.is_variably_sized(ty.id) => {
+                err(span, "object with variably modified type must have no linkage")
+            }
+            ast::Storage::None | ast::Storage::Auto | ast::Storage::Register
+                if declaration.specs.thread_local && !at_file_scope =>
+            {
+                err(span, format!("function-scope '{name}' implicitly auto and declared '_Thread_local'"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Is the innermost scope that of a prototype's parameters, where sizes say nothing?
+    fn in_parameters(&self) -> bool {
+        self.function.is_none() && self.scopes.len() > 1
     }
 
     /// `__attribute__((cleanup(function)))`: a call with the address of the variable, for the end of its scope.
@@ -577,6 +679,11 @@ impl Sema<'_> {
                     let message = format!("{} is called before it is declared with another type", self.text(name));
                     self.remarks.push((span, message));
                 }
+                if !self.in_library && !self.assumed.contains(&f) && !self.types.compatible(self.funcs[f].ty, ty) {
+                    let message =
+                        format!("conflicting types for '{}'; have '{}'", self.text(name), self.types.show(ty));
+                    return err(span, message);
+                }
                 // A prototype says more than `()`; a definition settles the matter.
                 if let (Some(old), Some(new)) = (old, new)
                     && self.funcs[f].body.is_none()
@@ -589,6 +696,10 @@ impl Sema<'_> {
             Some(_) => return err(span, format!("{} is declared as an object and as a function", self.text(name))),
             None => self.new_function(name, ty, span),
         };
+        if !self.in_library {
+            self.assumed.remove(&func);
+        }
+        self.require_kind(name, &Entity::Func(func), span)?;
         self.scope().names.insert(name, Entity::Func(func));
         Ok(func)
     }
@@ -609,12 +720,24 @@ impl Sema<'_> {
             return err(span, format!("{text} has type void"));
         }
         let at_file_scope = self.function.is_none();
+        if let Some(Entity::Typedef(..) | Entity::EnumConst(..)) = self.scope().names.get(&name) {
+            return err(span, format!("'{text}' redeclared as different kind of symbol"));
+        }
         if at_file_scope || storage == ast::Storage::Extern {
+            if let Some(Entity::Var(old)) = self.scope().names.get(&name).cloned()
+                && !matches!(self.vars[old].storage, Storage::Static { .. })
+            {
+                return err(span, format!("extern declaration of '{text}' follows declaration with no linkage"));
+            }
+            self.require_linkage(name, storage, true, span)?;
             let is_extern = storage == ast::Storage::Extern && init.is_none();
             let var = match self.linkage.get(&name) {
                 Some(Entity::Var(v)) => {
                     let v = *v;
                     let old = self.vars[v].ty;
+                    if !self.in_library {
+                        self.require_same_object(&text, old, ty, span)?;
+                    }
                     // A later declaration may complete an array.
                     if self.types.size_of(old.id).is_none() && self.types.is_array(ty.id) {
                         self.vars[v].ty = ty;
@@ -641,10 +764,17 @@ impl Sema<'_> {
             }
             if let Some(init) = init {
                 let (ty, flat) = self.initializer(self.vars[var].ty, init, span)?;
+                self.require_constants(&flat)?;
                 self.vars[var].ty = ty;
                 self.vars[var].init = Some(flat);
             }
             return Ok(());
+        }
+        if let Some(context) = &self.function
+            && self.scopes.len() == context.body_scope + 1
+            && self.scopes[context.body_scope - 1].names.contains_key(&name)
+        {
+            return err(span, format!("'{text}' redeclared as different kind of symbol"));
         }
         let earlier = self.scope().names.get(&name).cloned();
         if matches!(earlier, Some(Entity::Var(v)) if !self.vars[v].hidden) {
@@ -659,14 +789,24 @@ impl Sema<'_> {
             self.scope().names.insert(name, Entity::Var(var));
             if let Some(init) = init {
                 let (ty, flat) = self.initializer(ty, init, span)?;
+                self.require_constants(&flat)?;
                 self.vars[var].ty = ty;
                 self.vars[var].init = Some(flat);
             }
             return self.require_complete(var, span);
         }
         let var = self.new_var(&text, ty, span, Storage::Local, false);
+        if storage == ast::Storage::Register {
+            self.registers.insert(var);
+        }
         self.scope().names.insert(name, Entity::Var(var));
         let flat = match init {
+            Some(Initializer::Expr(_)) if self.is_variably_sized(ty.id) => {
+                return err(span, "variable-sized object may not be initialized");
+            }
+            Some(Initializer::List(items, _)) if self.is_variably_sized(ty.id) && !items.is_empty() => {
+                return err(span, "variable-sized object may not be initialized");
+            }
             None => None,
             Some(init) => {
                 let (ty, flat) = self.initializer(ty, init, span)?;
@@ -716,9 +856,9 @@ impl Sema<'_> {
         };
         let span = def.declarator.span;
         let had_body = matches!(self.linkage.get(&name), Some(Entity::Func(f)) if self.funcs[*f].body.is_some());
+        self.require_linkage(name, def.specs.storage, false, span)?;
         let func = self.declare_function(name, ty.id, span)?;
         if had_body {
-            self.is_rejected = true;
             return err(span, format!("{} is defined twice", self.text(name)));
         }
         self.funcs[func].noreturn |= def.specs.is_noreturn || def.specs.attrs.noreturn || def.declarator.attrs.noreturn;
@@ -731,6 +871,7 @@ impl Sema<'_> {
             switches: Vec::new(),
             n_loops: 0,
             func_name_var: None,
+            body_scope: self.scopes.len() + 1,
         });
         self.scopes.push(Scope::default());
         let part = def.declarator.parts.iter().rev().find_map(|p| match p {
@@ -761,6 +902,16 @@ impl Sema<'_> {
             }
             if self.funcs[func].ty != ty.id && part.names.is_empty() {
                 self.funcs[func].ty = ty.id;
+            }
+            for (i, &param) in params.iter().enumerate() {
+                let ty = self.vars[param].ty.id;
+                if self.types.is_record(ty) && self.types.size_of(ty).is_none() {
+                    return err(self.vars[param].span, format!("parameter {} has incomplete type", i + 1));
+                }
+            }
+            let ret = fn_type.ret.id;
+            if self.types.is_record(ret) && self.types.size_of(ret).is_none() {
+                return err(span, "return type is an incomplete type");
             }
             self.funcs[func].params = params;
             let mut body = std::mem::take(&mut self.pending);
@@ -803,6 +954,10 @@ impl Sema<'_> {
                 let ty = self.declared_type(base, &d.declarator)?;
                 let ty = self.adjusted_param(ty);
                 if let Some(name) = d.declarator.name {
+                    if !part.names.iter().any(|(n, _)| *n == name) {
+                        let message = format!("declaration for parameter '{}' but no such parameter", self.text(name));
+                        return err(d.declarator.span, message);
+                    }
                     declared.insert(name, ty);
                 }
             }

@@ -1,5 +1,6 @@
 //! Expressions: typing, conversions, constant folding.
 
+use super::constraints::Change;
 use super::parts::Parts;
 use super::*;
 use crate::ast::{BinaryOp, Designator, ExprKind as A, UnaryOp};
@@ -91,13 +92,21 @@ impl Sema<'_> {
         let typed = self.expr(e)?;
         match typed {
             Typed::Place(place) => Ok(place),
-            Typed::Value(value) => match value.kind {
-                // gcc takes a cast as an lvalue in asm operands; elsewhere it is an error.
-                ExprKind::Load(place) => Ok(place),
-                _ => err(e.span, "an lvalue is needed here"),
-            },
+            Typed::Value(_) => err(e.span, "an lvalue is needed here"),
             Typed::Func(..) => err(e.span, "a function is no object"),
         }
+    }
+
+    /// The place of an asm output: gcc takes a cast as an lvalue there.
+    pub(super) fn asm_place(&mut self, e: &ast::Expr) -> SResult<Place> {
+        let typed = self.expr(e)?;
+        let place = match typed {
+            Typed::Place(place) => place,
+            Typed::Value(Expr { kind: ExprKind::Load(place), .. }) => place,
+            Typed::Value(_) | Typed::Func(..) => return err(e.span, "an lvalue is needed here"),
+        };
+        self.require_modifiable(&place, super::constraints::Change::Asm, e.span)?;
+        Ok(place)
     }
 
     /// The value of an expression that may be of type void.
@@ -159,6 +168,19 @@ impl Sema<'_> {
             _ => return None,
         };
         self.place_width(place)
+    }
+
+    /// Does an expression name a bit-field?
+    fn is_bit_field(&mut self, e: &ast::Expr) -> SResult<bool> {
+        if !matches!(e.kind, A::Member { .. }) {
+            return Ok(false);
+        }
+        self.unevaluated(|s| {
+            Ok(match s.expr(e)? {
+                Typed::Place(place) => s.place_width(&place).is_some(),
+                Typed::Value(_) | Typed::Func(..) => false,
+            })
+        })
     }
 
     fn place_width(&self, place: &Place) -> Option<u32> {
@@ -318,7 +340,13 @@ impl Sema<'_> {
             _ => false,
         };
         if !ok {
-            let message = format!("cannot convert {} to {}", self.types.show(e.ty), self.types.show(to));
+            let (from, to) = (self.types.show(e.ty), self.types.show(to));
+            // How the list is made up is the compiler's affair.
+            let is_list = from.contains("va_list") || to.contains("va_list");
+            let message = match is_list {
+                true => format!("a conversion of {from} to {to} is not supported"),
+                false => format!("cannot convert {from} to {to}"),
+            };
             return err(span, message);
         }
         Ok(self.convert(e, to))
@@ -399,6 +427,9 @@ impl Sema<'_> {
                 return self.compound_literal(ty, items, span);
             }
             A::SizeofExpr(operand) => {
+                if self.is_bit_field(operand)? {
+                    return err(span, "'sizeof' applied to a bit-field");
+                }
                 let ty = self.type_of_expr(operand)?;
                 self.size_expr(ty.id, span)?
             }
@@ -412,6 +443,9 @@ impl Sema<'_> {
             }
             A::AlignofType(name, preferred) => {
                 let ty = self.type_name(name)?;
+                if self.types.is_record(ty.id) && self.types.size_of(ty.id).is_none() {
+                    return err(span, format!("alignment of incomplete type '{}'", self.types.show(ty.id)));
+                }
                 let natural = if *preferred { self.preferred_align(ty.id) } else { self.types.align_of(ty.id) };
                 // An attribute beside the type outweighs the type, as a typedef with an attribute does.
                 let specified = self.alignment(&name.specs.attrs.aligned)?;
@@ -433,7 +467,11 @@ impl Sema<'_> {
                 self.convert_vector(value, ty.id, span)?
             }
             A::VaArg(list, name) => {
-                let list = self.place(list)?;
+                let list = self.list_place(list)?;
+                let is_list = list.ty.id == TypeId::VA_LIST || self.types.pointee(list.ty.id).is_some();
+                if !is_list {
+                    return err(span, "first argument to 'va_arg' not of type 'va_list'");
+                }
                 let ty = self.type_name(name)?;
                 Expr { kind: ExprKind::VaArg(Box::new(list)), ty: ty.id, span }
             }
@@ -745,6 +783,11 @@ impl Sema<'_> {
                 if self.place_width(&place).is_some() {
                     return err(span, "a bit-field has no address");
                 }
+                if let PlaceKind::Var(var) = place.kind
+                    && self.registers.contains(&var)
+                {
+                    return err(span, format!("address of register variable '{}' requested", self.vars[var].name));
+                }
                 let ty = self.types.pointer_to(place.ty);
                 Ok(match place.kind {
                     // `&*p` is `p`.
@@ -895,6 +938,8 @@ impl Sema<'_> {
 
     fn inc_dec(&mut self, increment: bool, prefix: bool, operand: &ast::Expr, span: Span) -> SResult<Expr> {
         let place = self.place(operand)?;
+        let change = if increment { Change::Increment } else { Change::Decrement };
+        self.require_modifiable(&place, change, span)?;
         let ty = place.ty.id;
         if self.has_parts(ty) {
             return self.step_by_parts(place, increment, prefix, span);
@@ -1154,12 +1199,7 @@ impl Sema<'_> {
 
     fn assign(&mut self, op: Option<BinaryOp>, left: &ast::Expr, right: &ast::Expr, span: Span) -> SResult<Expr> {
         let place = self.place(left)?;
-        if let PlaceKind::Var(var) = place.kind
-            && self.vars[var].ty.quals.is_const
-            && !self.vars[var].hidden
-        {
-            return err(span, format!("{} is const and cannot be assigned", self.vars[var].name));
-        }
+        self.require_modifiable(&place, Change::Assignment, span)?;
         let rhs = self.rvalue(right)?;
         let ty = place.ty.id;
         if let Some(op) = op
@@ -1383,20 +1423,26 @@ impl Sema<'_> {
         span: Span,
     ) -> SResult<Typed> {
         let ty = self.rvalue_type(control)?;
-        let mut chosen = None;
+        let (mut chosen, mut default) = (None, None);
+        let mut seen: Vec<Ty> = Vec::new();
         for (name, e) in arms {
-            match name {
-                None => chosen = chosen.or(Some(e)),
-                Some(name) => {
-                    let arm = self.type_name(name)?;
-                    // Values have no qualifiers, so an arm with some is never meant.
-                    if arm.quals == Quals::default() && self.types.compatible(arm.id, ty) {
-                        return self.expr(e);
-                    }
+            let Some(name) = name else {
+                if default.replace(e).is_some() {
+                    return err(span, "duplicate 'default' case in '_Generic'");
                 }
+                continue;
+            };
+            let arm = self.type_name(name)?;
+            if seen.iter().any(|s| s.quals == arm.quals && s.id == arm.id) && !is_enum_name(name) {
+                return err(name.span, "'_Generic' specifies two compatible types");
+            }
+            seen.push(arm);
+            // Values have no qualifiers, so an arm with some is never meant.
+            if chosen.is_none() && arm.quals == Quals::default() && self.types.compatible(arm.id, ty) {
+                chosen = Some(e);
             }
         }
-        match chosen {
+        match chosen.or(default) {
             Some(e) => self.expr(e),
             None => err(span, format!("no arm of _Generic for {}", self.types.show(ty))),
         }
@@ -1416,6 +1462,9 @@ impl Sema<'_> {
                     let mut offset = 0;
                     for index in steps {
                         if let Some(fields) = self.types.fields(ty) {
+                            if fields[index as usize].width.is_some() {
+                                return err(*field_span, format!("attempt to take address of bit-field '{text}'"));
+                            }
                             offset += fields[index as usize].offset();
                             ty = fields[index as usize].ty.id;
                         }
@@ -1450,6 +1499,7 @@ impl Sema<'_> {
                 let ty = self.implicit_type(&text);
                 let func = self.new_function(name, ty, span);
                 self.implicit.insert(func);
+                self.assumed.insert(func);
                 self.scopes[0].names.insert(name, Entity::Func(func));
             }
         }
@@ -1483,7 +1533,6 @@ impl Sema<'_> {
             && (values.len() < function.params.len() || values.len() > function.params.len() && !function.variadic)
         {
             // Nothing is known of a part of such a program: the compiler would not build it.
-            self.is_rejected = true;
             let how_many = if values.len() < function.params.len() { "few" } else { "many" };
             let name = match &callee {
                 Callee::Direct(f) => format!("function {}", self.funcs[*f].name),
@@ -1506,6 +1555,11 @@ impl Sema<'_> {
             _ => e,
         }
     }
+}
+
+/// An enumeration is its integer type here, so that two arms that gcc tells apart may look the same.
+fn is_enum_name(name: &ast::TypeName) -> bool {
+    matches!(name.specs.ty, ast::TypeSpec::Enum(_) | ast::TypeSpec::Typedef(_))
 }
 
 /// The expression that a statement is, behind its labels.

@@ -293,7 +293,10 @@ impl Sema<'_> {
                         Type::Array(_, ArrayLen::Known(n)) => *n as i128,
                         _ => i64::MAX as i128,
                     };
-                    if low < 0 || high < low || high >= limit || high - low > MAX_RANGE {
+                    if high - low > MAX_RANGE {
+                        return err(e.span, "a range of so many elements in an initialiser is not supported");
+                    }
+                    if low < 0 || high < low || high >= limit {
                         return err(e.span, "array index in initialiser out of range");
                     }
                     path.push(Step::Index(low as u64));

@@ -10,6 +10,7 @@
 
 mod builtins;
 mod complex;
+mod constraints;
 mod decl;
 mod expr;
 mod fold;
@@ -33,6 +34,11 @@ use crate::types::*;
 pub use builtins::is_builtin;
 
 type SResult<T> = Result<T, Diagnostic>;
+
+/// Whether a message says that something is C, but not understood here.
+pub fn is_valid_c(message: &str) -> bool {
+    message.contains("not supported")
+}
 
 fn err<T>(span: Span, message: impl Into<String>) -> SResult<T> {
     Err(Diagnostic::error(span, message))
@@ -74,6 +80,8 @@ struct FunctionContext {
     switches: Vec<SwitchContext>,
     n_loops: usize,
     func_name_var: Option<VarId>,
+    /// The scope of the outermost block; that of the parameters is the one before.
+    body_scope: usize,
 }
 
 pub struct Sema<'a> {
@@ -91,8 +99,15 @@ pub struct Sema<'a> {
     pending: Vec<Stmt>,
     strings: FxHashMap<(Vec<u32>, TypeId), VarId>,
     diagnostics: Vec<Diagnostic>,
-    /// A compiler would not accept the program, and nothing can be said of a part of it.
-    is_rejected: bool,
+    /// Names with linkage that the program declares, and whether it is internal.
+    internal: FxHashMap<Sym, bool>,
+    /// Functions whose types are made up: called without a declaration, or builtins.
+    assumed: FxHashSet<FuncId>,
+    registers: FxHashSet<VarId>,
+    /// A declaration of the program is not understood, and what it declares is missing.
+    is_incomplete: bool,
+    /// The functions of the library are being checked, which come after the program.
+    in_library: bool,
     n_anonymous: u32,
     /// Names in the program, what the linker calls them, and where that is said.
     link_names: Vec<(Sym, Sym, Span)>,
@@ -105,11 +120,10 @@ pub struct Sema<'a> {
 pub struct Checked {
     pub unit: Unit,
     pub diagnostics: Vec<Diagnostic>,
-    pub is_rejected: bool,
 }
 
-/// Checks a translation unit. Errors at file scope that break no function are returned as warnings.
-pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataModel) -> Checked {
+/// Checks a translation unit, of which the first items are the program's own and the others the library's.
+pub fn check(unit: &ast::TranslationUnit, n_own: usize, interner: &mut Interner, model: DataModel) -> Checked {
     let mut sema = Sema {
         interner,
         types: Types::new(model),
@@ -123,14 +137,25 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
         pending: Vec::new(),
         strings: FxHashMap::default(),
         diagnostics: Vec::new(),
-        is_rejected: false,
+        internal: FxHashMap::default(),
+        assumed: FxHashSet::default(),
+        registers: FxHashSet::default(),
+        is_incomplete: false,
+        in_library: false,
         n_anonymous: 0,
         link_names: Vec::new(),
         implicit: FxHashSet::default(),
         remarks: Vec::new(),
     };
-    for item in &unit.items {
+    for (i, item) in unit.items.iter().enumerate() {
+        if i == n_own {
+            sema.check_tentative();
+            sema.in_library = true;
+        }
         sema.item(item);
+    }
+    if unit.items.len() <= n_own {
+        sema.check_tentative();
     }
     sema.check_link_names();
     let unit = Unit {
@@ -141,7 +166,7 @@ pub fn check(unit: &ast::TranslationUnit, interner: &mut Interner, model: DataMo
         statics: sema.statics,
         remarks: sema.remarks,
     };
-    Checked { unit, diagnostics: sema.diagnostics, is_rejected: sema.is_rejected }
+    Checked { unit, diagnostics: sema.diagnostics }
 }
 
 impl Sema<'_> {
@@ -185,12 +210,30 @@ impl Sema<'_> {
     }
 
     fn item(&mut self, item: &ast::Item) {
+        let n_before = self.diagnostics.len();
+        self.check_item(item);
+        let own = self.diagnostics.split_off(n_before);
+        if self.in_library {
+            return;
+        }
+        // What does not fit after something that is not understood may be right.
+        let is_valid = own.iter().any(|d| is_valid_c(&d.message));
+        let mut kept: Vec<Diagnostic> =
+            if is_valid { own.into_iter().filter(|d| is_valid_c(&d.message)).collect() } else { own };
+        if self.is_incomplete {
+            for diagnostic in kept.iter_mut().filter(|d| !is_valid_c(&d.message)) {
+                diagnostic.message.push_str(" (after something that is not supported)");
+            }
+        }
+        self.is_incomplete |= is_valid && matches!(item, ast::Item::Declaration(_));
+        self.diagnostics.append(&mut kept);
+    }
+
+    fn check_item(&mut self, item: &ast::Item) {
         let result = match item {
             ast::Item::Function(def) => self.function_definition(def),
             ast::Item::Declaration(declaration) => self.global_declaration(declaration),
-            ast::Item::StaticAssert(assertion) => {
-                self.static_assert(assertion).inspect_err(|_| self.is_rejected = true)
-            }
+            ast::Item::StaticAssert(assertion) => self.static_assert(assertion),
             ast::Item::Asm(_) => Ok(()),
             ast::Item::Broken { name, span, message } => {
                 self.diagnostics.push(Diagnostic::error(*span, message.clone()));
@@ -208,15 +251,15 @@ impl Sema<'_> {
         }
     }
 
-    /// What is declared wrongly is forgotten, so that a use of it is an error; an object with a wrong declaration
-    /// that others may have seen already would be zero to them, so it spoils everything.
+    /// What is declared wrongly is forgotten, so that a use of it is an error.
     fn global_declaration(&mut self, declaration: &ast::Declaration) -> SResult<()> {
         let declarators = || declaration.declarators.iter().map(|d| &d.declarator);
         let known = declarators().any(|d| d.name.is_some_and(|n| self.linkage.contains_key(&n)));
-        let Err(diagnostic) = self.declaration(declaration) else { return Ok(()) };
-        let is_function = |d: &ast::Declarator| matches!(d.parts.last(), Some(ast::DeclaratorPart::Function(_)));
-        let declares_objects = declaration.specs.storage != ast::Storage::Typedef && !declarators().all(is_function);
-        self.is_rejected |= declares_objects && (known || !diagnostic.message.contains("not supported"));
+        let Err(mut diagnostic) = self.declaration(declaration) else { return Ok(()) };
+        // An object that is not understood would be zero to those who have seen it before.
+        if known && diagnostic.message.contains("not supported") {
+            diagnostic.message = diagnostic.message.replace("not supported", "not possible after another declaration");
+        }
         for name in declarators().filter_map(|d| d.name) {
             self.scopes[0].names.remove(&name);
             if !matches!(self.linkage.get(&name), Some(Entity::Func(_))) {

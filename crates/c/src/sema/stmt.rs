@@ -211,7 +211,13 @@ impl Sema<'_> {
                 StmtKind::Label(label, Box::new(body))
             }
             A::Goto(name) => StmtKind::Goto(self.label(*name, false, span)?),
-            A::ComputedGoto(e) => StmtKind::ComputedGoto(self.rvalue(e)?),
+            A::ComputedGoto(e) => {
+                let target = self.rvalue(e)?;
+                if !self.types.is_pointer(target.ty) {
+                    return err(e.span, "computed goto must be pointer type");
+                }
+                StmtKind::ComputedGoto(target)
+            }
             A::Break => {
                 if self.function.as_ref().is_none_or(|c| c.n_loops == 0) {
                     return err(span, "break outside a loop or switch");
@@ -242,7 +248,7 @@ impl Sema<'_> {
             A::Asm(asm) => {
                 let mut outputs = Vec::new();
                 for e in &asm.outputs {
-                    outputs.push(self.place(e)?);
+                    outputs.push(self.asm_place(e)?);
                 }
                 let mut inputs = Vec::new();
                 for e in &asm.inputs {
