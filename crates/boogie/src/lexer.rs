@@ -213,7 +213,9 @@ impl Lexer<'_> {
         } else {
             let c = self.rest().chars().next().unwrap_or('\0');
             self.pos += c.len_utf8();
-            if !c.is_whitespace() {
+            // However many there are, one message tells of them.
+            let is_told = self.out.errors.iter().any(|e| e.message.ends_with("has no meaning here"));
+            if !c.is_whitespace() && !is_told {
                 let span = self.span_from(start);
                 self.out.errors.push(Diagnostic::error(span, format!("the character {c:?} has no meaning here")));
             }

@@ -821,3 +821,42 @@ __SIZE_TYPE__ fread(void *buf, __SIZE_TYPE__ size, __SIZE_TYPE__ n, void *stream
   }
   return i / size;
 }
+
+//// creal:
+double creal(double _Complex z) { return __real__ z; }
+
+//// crealf:
+float crealf(float _Complex z) { return __real__ z; }
+
+//// creall:
+long double creall(long double _Complex z) { return __real__ z; }
+
+//// cimag:
+double cimag(double _Complex z) { return __imag__ z; }
+
+//// cimagf:
+float cimagf(float _Complex z) { return __imag__ z; }
+
+//// cimagl:
+long double cimagl(long double _Complex z) { return __imag__ z; }
+
+//// conj:
+double _Complex conj(double _Complex z) { return ~z; }
+
+//// conjf:
+float _Complex conjf(float _Complex z) { return ~z; }
+
+//// conjl:
+long double _Complex conjl(long double _Complex z) { return ~z; }
+
+//// cabs:
+double cabs(double _Complex z) { return __builtin_hypot(__real__ z, __imag__ z); }
+
+//// cabsf:
+float cabsf(float _Complex z) { return __builtin_hypotf(__real__ z, __imag__ z); }
+
+//// carg:
+double carg(double _Complex z) { return __builtin_atan2(__imag__ z, __real__ z); }
+
+//// cargf:
+float cargf(float _Complex z) { return __builtin_atan2f(__imag__ z, __real__ z); }
