@@ -87,3 +87,4 @@ int sigwait(const sigset_t *, int *); int sigwaitinfo(const sigset_t *, siginfo_
 int sigtimedwait(const sigset_t *, siginfo_t *, const struct timespec *); int sigqueue(pid_t, int, const union sigval );
 int sigreturn(struct sigcontext *); int siginterrupt(int, int); int sigaltstack(const stack_t *, stack_t *);
 int sigstack(struct sigstack *, struct sigstack *);
+int pthread_sigmask(int, const sigset_t *, sigset_t *); int pthread_kill(unsigned long, int);

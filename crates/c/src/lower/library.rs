@@ -161,7 +161,10 @@ impl Lowerer<'_> {
             return self.arbitrary(e.ty, Nondet::Choice, span);
         }
         if name.starts_with(crate::prelude::UNKNOWN_VALUE) {
-            let what = "a number in a text that is long or not decimal";
+            let what = match name.contains("complex") {
+                true => "floating-point arithmetic",
+                false => "a number in a text that is long or not decimal",
+            };
             self.note_imprecise(what, span);
             return self.arbitrary(e.ty, Nondet::Overapproximation(what.into()), span);
         }

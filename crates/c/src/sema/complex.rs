@@ -160,7 +160,7 @@ impl Sema<'_> {
         let mut parts = Vec::new();
         for part in [real, imaginary] {
             let ty = part.ty;
-            let recovered = self.unmodelled("__builtin_complex_product", part.clone(), span);
+            let recovered = self.unmodelled("complex_product", part.clone(), span);
             let kind = ExprKind::Cond(Box::new(is_nan.clone()), Box::new(recovered), Box::new(part));
             parts.push(Expr { kind, ty, span });
         }
@@ -175,7 +175,7 @@ impl Sema<'_> {
         span: Span,
     ) -> SResult<Vec<Expr>> {
         if self.types.is_float(part) {
-            let name = "__builtin_complex_quotient";
+            let name = "complex_quotient";
             return Ok(vec![self.unmodelled(name, a, span), self.unmodelled(name, b, span)]);
         }
         let magnitude = |s: &mut Self, x: &Expr| -> SResult<Expr> {
@@ -218,7 +218,7 @@ impl Sema<'_> {
     /// A number that is not modelled: the result of a function that lowering takes for any number.
     fn unmodelled(&mut self, name: &str, argument: Expr, span: Span) -> Expr {
         let ty = argument.ty;
-        let func = self.builtin_function(name, "d.", span);
+        let func = self.builtin_function(&format!("{}{name}", crate::prelude::UNKNOWN_VALUE), "d.", span);
         let kind = ExprKind::Call { callee: Callee::Direct(func), args: vec![argument] };
         Expr { kind, ty, span }
     }
