@@ -57,6 +57,7 @@ mod determinise;
 mod emptiness;
 mod explore;
 mod lazy;
+pub mod ltl;
 mod minimise;
 mod nwa;
 mod product;

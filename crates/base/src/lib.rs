@@ -2,6 +2,7 @@
 //! that share, and the [`Budget`] that bounds time and memory. This crate does no I/O and knows no logic.
 
 pub mod budget;
+pub mod graph;
 pub mod ids;
 pub mod shared_map;
 pub mod source;

@@ -26,6 +26,9 @@ use crate::lex::{Interner, Punct, Token, TokenKind, lex};
 /// The function a woven annotation calls; its number follows.
 pub const NOTE: &str = "__craig_note_";
 
+/// The function that stands for a proposition of a temporal formula; its number follows.
+pub const PROPOSITION: &str = "__craig_proposition_";
+
 /// What an annotation means to the execution that passes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -102,6 +105,31 @@ pub fn weave(
         }
     }
     if errors.is_empty() { Ok(weaver.finish()) } else { Err(errors) }
+}
+
+/// Tokens with the propositions of a temporal formula at the end of the entry function, where its variables and the globals are
+/// in scope. Nothing is evaluated there: the lowering takes the terms.
+pub fn observe(
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    file: FileId,
+    tokens: Vec<Token>,
+    entry: &str,
+    propositions: &[String],
+) -> Result<Vec<Token>, Vec<Diagnostic>> {
+    if propositions.is_empty() {
+        return Ok(tokens);
+    }
+    let mut weaver = Weaver { sources, interner, file, tokens, insertions: Vec::new(), wraps: Vec::new() };
+    // A missing entry function is told elsewhere.
+    let Some(end) = weaver.end_of_function(entry) else { return Ok(weaver.tokens) };
+    for (number, expression) in propositions.iter().enumerate() {
+        let wrong = |why: &str| Diagnostic::error(Span::NONE, format!("the proposition '{expression}' {why}"));
+        weaver.check_expression(expression).map_err(|why| vec![wrong(why)])?;
+        let text = format!("{PROPOSITION}{number}(({expression}));");
+        weaver.insert(end, true, &text).map_err(|d| vec![d])?;
+    }
+    Ok(weaver.finish())
 }
 
 struct Weaver<'a> {
@@ -317,6 +345,38 @@ impl Weaver<'_> {
             .find(|&i| self.is_word(i) && self.tokens.get(i + 1).is_some_and(|t| t.is(Punct::LParen)))?;
         let close = self.matching(name + 1)?;
         (close + 1..self.tokens.len().min(close + 64)).find(|&i| self.tokens[i].is(Punct::LBrace))
+    }
+
+    /// The closing brace of the function with this name.
+    fn end_of_function(&self, name: &str) -> Option<usize> {
+        let mut i = 0;
+        while i < self.tokens.len() {
+            match self.tokens[i].kind {
+                TokenKind::Punct(Punct::LBrace) => i = self.matching(i)? + 1,
+                TokenKind::Ident
+                    if self.text(i) == name && self.tokens.get(i + 1).is_some_and(|t| t.is(Punct::LParen)) =>
+                {
+                    let close = self.matching(i + 1)?;
+                    // Old-style parameters may stand before the body; a declaration ends without one.
+                    let mut at = close + 1;
+                    while at < self.tokens.len() && !self.tokens[at].is(Punct::LBrace) {
+                        let is_parameter = at + 1 < self.tokens.len() && self.tokens[at].is(Punct::Semi);
+                        if is_parameter && !self.is_word(at + 1) && !self.tokens[at + 1].is(Punct::LBrace)
+                            || at == close + 1 && self.tokens[at].is(Punct::Semi)
+                        {
+                            break;
+                        }
+                        at += 1;
+                    }
+                    if self.tokens.get(at).is_some_and(|t| t.is(Punct::LBrace)) {
+                        return self.matching(at);
+                    }
+                    i = close + 1;
+                }
+                _ => i += 1,
+            }
+        }
+        None
     }
 
     fn ensures(&mut self, at: usize, number: usize, annotation: &Annotation) -> W<()> {

@@ -50,6 +50,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Expressions of a witness at their places.
     pub annotations: Vec<annotate::Annotation>,
+    /// The propositions of a temporal formula, over globals and variables of the entry function ([`ir::Observations`]).
+    pub propositions: Vec<String>,
     /// Follow only executions that take the way of a witness.
     pub guide: Option<annotate::Guide>,
 }
@@ -62,6 +64,7 @@ impl Default for Options {
             include_dirs: Vec::new(),
             defines: Vec::new(),
             annotations: Vec::new(),
+            propositions: Vec::new(),
             guide: None,
         }
     }
@@ -286,6 +289,7 @@ fn front(
         target = Some(span);
     }
     let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations)?;
+    let tokens = annotate::observe(sources, &mut interner, file, tokens, &options.entry, &options.propositions)?;
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     let n_own = tree.items.len();
     add_prelude(sources, &mut interner, options.data_model, &mut tree);

@@ -119,6 +119,8 @@ pub enum Model {
     Plain(Gives),
     /// `__VERIFIER_assume`
     Assume,
+    /// `__VERIFIER_ltl_step`: temporal properties observe the state.
+    Observe,
     /// Ends the program; in order with what `atexit` was given, or at once.
     Stop {
         runs_handlers: bool,
@@ -272,6 +274,7 @@ static FUNCTIONS: &[&[LibraryFunction]] =
 
 const VERIFIER: &[LibraryFunction] = &[
     row("void __VERIFIER_assume(int)", &[VALUE], Value, Assume),
+    row("void __VERIFIER_ltl_step(...)", &[], Value, Observe),
     row("void __VERIFIER_error(...)", &[], Value, Stop { runs_handlers: false }),
     row("void __VERIFIER_atomic_begin(void)", &[], Value, BeginAtomic),
     row("void __VERIFIER_atomic_end(void)", &[], Value, EndAtomic),

@@ -78,6 +78,7 @@ pub fn check_certificate(
         Certificate::Execution(steps) => execution::check(pool, icfg, *steps, false, budget),
         Certificate::FiniteExecution(steps) => execution::check(pool, icfg, *steps, true, budget),
         Certificate::States(steps) => states::check(pool, icfg, *steps, budget),
+        Certificate::FairStates(steps) => states::check_cycles(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
     }

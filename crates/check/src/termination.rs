@@ -7,6 +7,9 @@
 //! module after the other leaves no cycle that all modules tolerate. (4) is decided by strongly connected components: one is tolerated
 //! unless a module has a decrease but no loss in it; then its decreasing nodes are taken out and the rest is looked at again.
 //!
+//! *Büchi conditions.* If the graph has one ([`Icfg::acceptance`]), cycles without an accepting location need no argument, and an execution that never
+//! ends must pass one in its cycle.
+//!
 //! *Calls.* In a graph with calls the contracts are proved first; then the proof is about the graph in which calls are skipped by
 //! contract or entered for ever, which is made here again ([`ir::pending_calls`]).
 //!
@@ -399,15 +402,24 @@ fn subtract(
 
 impl Graph {
     fn of_paths(icfg: &Icfg, paths: &BTreeMap<LocId, Vec<Path>>) -> Graph {
-        let mut ids: FastMap<LocId, usize> = FastMap::default();
-        let mut nodes = vec![Node { loc: icfg.entry(), modes: Vec::new(), edges: Vec::new() }];
-        ids.insert(icfg.entry(), 0);
+        // A Büchi condition of the graph is tolerated like a module that falls with every path that does not accept and
+        // starts anew with every one that does.
+        let modes = |is_accepting: bool| match (&icfg.acceptance, is_accepting) {
+            (None, _) => Vec::new(),
+            (Some(_), true) => vec![ModuleMode::Waiting],
+            (Some(_), false) => vec![ModuleMode::Decrease],
+        };
+        let mut ids: FastMap<(LocId, bool), usize> = FastMap::default();
+        let is_accepting = icfg.is_accepting_path(&[]);
+        let mut nodes = vec![Node { loc: icfg.entry(), modes: modes(is_accepting), edges: Vec::new() }];
+        ids.insert((icfg.entry(), is_accepting), 0);
         let mut next = 0;
         while next < nodes.len() {
             let loc = nodes[next].loc;
             for (i, path) in paths.get(&loc).map_or(&[][..], Vec::as_slice).iter().enumerate() {
-                let node = *ids.entry(path.to).or_insert_with(|| {
-                    nodes.push(Node { loc: path.to, modes: Vec::new(), edges: Vec::new() });
+                let is_accepting = icfg.is_accepting_path(&path.edges);
+                let node = *ids.entry((path.to, is_accepting)).or_insert_with(|| {
+                    nodes.push(Node { loc: path.to, modes: modes(is_accepting), edges: Vec::new() });
                     nodes.len() - 1
                 });
                 nodes[next].edges.push(((loc, i), node));
@@ -556,8 +568,11 @@ pub fn check_nontermination(
     if found.cycle.is_empty() || at != start {
         return reject("the cycle does not come back to where it starts");
     }
-    let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
     let edges: Vec<EdgeId> = found.cycle.iter().map(|s| s.edge).collect();
+    if !icfg.is_accepting_path(&edges) {
+        return reject("the cycle passes no accepting location");
+    }
+    let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
     let mut choose = |pool: &mut TermPool, position: usize, v: VarId| {
         let Some(&chosen) = found.cycle[position].chosen.get(&v) else {
             return reject(format!("no choice is given for {}", icfg.vars[v].name));

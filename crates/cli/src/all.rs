@@ -54,7 +54,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
     };
     let read = {
         let _watched = table.watched(args, Vec::new());
-        let source = Source::read(path, &args.read_options(), System::new());
+        let source = Source::read(path, &args.read_options(), System::new()).and_then(|s| s.for_property(property));
         source.map(|source| {
             let loaded = Question::new(&source, property, settings).load();
             (source, loaded)

@@ -28,6 +28,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Interpolate an unsatisfiable propositional formula, also under assignments
     Itp(crate::itp::ItpArgs),
+    /// Translate a temporal formula to a Büchi automaton
+    Ltl(crate::ltl::LtlArgs),
     /// List the engines and what each supports
     Engines,
     /// Print what a stage of the translation produced

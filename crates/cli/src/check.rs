@@ -73,7 +73,8 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
         }
     }
     let (budget, watcher) = watched(path, property, args);
-    let source = match Source::read(path, &args.read_options(), System::new()) {
+    let read = Source::read(path, &args.read_options(), System::new());
+    let source = match read.and_then(|source| source.for_property(property)) {
         Ok(source) => source,
         Err(why) => {
             let document = show::document(&present::bad_input(path, property, &why), args.format, false);

@@ -109,7 +109,7 @@ fn run_one(
         ..CheckArgs::of(file)
     };
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
-    let source = Source::read(file, &check_args.read_options(), System::new())?;
+    let source = Source::read(file, &check_args.read_options(), System::new())?.for_property(property)?;
     let settings = check_args.settings().unwrap_or_default();
     let question = Question { single: true, ..Question::new(&source, property, &settings) };
     let answered = driver::check(&question, &budget, &mut Silent);

@@ -18,6 +18,7 @@ mod host;
 mod itp;
 mod limits;
 mod lsp;
+mod ltl;
 mod many;
 mod property;
 mod show;
@@ -54,6 +55,7 @@ fn run(cli: Cli) -> u8 {
         Command::Smt(args) => smt::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Itp(args) => itp::run(&args),
+        Command::Ltl(args) => ltl::run(&args),
         Command::Engines => list_engines(),
         Command::Dump(args) => dump::run(&args),
         Command::Bench(args) => bench::run(&args),

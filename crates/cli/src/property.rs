@@ -15,7 +15,9 @@ pub fn by_name(name: &str) -> Option<Property> {
         _ => {
             let of = name.strip_prefix("unreach-call:").filter(|f| is_identifier(f));
             let of = of.map(|f| Property::UnreachCallOf(f.to_string()));
-            return of.or_else(|| name.strip_prefix("ltl:").map(|f| Property::Ltl(Some(f.to_string()))));
+            let in_parentheses = |n: &str| Some(n.trim().strip_prefix("LTL(")?.strip_suffix(')')?.trim().to_string());
+            let formula = name.strip_prefix("ltl:").map(str::to_string).or_else(|| in_parentheses(name));
+            return of.or_else(|| formula.map(|f| Property::Ltl(Some(f))));
         }
     })
 }

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("engine", &["base", "logic", "ir", "automata", "smt"]),
     ("check", &["base", "logic", "ir", "smt"]),
     ("report", &["base", "logic", "ir"]),
-    ("driver", &["base", "logic", "ir", "boogie", "c", "engine", "check", "report"]),
+    ("driver", &["base", "logic", "automata", "ir", "boogie", "c", "engine", "check", "report"]),
     ("xtask", &["base", "logic", "smt"]),
 ];
 

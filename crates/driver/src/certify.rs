@@ -51,9 +51,12 @@ pub(crate) fn certify(
             if let Some(remark) = claim.fidelity.unsound.first() {
                 return Outcome::Unknown(Reason::Unsupported(remark.message.clone()));
             }
-            let proves_termination =
-                matches!(certificate, ir::Certificate::Termination(_) | ir::Certificate::FiniteExecution(_));
-            if proves_termination != (claim.property == Property::Termination) {
+            let proves_termination = matches!(
+                certificate,
+                ir::Certificate::Termination(_) | ir::Certificate::FiniteExecution(_) | ir::Certificate::FairStates(_)
+            );
+            let is_about_infinite = matches!(claim.property, Property::Termination | Property::Ltl(_));
+            if proves_termination != is_about_infinite {
                 return about_another("certificate");
             }
             match check::check_certificate(pool, graph, &certificate, claim.options, budget) {
@@ -74,14 +77,15 @@ pub(crate) fn certify(
         }
         Verdict::ViolatedFar(guide) => violated(graphs, check::check_guide(pool, &graphs.original, &guide, budget)),
         Verdict::NonTerminating(lasso) => {
-            if claim.property != Property::Termination {
+            if !matches!(claim.property, Property::Termination | Property::Ltl(_)) {
                 return about_another("execution");
             }
             match check::check_nontermination(pool, graph, &lasso, claim.options, budget) {
                 Ok(()) => {
                     let (map, original) = (graphs.map(view), graphs.original.clone());
                     let graph = graph.clone();
-                    Outcome::NonTerminating(Box::new(InfiniteExecution { lasso, graph, map, original }))
+                    let property = claim.property.clone();
+                    Outcome::NonTerminating(Box::new(InfiniteExecution { property, lasso, graph, map, original }))
                 }
                 Err(rejection) => not_accepted(rejection),
             }

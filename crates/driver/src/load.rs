@@ -86,6 +86,8 @@ pub(crate) struct Woven {
     pub(crate) annotations: Vec<Annotation>,
     /// Follow only executions that take the way of the witness.
     pub(crate) guide: Option<Guide>,
+    /// The propositions of a temporal formula, as expressions of the language.
+    pub(crate) propositions: Vec<String>,
 }
 
 /// A program after the front end, with everything needed to talk about it.
@@ -116,7 +118,7 @@ impl std::fmt::Display for BadInput {
 
 impl BadInput {
     /// A problem that is not at a place in the source.
-    fn new(message: String) -> BadInput {
+    pub(crate) fn new(message: String) -> BadInput {
         let rendered = format!("craig: {message}\n");
         BadInput { problems: vec![Problem { message, rendered, range: None }] }
     }
@@ -135,13 +137,14 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
     match property {
         // Whether a loop ends may depend on signed overflow: see `termination`.
         Property::Termination => &[Property::Termination, Property::NoOverflow],
+        // The formula does not matter for the translation, its propositions do (see `Woven`).
+        Property::Ltl(_) => &[Property::Ltl(None), Property::NoOverflow],
         Property::UnreachCall
         | Property::UnreachCallOf(_)
         | Property::NoOverflow
         | Property::ValidMemsafety
         | Property::ValidMemcleanup
-        | Property::NoDataRace
-        | Property::Ltl(_) => std::slice::from_ref(property),
+        | Property::NoDataRace => std::slice::from_ref(property),
     }
 }
 
@@ -170,6 +173,16 @@ impl Source {
         Source::parse(path, language, options, host, Arc::new(files), &Woven::default())
     }
 
+    /// The same program with what a property speaks about, for temporal properties.
+    pub fn for_property(self, property: &Property) -> Result<Source, BadInput> {
+        match crate::temporal::parsed(&self, property)? {
+            Some(formula) => {
+                self.with(&Woven { propositions: crate::temporal::expressions(&formula), ..Woven::default() })
+            }
+            None => Ok(self),
+        }
+    }
+
     /// The same program with what a witness says about it.
     pub(crate) fn with(&self, woven: &Woven) -> Result<Source, BadInput> {
         let (options, host, files) = (&self.options, self.host.clone(), self.files.clone());
@@ -191,8 +204,10 @@ impl Source {
                 let mut pool = TermPool::new();
                 let file = sources.add(name, text);
                 let options = boogie::Options { entry: options.entry.clone(), dialect: options.dialect };
-                let program = boogie::compile_with(&sources, file, &options, &mut pool);
-                program.map(|program| Parsed::Boogie(pool, Box::new(program)))
+                boogie::Compilation::new(&sources, file, &options, &mut pool).and_then(|mut compiled| {
+                    observe(&mut compiled, &mut sources, &woven.propositions, &mut pool)?;
+                    Ok(Parsed::Boogie(pool, Box::new(compiled.program)))
+                })
             }
             Language::C => {
                 let file = match &options.cpp {
@@ -206,6 +221,7 @@ impl Source {
                     defines: options.defines.clone(),
                     annotations: woven.annotations.clone(),
                     guide: woven.guide,
+                    propositions: woven.propositions.clone(),
                 };
                 let read_file = |path: &Path| files.included(path, &*host);
                 c::parse(&mut sources, file, &options, &read_file).map(Parsed::C)
@@ -223,6 +239,11 @@ impl Source {
             n_parses: AtomicU64::new(1),
             n_translations: AtomicU64::new(0),
         })
+    }
+
+    /// What the front end reads.
+    pub(crate) fn text(&self) -> &str {
+        &self.files.text
     }
 
     /// Every file that was read or looked for.
@@ -277,6 +298,26 @@ impl Files {
         });
         content.and_then(|bytes| String::from_utf8(bytes).ok())
     }
+}
+
+/// Makes the propositions of a temporal formula part of a Boogie program.
+fn observe(
+    compiled: &mut boogie::Compilation,
+    sources: &mut SourceMap,
+    propositions: &[String],
+    pool: &mut TermPool,
+) -> Result<(), Vec<Diagnostic>> {
+    let mut terms = Vec::with_capacity(propositions.len());
+    for proposition in propositions {
+        let file = sources.add("the formula", proposition.clone());
+        let term = compiled.proposition(sources, file, pool)?;
+        terms.push(ir::Observed::State(term));
+    }
+    if let Some(&entry) = compiled.program.entries.first() {
+        let observations = ir::Observations { propositions: terms, entry, has_marked_steps: false };
+        compiled.program.observations = Some(observations);
+    }
+    Ok(())
 }
 
 /// Executions that fail a settled check end there.

@@ -2,7 +2,7 @@
 
 use engine::Stats;
 use ir::inline::InlineMap;
-use ir::{Icfg, Reason, VarId};
+use ir::{Icfg, Property, Reason, VarId};
 use std::time::Duration;
 
 /// The answer to a question.
@@ -35,6 +35,8 @@ pub struct Violation {
 
 /// An execution that never ends.
 pub struct InfiniteExecution {
+    /// The property that it violates: termination or a temporal one.
+    pub property: Property,
     pub lasso: Box<ir::NonTermination>,
     /// The graph that it speaks about.
     pub graph: Icfg,
@@ -56,7 +58,7 @@ impl Outcome {
         match self {
             Outcome::Holds(_) => "true".to_string(),
             Outcome::Violated(violation) => format!("false({})", violation.run.check.property),
-            Outcome::NonTerminating(_) => "false(termination)".to_string(),
+            Outcome::NonTerminating(infinite) => format!("false({})", infinite.property.name()),
             Outcome::Unknown(reason) => format!("unknown({reason})"),
         }
     }

@@ -214,11 +214,20 @@ const SAFETY_LANES: &[&[Leg]] = &[
     &[("trace-abstraction", 0.6), ("kojak", 0.6), ("whale", 1.0)],
 ];
 
+/// Before the steps, for temporal properties: on the program in which numbers go on growing for a proof, on the other one for a violation.
+pub const ALL_STATES: Leg = ("explicit-states", 0.3);
+
+const TEMPORAL_LANES: &[&[Leg]] = &[&[ALL_STATES, ("endless", 0.3)], &[("buchi", 1.0)]];
+
 const LIVENESS_LANES: &[&[Leg]] = &[&[("execution", 0.1), ("endless", 0.3)], &[("buchi", 1.0)]];
 
 /// The engines for a property, in lanes.
 pub fn lanes(property: &Property) -> &'static [&'static [Leg]] {
-    if property.is_safety() { SAFETY_LANES } else { LIVENESS_LANES }
+    match property {
+        Property::Ltl(_) => TEMPORAL_LANES,
+        Property::Termination => LIVENESS_LANES,
+        _ => SAFETY_LANES,
+    }
 }
 
 /// An engine of the tables.
@@ -241,7 +250,9 @@ mod tests {
 
     #[test]
     fn every_engine_of_the_tables_exists_and_supports_the_property() {
-        for (property, stages) in [(Property::UnreachCall, SAFETY), (Property::Termination, LIVENESS)] {
+        for (property, stages) in
+            [(Property::UnreachCall, SAFETY), (Property::Termination, LIVENESS), (Property::Ltl(None), LIVENESS)]
+        {
             let in_stages = stages.iter().filter_map(|s| match s.engines {
                 Choice::One(name) => Some(name),
                 Choice::Lanes => None,
@@ -278,7 +289,7 @@ mod tests {
 
     #[test]
     fn quick_engines_are_at_the_heads_of_lanes() {
-        for property in [Property::UnreachCall, Property::Termination] {
+        for property in [Property::UnreachCall, Property::Termination, Property::Ltl(None)] {
             for lane in lanes(&property) {
                 let costs: Vec<Cost> = lane.iter().map(|leg| named(leg.0).profile().cost).collect();
                 assert!(costs.is_sorted(), "{lane:?}");
@@ -289,7 +300,7 @@ mod tests {
     #[test]
     fn every_engine_is_in_some_table() {
         let listed = |name: &str| {
-            [Property::UnreachCall, Property::Termination].iter().any(|p| {
+            [Property::UnreachCall, Property::Termination, Property::Ltl(None)].iter().any(|p| {
                 lanes(p).iter().any(|lane| lane.iter().any(|leg| leg.0 == name))
                     || stages(p, &Settings::default()).iter().any(|s| matches!(s.engines, Choice::One(n) if n == name))
             })

@@ -140,7 +140,7 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
         }
-        Certificate::States(n) => {
+        Certificate::States(n) | Certificate::FairStates(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
         Certificate::Unwinding(0) => {}
@@ -354,7 +354,7 @@ fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
     let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
-        Note::None | Note::Hidden | Note::Fact => source,
+        Note::None | Note::Hidden | Note::Fact | Note::Step => source,
     }
 }
 

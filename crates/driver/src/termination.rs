@@ -28,28 +28,66 @@ pub(crate) fn verify_termination(
     loaded: &mut Loaded,
     budget: &Budget,
 ) -> Finding {
-    let property = Property::Termination;
     // A program whose threads were run at once says so.
     let is_thread = |remark: &ir::Remark| remark.message == "threads";
     if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
         return verify_threads(session, attempt, loaded, budget);
     }
+    verify_infinite(session, attempt, loaded, budget, &mut |program, pool| Ok(Icfg::build(program, pool)))
+}
+
+/// Makes the graph of a program whose infinite executions are asked about.
+pub(crate) type GraphOf<'a> = dyn FnMut(&Program, &mut TermPool) -> Result<Icfg, Reason> + 'a;
+
+/// Has the graph of a program no infinite execution that counts?
+pub(crate) fn verify_infinite(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    budget: &Budget,
+    graph_of: &mut GraphOf<'_>,
+) -> Finding {
+    let property = session.property.clone();
     let (relaxed, has_checks) = without_overflow_checks(&loaded.program);
-    let graph = Icfg::build(&relaxed, &mut loaded.pool);
+    let graph = match graph_of(&relaxed, &mut loaded.pool) {
+        Ok(graph) => graph,
+        Err(reason) => return Finding::unknown(reason, ""),
+    };
     if !has_checks {
         return verify_graph(session, attempt, loaded, graph, &property, budget);
     }
-    // Executions end where they overflow.
-    let strict = Icfg::build(&loaded.program, &mut loaded.pool);
-    let limit = budget.remaining().unwrap_or(Duration::MAX / 4);
-    let (looking, proving) = (budget.child(limit), budget.child(limit));
-    let is_auto = attempt.engines.is_auto();
     let [look, prove, _] = plan::OVERFLOWING;
     let with_engine = |choice: plan::Choice| match choice {
         plan::Choice::One(name) => Attempt { engines: Engines::Only(plan::named(name)), n_jobs: 1, ..*attempt },
         plan::Choice::Lanes => *attempt,
     };
+    let is_auto = attempt.engines.is_auto();
     let is_infinite = |finding: &Finding| matches!(finding.outcome, Outcome::NonTerminating(_));
+    let is_temporal = matches!(property, Property::Ltl(_));
+    // Executions end where they overflow.
+    let strict = match graph_of(&loaded.program, &mut loaded.pool) {
+        Ok(strict) => strict,
+        Err(reason) => return Finding::unknown(reason, ""),
+    };
+    let limit = budget.remaining().unwrap_or(Duration::MAX / 4);
+    let (looking, proving) = (budget.child(limit), budget.child(limit));
+    if is_auto && is_temporal {
+        // Where there are few states all of them are made in no time.
+        let (name, share) = plan::ALL_STATES;
+        let all_states = with_engine(plan::Choice::One(name));
+        for (graph, only_proofs) in [(&graph, true), (&strict, false)] {
+            let own = proving.share(share);
+            let finding = verify_graph(session, &all_states, loaded, graph.clone(), &property, &own);
+            let is_proof = matches!(finding.outcome, Outcome::Holds(_));
+            if is_proof && only_proofs || is_infinite(&finding) && !only_proofs {
+                return finding;
+            }
+            // Without a cycle, or with too many states, the other graph has nothing to tell.
+            if !is_infinite(&finding) {
+                break;
+            }
+        }
+    }
     let mut looker = None;
     if is_auto && attempt.n_jobs > 1 {
         looker = look_beside(session, &with_engine(look.engines), loaded, strict.clone(), &looking, &proving);
@@ -108,7 +146,7 @@ fn look_beside(
     proving: &Budget,
 ) -> Option<mpsc::Receiver<(Finding, TermPool)>> {
     let (looking, proving) = (looking.clone(), proving.clone());
-    let request = Request::new(session, attempt, loaded, &Property::Termination);
+    let request = Request::new(session, attempt, loaded, session.property);
     let host = request.host.clone();
     let mut pool = loaded.pool.clone();
     let (sender, receiver) = mpsc::channel();

@@ -55,7 +55,7 @@ pub(crate) fn holds(question: &Question<'_>, item: &Item, budget: &Budget) -> bo
     let mut silent = Silent;
     let mut validation = Validation::new(question, budget, &mut silent);
     let Ok(Ok(annotations)) = validation.annotations(std::slice::from_ref(item)) else { return false };
-    let Ok(source) = validation.with(&Woven { annotations, guide: None }) else { return false };
+    let Ok(source) = validation.with(&Woven { annotations, ..Woven::default() }) else { return false };
     validation.searched(&source, &[], &Property::UnreachCall) == Judgement::Confirmed
 }
 
@@ -180,7 +180,7 @@ impl<'a> Validation<'a> {
             Err(why) => return Ok(Judgement::Unknown(why)),
         };
         if self.property.is_safety() {
-            let source = self.with(&Woven { annotations, guide: None })?;
+            let source = self.with(&Woven { annotations, ..Woven::default() })?;
             if self.is_inductive(&source) {
                 return Ok(Judgement::Confirmed);
             }
@@ -192,7 +192,7 @@ impl<'a> Validation<'a> {
             annotations.into_iter().partition(|a| a.place == Place::LoopTransition);
         let questions = std::iter::once(&invariants[..]).chain(relations.chunks(1));
         for question in questions.filter(|q| !q.is_empty()) {
-            let source = self.with(&Woven { annotations: question.to_vec(), guide: None })?;
+            let source = self.with(&Woven { annotations: question.to_vec(), ..Woven::default() })?;
             match self.searched(&source, &[], &Property::UnreachCall) {
                 Judgement::Confirmed => {}
                 other => return Ok(other),
@@ -305,7 +305,7 @@ impl<'a> Validation<'a> {
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
         // Threads that run one after the other violate many properties, too, and are found out soon.
         let properties = also_checked(self.property);
-        let source = self.with(&Woven { annotations, guide: Some(guide) })?;
+        let source = self.with(&Woven { annotations, guide: Some(guide), ..Woven::default() })?;
         let interleaved = self.attempt(Threads::Interleaved, Integers::Unbounded);
         let has_threads = self.session(&source).load(properties, &interleaved).program.has_threads();
         let first = if has_threads { self.budget.share(AT_ONCE_SHARE) } else { self.budget.clone() };

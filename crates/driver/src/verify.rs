@@ -6,6 +6,7 @@ use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use crate::settings::Engines;
+use crate::temporal::verify_temporal;
 use crate::termination::verify_termination;
 use crate::{threads, undefined};
 use base::Budget;
@@ -26,6 +27,9 @@ pub(crate) fn verify(
     }
     if *property == Property::Termination && !is_for_threads(attempt) {
         return verify_termination(session, attempt, loaded, budgets.0);
+    }
+    if matches!(property, Property::Ltl(_)) {
+        return verify_temporal(session, attempt, loaded, budgets.0);
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     verify_built(session, attempt, loaded, graph, property, budgets)

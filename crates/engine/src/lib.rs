@@ -11,6 +11,7 @@ pub mod buchi;
 pub mod cell_morphing;
 pub mod endless;
 pub mod execution;
+pub mod explicit_states;
 mod framework;
 pub mod hoare;
 mod houdini;
@@ -55,6 +56,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &endless::Endless,
         &states::States,
         &schedules::Schedules,
+        &explicit_states::ExplicitStates,
     ]
 }
 

@@ -20,6 +20,7 @@ use crate::program::{Check, Note, ProcId, Stmt, VarId, Variable};
 use crate::transition::Transition;
 use base::{IdVec, Span};
 use logic::TermId;
+use std::collections::BTreeSet;
 
 base::define_id!(
     LocId, "l";
@@ -106,6 +107,9 @@ pub struct Icfg {
     pub root: Option<ProcId>,
     /// True in every state (axioms about uninterpreted symbols).
     pub axioms: Vec<TermId>,
+    /// A Büchi condition: an infinite execution counts only if it arrives at one of these infinitely often. `None`: every
+    /// infinite execution counts. Finite executions do not depend on it.
+    pub acceptance: Option<BTreeSet<LocId>>,
     out: IdVec<LocId, Vec<EdgeId>>,
     into: IdVec<LocId, Vec<EdgeId>>,
 }
@@ -152,6 +156,13 @@ impl Icfg {
     /// The `old(g)` variable of a global, if the program speaks of it.
     pub fn old_of(&self, global: VarId) -> Option<VarId> {
         self.vars.iter().find(|(_, v)| v.kind == crate::VarKind::Old(global)).map(|(id, _)| id)
+    }
+    /// Would repeating these edges for ever be an infinite execution that counts ([`Icfg::acceptance`])?
+    pub fn is_accepting_path(&self, edges: &[EdgeId]) -> bool {
+        match &self.acceptance {
+            None => true,
+            Some(accepting) => edges.iter().any(|e| accepting.contains(&self.edges[*e].dst)),
+        }
     }
     pub fn has_calls(&self) -> bool {
         !self.call_sites.is_empty()

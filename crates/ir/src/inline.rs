@@ -176,7 +176,11 @@ pub fn inline_calls_but(
     while let Some(instance) = inliner.work.pop() {
         inliner.copy(pool, instance);
     }
-    Ok((inliner.result, inliner.map))
+    let Inliner { mut result, map, .. } = inliner;
+    result.acceptance = icfg.acceptance.as_ref().map(|accepting| {
+        map.locs.iter().filter(|(_, (original, _))| accepting.contains(original)).map(|(copy, _)| copy).collect()
+    });
+    Ok((result, map))
 }
 
 /// Can a procedure call itself, directly or through others?

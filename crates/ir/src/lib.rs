@@ -17,6 +17,7 @@ pub mod dataflow;
 pub mod dot;
 pub mod drift;
 pub mod execution;
+pub mod fair_states;
 pub mod guided;
 mod icfg;
 pub mod inline;
@@ -32,6 +33,7 @@ pub mod source;
 pub mod ssa;
 pub mod states;
 pub mod tail_recursion;
+pub mod temporal;
 pub mod text;
 mod transition;
 mod valuation;
@@ -40,8 +42,8 @@ pub mod verify;
 
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
-    Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, STANDARD_INPUT,
-    Spec, Stmt, VarId, VarKind, Variable,
+    Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId, Procedure, Program,
+    Remark, STANDARD_INPUT, Spec, Stmt, VarId, VarKind, Variable,
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{

@@ -86,6 +86,9 @@ pub enum Note {
     Hidden,
     /// An assumption that holds in every execution, once what was chosen just before is a legal choice; not shown.
     Fact,
+    /// The state after this step is observed by temporal properties: a step that the program marks itself, or the repetition
+    /// of the last state of an execution that has ended.
+    Step,
 }
 
 impl Note {
@@ -221,6 +224,29 @@ pub struct Program {
     pub assumptions: Vec<Remark>,
     /// What its parts are in the source language.
     pub source: crate::source::SourceTable,
+    /// What a temporal property observes.
+    pub observations: Option<Observations>,
+}
+
+/// What a temporal property observes of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Observations {
+    /// The truth of each proposition, over globals and the variables of `entry`.
+    pub propositions: Vec<Observed>,
+    /// Executions are observed from the start of this procedure on.
+    pub entry: ProcId,
+    /// The program marks its steps itself ([`Note::Step`]).
+    pub has_marked_steps: bool,
+}
+
+/// A proposition about the present state or the last step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Observed {
+    State(TermId),
+    /// The step enters the procedure.
+    Call(ProcId),
+    /// The step leaves it.
+    Return(ProcId),
 }
 
 impl Program {

@@ -119,6 +119,8 @@ const MAX_ENTRIES: usize = 300;
 #[derive(Default)]
 struct Visited {
     seen: FastMap<(LocId, Vec<Value>), usize>,
+    /// After how many steps the execution was last at a location of [`Icfg::acceptance`].
+    accepting: Option<usize>,
 }
 
 impl Visited {
@@ -130,6 +132,9 @@ impl Visited {
         machine: &Machine<'_>,
         n_steps: usize,
     ) -> Option<(usize, Vec<(VarId, Value)>)> {
+        if icfg.acceptance.as_ref().is_some_and(|a| a.contains(&machine.loc)) {
+            self.accepting = Some(n_steps);
+        }
         if !icfg.locs[machine.loc].is_loop_head {
             return None;
         }
@@ -140,6 +145,10 @@ impl Visited {
         }
         let key = (machine.loc, variables.iter().map(|v| machine.value(*v)).collect());
         if let Some(&start) = self.seen.get(&key) {
+            let counts = icfg.acceptance.is_none() || self.accepting.is_some_and(|at| at > start);
+            if !counts {
+                return None;
+            }
             return Some((start, variables.iter().copied().zip(key.1).collect()));
         }
         self.seen.insert(key, n_steps);

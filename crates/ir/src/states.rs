@@ -17,7 +17,7 @@ use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::IdVec;
-use logic::{FastMap, Op, TermPool, Value};
+use logic::{FastMap, Op, SortId, TermPool, Value};
 use std::sync::Arc;
 
 /// How far the enumeration goes.
@@ -68,7 +68,7 @@ struct Fixed<'a> {
 enum Never {}
 
 /// So many variables share a chunk.
-const CHUNK: usize = 8;
+pub(crate) const CHUNK: usize = 8;
 
 impl Steps for Fixed<'_> {
     type Error = Never;
@@ -87,7 +87,7 @@ impl Steps for Fixed<'_> {
 }
 
 /// The variables that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
-fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
+pub(crate) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
     let index = VarIndex::new(icfg);
     let n_words = icfg.vars.len().div_ceil(64);
     let bit = |v: VarId| (v.0 as usize / 64, 1u64 << (v.0 % 64));
@@ -157,15 +157,20 @@ type Numbered = (Arc<Vec<Value>>, u32);
 
 /// The states that were there.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Seen {
     /// The contents that each chunk had, by hash, with their numbers.
     contents: Vec<FastMap<u64, Vec<Numbered>>>,
     n_contents: u32,
-    states: FastMap<(LocId, Box<[u32]>), ()>,
+    states: FastMap<(LocId, Box<[u32]>), usize>,
 }
 
 impl Seen {
     fn is_new(&mut self, loc: LocId, values: &mut Values) -> bool {
+        self.number(loc, values).1
+    }
+
+    /// The number of a state, and whether it was not there before.
+    pub(crate) fn number(&mut self, loc: LocId, values: &mut Values) -> (usize, bool) {
         let chunks = values.chunks_mut();
         if self.contents.len() < chunks.len() {
             self.contents.resize_with(chunks.len(), FastMap::default);
@@ -186,7 +191,9 @@ impl Seen {
             chunk.number = Some(number);
             numbers.push(number);
         }
-        self.states.insert((loc, numbers.into_boxed_slice()), ()).is_none()
+        let next = self.states.len();
+        let number = *self.states.entry((loc, numbers.into_boxed_slice())).or_insert(next);
+        (number, number == next)
     }
 }
 
@@ -276,6 +283,9 @@ fn few_values<S: Steps>(steps: &mut S, edge: EdgeId, pool: &mut TermPool) -> Res
     let &[next] = graph.out_edges(dst) else { return Ok(None) };
     let Label::Stmt(Stmt::Assume(condition)) = graph.edges[next].label else { return Ok(None) };
     let x = graph.term(v);
+    if graph.vars[v].sort != SortId::INT {
+        return Ok(None);
+    }
     let parts = if pool.op(condition) == Op::And { pool.args(condition).to_vec() } else { vec![condition] };
     let (mut low, mut high) = (None, None);
     for part in parts {

@@ -111,6 +111,9 @@ pub enum Certificate {
     /// There are finitely many states, the steps from all of them together are at most this many, and none is at an error: the checker makes
     /// them itself ([`crate::states`]).
     States(u64),
+    /// There are finitely many states, the steps from all of them together are at most this many, and no cycle of them satisfies the
+    /// Büchi condition of the graph: the checker makes them itself ([`crate::fair_states`]).
+    FairStates(u64),
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
     TailRecursive(Annotation),

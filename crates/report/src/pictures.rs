@@ -53,7 +53,7 @@ fn edge_text(icfg: &Icfg, sources: &SourceMap, edge: EdgeId) -> Option<String> {
         return None;
     }
     match e.note {
-        Note::Hidden | Note::Fact => None,
+        Note::Hidden | Note::Fact | Note::Step => None,
         Note::None => Some(cut(text)),
         Note::Branch(true) => Some(cut(text)),
         Note::Branch(false) => Some(format!("not: {}", cut(text))),
@@ -225,7 +225,10 @@ pub fn abstraction(
             termination_modules(&expanded, sources, &Shower::new(&expanded, &own), proof)
         }
         Certificate::Termination(proof) => termination_modules(icfg, sources, &shower, proof),
-        Certificate::Execution(_) | Certificate::FiniteExecution(_) | Certificate::States(_) => Vec::new(),
+        Certificate::Execution(_)
+        | Certificate::FiniteExecution(_)
+        | Certificate::States(_)
+        | Certificate::FairStates(_) => Vec::new(),
         Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
         Certificate::TailRecursive(annotation) => {
             // The contracts speak about the graph that the checker makes.

@@ -77,6 +77,9 @@ impl Lowerer<'_> {
         if let (Some(number), [expression]) = (name.strip_prefix(crate::annotate::NOTE), args) {
             return Some(self.annotation(number, expression, span));
         }
+        if let (Some(number), [expression]) = (name.strip_prefix(crate::annotate::PROPOSITION), args) {
+            return Some(self.proposition(number, expression, span));
+        }
         match &*name {
             "assert" if args.len() == 1 => Some(self.assertion(func, &args[0], e, span)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
@@ -231,6 +234,12 @@ impl Lowerer<'_> {
                 let Some(value) = arg(0) else { return unsupported(span, "__VERIFIER_assume without argument") };
                 let c = self.truth(&value, values[0].1, span)?;
                 self.assume(c, span);
+                Ok(Val::Void)
+            }
+            Model::Observe => {
+                let step = InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE));
+                self.f.n_effects += 1;
+                self.f.body.push_noted(step, span, ir::Note::Step);
                 Ok(Val::Void)
             }
             Model::Stop { runs_handlers } => {

@@ -225,6 +225,8 @@ pub struct Lowerer<'a> {
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
     notes: Notes,
+    /// The propositions of a temporal formula that were met, by number.
+    propositions: BTreeMap<usize, TermId>,
     /// The segment of a witness that a guided execution is in.
     segment: Option<ir::VarId>,
     /// The expression of an annotation is being evaluated.
@@ -338,6 +340,7 @@ fn lower_with(
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
         notes,
+        propositions: BTreeMap::new(),
         segment: None,
         in_note: false,
         discarded: std::ptr::null(),
@@ -543,6 +546,11 @@ impl Lowerer<'_> {
         procedure.locals = std::mem::take(&mut self.f.locals);
         self.program.entries = vec![start];
         self.program.entry_note = format!("entry point: {}", self.unit.funcs[entry].name);
+        self.program.observations = Some(ir::Observations {
+            propositions: self.propositions.values().map(|t| ir::Observed::State(*t)).collect(),
+            entry: self.proc_of(entry),
+            has_marked_steps: false,
+        });
         self.complete_outside_writes();
         self.compute_modifies();
     }

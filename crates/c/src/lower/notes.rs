@@ -69,6 +69,20 @@ impl Lowerer<'_> {
         Ok(Val::Int(self.int_const(0)))
     }
 
+    /// A call that stands for a proposition of a temporal formula: its truth as a term over the variables. Nothing is executed.
+    pub fn proposition(&mut self, number: &str, expression: &Expr, span: Span) -> R<Val> {
+        let before = self.f.body.instrs.len();
+        let condition = self.condition(expression)?;
+        if self.f.body.instrs.len() != before {
+            self.f.body.instrs.truncate(before);
+            return unsupported(span, "a proposition that is more than a comparison of variables");
+        }
+        if let Ok(number) = number.parse() {
+            self.propositions.insert(number, condition);
+        }
+        Ok(Val::Int(self.int_const(0)))
+    }
+
     /// In a segment the condition must hold, and the next segment begins.
     fn pass(&mut self, condition: TermId, segment: u32, next: u32, span: Span) {
         let here = self.in_segment(segment);

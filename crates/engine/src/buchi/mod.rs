@@ -6,6 +6,9 @@
 //! program terminates, and the modules are the proof. If a lasso has a recurrence set ([`recurrence`]) the program
 //! does not terminate. (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
 //!
+//! *Temporal properties.* The graph may have a Büchi condition ([`Icfg::acceptance`]), as products with the automaton of a temporal formula have: then
+//! only lassos that satisfy it are taken (Dietsch, Heizmann, Langenfeld, Podelski: "Fairness Modulo Theory", 2015).
+//!
 //! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both become plain steps
 //! ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
 //!
@@ -52,10 +55,10 @@ impl Engine for Buchi {
         "buchi"
     }
     fn summary(&self) -> &'static str {
-        "termination by removing lassos: ranking functions, recurrence sets"
+        "termination and temporal properties by removing lassos: ranking functions, recurrence sets"
     }
     fn supports(&self, property: &Property) -> bool {
-        *property == Property::Termination
+        matches!(property, Property::Termination | Property::Ltl(_))
     }
     fn profile(&self) -> Profile {
         Profile {
@@ -168,7 +171,9 @@ fn remove_lassos(
     let graph = graph;
     let proof = TerminationProof { summaries, cut_points: graph.cut_points.clone(), modules: Vec::new() };
     let mut triples = Triples::new(icfg, &graph);
-    let verdict = match settings.complement {
+    // Complements of modules know nothing of a Büchi condition of the graph.
+    let complement = if icfg.acceptance.is_some() { Complement::None } else { settings.complement };
+    let verdict = match complement {
         Complement::None => multiply(pool, icfg, &mut triples, proof, &settings.ranking, budget, counts),
         Complement::Auto | Complement::Ncsb | Complement::Rank => {
             subtract(pool, icfg, &mut triples, proof, settings, budget, counts)

@@ -37,7 +37,7 @@ impl From<ModuleMode> for Mark {
 #[derive(Clone, Debug)]
 pub struct Node {
     pub loc: LocId,
-    /// One for each module.
+    /// One for the Büchi condition of the graph, if it has one, and one for each module.
     pub marks: Vec<Mark>,
     pub edges: Vec<(PathId, usize)>,
 }
@@ -62,16 +62,24 @@ const MAX_ANCHORS: usize = 60;
 impl Remainder {
     /// All paths.
     pub fn everything(icfg: &Icfg, graph: &CutGraph, budget: &Budget) -> Result<Remainder, Stop> {
-        let mut ids: FastMap<LocId, usize> = FastMap::default();
-        let mut nodes = vec![Node { loc: icfg.entry(), marks: Vec::new(), edges: Vec::new() }];
-        ids.insert(icfg.entry(), 0);
+        // With a Büchi condition of the graph, arriving by an accepting path grants, by another one requests.
+        let marks = |is_accepting: bool| match (&icfg.acceptance, is_accepting) {
+            (None, _) => Vec::new(),
+            (Some(_), true) => vec![Mark::Grant],
+            (Some(_), false) => vec![Mark::Request],
+        };
+        let mut ids: FastMap<(LocId, bool), usize> = FastMap::default();
+        let is_accepting = icfg.is_accepting_path(&[]);
+        let mut nodes = vec![Node { loc: icfg.entry(), marks: marks(is_accepting), edges: Vec::new() }];
+        ids.insert((icfg.entry(), is_accepting), 0);
         let mut next = 0;
         while next < nodes.len() {
             budget.check()?;
             for &path in graph.out.get(&nodes[next].loc).map_or(&[][..], Vec::as_slice) {
                 let to = graph.paths[path].to;
-                let target = *ids.entry(to).or_insert_with(|| {
-                    nodes.push(Node { loc: to, marks: Vec::new(), edges: Vec::new() });
+                let is_accepting = icfg.is_accepting_path(&graph.paths[path].edges);
+                let target = *ids.entry((to, is_accepting)).or_insert_with(|| {
+                    nodes.push(Node { loc: to, marks: marks(is_accepting), edges: Vec::new() });
                     nodes.len() - 1
                 });
                 nodes[next].edges.push((path, target));

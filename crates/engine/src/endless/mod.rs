@@ -26,7 +26,7 @@ impl Engine for Endless {
         "termination: looks for executions in which a state comes back, proves nothing"
     }
     fn supports(&self, property: &Property) -> bool {
-        *property == Property::Termination
+        matches!(property, Property::Termination | Property::Ltl(_))
     }
     fn profile(&self) -> Profile {
         Profile { cost: Cost::Quick, wants: Wants::RecursiveCalls, needs: &[], gives: &[Gives::Violations] }
@@ -74,7 +74,7 @@ const MAX_UNROLLING: Duration = Duration::from_secs(30);
 const MAX_CYCLE: usize = 4_000;
 
 /// The execution of which a part can be repeated for ever, as evidence.
-fn lasso(pool: &mut TermPool, icfg: &Icfg, found: Repetition) -> Option<NonTermination> {
+pub(crate) fn lasso(pool: &mut TermPool, icfg: &Icfg, found: Repetition) -> Option<NonTermination> {
     let Repetition { execution, start, state } = found;
     let Counterexample { initial, mut steps, symbols } = execution;
     let turn = steps.split_off(start);

@@ -165,6 +165,7 @@ fn note(note: Note) -> String {
         Note::Branch(outcome) => format!(" :branch {outcome}"),
         Note::Hidden => " :hidden".to_string(),
         Note::Fact => " :fact".to_string(),
+        Note::Step => " :step".to_string(),
     }
 }
 

@@ -142,6 +142,9 @@ impl<'a> Form<'a> {
         if self.attributes.contains_key("fact") {
             return Ok(Note::Fact);
         }
+        if self.attributes.contains_key("step") {
+            return Ok(Note::Step);
+        }
         match self.attributes.get("branch") {
             None => Ok(Note::None),
             Some(value) => match value.and_then(|n| self.e.symbol(n)) {

@@ -1,0 +1,347 @@
+//! Accepting cycles among all states of a graph, one by one: explicit-state model checking of temporal properties.
+//!
+//! The states of a graph with a Büchi condition ([`Icfg::acceptance`]) are made as in [`crate::states`], with gaps for values that nobody
+//! fixed. States at loop heads are the nodes of a finite graph, the ways between them its edges. Every infinite execution that counts
+//! goes round in a strongly connected component with an edge that passes an accepting location; so if there is none, no execution
+//! counts. (Vardi, Wolper: "An Automata-Theoretic Approach to Automatic Program Verification", LICS 1986; components instead of
+//! nested searches, as in Couvreur: "On-the-Fly Verification of Linear Temporal Logic", FM 1999, but after the states are made.)
+//!
+//! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is found may pass gaps: then it
+//! proves nothing until it has been executed.
+
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::program::{Stmt, VarId};
+use crate::states::{CHUNK, Seen, dying_variables};
+use crate::valuation::{Evaluator, Layout, Values, gap};
+use base::{IdVec, graph};
+use logic::{Op, SortId, TermId, TermPool, Value};
+use std::collections::BTreeMap;
+
+/// How far the enumeration goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    pub max_steps: u64,
+}
+
+/// A step of a lasso: the edge, and the number that it chooses.
+pub type LassoStep = (EdgeId, Option<i64>);
+
+/// What became of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// No execution counts; so many steps were made.
+    NoCycle(u64),
+    /// A way to an accepting cycle, and the cycle.
+    Cycle {
+        stem: Vec<LassoStep>,
+        cycle: Vec<LassoStep>,
+    },
+    TooMany,
+    /// There is something in the graph that is not executed here.
+    NotExecutable(EdgeId),
+    Stopped,
+}
+
+/// A way between states at loop heads, by the decisions on it.
+struct Way {
+    target: usize,
+    is_accepting: bool,
+    decisions: Vec<LassoStep>,
+}
+
+struct Explorer<'a> {
+    icfg: &'a Icfg,
+    layout: Layout,
+    dying: IdVec<EdgeId, Vec<VarId>>,
+    /// Numbers that a choice may take.
+    choices: BTreeMap<EdgeId, (i64, i64)>,
+    nodes: Vec<(LocId, Values)>,
+    ways: Vec<Vec<Way>>,
+}
+
+const STEPS_BETWEEN_POLLS: u64 = 256;
+/// After so many states, then twice as many and so on, cycles are looked for among those that are there.
+const FIRST_LOOK: usize = 64;
+/// Ranges with at most so many numbers are gone through one by one.
+const MAX_RANGE: i64 = 32;
+/// So far ahead assumptions about a choice are looked for.
+const MAX_AHEAD: usize = 12;
+
+/// Looks for accepting cycles among the states of a sequential graph without calls; `stop` is asked from time to time.
+pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Outcome {
+    let executable = |label: &Label| matches!(label, Label::Stmt(_));
+    if let Some((edge, _)) = icfg.edges.iter().find(|(_, e)| !executable(&e.label)) {
+        return Outcome::NotExecutable(edge);
+    }
+    let chunks = icfg.vars.ids().map(|v| v.0 / CHUNK as u32).collect();
+    let choices = icfg.edges.ids().filter_map(|e| Some((e, few_values(icfg, e, pool)?))).collect();
+    let mut explorer = Explorer {
+        icfg,
+        layout: Layout::new(icfg, pool, &chunks, |_| gap()),
+        dying: dying_variables(icfg, pool),
+        choices,
+        nodes: Vec::new(),
+        ways: Vec::new(),
+    };
+    match explorer.states(pool, limits, stop) {
+        Ok(n_steps) => explorer.lasso(pool).unwrap_or(Outcome::NoCycle(n_steps)),
+        Err(outcome) => outcome,
+    }
+}
+
+/// If an edge chooses a number, and the steps after it allow few: the least and the largest.
+fn few_values(icfg: &Icfg, edge: EdgeId, pool: &mut TermPool) -> Option<(i64, i64)> {
+    let Label::Stmt(Stmt::Havoc(vars, _)) = &icfg.edges[edge].label else { return None };
+    let &[v] = &vars[..] else { return None };
+    let x = icfg.term(v);
+    if icfg.vars[v].sort != SortId::INT {
+        return None;
+    }
+    // What the variables that were assigned since are, over the chosen number.
+    let mut values: Vec<(TermId, TermId)> = Vec::new();
+    let (mut low, mut high): (Option<i64>, Option<i64>) = (None, None);
+    let mut at = icfg.edges[edge].dst;
+    for _ in 0..MAX_AHEAD {
+        let &[next] = icfg.out_edges(at) else { break };
+        match &icfg.edges[next].label {
+            Label::Stmt(Stmt::Assume(condition)) => {
+                let condition = pool.substitute(*condition, &values);
+                let parts = if pool.op(condition) == Op::And { pool.args(condition).to_vec() } else { vec![condition] };
+                for part in parts {
+                    let (op, is_negated, part) = match pool.op(part) {
+                        Op::Not => (pool.op(pool.arg(part, 0)), true, pool.arg(part, 0)),
+                        op => (op, false, part),
+                    };
+                    let &[a, b] = pool.args(part) else { continue };
+                    let number = |t: TermId| pool.number(t).and_then(|n| n.to_i64());
+                    // a ≤ b, or its negation b < a.
+                    let (low_now, high_now) = match (op, is_negated) {
+                        (Op::Le, false) if b == x => (number(a), None),
+                        (Op::Le, false) if a == x => (None, number(b)),
+                        (Op::Le, true) if b == x => (None, number(a).and_then(|n| n.checked_sub(1))),
+                        (Op::Le, true) if a == x => (number(b).and_then(|n| n.checked_add(1)), None),
+                        _ => (None, None),
+                    };
+                    low = low.max(low_now);
+                    high = match (high, high_now) {
+                        (Some(h), Some(n)) => Some(h.min(n)),
+                        (known, None) | (None, known) => known,
+                    };
+                }
+            }
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                let new: Vec<(TermId, TermId)> =
+                    pairs.iter().map(|&(w, t)| (icfg.term(w), pool.substitute(t, &values))).collect();
+                values.retain(|(known, _)| new.iter().all(|(w, _)| w != known));
+                values.extend(new);
+                if values.iter().any(|(w, _)| *w == x) {
+                    break;
+                }
+            }
+            _ => break,
+        }
+        at = icfg.edges[next].dst;
+    }
+    low.zip(high).filter(|(low, high)| low <= high && high.saturating_sub(*low) < MAX_RANGE)
+}
+
+/// A run on its way to the next loop head.
+struct Run {
+    loc: LocId,
+    values: Values,
+    is_accepting: bool,
+    decisions: Vec<LassoStep>,
+}
+
+impl Explorer<'_> {
+    fn is_accepting(&self, loc: LocId) -> bool {
+        self.icfg.acceptance.as_ref().is_none_or(|accepting| accepting.contains(&loc))
+    }
+
+    /// What can be done next.
+    fn moves(&self, loc: LocId, values: &Values, pool: &TermPool) -> Vec<LassoStep> {
+        let evaluator = Evaluator { pool, layout: &self.layout, values };
+        let mut moves = Vec::new();
+        for &e in self.icfg.out_edges(loc) {
+            match (&self.icfg.edges[e].label, self.choices.get(&e)) {
+                (Label::Stmt(Stmt::Assume(condition)), _) if !evaluator.may_hold(*condition) => {}
+                (_, Some(&(low, high))) => moves.extend((low..=high).map(|n| (e, Some(n)))),
+                (_, None) => moves.push((e, None)),
+            }
+        }
+        moves
+    }
+
+    fn take(&self, (edge, choice): LassoStep, values: &mut Values, pool: &TermPool) {
+        match &self.icfg.edges[edge].label {
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                let evaluator = Evaluator { pool, layout: &self.layout, values };
+                let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
+                for (v, value) in results {
+                    values.set(&self.layout, v, value);
+                }
+            }
+            Label::Stmt(Stmt::Havoc(vars, _)) => {
+                for &v in vars {
+                    values.set(&self.layout, v, choice.map_or_else(gap, Value::int));
+                }
+            }
+            _ => {}
+        }
+        for &v in &self.dying[edge] {
+            values.set(&self.layout, v, gap());
+        }
+    }
+
+    /// Makes all states and the ways between them; the number of steps.
+    fn states(&mut self, pool: &TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Result<u64, Outcome> {
+        let mut seen = Seen::default();
+        let mut start = self.layout.start();
+        seen.number(self.icfg.entry(), &mut start);
+        self.nodes.push((self.icfg.entry(), start));
+        let (mut n_steps, mut next_poll) = (0u64, STEPS_BETWEEN_POLLS);
+        let mut next = 0;
+        let mut next_look = FIRST_LOOK;
+        while next < self.nodes.len() {
+            // Most violations are near the start.
+            if next == next_look {
+                next_look *= 2;
+                if let Some(found) = self.lasso(pool) {
+                    return Err(found);
+                }
+            }
+            let (loc, values) = self.nodes[next].clone();
+            let mut ways = Vec::new();
+            let mut runs = vec![Run { loc, values, is_accepting: false, decisions: Vec::new() }];
+            let mut is_start = true;
+            while let Some(mut run) = runs.pop() {
+                loop {
+                    if !is_start && self.icfg.locs[run.loc].is_loop_head {
+                        let (target, is_new) = seen.number(run.loc, &mut run.values);
+                        if is_new {
+                            self.nodes.push((run.loc, run.values));
+                        }
+                        ways.push(Way { target, is_accepting: run.is_accepting, decisions: run.decisions });
+                        break;
+                    }
+                    is_start = false;
+                    let mut moves = self.moves(run.loc, &run.values, pool);
+                    n_steps += moves.len() as u64;
+                    if n_steps > limits.max_steps {
+                        return Err(Outcome::TooMany);
+                    }
+                    if n_steps >= next_poll {
+                        next_poll = n_steps + STEPS_BETWEEN_POLLS;
+                        if stop() {
+                            return Err(Outcome::Stopped);
+                        }
+                    }
+                    let is_decision = moves.len() > 1;
+                    let Some(first) = moves.pop() else { break };
+                    for step in moves {
+                        let mut other = run.values.clone();
+                        self.take(step, &mut other, pool);
+                        let loc = self.icfg.edges[step.0].dst;
+                        let decisions = run.decisions.iter().copied().chain([step]).collect();
+                        let is_accepting = run.is_accepting || self.is_accepting(loc);
+                        runs.push(Run { loc, values: other, is_accepting, decisions });
+                    }
+                    self.take(first, &mut run.values, pool);
+                    run.loc = self.icfg.edges[first.0].dst;
+                    run.is_accepting |= self.is_accepting(run.loc);
+                    if is_decision {
+                        run.decisions.push(first);
+                    }
+                }
+            }
+            self.ways.push(ways);
+            next += 1;
+        }
+        Ok(n_steps)
+    }
+
+    /// A lasso with an accepting cycle, if there is one.
+    fn lasso(&self, pool: &TermPool) -> Option<Outcome> {
+        let n = self.nodes.len();
+        // States whose ways are not made yet have none.
+        let ways = |q: usize| self.ways.get(q).map_or(&[][..], Vec::as_slice);
+        let successors = |q: usize| ways(q).iter().map(|w| w.target).collect();
+        let components = graph::components(n, &[0], successors);
+        let component = graph::component_of(n, &components);
+        let from_start = self.shortest(0, &|_| true);
+        // The accepting way that is nearest to the start.
+        let distance = |q: usize| from_start[q].as_ref().map(|(distance, _, _)| *distance);
+        let candidates = (0..n).flat_map(|q| {
+            let inside = ways(q).iter().enumerate().filter({
+                let component = &component;
+                move |(_, w)| w.is_accepting && component[w.target] == component[q]
+            });
+            inside.map(move |(i, _)| (q, i))
+        });
+        let (q, i) = candidates.filter(|(q, _)| distance(*q).is_some()).min_by_key(|(q, i)| (distance(*q), *q, *i))?;
+        let stem = self.steps_to(0, q, &from_start, pool);
+        let way = &self.ways[q][i];
+        let back = self.shortest(way.target, &|t| component[t] == component[q]);
+        let mut cycle = self.steps(q, way, pool);
+        cycle.extend(self.steps_to(way.target, q, &back, pool));
+        Some(Outcome::Cycle { stem, cycle })
+    }
+
+    /// Shortest ways from a node: the distance, and the last way.
+    fn shortest(&self, start: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<Option<(usize, usize, usize)>> {
+        let mut found = vec![None; self.nodes.len()];
+        found[start] = Some((0, usize::MAX, 0));
+        let mut queue = std::collections::VecDeque::from([(start, 0)]);
+        while let Some((q, distance)) = queue.pop_front() {
+            for (i, way) in self.ways.get(q).map_or(&[][..], Vec::as_slice).iter().enumerate() {
+                if found[way.target].is_none() && allowed(way.target) {
+                    found[way.target] = Some((distance + 1, q, i));
+                    queue.push_back((way.target, distance + 1));
+                }
+            }
+        }
+        found
+    }
+
+    fn steps_to(
+        &self,
+        start: usize,
+        end: usize,
+        found: &[Option<(usize, usize, usize)>],
+        pool: &TermPool,
+    ) -> Vec<LassoStep> {
+        let mut ways = Vec::new();
+        let mut at = end;
+        while at != start {
+            let Some((_, before, i)) = found[at] else { break };
+            ways.push((before, i));
+            at = before;
+        }
+        ways.iter().rev().flat_map(|&(q, i)| self.steps(q, &self.ways[q][i], pool)).collect()
+    }
+
+    /// All steps of a way.
+    fn steps(&self, from: usize, way: &Way, pool: &TermPool) -> Vec<LassoStep> {
+        let (mut loc, mut values) = self.nodes[from].clone();
+        let mut decisions = way.decisions.iter();
+        let mut steps = Vec::new();
+        loop {
+            let moves = self.moves(loc, &values, pool);
+            let step = match moves[..] {
+                [] => break,
+                [only] => only,
+                _ => match decisions.next() {
+                    Some(decision) => *decision,
+                    None => break,
+                },
+            };
+            self.take(step, &mut values, pool);
+            steps.push(step);
+            loc = self.icfg.edges[step.0].dst;
+            if self.icfg.locs[loc].is_loop_head {
+                break;
+            }
+        }
+        steps
+    }
+}
