@@ -102,10 +102,27 @@ fn matches(pattern: &str, line: &str) -> bool {
     true
 }
 
+/// The words of a command; single quotes keep what they enclose together.
+fn shell_words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    for c in command.chars() {
+        match c {
+            '\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            c if c.is_whitespace() && !is_quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 fn check(example: &Example, folder: &Path) -> Result<(), String> {
     let mut words = Vec::new();
     let mut output_file = None;
-    let mut parts = example.command.split_whitespace();
+    let mut parts = shell_words(&example.command).into_iter();
     while let Some(word) = parts.next() {
         if word == ">" {
             output_file = parts.next();
@@ -113,6 +130,7 @@ fn check(example: &Example, folder: &Path) -> Result<(), String> {
             words.push(word);
         }
     }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ["craig", arguments @ ..] = &words[..] else { return Err("only craig is run here".to_string()) };
     let mut command = Command::new(env!("CARGO_BIN_EXE_craig"));
     command.args(arguments).current_dir(folder).env("CRAIG_CACHE_DIR", folder.join("cache"));

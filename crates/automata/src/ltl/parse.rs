@@ -442,7 +442,7 @@ mod tests {
     #[test]
     fn errors_point_at_a_column() {
         let column = |text: &str| parse(text).expect_err(text).offset + 1;
-        assert_eq!(column("G (p ==> "), 10);
+        assert_eq!(column("G (p ==> "), 9); // the end, without the blank
         assert_eq!(column("G (p"), 3);
         assert_eq!(column("p q"), 3);
         assert_eq!(column("p > 0"), 3);
