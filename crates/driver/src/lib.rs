@@ -9,13 +9,14 @@
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
-//! The modules depend on each other in this order, without a cycle: `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
+//! The modules depend on each other in this order, without a cycle: `formula`, `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
 //! `certify`, `plan`, `portfolio`, `product`, `termination`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
 pub mod artifacts;
 mod certify;
+pub mod formula;
 mod graphs;
 mod host;
 mod load;
@@ -29,7 +30,7 @@ mod question;
 mod session;
 mod settings;
 mod strategy;
-pub mod temporal;
+mod temporal;
 mod termination;
 mod threads;
 mod undefined;

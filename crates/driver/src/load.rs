@@ -3,6 +3,7 @@
 //! A [`Source`] is a file that was read, preprocessed, parsed and type-checked once, with everything it includes. [`Source::translate`] makes a program of
 //! it, in one of several [`Translation`]s; so a proof and the replay of an execution never see two versions of a file.
 
+use crate::formula;
 use crate::host::Host;
 use crate::settings::ReadOptions;
 use base::{Diagnostic, SourceMap, Span};
@@ -175,10 +176,9 @@ impl Source {
 
     /// The same program with what a property speaks about, for temporal properties.
     pub fn for_property(self, property: &Property) -> Result<Source, BadInput> {
-        match crate::temporal::parsed(&self, property)? {
-            Some(formula) => {
-                self.with(&Woven { propositions: crate::temporal::expressions(&formula), ..Woven::default() })
-            }
+        let name = self.path.display().to_string();
+        match formula::parsed(&name, self.text(), property).map_err(BadInput::new)? {
+            Some(formula) => self.with(&Woven { propositions: formula::expressions(&formula), ..Woven::default() }),
             None => Ok(self),
         }
     }

@@ -1,10 +1,11 @@
 //! Temporal properties: the product of the program with the Büchi automaton of the negated formula has no execution that counts.
 //!
-//! The formula comes with the property or stands in a comment of the program ([`formulas`]). Its propositions go to the front end, which
+//! The formula comes with the property or stands in a comment of the program ([`crate::formula`]). Its propositions go to the front end, which
 //! says what they mean as terms; [`ir::temporal`] makes the product, whose infinite executions the engines for termination look at. As
 //! for termination, a proof is about executions in which signed numbers go on growing, and a violation must not overflow.
 
-use crate::load::{BadInput, Language, Loaded, Source};
+use crate::formula::parsed;
+use crate::load::{Language, Loaded};
 use crate::outcome::Finding;
 use crate::session::{Attempt, Session};
 use crate::termination::verify_infinite;
@@ -14,64 +15,6 @@ use ir::inline::{InlineLimits, inline_calls};
 use ir::temporal::{Monitor, endless, product};
 use ir::{Icfg, Observed, Program, Property, Reason};
 use logic::TermPool;
-
-/// A temporal formula that stands in a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stated {
-    /// Counted from one.
-    pub line: usize,
-    pub formula: String,
-}
-
-/// The temporal formulas in the comments of a program: `//@ ltl invariant name: φ;` and `//#LTLProperty: φ`.
-pub fn formulas(text: &str) -> Vec<Stated> {
-    let of_line = |line: &str| -> Option<String> {
-        let comment = &line[line.find("//")? + 2..];
-        let comment = comment.trim_start();
-        if let Some(formula) = comment.strip_prefix("#LTLProperty:") {
-            return Some(formula.trim().to_string());
-        }
-        let rest = comment.strip_prefix('@')?.trim_start().strip_prefix("ltl")?;
-        let rest = rest.strip_prefix([' ', '\t'])?.trim();
-        let formula = match rest.strip_prefix("invariant") {
-            Some(named) => named.split_once(':')?.1,
-            None => rest,
-        };
-        Some(formula.trim().trim_end_matches(';').trim().to_string())
-    };
-    let lines = text.lines().enumerate();
-    lines.filter_map(|(i, line)| Some(Stated { line: i + 1, formula: of_line(line)? })).collect()
-}
-
-/// The formula of a property, read; `None` for other properties.
-pub(crate) fn parsed(source: &Source, property: &Property) -> Result<Option<Parsed>, BadInput> {
-    let Property::Ltl(given) = property else { return Ok(None) };
-    let name = source.path.display();
-    let (formula, place) = match (given, &formulas(source.text())[..]) {
-        (Some(formula), _) => (formula.clone(), "the formula".to_string()),
-        (None, [stated]) => (stated.formula.clone(), format!("{name}:{}", stated.line)),
-        (None, []) => {
-            let how = "write it as --property 'LTL(G \"x > 0\")', or into the program as //@ ltl invariant name: [](AP(x > 0));";
-            return Err(BadInput::new(format!("{name}: there is no temporal formula; {how}")));
-        }
-        (None, several) => {
-            let lines: Vec<String> = several.iter().map(|s| s.line.to_string()).collect();
-            let what = format!("formulas stand in lines {}; ask for one with --property", lines.join(", "));
-            return Err(BadInput::new(format!("{name}: {what} 'LTL(…)'")));
-        }
-    };
-    ltl::parse(&formula).map(Some).map_err(|error| {
-        let column = formula[..error.offset.min(formula.len())].chars().count();
-        let caret = format!("{}^", " ".repeat(column));
-        BadInput::new(format!("{place}, column {}: {}\n  {formula}\n  {caret}", column + 1, error.message))
-    })
-}
-
-/// The expressions among the propositions, in order.
-pub(crate) fn expressions(parsed: &Parsed) -> Vec<String> {
-    let is_expression = |p: &&ltl::Proposition| p.kind == PropositionKind::Expression;
-    parsed.propositions.iter().filter(is_expression).map(|p| p.text.clone()).collect()
-}
 
 /// Puts the propositions about calls between those that the front end understood.
 fn with_events(program: &mut Program, parsed: &Parsed) -> Result<(), Reason> {
@@ -122,7 +65,8 @@ pub(crate) fn verify_temporal(
     budget: &Budget,
 ) -> Finding {
     let unknown = |reason: Reason| Finding::unknown(reason, "");
-    let Ok(Some(parsed)) = parsed(session.source, session.property) else {
+    let name = session.source.path.display().to_string();
+    let Ok(Some(parsed)) = parsed(&name, session.source.text(), session.property) else {
         return unknown(Reason::Unsupported("a property without formula".to_string()));
     };
     if let Err(reason) = with_events(&mut loaded.program, &parsed) {
