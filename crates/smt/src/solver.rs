@@ -22,8 +22,8 @@ use crate::sat::core::{Host, Outcome, Sat, Stats};
 use crate::sat::types::LBool;
 use base::{Budget, Stop};
 use logic::{
-    AssertionId, FastMap, FastSet, FunId, ItpError, ItpOptions, ItpTree, Model, SatResult, Solver, SortId, TermId,
-    TermPool, UnknownReason, Value,
+    AssertionId, FastMap, FastSet, FunId, ItpError, ItpOptions, ItpTree, Model, Op, SatResult, Solver, SortId, TermId,
+    TermPool, UnknownReason, Value, qe,
 };
 
 /// What a solver is made to do.
@@ -64,6 +64,11 @@ pub struct SmtSolver {
     assumption_scope: bool,
     assumptions: Vec<AssertionId>,
     answer: Answer,
+    /// Keep a model that need not satisfy all assertions when a check ends without an answer.
+    keeps_candidates: bool,
+    candidate: Option<Model>,
+    /// Where instances do not decide, eliminate quantifiers.
+    eliminates_quantifiers: bool,
     itp_stats: interpolate::ItpStats,
 }
 
@@ -82,6 +87,9 @@ impl SmtSolver {
             assumption_scope: false,
             assumptions: Vec::new(),
             answer: Answer::None,
+            keeps_candidates: false,
+            candidate: None,
+            eliminates_quantifiers: false,
             itp_stats: interpolate::ItpStats::default(),
         }
     }
@@ -100,6 +108,38 @@ impl SmtSolver {
     pub(crate) fn refute_purely(&mut self, vocabularies: [FastSet<FunId>; 2]) {
         self.theories.arrays.is_uninterpreted = true;
         self.theories.sides = Some(Sides { vocabularies, n_splits: 0 });
+    }
+    /// From now on, keep the model that the search had at last when a check cannot tell ([`SmtSolver::candidate_model`]).
+    pub fn keep_candidate_models(&mut self) {
+        self.keeps_candidates = true;
+    }
+    /// After *unknown* without a limit being hit: what the search would have taken for a model. It need not satisfy all assertions.
+    pub fn candidate_model(&self) -> Option<&Model> {
+        self.candidate.as_ref()
+    }
+    /// From now on, eliminate quantifiers where instances do not decide, which decides linear arithmetic. Such an *unsat* has no
+    /// refutation, so this has no effect on solvers that keep proofs.
+    pub fn eliminate_quantifiers(&mut self) {
+        self.eliminates_quantifiers = !self.options.proofs;
+    }
+    /// The answer for the assertions without their quantifiers, if all of them can be eliminated.
+    fn decide_by_elimination(&mut self, pool: &mut TermPool, budget: &Budget) -> Option<SatResult> {
+        if !self.eliminates_quantifiers || !self.assertions.iter().any(|(_, t)| pool.has_quantifier(*t)) {
+            return None;
+        }
+        let mut solver = SmtSolver::without_proofs();
+        let mut memo = FastMap::default();
+        for &(_, t) in &self.assertions {
+            let t = without_quantifiers(pool, t, &mut memo, budget)?;
+            solver.assert(pool, t);
+        }
+        let result = solver.check(pool, budget);
+        self.answer = match &result {
+            SatResult::Sat => Answer::Sat(solver.model()?.clone()),
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown(_) => return None,
+        };
+        Some(result)
     }
     /// From now on, verify interpolants before they are returned, or not.
     pub fn verify_interpolants(&mut self, verify: bool) {
@@ -169,6 +209,7 @@ impl SmtSolver {
     /// Ends the life of the last answer.
     fn touch(&mut self) {
         self.answer = Answer::None;
+        self.candidate = None;
         if std::mem::take(&mut self.assumption_scope) {
             self.assumptions.clear();
             self.pop_one();
@@ -248,17 +289,24 @@ impl SmtSolver {
                 SatResult::Unsat
             }
             Outcome::Stopped(stop) => SatResult::Unknown(UnknownReason::Stopped(stop)),
-            Outcome::GaveUp(why) => SatResult::Unknown(UnknownReason::Incomplete(why)),
+            Outcome::GaveUp(why) => {
+                if self.keeps_candidates {
+                    self.candidate = Some(build_model(&view, self.sat.values()));
+                }
+                SatResult::Unknown(UnknownReason::Incomplete(why))
+            }
             Outcome::Sat => {
                 let model = build_model(&view, self.sat.values());
                 let mut memo = FastMap::default();
                 if !assume_quantifiers(&mut view, self.sat.values(), &model, &mut memo) {
+                    self.candidate = self.keeps_candidates.then_some(model);
                     return SatResult::Unknown(UnknownReason::Incomplete("quantifiers".to_string()));
                 }
                 for &(_, t) in &self.assertions {
                     match model.eval_memo(view.pool, t, &mut memo) {
                         Ok(Value::Bool(true)) => {}
                         Ok(_) | Err(_) => {
+                            self.candidate = self.keeps_candidates.then_some(model);
                             return SatResult::Unknown(UnknownReason::Incomplete(
                                 "the model found does not satisfy an assertion".to_string(),
                             ));
@@ -270,6 +318,44 @@ impl SmtSolver {
             }
         }
     }
+}
+
+/// An equivalent formula without quantifiers; `None` if one of them cannot be eliminated.
+fn without_quantifiers(
+    pool: &mut TermPool,
+    root: TermId,
+    memo: &mut FastMap<TermId, TermId>,
+    budget: &Budget,
+) -> Option<TermId> {
+    let mut order = Vec::new();
+    pool.visit_postorder(&[root], |t| order.push(t));
+    for t in order {
+        if memo.contains_key(&t) {
+            continue;
+        }
+        let args: Vec<TermId> = pool.args(t).iter().map(|a| memo.get(a).copied().unwrap_or(*a)).collect();
+        let result = match pool.op(t) {
+            op @ (Op::Forall(q) | Op::Exists(q)) => {
+                let vars = pool.quantifier(q).vars.clone();
+                let constants: Vec<TermId> = vars.iter().map(|&x| pool.fresh_constant("q", pool.sort(x))).collect();
+                let pairs: Vec<(TermId, TermId)> = vars.iter().copied().zip(constants.iter().copied()).collect();
+                let body = pool.substitute(args[0], &pairs);
+                let options = qe::Options::default();
+                let eliminated = match op {
+                    Op::Forall(_) => qe::eliminate_forall(pool, &constants, body, &options, budget),
+                    _ => qe::eliminate_exists(pool, &constants, body, &options, budget),
+                };
+                if !eliminated.is_complete() || pool.has_quantifier(eliminated.formula) {
+                    return None;
+                }
+                eliminated.formula
+            }
+            _ if args == pool.args(t) => t,
+            _ => pool.rebuild(t, &args),
+        };
+        memo.insert(t, result);
+    }
+    memo.get(&root).copied()
 }
 
 /// Puts the truth values of the quantified formulas into the memo of an evaluation, as far as they are justified.
@@ -348,7 +434,12 @@ impl Solver for SmtSolver {
             self.assumption_scope = true;
             self.assumptions = assumptions.iter().map(|&t| self.add(pool, t)).collect();
         }
-        self.run(pool, budget)
+        match self.run(pool, budget) {
+            SatResult::Unknown(UnknownReason::Incomplete(why)) => {
+                self.decide_by_elimination(pool, budget).unwrap_or(SatResult::Unknown(UnknownReason::Incomplete(why)))
+            }
+            result => result,
+        }
     }
     fn model(&self) -> Option<&Model> {
         match &self.answer {

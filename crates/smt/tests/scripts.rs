@@ -96,7 +96,8 @@ fn answers(script: &str) -> Vec<String> {
     String::from_utf8(answers).unwrap().lines().map(str::to_string).collect()
 }
 
-/// Odd input, command by command: each error has its place and no effect, and the next command is read.
+/// Odd input, command by command: each error has its place and no effect, the next command is read, and answers to
+/// checks say how much was rejected before.
 #[test]
 fn odd_commands() {
     let script = "(set-option :print-success true)\n(set-option :produce-unsat-assumptions true)\n(set-option :produce-interpolants true)\n\
@@ -121,12 +122,12 @@ fn odd_commands() {
         "success",
         "success",
         "(error \"16:1: the last check did not say unsat\")",
-        "unsat",
+        "unsat ; 5 commands before this were rejected",
         "(error \"18:21: A is in two groups\")",
         "(error \"19:21: there is no assertion C\")",
         "((> x 0))",
         "(error \"21:13: :produce-proofs must be set before the first assertion\")",
-        "unsat",
+        "unsat ; 5 commands before this were rejected",
         "()",
     ];
     assert_eq!(answers(script), expected);

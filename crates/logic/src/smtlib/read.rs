@@ -50,6 +50,8 @@ pub struct Signature {
     scopes: Vec<usize>,
     /// Names given by `(! t :named n)` since the last [`Signature::take_named`].
     named: Vec<(String, TermId)>,
+    /// Names from before [`Signature::make_replaceable`] that may be declared again.
+    replaceable: FastSet<String>,
 }
 
 impl Signature {
@@ -113,8 +115,16 @@ impl Signature {
         self.funs.contains_key(name)
     }
 
+    /// What is known now stays known, but may be declared anew. (The standard has `reset-assertions` forget declarations, and many
+    /// programs that talk to solvers rely on their staying.)
+    pub fn make_replaceable(&mut self) {
+        self.trail.clear();
+        self.scopes.clear();
+        self.replaceable = self.sorts.keys().chain(self.funs.keys()).cloned().collect();
+    }
     fn add_sort(&mut self, name: &str, symbol: SortSymbol) -> std::result::Result<(), String> {
-        if self.sorts.contains_key(name) || ["Bool", "Int", "Real", "Array", "BitVec"].contains(&name) {
+        let is_taken = self.sorts.contains_key(name) && !self.replaceable.remove(name);
+        if is_taken || ["Bool", "Int", "Real", "Array", "BitVec"].contains(&name) {
             return Err(format!("the sort {name} is already declared"));
         }
         self.sorts.insert(name.to_string(), symbol);
@@ -122,7 +132,7 @@ impl Signature {
         Ok(())
     }
     fn add_fun(&mut self, name: &str, symbol: FunSymbol) -> std::result::Result<(), String> {
-        if self.funs.contains_key(name) {
+        if self.funs.contains_key(name) && !self.replaceable.remove(name) {
             return Err(format!("{name} is already declared"));
         }
         if is_theory_symbol(name) {
@@ -205,6 +215,42 @@ impl Signature {
         let params = vars.into_iter().map(|(_, t)| t).collect();
         self.define_fun(pool, fun_name, params, term).map_err(|m| ReadError::new(e.pos(name), m))
     }
+    /// `(define-fun-rec name (params) sort body)`, without its first word, and several of them at once: the functions are
+    /// declared, and the answer is the formulas that define them, `∀params. name(params) = body`.
+    pub fn read_define_funs_rec(
+        &mut self,
+        pool: &mut TermPool,
+        e: &SExpr,
+        definitions: &[[NodeId; 4]],
+    ) -> Result<(Vec<FunId>, Vec<TermId>)> {
+        let mut heads = Vec::new();
+        for &[name, params, sort, _] in definitions {
+            let vars = self.read_sorted_vars(pool, e, params)?;
+            let sort = self.read_sort(pool, e, sort)?;
+            let sorts: Vec<SortId> = vars.iter().map(|(_, t)| pool.sort(*t)).collect();
+            let text = symbol(e, name)?;
+            let f = self.declare_fun(pool, text, &sorts, sort).map_err(|m| ReadError::new(e.pos(name), m))?;
+            heads.push((f, vars, sort));
+        }
+        let mut formulas = Vec::new();
+        for (&[_, _, _, body], (f, vars, sort)) in definitions.iter().zip(&heads) {
+            let mut reader = TermReader::new(self, pool, e);
+            for (var, term) in vars {
+                reader.bind(var, *term);
+            }
+            let term = reader.read(body)?;
+            let term = coerce(pool, term, *sort).ok_or_else(|| {
+                let message =
+                    format!("the body has sort {}, not {}", pool.show_sort(pool.sort(term)), pool.show_sort(*sort));
+                ReadError::new(e.pos(body), message)
+            })?;
+            let params: Vec<TermId> = vars.iter().map(|(_, t)| *t).collect();
+            let call = pool.app(*f, &params);
+            let equation = pool.eq(call, term);
+            formulas.push(if params.is_empty() { equation } else { pool.forall(&params, vec![vec![call]], equation) });
+        }
+        Ok((heads.into_iter().map(|(f, _, _)| f).collect(), formulas))
+    }
     /// `(define-const name sort body)`, without its first word.
     pub fn read_define_const(
         &mut self,
@@ -283,6 +329,10 @@ impl Signature {
                         }
                         pool.bitvec_sort(width)
                     }
+                    [_, name, ..] if e.symbol(*name).is_some_and(|n| foreign_theory(n).is_some()) => {
+                        let name = e.symbol(*name).unwrap_or_default();
+                        return fail(format!("{name}: {} not supported", foreign_theory(name).unwrap_or_default()));
+                    }
                     _ => return fail(format!("unknown sort {}", e.show(head))),
                 },
                 _ => return fail(format!("expected a sort, found {}", e.show(head))),
@@ -307,7 +357,10 @@ impl Signature {
             _ => {}
         }
         match self.sorts.get(name) {
-            None => Err(format!("unknown sort {name}")),
+            None => match foreign_theory(name) {
+                Some(theory) => Err(format!("{name}: {theory} not supported")),
+                None => Err(format!("unknown sort {name}")),
+            },
             Some(SortSymbol::Declared { arity }) if *arity != args.len() => wrong(*arity),
             Some(SortSymbol::Declared { arity: 0 }) => Ok(pool.uninterpreted_sort(name)),
             Some(SortSymbol::Declared { .. }) => {
@@ -408,7 +461,9 @@ fn is_theory_symbol(name: &str) -> bool {
         "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "+", "-", "*", "/", "<", "<=", ">",
         ">=", "div", "mod", "abs", "select", "store", "concat",
     ];
-    OTHERS.contains(&name) || ["to_real", "to_int", "is_int"].contains(&name) || bv_operator(name).is_some()
+    // Names that SMT-LIB 2.7 added may be defined by older scripts.
+    let is_old = |operator| !matches!(operator, BvOperator::Reduced { .. } | BvOperator::Overflow(_));
+    OTHERS.contains(&name) || ["to_real", "to_int", "is_int"].contains(&name) || bv_operator(name).is_some_and(is_old)
 }
 
 /// How an operator on bit-vectors of one width is made.
@@ -420,6 +475,24 @@ enum BvOperator {
     Complement(Op),
     /// One bit: are the arguments equal?
     Comp,
+    /// One bit: the disjunction, or the conjunction, of all bits.
+    Reduced {
+        is_or: bool,
+    },
+    /// Does the exact result not fit? (SMT-LIB 2.7)
+    Overflow(Overflow),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overflow {
+    Neg,
+    Div,
+    UnsignedAdd,
+    SignedAdd,
+    UnsignedSub,
+    SignedSub,
+    UnsignedMul,
+    SignedMul,
 }
 
 fn bv_operator(name: &str) -> Option<BvOperator> {
@@ -453,6 +526,16 @@ fn bv_operator(name: &str) -> Option<BvOperator> {
         "bvnor" => Complement(Op::BvOr),
         "bvxnor" => Complement(Op::BvXor),
         "bvcomp" => Comp,
+        "bvredor" => BvOperator::Reduced { is_or: true },
+        "bvredand" => BvOperator::Reduced { is_or: false },
+        "bvnego" => BvOperator::Overflow(Overflow::Neg),
+        "bvsdivo" => BvOperator::Overflow(Overflow::Div),
+        "bvuaddo" => BvOperator::Overflow(Overflow::UnsignedAdd),
+        "bvsaddo" => BvOperator::Overflow(Overflow::SignedAdd),
+        "bvusubo" => BvOperator::Overflow(Overflow::UnsignedSub),
+        "bvssubo" => BvOperator::Overflow(Overflow::SignedSub),
+        "bvumulo" => BvOperator::Overflow(Overflow::UnsignedMul),
+        "bvsmulo" => BvOperator::Overflow(Overflow::SignedMul),
         _ => return None,
     })
 }
@@ -1008,6 +1091,9 @@ impl<'a> TermReader<'a> {
     fn bit_vector(&mut self, node: NodeId, name: &str, args: &[TermId]) -> Result<TermId> {
         let operator = bv_operator(name);
         if operator.is_none() && !["concat", "bv2nat", "ubv_to_int", "sbv_to_int"].contains(&name) {
+            if let Some(theory) = foreign_theory(name) {
+                return self.fail(node, format!("{name}: {theory} not supported"));
+            }
             let what = if args.is_empty() { "symbol" } else { "function" };
             return self.fail(node, format!("unknown {what} {name}"));
         }
@@ -1070,9 +1156,67 @@ impl<'a> TermReader<'a> {
                 let zero = self.pool.bv_num(BigInt::ZERO, 1);
                 Ok(self.pool.ite(same, one, zero))
             }
+            (BvOperator::Reduced { is_or }, &[t]) => {
+                let extreme = self.extreme(widths[0], !is_or);
+                let same = self.pool.eq(t, extreme);
+                let one = self.pool.bv_num(BigInt::ONE, 1);
+                let zero = self.pool.bv_num(BigInt::ZERO, 1);
+                Ok(if is_or { self.pool.ite(same, zero, one) } else { self.pool.ite(same, one, zero) })
+            }
+            (BvOperator::Overflow(Overflow::Neg), &[t]) => {
+                let least = self.least(widths[0]);
+                Ok(self.pool.eq(t, least))
+            }
+            (BvOperator::Overflow(kind), &[a, b]) if kind != Overflow::Neg => Ok(self.overflow(kind, a, b, widths[0])),
             _ => self.fail(node, format!("wrong number of arguments of {name}")),
         }
     }
+
+    /// The word of ones, or of zeros.
+    fn extreme(&mut self, width: u32, ones: bool) -> TermId {
+        let zero = self.pool.bv_num(BigInt::ZERO, width);
+        if ones { self.pool.bv(Op::BvNot, &[zero]) } else { zero }
+    }
+    /// The least signed word.
+    fn least(&mut self, width: u32) -> TermId {
+        self.pool.bv_num(BigInt::ONE << (width as usize - 1), width)
+    }
+    /// Is the exact result of an operation outside of the words of this width?
+    fn overflow(&mut self, kind: Overflow, a: TermId, b: TermId, width: u32) -> TermId {
+        // Computed with enough bits, the result differs from its own lower half, extended again.
+        let (op, extra, signed) = match kind {
+            Overflow::Neg | Overflow::Div => {
+                let (least, minus_one) = (self.least(width), self.extreme(width, true));
+                let (x, y) = (self.pool.eq(a, least), self.pool.eq(b, minus_one));
+                return self.pool.and2(x, y);
+            }
+            Overflow::UnsignedSub => return self.pool.bv(Op::BvUlt, &[a, b]),
+            Overflow::UnsignedAdd => (Op::BvAdd, 1, false),
+            Overflow::SignedAdd => (Op::BvAdd, 1, true),
+            Overflow::SignedSub => (Op::BvSub, 1, true),
+            Overflow::UnsignedMul => (Op::BvMul, width, false),
+            Overflow::SignedMul => (Op::BvMul, width, true),
+        };
+        let extend = if signed { Op::BvSignExt(extra) } else { Op::BvZeroExt(extra) };
+        let (a, b) = (self.pool.bv(extend, &[a]), self.pool.bv(extend, &[b]));
+        let exact = self.pool.bv(op, &[a, b]);
+        let kept = self.pool.bv(Op::BvExtract(width - 1, 0), &[exact]);
+        let kept = self.pool.bv(extend, &[kept]);
+        let fits = self.pool.eq(exact, kept);
+        self.pool.not(fits)
+    }
+}
+
+/// The theory of a symbol that is not supported, for messages.
+fn foreign_theory(name: &str) -> Option<&'static str> {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
+    if ["String", "RegLan", "RoundingMode"].contains(&name) || starts(&["str.", "re.", "seq."]) {
+        return Some(if name == "RoundingMode" { "floating point is" } else { "strings are" });
+    }
+    let is_float = name == "FloatingPoint"
+        || ["Float16", "Float32", "Float64", "Float128", "fp"].contains(&name)
+        || starts(&["fp.", "to_fp"]);
+    is_float.then_some("floating point is")
 }
 
 #[cfg(test)]

@@ -91,6 +91,7 @@ pub fn interpolate(
         }
     }
     let mut result: Vec<TermId> = Vec::with_capacity(n);
+    let mut patience = PATIENCE;
     for v in 0..n as TreeNode {
         if !is_sequence {
             b_side = SmtSolver::with_proofs();
@@ -113,7 +114,7 @@ pub fn interpolate(
             found = match way {
                 Way::SmallProjection | Way::Projection => {
                     let effort = if way == Way::Projection { UTMOST } else { FIRST_TRY };
-                    let projected = one_interpolant(pool, &inside, &kept, &mut b_side, effort, budget);
+                    let projected = one_interpolant(pool, &inside, &kept, &mut b_side, effort, &mut patience, budget);
                     used.projections += usize::from(projected.is_ok());
                     projected
                 }
@@ -194,6 +195,7 @@ fn one_interpolant(
     kept: &FastSet<FunId>,
     b_side: &mut SmtSolver,
     effort: Effort,
+    patience: &mut usize,
     budget: &Budget,
 ) -> Result<TermId, ItpError> {
     let keep = |f: FunId| kept.contains(&f);
@@ -221,12 +223,12 @@ fn one_interpolant(
         let model = a_side.model().cloned().ok_or_else(|| ItpError::NotFound("a check without a model".to_string()))?;
         let literals = project(pool, &model, inside, &keep, budget)
             .ok_or_else(|| ItpError::NotFound("quantified formulas cannot be projected".to_string()))?;
-        let core = match contradicting_core(pool, b_side, literals.clone(), budget)? {
+        let core = match contradicting_core(pool, b_side, literals.clone(), patience, budget)? {
             Some(core) => core,
             None => {
                 let mut more = literals;
                 more.extend(comparisons(pool, &model, inside, &keep));
-                match contradicting_core(pool, b_side, more.clone(), budget)? {
+                match contradicting_core(pool, b_side, more.clone(), patience, budget)? {
                     Some(core) => core,
                     None if !effort.describes => {
                         return Err(ItpError::NotFound("a projection is too weak".to_string()));
@@ -235,7 +237,7 @@ fn one_interpolant(
                         let outside = b_side.assertions().iter().map(|(_, t)| *t);
                         let all: Vec<TermId> = inside.iter().copied().chain(outside).collect();
                         more.extend(description(pool, &model, &all, &keep));
-                        contradicting_core(pool, b_side, more, budget)?
+                        contradicting_core(pool, b_side, more, patience, budget)?
                             .ok_or_else(|| ItpError::NotFound("a projection is too weak".to_string()))?
                     }
                 }
@@ -373,12 +375,17 @@ fn values_of_sort(pool: &mut TermPool, sort: SortId) -> Vec<TermId> {
 /// each) would otherwise cost a check for every literal.
 const MAX_IN_VAIN: usize = 12;
 
+/// Attempts in one query that may fail before cores are taken as they come: a sequence of many nodes would otherwise cost that many
+/// checks for each of them.
+const PATIENCE: usize = 240;
+
 /// A subset of the literals that contradicts the assertions of the solver, none of which can be
 /// left out (within reason); `None` if all of them together do not.
 fn contradicting_core(
     pool: &mut TermPool,
     solver: &mut SmtSolver,
     literals: Vec<TermId>,
+    patience: &mut usize,
     budget: &Budget,
 ) -> Result<Option<Vec<TermId>>, ItpError> {
     let mut core = literals;
@@ -395,7 +402,7 @@ fn contradicting_core(
     order.sort_by_key(|&l| (std::cmp::Reverse(pool.dag_size(l)), l));
     let mut n_in_vain = 0;
     for literal in order {
-        if core.len() == 1 || n_in_vain == MAX_IN_VAIN {
+        if core.len() == 1 || n_in_vain == MAX_IN_VAIN || *patience == 0 {
             break;
         }
         if !core.contains(&literal) {
@@ -408,13 +415,14 @@ fn contradicting_core(
             n_in_vain = 0;
         } else {
             n_in_vain += 1;
+            *patience = patience.saturating_sub(1);
         }
     }
     // An equation may be more than is needed: one of its halves often suffices.
     let mut n_in_vain = 0;
     for k in 0..core.len() {
         let literal = core[k];
-        if n_in_vain == MAX_IN_VAIN {
+        if n_in_vain == MAX_IN_VAIN || *patience == 0 {
             break;
         }
         if pool.op(literal) != Op::Eq || !pool.sort(pool.arg(literal, 0)).is_arith() {
@@ -430,6 +438,7 @@ fn contradicting_core(
                 n_in_vain = 0;
                 break;
             }
+            *patience = patience.saturating_sub(1);
         }
     }
     Ok(Some(core))

@@ -707,10 +707,8 @@ impl SmtLeaves<'_> {
             let sides = sides_at(labels, &relevant, start);
             let gate = if sides.n_mixed == clause.len() {
                 self.mixed_form(circuit, clause, start)
-            } else if let Some(gate) = sides.trivial(true) {
-                Some(gate)
             } else {
-                None
+                sides.trivial(true)
             };
             out.push(end, gate.ok_or(Obstacle::Leaf { tag, reason: "a lemma with mixed and other literals" })?);
         }

@@ -188,6 +188,8 @@ struct Script {
     info: BTreeMap<String, String>,
     settings: BTreeMap<String, String>,
     print_success: bool,
+    /// Commands that would have changed what is checked, but were not understood: answers say so.
+    n_rejected: u64,
     summary: ScriptSummary,
     totals: [u64; 13],
 }
@@ -233,6 +235,7 @@ impl Script {
             info: BTreeMap::new(),
             settings: KNOWN_OPTIONS.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
             print_success: false,
+            n_rejected: 0,
             summary: ScriptSummary::default(),
             totals: [0; 13],
         }
@@ -249,6 +252,8 @@ impl Script {
         let n_levels = self.levels.len();
         self.solver.get_or_insert_with(|| {
             let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
+            solver.keep_candidate_models();
+            solver.eliminate_quantifiers();
             for _ in 0..n_levels {
                 solver.push();
             }
@@ -305,6 +310,17 @@ impl Script {
     }
 
     fn command(&mut self, e: &SExpr) -> Answered {
+        let answer = self.dispatch(e);
+        let name = e.list(e.root()).and_then(|l| e.symbol(*l.first()?)).unwrap_or_default();
+        let changes = ["assert", "declare-", "define-", "push", "pop"].iter().any(|prefix| name.starts_with(prefix))
+            || !KNOWN_COMMANDS.contains(&name);
+        if matches!(answer, Err(Failure::Error(_))) && changes {
+            self.n_rejected += 1;
+        }
+        answer
+    }
+
+    fn dispatch(&mut self, e: &SExpr) -> Answered {
         let root = e.root();
         let Some((&head, args)) = e.list(root).and_then(|l| l.split_first()) else {
             return fail(e.pos(root), "expected a command in parentheses");
@@ -349,8 +365,18 @@ impl Script {
                 self.note_named(None);
                 Ok(Answer::Success)
             }
-            ("define-fun-rec" | "define-funs-rec", _) => {
-                fail(e.pos(root), format!("{name}: recursive definitions are not supported"))
+            ("define-fun-rec", &[name, params, sort, body]) => self.define_recursive(e, &[[name, params, sort, body]]),
+            ("define-funs-rec", &[heads, bodies]) => {
+                let (Some(heads), Some(bodies)) = (e.list(heads), e.list(bodies)) else { return wrong() };
+                let mut definitions = Vec::new();
+                for (&head, &body) in heads.iter().zip(bodies) {
+                    let Some(&[name, params, sort]) = e.list(head) else { return wrong() };
+                    definitions.push([name, params, sort, body]);
+                }
+                if heads.len() != bodies.len() {
+                    return wrong();
+                }
+                self.define_recursive(e, &definitions)
             }
             ("declare-datatype" | "declare-datatypes" | "declare-codatatypes" | "define-enum-sort", _) => {
                 fail(e.pos(root), format!("{name}: datatypes are not supported"))
@@ -399,6 +425,7 @@ impl Script {
             ("get-unsat-assumptions", []) => self.get_unsat_assumptions(e.pos(root)),
             ("get-proof", []) => self.get_proof(e.pos(root)),
             ("get-interpolants", groups) => self.get_interpolants(e, groups),
+            ("get-interpolant", &[first, second]) => self.get_interpolant(e, first, second),
             ("get-info", &[keyword]) => self.get_info(e, keyword),
             ("get-option", &[keyword]) => match e.keyword(keyword).and_then(|k| self.settings.get(k)) {
                 Some(value) => Ok(Answer::Text(value.clone())),
@@ -421,11 +448,16 @@ impl Script {
         let Some(&(_, default)) = KNOWN_OPTIONS.iter().find(|(k, _)| *k == key) else {
             return Err(Failure::Unsupported);
         };
-        let text = e.show(value);
+        let is_switch = default == "true" || default == "false";
+        let text = match e.show(value) {
+            one if is_switch && one == "1" => "true".to_string(),
+            zero if is_switch && zero == "0" => "false".to_string(),
+            text => text,
+        };
         let truth = text == "true" || text == "false";
         let numeral = matches!(e.node(value), Node::Numeral(_));
         let bad = |what: &str| fail(e.pos(value), format!(":{key} takes {what}"));
-        if (default == "true" || default == "false") && !truth {
+        if is_switch && !truth {
             return bad("true or false");
         }
         if default == "0" && !numeral {
@@ -440,7 +472,9 @@ impl Script {
         if key.starts_with("produce-") && key != "produce-models" && self.solver.is_some() {
             return fail(e.pos(keyword), format!(":{key} must be set before the first assertion"));
         }
-        if key.ends_with("-output-channel") && text != default {
+        // Diagnostics are errors and go with the answers; what else there is to say goes to standard error.
+        let is_standard = key == "diagnostic-output-channel" && text == "\"stdout\"";
+        if key.ends_with("-output-channel") && text != default && !is_standard {
             return Err(Failure::Unsupported);
         }
         if key == "print-success" {
@@ -455,6 +489,9 @@ impl Script {
         let name = symbol(e, logic)?;
         if self.logic.is_some() || self.solver.is_some() {
             return fail(e.pos(logic), "the logic is already set");
+        }
+        if let Some(theory) = foreign_logic(name) {
+            return fail(e.pos(logic), format!("{name}: {theory} not supported"));
         }
         if !is_known_logic(name) {
             return fail(e.pos(logic), format!("unknown logic {name}"));
@@ -511,7 +548,9 @@ impl Script {
         }
         let result = self.signature.read_sort(&mut self.pool, e, result)?;
         let f = self.signature.declare_fun(&mut self.pool, text, &args, result).or_else(|m| fail(e.pos(name), m))?;
-        self.declared.push(f);
+        let Script { declared, pool, .. } = self;
+        declared.retain(|&other| pool.name(other) != text);
+        declared.push(f);
         Ok(Answer::Success)
     }
 
@@ -551,6 +590,22 @@ impl Script {
         let id = solver.assert(pool, term);
         self.note_named(Some((id, outer)));
         self.assertions.push(term);
+        self.mode = Mode::Assert;
+        Ok(Answer::Success)
+    }
+
+    /// Functions that are defined by what they equal.
+    fn define_recursive(&mut self, e: &SExpr, definitions: &[[NodeId; 4]]) -> Answered {
+        let (functions, formulas) =
+            self.reading(|signature, pool| signature.read_define_funs_rec(pool, e, definitions))?;
+        self.note_named(None);
+        self.declared.extend(functions);
+        self.solver();
+        let Script { solver, pool, .. } = self;
+        let Some(solver) = solver else { return fail(e.pos(e.root()), "no solver") };
+        for &formula in &formulas {
+            solver.assert(pool, formula);
+        }
         self.mode = Mode::Assert;
         Ok(Answer::Success)
     }
@@ -597,13 +652,13 @@ impl Script {
         self.pop(self.levels.len());
         self.drop_solver();
         self.assertions.clear();
+        self.n_rejected = 0;
         if self.is_on("global-declarations") {
             for named in &mut self.named {
                 named.assertion = None;
             }
         } else {
-            self.signature = Signature::new();
-            self.declared.clear();
+            self.signature.make_replaceable();
             self.named.clear();
         }
         self.mode = Mode::Assert;
@@ -634,7 +689,11 @@ impl Script {
             SatResult::Unknown(reason) => (Mode::Unknown(reason), "unknown"),
         };
         self.mode = mode;
-        Ok(Answer::Text(text.to_string()))
+        Ok(Answer::Text(match self.n_rejected {
+            0 => text.to_string(),
+            1 => format!("{text} ; a command before this was rejected"),
+            n => format!("{text} ; {n} commands before this were rejected"),
+        }))
     }
 
     /// The time for one command.
@@ -659,10 +718,14 @@ impl Script {
         if !self.is_on(option) {
             return fail(pos, format!("set :{option} to true first"));
         }
-        match self.solver.as_ref().and_then(|s| s.model()) {
-            Some(model) if self.mode == Mode::Sat => Ok(model),
-            _ => fail(pos, "there is no model: the last check did not say sat"),
-        }
+        let solver = self.solver.as_ref();
+        let found = match self.mode {
+            Mode::Sat => solver.and_then(|s| s.model()),
+            // What the search had at last; it need not satisfy all assertions.
+            Mode::Unknown(_) => solver.and_then(|s| s.candidate_model()),
+            Mode::Assert | Mode::Unsat => None,
+        };
+        found.map_or_else(|| fail(pos, "there is no model: the last check did not say sat"), Ok)
     }
 
     fn get_model(&mut self, pos: Pos) -> Answered {
@@ -709,7 +772,8 @@ impl Script {
     }
 
     fn refuted(&mut self, pos: Pos, option: &str) -> Result<&mut SmtSolver, Failure> {
-        if !self.is_on(option) {
+        let is_on = self.is_on(option) || (option == "produce-interpolants" && self.is_on("produce-proofs"));
+        if !is_on {
             return fail(pos, format!("set :{option} to true first"));
         }
         match &mut self.solver {
@@ -821,6 +885,42 @@ impl Script {
         }
     }
 
+    /// An interpolant of two formulas. In the manner of cvc5, `(get-interpolant NAME CONCLUSION)` defines NAME between the assertions and
+    /// the conclusion they imply; in the manner of z3, `(get-interpolant A B)` separates two formulas that contradict each other.
+    fn get_interpolant(&mut self, e: &SExpr, first: NodeId, second: NodeId) -> Answered {
+        let pos = e.pos(e.root());
+        if !self.is_on("produce-interpolants") && !self.is_on("produce-proofs") {
+            return fail(pos, "set :produce-interpolants to true first");
+        }
+        let name = e.symbol(first).filter(|name| !self.signature.is_known(name)).map(str::to_string);
+        let second = self.reading(|signature, pool| signature.read_formula(pool, e, second))?;
+        let (a, b) = match &name {
+            Some(_) => (self.assertions.clone(), self.pool.not(second)),
+            None => (vec![self.reading(|signature, pool| signature.read_formula(pool, e, first))?], second),
+        };
+        self.note_named(None);
+        let (budget, verify) = (self.command_budget(), self.is_on("interpolant-check-mode"));
+        let mut solver = SmtSolver::new(SmtOptions { proofs: true, verify_interpolants: verify });
+        let ids: Vec<AssertionId> = a.iter().map(|&t| solver.assert(&mut self.pool, t)).collect();
+        let groups = vec![ids, vec![solver.assert(&mut self.pool, b)]];
+        match solver.check(&mut self.pool, &budget) {
+            SatResult::Unsat => {}
+            SatResult::Sat => return Ok(Answer::Text("fail".to_string())),
+            SatResult::Unknown(reason) => return fail(pos, format!("no interpolant found: {reason}")),
+        }
+        let tree = ItpTree { groups, parent: vec![Some(1), None] };
+        match solver.interpolate(&mut self.pool, &tree, ItpOptions::default(), &budget) {
+            Ok(found) => {
+                let shown = found.first().map(|&t| self.pool.smtlib(t)).unwrap_or_default();
+                Ok(Answer::Text(match name {
+                    Some(name) => format!("(define-fun {} () Bool {shown})", quote_symbol(&name)),
+                    None => shown,
+                }))
+            }
+            Err(error) => fail(pos, error.to_string()),
+        }
+    }
+
     /// Adds the nodes of one level; returns those that still want a parent.
     fn read_tree(&self, e: &SExpr, items: &[NodeId], tree: &mut ItpTree, depth: usize) -> Result<Vec<usize>, Failure> {
         if depth > 1000 {
@@ -883,7 +983,7 @@ impl Script {
     }
 }
 
-const KNOWN_COMMANDS: [&str; 28] = [
+const KNOWN_COMMANDS: [&str; 31] = [
     "assert",
     "check-sat",
     "check-sat-assuming",
@@ -892,12 +992,15 @@ const KNOWN_COMMANDS: [&str; 28] = [
     "declare-sort",
     "define-const",
     "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
     "define-sort",
     "echo",
     "exit",
     "get-assertions",
     "get-assignment",
     "get-info",
+    "get-interpolant",
     "get-interpolants",
     "get-model",
     "get-option",
@@ -964,9 +1067,23 @@ fn farkas(text: &str) -> Option<Farkas> {
     }
 }
 
+/// What a logic has that is not supported.
+fn foreign_logic(name: &str) -> Option<&'static str> {
+    let letters = name.strip_prefix("QF_").unwrap_or(name);
+    if letters.starts_with('S') {
+        Some("strings are")
+    } else if letters.contains("FP") {
+        Some("floating point is")
+    } else if letters.contains("DT") {
+        Some("datatypes are")
+    } else {
+        None
+    }
+}
+
 /// `ALL`, or the letters of theories that are understood, in the order the standard gives them.
 fn is_known_logic(name: &str) -> bool {
-    if name == "ALL" || name == "QF_ALL" {
+    if ["ALL", "QF_ALL", "ALL_SUPPORTED", "BOOL", "QF_BOOL", "CORE", "HORN"].contains(&name) {
         return true;
     }
     let rest = name.strip_prefix("QF_").unwrap_or(name);
@@ -1049,15 +1166,15 @@ mod tests {
             (pop 2)
             (declare-const x Real)
             (echo \"say \"\"hi\"\"\")
-            (define-fun-rec f ((n Int)) Int (f n))
+            (define-fun-rec f ((n Int)) Int (g n))
             (set-option :bar 1)
             (assert x)
             (get-model)
             (assert
             (exit)");
-        let expected = "(error \"2:53: unknown symbol y\")\nsat\n(error \"5:14: unknown command foo\")\n\
+        let expected = "(error \"2:53: unknown symbol y\")\nsat ; a command before this was rejected\n(error \"5:14: unknown command foo\")\n\
             (error \"6:13: cannot pop 2 levels, there are 0\")\n(error \"7:28: x is already declared\")\n\
-            \"say \"\"hi\"\"\"\n(error \"9:13: define-fun-rec: recursive definitions are not supported\")\nunsupported\n\
+            \"say \"\"hi\"\"\"\n(error \"9:45: unknown function g\")\nunsupported\n\
             (error \"11:21: expected a formula, found a term of sort Int\")\n\
             (error \"12:13: set :produce-models to true first\")\n\
             (error \"13:13: this parenthesis is never closed\")\n";
@@ -1071,7 +1188,7 @@ mod tests {
             (check-sat)(get-assignment)(pop 1)(assert (> x 5))
             (set-option :global-declarations true)(push 1)(declare-const y Int)(pop 1)(assert (= y 1))(check-sat)
             (reset-assertions)(check-sat)(reset)(get-option :global-declarations)(get-info :error-behavior)");
-        let expected = "sat\n((big true))\n(error \"2:58: unknown symbol x\")\nsat\nsat\nfalse\n\
+        let expected = "sat\n((big true))\n(error \"2:58: unknown symbol x\")\nsat ; a command before this was rejected\nsat\nfalse\n\
             (:error-behavior continued-execution)\n";
         assert_eq!(out, expected);
     }
@@ -1084,8 +1201,113 @@ mod tests {
     }
 
     #[test]
+    fn habits_of_other_solvers() {
+        // What the wrapper of pySMT sends; declarations outlive reset-assertions, and may be made again.
+        let out = run("(set-option :print-success true)(set-option :diagnostic-output-channel \"stdout\")
+            (set-option :produce-models true)(set-logic QF_BOOL)(declare-fun p () Bool)(assert p)(check-sat)
+            (get-value (p))(reset-assertions)(assert (not p))(check-sat)(get-value (p))(reset-assertions)
+            (declare-fun p () Int)(assert (= p 1))(check-sat)(get-model)");
+        let answers: Vec<&str> = out.lines().filter(|line| *line != "success").collect();
+        assert_eq!(answers, ["sat", "((p true))", "sat", "((p false))", "sat", "(", "  (define-fun p () Int 1)", ")"]);
+        // Interpolants as cvc5 and z3 ask for them, with proofs on or the option as a number.
+        let out = run("(set-option :produce-interpolants 1)(declare-fun x () Int)(declare-fun y () Int)
+            (assert (> x 3))(assert (> y x))(get-interpolant I (> y 2))(get-interpolant J (> y 7))
+            (get-interpolant (= x 1) (= x 2))");
+        assert!(out.starts_with("(define-fun I () Bool ") && out.contains("\nfail\n"), "{out}");
+        assert!(!out.contains("error"), "{out}");
+        let out = run("(set-option :produce-proofs true)(declare-fun x () Int)
+            (assert (! (> x 3) :named A))(assert (! (< x 3) :named B))(check-sat)(get-interpolants A B)");
+        assert!(out.starts_with("unsat\n(") && !out.contains("error"), "{out}");
+    }
+
+    #[test]
+    fn theories_that_are_refused_by_name() {
+        let out = run(
+            "(set-logic QF_SLIA)(set-logic QF_FP)(declare-fun s () String)(declare-fun t () (_ FloatingPoint 8 24))
+            (assert (= (str.len \"a\") 1))(check-sat)",
+        );
+        assert_eq!(out.matches("strings are not supported").count(), 3, "{out}");
+        assert_eq!(out.matches("floating point is not supported").count(), 2, "{out}");
+        assert!(out.ends_with("sat ; 3 commands before this were rejected\n"), "{out}");
+    }
+
+    #[test]
+    fn recursive_definitions() {
+        let out = run("(define-fun-rec sum ((n Int)) Int (ite (<= n 0) 0 (+ n (sum (- n 1)))))
+            (define-funs-rec ((even ((n Int)) Bool) (odd ((n Int)) Bool))
+                ((ite (= n 0) true (odd (- n 1))) (ite (= n 0) false (even (- n 1)))))
+            (push 1)(assert (not (= (sum 3) 6)))(check-sat)(pop 1)(assert (even 3))(check-sat)");
+        assert_eq!(out, "unsat\nunsat\n");
+    }
+
+    /// The predicates of overflow against exact arithmetic, for all words of three bits.
+    #[test]
+    fn overflow_predicates() {
+        let mut script = String::new();
+        let mut expected = Vec::new();
+        for a in 0..8i64 {
+            for b in 0..8i64 {
+                let signed = |n: i64| if n >= 4 { n - 8 } else { n };
+                let (x, y) = (signed(a), signed(b));
+                let fits = |n: i64| (-4..4).contains(&n);
+                let fits_unsigned = |n: i64| (0..8).contains(&n);
+                let facts = [
+                    ("bvnego", !fits(-x)),
+                    ("bvuaddo", !fits_unsigned(a + b)),
+                    ("bvsaddo", !fits(x + y)),
+                    ("bvusubo", !fits_unsigned(a - b)),
+                    ("bvssubo", !fits(x - y)),
+                    ("bvumulo", !fits_unsigned(a * b)),
+                    ("bvsmulo", !fits(x * y)),
+                    ("bvsdivo", x == -4 && y == -1),
+                ];
+                for (name, holds) in facts {
+                    let args =
+                        if name == "bvnego" { format!("(_ bv{a} 3)") } else { format!("(_ bv{a} 3) (_ bv{b} 3)") };
+                    script.push_str(&format!("(check-sat-assuming (({name} {args})))\n"));
+                    expected.push(if holds { "sat" } else { "unsat" });
+                }
+            }
+            let bit = |b: bool| if b { "#b1" } else { "#b0" };
+            script.push_str(&format!(
+                "(check-sat-assuming ((= (bvredor (_ bv{a} 3)) {}) (= (bvredand (_ bv{a} 3)) {})))\n",
+                bit(a != 0),
+                bit(a == 7)
+            ));
+            expected.push("sat");
+        }
+        assert_eq!(run(&script).lines().collect::<Vec<_>>(), expected);
+    }
+
+    /// Linear arithmetic with quantifiers has quantifier elimination.
+    #[test]
+    fn quantified_linear_arithmetic() {
+        for (formula, answer) in [
+            ("(exists ((r Real)) (forall ((s Real)) (< r (- r s))))", "unsat"),
+            ("(forall ((r Real)) (exists ((s Real)) (< r (- r s))))", "sat"),
+            ("(forall ((i Int)) (exists ((j Int)) (or (= i (* 2 j)) (= i (+ 1 (* 2 j))))))", "sat"),
+            ("(forall ((i Int)) (exists ((j Int)) (= i (* 2 j))))", "unsat"),
+            ("(exists ((i Int)) (forall ((j Int)) (=> (and (< 0 j) (< j 10)) (< (+ i j) k))))", "sat"),
+            ("(and (> k 3) (forall ((i Int)) (=> (> i 5) (> i (+ k k)))))", "unsat"),
+        ] {
+            let out = run(&format!("(declare-fun k () Int)(assert {formula})(check-sat)"));
+            assert_eq!(out, format!("{answer}\n"), "{formula}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_after_unknown() {
+        let out = run("(set-option :produce-models true)(declare-fun x () Int)(declare-fun y () Int)
+            (assert (= (* x x x) (+ (* 2 y y y) 4 x)))(assert (> x 100))(check-sat)(get-value (x))");
+        assert!(!out.contains("error"), "{out}");
+    }
+
+    #[test]
     fn logics() {
         for name in ["QF_UF", "QF_AUFLIA", "QF_ABV", "ALL", "QF_AX", "QF_UFLRA", "AUFLIRA", "LIA", "QF_IDL"] {
+            assert!(is_known_logic(name), "{name}");
+        }
+        for name in ["BOOL", "QF_BOOL", "ALL_SUPPORTED", "HORN"] {
             assert!(is_known_logic(name), "{name}");
         }
         for name in ["QF_", "QF_S", "QF_FP", "FOO", ""] {
