@@ -13,7 +13,7 @@ use automata::ltl::{self, LtlAutomaton, Parsed, PropositionKind};
 use base::Budget;
 use ir::inline::{InlineLimits, inline_calls};
 use ir::temporal::{Monitor, endless, product};
-use ir::{Icfg, Observed, Program, Property, Reason};
+use ir::{Icfg, Observed, Program, Reason};
 use logic::TermPool;
 
 /// Puts the propositions about calls between those that the front end understood.
