@@ -47,6 +47,7 @@ use base::Budget;
 use by_projection::Way;
 use labelled::{Assignment, Obstacle};
 use logic::{AssertionId, FastMap, ItpError, ItpOptions, ItpTree, Op, Substitution, TermId, TermPool};
+use std::time::Duration;
 use tree::{TreeNode, TreeShape};
 
 /// Builds the partitions of a tree. `assertions` are all assertions of the solver with their ids;
@@ -180,6 +181,8 @@ pub fn tree_interpolants(
 const FEW_CUTS: usize = 6;
 /// Interpolants of this size (each) are short enough.
 const SHORT: usize = 10;
+/// What looking for a shorter one may take.
+const TIME_FOR_BREVITY: Duration = Duration::from_millis(200);
 
 /// From the refutation, its mixed literals cut in two. `None` if that fails.
 #[allow(clippy::too_many_arguments)]
@@ -203,9 +206,10 @@ fn by_mixed_rules(
     };
     let size = |pool: &TermPool, formulas: &[TermId]| formulas.iter().map(|&f| pool.dag_size(f)).sum::<usize>();
     let n_cuts = formulas.len();
+    let brief = budget.child(TIME_FOR_BREVITY);
     if n_cuts <= FEW_CUTS && size(pool, &formulas) > SHORT * n_cuts {
         let mut used = by_projection::Used::default();
-        let projected = by_projection::interpolate(pool, core, &[Way::SmallProjection], &mut used, budget);
+        let projected = by_projection::interpolate(pool, core, &[Way::SmallProjection], &mut used, &brief);
         if let Ok(projected) = projected {
             let projected = tidy(pool, projected, budget);
             if size(pool, &projected) < size(pool, &formulas) {
@@ -216,7 +220,7 @@ fn by_mixed_rules(
         budget.check().map_err(ItpError::Stopped)?;
     }
     if let [formula] = formulas[..] {
-        formulas = vec![by_projection::shorter_interpolant(pool, core, formula, budget)];
+        formulas = vec![by_projection::shorter_interpolant(pool, core, formula, &brief)];
     }
     // On trees with branching the rules are not known to add up.
     let is_sequence = partitions.tree.is_sequence();
