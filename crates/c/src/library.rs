@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::types::{TypeId, Types};
+use crate::hir::{Expr, ExprKind};
+use crate::types::Types;
 
 /// How far from where it points a pointer is followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -224,12 +225,15 @@ impl LibraryFunction {
         &head[start..]
     }
 
-    /// Can it be called with arguments of these types? Programs have functions of their own by many of these names.
-    pub fn takes(&self, types: &Types, arguments: &[TypeId]) -> bool {
-        let is_pointer = |ty: TypeId| types.is_pointer(ty);
-        let fits = |(what, &ty): (&Argument, &TypeId)| match what {
-            Argument::Value => !is_pointer(ty),
-            Argument::Kept | Argument::Function | Argument::Pointer { .. } => is_pointer(ty),
+    /// Can it be called with these arguments? Programs have functions of their own by many of these names. Without a declaration
+    /// a null pointer is the number 0.
+    pub fn takes(&self, types: &Types, arguments: &[Expr]) -> bool {
+        let is_pointer = |e: &Expr| types.is_pointer(e.ty);
+        let fits = |(what, e): (&Argument, &Expr)| match what {
+            Argument::Value => !is_pointer(e),
+            Argument::Kept | Argument::Function | Argument::Pointer { .. } => {
+                is_pointer(e) || matches!(e.kind, ExprKind::Int(0))
+            }
         };
         // Some programs call `exit()` and the like with nothing.
         if matches!(self.model, Model::Stop { .. }) {
@@ -845,7 +849,7 @@ const BUILTINS: &[LibraryFunction] = &[
 mod tests {
     use super::*;
     use crate::hir::{Function, Unit};
-    use crate::types::FnType;
+    use crate::types::{FnType, TypeId};
     use base::SourceMap;
     use std::collections::BTreeSet;
     use std::sync::Arc;
@@ -961,8 +965,9 @@ mod tests {
             if let Returns::Argument(i) = row.returns {
                 assert!(unit.types.is_pointer(ty.params[i].id), "{name}: the result points into argument {i}");
             }
-            let types: Vec<_> = ty.params.iter().map(|p| p.id).collect();
-            assert!(row.takes(&unit.types, &types), "{name} takes its own parameters");
+            let one = |ty: TypeId| Expr { kind: ExprKind::Int(1), ty, span: base::Span::NONE };
+            let arguments: Vec<_> = ty.params.iter().map(|p| one(p.id)).collect();
+            assert!(row.takes(&unit.types, &arguments), "{name} takes its own parameters");
         }
     }
 

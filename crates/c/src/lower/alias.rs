@@ -920,8 +920,7 @@ impl<'a> Alias<'a> {
         if name.starts_with("__atomic_") || name.starts_with("__sync_") {
             return self.atomic_call(name, e, values);
         }
-        let types: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
-        match library::find(name).filter(|row| row.takes(&self.unit.types, &types)) {
+        match library::find(name).filter(|row| row.takes(&self.unit.types, args)) {
             Some(row) => self.known_call(row, name, e, args, values),
             None => self.unknown_call(name, e, values),
         }
@@ -955,9 +954,9 @@ impl<'a> Alias<'a> {
             if is_written && !matches!(what, Some(Argument::Pointer { extent: Extent::Shared | Extent::Stream, .. })) {
                 self.nodes[node].dynamic = true;
             }
-            if let (Some(pointee), Some(Argument::Pointer { extent: Extent::Object, writes: true, .. })) =
-                (pointee, what)
-            {
+            let is_object = matches!(what, Some(Argument::Pointer { extent: Extent::Object, writes: true, .. }))
+                || what.is_none() && matches!(row.model, Model::Scan(_));
+            if let Some(pointee) = pointee.filter(|_| is_object) {
                 self.note_access(node, pointee);
                 if let Some(kind) = kind_of(&self.unit.types, pointee) {
                     push_new(&mut self.nodes[node].scalar_accesses, kind);

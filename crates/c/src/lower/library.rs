@@ -86,8 +86,7 @@ impl Lowerer<'_> {
                 Some(self.atomic(&name, args, span))
             }
             _ => {
-                let types: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
-                let row = library::find(&name).filter(|row| row.takes(&self.unit.types, &types))?;
+                let row = self.library_row(&name, args)?;
                 match row.model {
                     Model::Fill => Some(self.memset(e, args, span)),
                     Model::AllocateZeroed => Some(self.calloc(e, args, span)),
@@ -149,9 +148,8 @@ impl Lowerer<'_> {
     }
 
     /// The row of a library function, if it is called as one: a program may declare another function of that name.
-    fn library_row(&self, name: &str, values: &[(Val, TypeId)]) -> Option<&'static LibraryFunction> {
-        let types: Vec<TypeId> = values.iter().map(|v| v.1).collect();
-        library::find(name).filter(|row| row.takes(&self.unit.types, &types))
+    fn library_row(&self, name: &str, args: &[Expr]) -> Option<&'static LibraryFunction> {
+        library::find(name).filter(|row| row.takes(&self.unit.types, args))
     }
 
     pub fn library_call(&mut self, func: FuncId, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
@@ -177,7 +175,7 @@ impl Lowerer<'_> {
         if self.is_assertion_failure(func) {
             return self.stop(e.ty, span);
         }
-        let Some(row) = self.library_row(&name, values) else {
+        let Some(row) = self.library_row(&name, args) else {
             if name.starts_with("pthread_") || name.starts_with("sem_") {
                 return unsupported(span, format!("threads: {name}"));
             }

@@ -8,7 +8,9 @@
 
 use base::Span;
 use ir::Nondet;
+use logic::TermId;
 
+use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::PtrVal;
 use super::{Lowerer, R, Val, unsupported};
@@ -21,8 +23,52 @@ struct Conversion {
     letter: u8,
     length: Vec<u8>,
     width: Option<u32>,
+    /// The characters between brackets.
+    set: Option<Set>,
     /// Only blanks stand before it.
     is_first: bool,
+}
+
+/// The characters that a text may consist of: ranges, or all others.
+struct Set {
+    ranges: Vec<(u8, u8)>,
+    is_negated: bool,
+}
+
+impl Set {
+    /// What `%s` takes: no blanks.
+    fn word() -> Set {
+        Set { ranges: vec![(b' ', b' '), (9, 13)], is_negated: true }
+    }
+
+    /// Reads what stands behind an opening bracket.
+    fn parse(rest: &mut std::iter::Peekable<impl Iterator<Item = u8>>) -> Option<Set> {
+        let is_negated = rest.next_if_eq(&b'^').is_some();
+        let mut listed = Vec::new();
+        // A bracket that closes is a character where it stands first.
+        listed.extend(rest.next_if_eq(&b']'));
+        loop {
+            match rest.next()? {
+                b']' => break,
+                c => listed.push(c),
+            }
+        }
+        let mut ranges = Vec::new();
+        let mut i = 0;
+        while let Some(&low) = listed.get(i) {
+            match listed.get(i + 1..i + 3) {
+                Some(&[b'-', high]) if low <= high => {
+                    ranges.push((low, high));
+                    i += 3;
+                }
+                _ => {
+                    ranges.push((low, low));
+                    i += 1;
+                }
+            }
+        }
+        Some(Set { ranges, is_negated })
+    }
 }
 
 impl Conversion {
@@ -55,15 +101,26 @@ fn conversions(format: &[u8]) -> Option<Vec<Conversion>> {
             length.push(c);
         }
         let letter = rest.next()?;
-        if !b"diouxXaAeEfFgGc".contains(&letter) {
-            return None;
-        }
+        let set = match letter {
+            b's' => Some(Set::word()),
+            b'[' => Some(Set::parse(&mut rest)?),
+            _ if b"diouxXaAeEfFgGc".contains(&letter) => None,
+            _ => return None,
+        };
         if !is_skipped {
-            found.push(Conversion { letter, length, width, is_first });
+            found.push(Conversion { letter, length, width, set, is_first });
         }
         is_first = false;
     }
     Some(found)
+}
+
+/// A text that `scanf` reads, and when.
+struct Word<'s> {
+    set: &'s Set,
+    width: Option<u32>,
+    written: TermId,
+    why: Nondet,
 }
 
 /// How many characters a `%s` takes at most.
@@ -265,6 +322,7 @@ impl Lowerer<'_> {
         let length = &conversion.length[..];
         match conversion.letter {
             b'c' => size == Some(1) && conversion.width.is_none() && length.is_empty(),
+            b's' | b'[' => size == Some(1) && length.is_empty(),
             b'd' | b'i' | b'o' | b'u' | b'x' | b'X' => {
                 let wanted = match length {
                     b"hh" => Some(1),
@@ -328,6 +386,15 @@ impl Lowerer<'_> {
             let Some(node) = args.get(first + i).and_then(|a| self.alias.value(a)) else {
                 return unsupported(span, "scanf to an unknown object");
             };
+            let number = self.num(i as i128);
+            let written = self.gt(count.term, number);
+            if let Some(set) = &conversion.set {
+                let why =
+                    if is_own_text { Nondet::Overapproximation(format!("what {name} reads")) } else { Nondet::Choice };
+                let word = Word { set, width: conversion.width, written, why };
+                self.scan_word(*p, node, pointee, word, span)?;
+                continue;
+            }
             let loc = self.deref_loc(*p, node, pointee.id);
             let old = self.load(&loc, pointee, span)?;
             let old = self.snapshot(old, span);
@@ -348,8 +415,6 @@ impl Lowerer<'_> {
                 let fact = self.in_range(v.term, lo, hi);
                 self.assume(fact, span);
             }
-            let number = self.num(i as i128);
-            let written = self.gt(count.term, number);
             let value = match (&new, &old) {
                 (Val::Int(a), Val::Int(b)) => {
                     let term = self.pool.ite(written, a.term, b.term);
@@ -361,6 +426,49 @@ impl Lowerer<'_> {
             self.store(&loc, pointee, &value, span)?;
         }
         Ok(Val::Int(count))
+    }
+
+    /// Stores characters of a set, at least one, and a zero behind them.
+    fn scan_word(&mut self, p: PtrVal, node: NodeId, pointee: Ty, word: Word<'_>, span: Span) -> R<()> {
+        let Word { set, width, written, why } = word;
+        let nothing = self.branch_hidden(written, span);
+        let at = self.number_temp();
+        let (zero, one) = (self.num(0), self.num(1));
+        self.assign(at, zero, span);
+        let (head, another, last, end) = (self.new_label(), self.new_label(), self.new_label(), self.new_label());
+        self.place_label(head, span);
+        let position = self.program.term(at);
+        let addr = self.add2(p.addr, position);
+        let loc = self.deref_loc(PtrVal { addr, ..p }, node, pointee.id);
+        self.jump(vec![another, last], span);
+        self.place_label(another, span);
+        if let Some(width) = width {
+            let width = self.num(width.into());
+            let fits = self.lt(position, width);
+            self.assume(fits, span);
+        }
+        let byte = self.arbitrary(TypeId::UCHAR, why, span)?;
+        let term = self.int_of(&byte).term;
+        let ranges: Vec<TermId> =
+            set.ranges.iter().map(|&(low, high)| self.in_range(term, low.into(), high.into())).collect();
+        let is_listed = self.pool.or(&ranges);
+        let is_taken = if set.is_negated { self.pool.not(is_listed) } else { is_listed };
+        self.assume(is_taken, span);
+        let c = self.convert(&byte, TypeId::UCHAR, pointee.id, span)?;
+        self.store(&loc, pointee, &c, span)?;
+        let next = self.add2(position, one);
+        self.assign(at, next, span);
+        self.jump(vec![head], span);
+        self.place_label(last, span);
+        let some = self.gt(position, zero);
+        self.assume(some, span);
+        let terminator = Val::Int(self.int_const(0));
+        self.store(&loc, pointee, &terminator, span)?;
+        self.jump(vec![end], span);
+        self.otherwise_hidden(nothing, written, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        Ok(())
     }
 
     /// Whether nobody takes the value of an expression.
@@ -462,7 +570,11 @@ mod tests {
         let letters = |f: &str| conversions(f.as_bytes()).map(|c| c.iter().map(Conversion::text).collect::<Vec<_>>());
         assert_eq!(letters("%d %u%%%*d %lld"), Some(vec!["d".into(), "u".into(), "lld".into()]));
         assert_eq!(letters("x=%2hd"), Some(vec!["hd".into()]));
-        assert_eq!(letters("%s"), None);
+        assert_eq!(letters("%3s%[^]a-c]%d"), Some(vec!["s".into(), "[".into(), "d".into()]));
+        assert_eq!(letters("%[abc"), None);
+        let sets = conversions(b"%[^]a-c-]").map(|c| c.into_iter().filter_map(|c| c.set).collect::<Vec<_>>());
+        let sets: Vec<_> = sets.into_iter().flatten().map(|s| (s.ranges, s.is_negated)).collect();
+        assert_eq!(sets, vec![(vec![(b']', b']'), (b'a', b'c'), (b'-', b'-')], true)]);
         assert_eq!(letters("%n"), None);
         assert_eq!(letters("%"), None);
         let first = |f: &str| conversions(f.as_bytes()).map(|c| c[0].is_first);

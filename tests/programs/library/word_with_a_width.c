@@ -1,0 +1,9 @@
+// expect: true
+// property: valid-memsafety
+// Three characters and a zero.
+#include <stdio.h>
+int main(void) {
+  char word[4];
+  if (scanf("%3s", word) != 1) return 0;
+  return word[3];
+}
