@@ -1,5 +1,7 @@
 //! The operations over finite nested words against their definition, on all short words.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use automata::*;
 use base::Budget;
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
 //! The operations over infinite nested words against their definition, on short lasso words u·v^ω.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use automata::buchi::*;
 use automata::*;
 use base::{Budget, Stop};

@@ -1,12 +1,15 @@
-//! Every C file of the public corpus must be understood; skipped where the corpus is absent.
+//! Every C file of the public corpus must be understood. The corpus is no part of the repository, so these tests are asked for by name:
+//! `CRAIG_CORPUS=DIR cargo test -p c --test corpus --test printer -- --ignored`.
 
 use std::path::{Path, PathBuf};
 
 use base::SourceMap;
 
-fn corpus() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    root.is_dir().then_some(root)
+fn corpus() -> PathBuf {
+    match std::env::var_os("CRAIG_CORPUS") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
+    }
 }
 
 fn c_files(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -23,8 +26,9 @@ fn c_files(dir: &Path, out: &mut Vec<PathBuf>) {
 }
 
 #[test]
+#[ignore = "needs the corpus"]
 fn corpus_is_understood() {
-    let Some(root) = corpus() else { return };
+    let root = corpus();
     let mut files = Vec::new();
     c_files(&root.join("c"), &mut files);
     c_files(&root.join("ultimate-c"), &mut files);
@@ -48,7 +52,7 @@ fn corpus_is_understood() {
         }
     }
     println!("{n_bad} of {} files are not understood", files.len());
-    assert!(n_bad * 100 <= files.len());
+    assert!(!files.is_empty() && n_bad * 100 <= files.len());
 }
 
 /// The C tasks of the corpus: file, property, data model.
@@ -73,8 +77,9 @@ fn tasks(root: &Path) -> Vec<(PathBuf, ir::Property, c::DataModel)> {
 /// Every task of the corpus is lowered without a panic; what is not understood is listed. With bit-vectors
 /// where integers are not exact.
 #[test]
+#[ignore = "needs the corpus"]
 fn corpus_is_lowered() {
-    let Some(root) = corpus() else { return };
+    let root = corpus();
     let stride = if std::env::var_os("CRAIG_WHOLE_CORPUS").is_some() { 1 } else { 10 };
     let mut reasons: std::collections::BTreeMap<String, (usize, String)> = Default::default();
     let mut n_faithful = 0;
@@ -113,6 +118,7 @@ fn corpus_is_lowered() {
     let mut list: Vec<(usize, String, String)> = reasons.into_iter().map(|(r, (n, file))| (n, r, file)).collect();
     list.sort_by(|a, b| b.cmp(a));
     println!("{n_faithful} of {n_all} lowered faithfully");
+    assert!(n_all > 100 && n_faithful * 10 > n_all * 9, "{n_faithful} of {n_all} lowered faithfully");
     for (n, reason, file) in list.iter().take(80) {
         println!("{n:5} {reason}, e.g. {file}");
     }

@@ -25,9 +25,9 @@ impl Host for System {
     }
 
     fn preprocess(&self, path: &Path, command: &str, options: &ReadOptions) -> Result<String, String> {
-        let mut words = command.split_whitespace();
+        let mut words = shlex::split(command).ok_or("a quote is never closed")?.into_iter();
         let program = words.next().ok_or("there is no command; write e.g. --cpp 'gcc -E'")?;
-        let mut process = std::process::Command::new(program);
+        let mut process = std::process::Command::new(&program);
         process.args(words);
         for folder in &options.include_dirs {
             process.arg("-I").arg(folder);

@@ -170,7 +170,8 @@ fn compile_commands(path: &Path, args: &CheckArgs) -> Result<Vec<(PathBuf, Check
             (serde_json::Value::Array(words), _) => {
                 words.iter().filter_map(|w| w.as_str().map(str::to_string)).collect()
             }
-            (_, serde_json::Value::String(command)) => split_command(command),
+            (_, serde_json::Value::String(command)) => shlex::split(command)
+                .ok_or_else(|| format!("{shown}: entry {i}: a quote in its \"command\" is never closed"))?,
             _ => return Err(format!("{shown}: entry {i} has neither \"arguments\" nor \"command\"")),
         };
         let own = with_compiler_options(args, &words, &folder);
@@ -189,29 +190,6 @@ fn near(path: &Path) -> PathBuf {
         (Ok(path), Ok(here)) => path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path),
         _ => path.to_path_buf(),
     }
-}
-
-/// A command line in words, with the quotes of a POSIX shell.
-fn split_command(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
-            (Some('\''), _) => word.get_or_insert_default().push(c),
-            (_, '\\') => word.get_or_insert_default().extend(chars.next()),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 /// The options of a compiler that mean something to us: search folders, macros, the data model.
@@ -420,13 +398,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_are_split_as_a_shell_does() {
-        let words = split_command(r#"gcc -D'A B'=1 -I "x y" -DQ=\"q\" ''  a.c"#);
-        assert_eq!(words, ["gcc", "-DA B=1", "-I", "x y", "-DQ=\"q\"", "", "a.c"]);
-        assert!(split_command("  ").is_empty());
-    }
 
     #[test]
     fn the_worst_answer_decides() {

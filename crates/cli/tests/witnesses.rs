@@ -1,5 +1,5 @@
-//! Witnesses: every verdict about a C program of the suite gives one that fits the schema and that `craig validate`
-//! confirms; one with a number changed is not confirmed when it became wrong; bad ones are refused with a message.
+//! Witnesses: one with a number changed is not confirmed when it became wrong; bad ones are refused with a message. That those of the suite's
+//! programs fit the schema and are confirmed is tested by `programs.rs`.
 
 mod common;
 #[path = "common/schema.rs"]
@@ -8,8 +8,6 @@ mod schema;
 use common::{craig, file, result, stdout};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn check(program: &Path, witness: &Path, args: &[&str]) -> Output {
     let mut command = craig();
@@ -23,105 +21,6 @@ fn validate(program: &Path, witness: &Path, args: &[&str]) -> Output {
 
 fn witness_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.witness.yml"))
-}
-
-fn schema_problems(witness: &Path) -> Vec<String> {
-    let schema: serde_json::Value =
-        serde_json::from_str(include_str!("witness.schema.json")).expect("the schema is JSON");
-    let text = std::fs::read_to_string(witness).expect("there is a witness");
-    let document: serde_json::Value = serde_saphyr::from_str(&text).expect("a witness is YAML");
-    schema::violations(&schema, &document)
-}
-
-fn head<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let head = text.lines().take_while(|l| l.starts_with("//"));
-    head.filter_map(|l| l[2..].trim().strip_prefix(key)?.trim().strip_prefix(':')).next().map(str::trim)
-}
-
-fn programs_under(folder: &Path, found: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).expect("the programs are there").flatten().map(|e| e.path()) {
-        if path.is_dir() {
-            programs_under(&path, found);
-        } else if path.extension().is_some_and(|e| e == "c" || e == "i") {
-            found.push(path);
-        }
-    }
-}
-
-#[test]
-fn every_verdict_of_the_suite_makes_the_round_trip() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut programs: Vec<PathBuf> = Vec::new();
-    programs_under(&root.join("tests/programs"), &mut programs);
-    programs_under(&root.join("examples/c"), &mut programs);
-    programs.sort();
-    let (next, n_confirmed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let problems = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    match round_trip(program) {
-                        Ok(true) => {
-                            n_confirmed.fetch_add(1, Ordering::Relaxed);
-                        }
-                        Ok(false) => {}
-                        Err(why) => problems.lock().expect("no panic").push(format!("{}: {why}", program.display())),
-                    }
-                }
-            });
-        }
-    });
-    let mut problems = problems.into_inner().expect("no panic");
-    problems.sort();
-    assert!(problems.is_empty(), "{}", problems.join("\n"));
-    let n = n_confirmed.into_inner();
-    assert!(n >= 115, "only {n} round trips");
-}
-
-/// Was a witness written and confirmed?
-fn round_trip(program: &Path) -> Result<bool, String> {
-    let text = std::fs::read_to_string(program).map_err(|e| e.to_string())?;
-    let Some(expected) = head(&text, "expect") else { return Ok(false) };
-    if expected == "unknown" {
-        return Ok(false);
-    }
-    let name = program.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut args = vec!["--property", head(&text, "property").unwrap_or("unreach-call")];
-    if let Some(model) = head(&text, "data-model") {
-        args.extend(["--data-model", model]);
-    }
-    // How the program is read is a question to both sides, how it is proved only to one.
-    let (mut reading, mut proving) = (Vec::new(), Vec::new());
-    let mut words = head(&text, "args").unwrap_or_default().split_whitespace();
-    while let Some(word) = words.next() {
-        match word {
-            "-I" | "-D" | "--entry" | "--cpp" => reading.extend(std::iter::once(word).chain(words.next())),
-            _ => proving.push(word),
-        }
-    }
-    args.extend(reading.iter().chain(&proving));
-    let witness = witness_file(&name);
-    let _ = std::fs::remove_file(&witness);
-    let output = check(program, &witness, &args);
-    if result(&output).starts_with("unknown") {
-        return Ok(false);
-    }
-    if !witness.exists() {
-        return Err(format!("no witness: {}", String::from_utf8_lossy(&output.stderr)));
-    }
-    let problems = schema_problems(&witness);
-    if !problems.is_empty() {
-        return Err(problems.join("\n"));
-    }
-    let output = validate(program, &witness, &reading);
-    let said = stdout(&output);
-    if said.contains("RESULT: confirmed") {
-        return Ok(true);
-    }
-    let shown = std::fs::read_to_string(&witness).unwrap_or_default();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(format!("{said}{stderr}\n{shown}"))
 }
 
 const LOOP: &str = "extern void reach_error(void);\nint main(void) {\n  int i = 0, s = 0;\n  while (i < 10) {\n    i++;\n    \
@@ -238,14 +137,6 @@ fn run_by_gcc(name: &str, sources: &[String]) -> Option<i32> {
     std::process::Command::new(&out).output().expect("it runs").status.code()
 }
 
-fn there_is_gcc() -> bool {
-    let found = std::process::Command::new("gcc").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("gcc is not installed: nothing is tested");
-    }
-    found
-}
-
 /// Programs that read all their inputs from one function, always at the same places, and then may fail.
 const READERS: &[(&str, &str)] = &[
     ("sum", "int s = 0, i = 0; while (i < 3) { s += I(); i++; } if (s == 10) reach_error();"),
@@ -258,7 +149,7 @@ const READERS: &[(&str, &str)] = &[
 
 #[test]
 fn a_changed_input_is_judged_as_gcc_judges_it() {
-    if !there_is_gcc() {
+    if !common::is_installed("gcc") {
         return;
     }
     let (mut n_right, mut n_wrong) = (0, 0);
@@ -324,7 +215,7 @@ const LOOPS: &[(&str, &str)] = &[
 
 #[test]
 fn a_changed_invariant_is_judged_as_gcc_judges_it() {
-    if !there_is_gcc() {
+    if !common::is_installed("gcc") {
         return;
     }
     let (mut n_right, mut n_wrong) = (0, 0);
@@ -395,12 +286,12 @@ fn termination() {
     let down = file("down.c", "int main(void) {\n  unsigned n = 7;\n  while (n > 0)\n    n--;\n  return 0;\n}\n");
     let witness = witness_file("down");
     assert_eq!(result(&check(&down, &witness, &["--property", "termination"])), "true");
-    assert_eq!(schema_problems(&witness), Vec::<String>::new());
+    assert_eq!(schema::problems(&witness), Vec::<String>::new());
     assert_eq!(result(&validate(&down, &witness, &[])), "confirmed");
     let up = file("up.c", "int main(void) {\n  unsigned n = 7;\n  while (n >= 0)\n    n++;\n  return 0;\n}\n");
     let witness = witness_file("up");
     assert_eq!(result(&check(&up, &witness, &["--property", "termination"])), "false(termination)");
-    assert_eq!(schema_problems(&witness), Vec::<String>::new());
+    assert_eq!(schema::problems(&witness), Vec::<String>::new());
     let text = std::fs::read_to_string(&witness).expect("there is a witness");
     assert!(text.contains("cycle"), "{text}");
     assert_eq!(result(&validate(&up, &witness, &[])), "confirmed");

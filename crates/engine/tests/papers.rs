@@ -1,5 +1,7 @@
 //! The running examples of the papers, with the intermediate results they print.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use base::{Budget, SourceMap};
 use engine::hoare::{HoareChecker, Validity};
 use engine::predicate_abstraction::{AbstReach, Abstraction, Config, PredicateAbstraction, Scope, Solution, entailed};

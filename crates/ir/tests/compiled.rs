@@ -1,5 +1,7 @@
 //! Compiled executions against the meaning of terms, and executions that are told by their choices against the interpreter.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use base::Span;
 use ir::execution::{Limits, Outcome, execute};
 use ir::guided::{Tested, Tester, follow, listed};

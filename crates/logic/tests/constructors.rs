@@ -3,6 +3,8 @@
 //! pool's constructors and evaluating that. Printing, reading and substitution are held to the
 //! same trees.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use logic::smtlib::parse_term;
 use logic::{ArrayValue, BigInt, FunValue, Model, Op, Rational, SortId, TermId, TermPool, Value};
 use proptest::prelude::*;

@@ -3,6 +3,8 @@
 //! Random formulas over a few eliminated variables and two free ones. Small coefficients make a
 //! bounded search complete: bounds, periods and breakpoints all lie within the range that is tried.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use base::Budget;
 use logic::qe::{Exactness, Fallback, Options, eliminate_exists, eliminate_forall, project};
 use logic::{Model, Rational, SortId, TermId, TermPool, Value};

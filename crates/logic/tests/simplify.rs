@@ -1,5 +1,7 @@
 //! The simplifier against evaluation at every point of a small grid.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use logic::{Model, Rational, SortId, TermId, TermPool, Value};
 use proptest::prelude::*;
 

@@ -3,6 +3,8 @@
 //! Each formula confines its variables to a small box, so enumeration decides it. Scripts assert, push and pop at
 //! random; every check is compared. `FUZZ_ROUNDS` sets the number of scripts per test.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use base::Budget;
 use logic::{Model, Rational, SatResult, Solver, SortId, TermId, TermPool, Value};
 use smt::{SmtOptions, SmtSolver};

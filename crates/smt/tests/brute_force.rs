@@ -1,5 +1,7 @@
 //! The solver against plain enumeration on small domains, with scopes, with and without proofs.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use base::Budget;
 use logic::{Model, Rational, SatResult, Solver, SortId, TermId, TermPool, Value};
 use proptest::prelude::*;

@@ -3,6 +3,8 @@
 //! A script has one command a line: a formula is asserted; `push`, `pop`, `pop N`; `sat`, `unsat` check and expect
 //! that answer. Symbols are declared at the top: `name : sort` or `name : sort sort -> sort`.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use base::Budget;
 use logic::smtlib::parse_term;
 use logic::{AssertionId, ItpOptions, ItpTree, SatResult, Solver, TermPool};

@@ -1,6 +1,8 @@
 //! Mutated scripts: the interpreter must answer or complain, never panic, and its answers must stay well-formed s-expressions. Some mutants
 //! respect the grammar and reach the solver, others have tokens deleted, repeated and exchanged at random.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "../../../tests/support/languages.rs"]
 mod languages;
 #[path = "../../../tests/support/mutate.rs"]

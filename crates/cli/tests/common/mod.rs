@@ -17,6 +17,13 @@ pub fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
+/// Is there such a program? Tests that need it are skipped where it is missing, but not where everything must be tested (`CI` is set).
+pub fn is_installed(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "{program} is not installed");
+    found
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("the output is text")
 }
