@@ -49,7 +49,7 @@ pub const PIECES: &[Piece] = &[
     local("char *e = getenv(⟨\"CRAIG_NO_SUCH\"¦\"CRAIG_NO_SUCH\"¦0⟩); ⟨if (e)¦if (e)¦⟩ acc += e[0] != 0;").open(),
     local("acc += setenv(\"CRAIG_A\", ⟨\"b\"¦\"b\"¦0⟩, 1) ⟨!= 0¦== 0⟩;").open(),
     // Texts without an end, freed, null, or in too little room.
-    local("char b[4] = { 'a', 'b', 'c', ⟨0¦0¦'d'⟩ }; acc += ⟨(int)strlen(b)¦strcmp(b, \"abc\") > 0¦atoi(b)¦strcmp(\"abd\", b) > 0¦(int)strcspn(b, \"z\")¦strchr(b, 'c') != 0¦strchr(b, 'q') != 0¦(int)strnlen(b, 4)¦strncmp(b, \"abcd\", 4)⟩;"),
+    local("char b[4] = { 'a', 'b', 'c', ⟨0¦0¦'d'⟩ }; acc += ⟨(int)strlen(b)¦strcmp(b, \"abc\") > 0¦atoi(b)¦strcmp(\"abd\", b) > 0¦(int)strcspn(b, \"z\")¦strchr(b, 'c') != 0¦strchr(b, 'q') != 0¦(int)strnlen(b, 4)¦strncmp(b, \"abcd\", 4) < 0⟩;"),
     local("char *p = malloc(4); strcpy(p, ⟨\"abc\"¦\"ab\"¦\"abcd\"⟩); ⟨free(p);¦¦⟩ acc += ⟨(int)strlen(p)¦p[0]¦memcmp(p, \"ab\", 2)¦strcmp(p, \"abc\") != 0⟩; ⟨¦«if (block_of(p) < 0 || !blocks[block_of(p)].live) FREE» free(p);⟩"),
     local("const char *p = $s > ⟨2¦9⟩ ? 0 : \"abc\"; acc += ⟨(int)strlen(p)¦strcmp(p, \"x\") < 0¦atoi(p)¦strchr(p, 'b') != 0¦strcmp(\"a\", p) < 0¦memcmp(p, \"abc\", 3)⟩;"),
     local("char a[8] = \"abcdefg\"; mem⟨cpy¦move¦move⟩(a + ⟨0¦1¦4⟩, a + ⟨0¦4¦3⟩, ⟨3¦4¦1⟩); acc += a[1] + a[4] * 2 + a[6];"),
