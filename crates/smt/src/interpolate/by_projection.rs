@@ -408,6 +408,7 @@ fn contradicting_core(
         if !core.contains(&literal) {
             continue;
         }
+        budget.check().map_err(ItpError::Stopped)?;
         let fewer: Vec<TermId> = core.iter().copied().filter(|&l| l != literal).collect();
         if solver.check_assuming(pool, &fewer, budget) == SatResult::Unsat {
             let failed = solver.failed_assumptions();
@@ -431,6 +432,7 @@ fn contradicting_core(
         n_in_vain += 1;
         let (a, b) = (pool.arg(literal, 0), pool.arg(literal, 1));
         for half in [pool.le(a, b), pool.ge(a, b)] {
+            budget.check().map_err(ItpError::Stopped)?;
             let mut weaker = core.clone();
             weaker[k] = half;
             if solver.check_assuming(pool, &weaker, budget) == SatResult::Unsat {
