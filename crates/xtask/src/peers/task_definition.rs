@@ -20,7 +20,8 @@ pub fn read(file: &Path, text: &str) -> Found {
         wants_input = key == "input_files" && value.is_empty();
         match key {
             "input_files" if !value.is_empty() => {
-                if input.replace(value.trim_matches(['[', ']', '\'', '"']).to_string()).is_some() {
+                let earlier = input.replace(value.trim_matches(['[', ']', '\'', '"']).to_string());
+                if earlier.is_some() {
                     return Err("several input files".to_string());
                 }
             }
