@@ -172,7 +172,7 @@ enum Message {
     /// With the answer, or why there is none.
     EngineEnded(&'static str, String),
     /// With an answer: the terms that it speaks about.
-    Ended(Box<Finding>, Option<TermPool>),
+    Ended(Box<(Finding, Option<TermPool>)>),
 }
 
 /// The lanes run detached: one that is slow to notice that the race is over holds nobody up.
@@ -205,7 +205,7 @@ fn run_in_parallel(
                 let finding = run_leg(&mut pool, &graphs, &request, &own, leg.engine, &exchange, &mut report);
                 let _ = sender.send(Message::EngineEnded(name, finding.outcome.result()));
                 if finding.outcome.is_definite() {
-                    let _ = sender.send(Message::Ended(Box::new(finding), Some(pool)));
+                    let _ = sender.send(Message::Ended(Box::new((finding, Some(pool)))));
                     return;
                 }
                 last = Some(better_reason(last, finding));
@@ -214,7 +214,7 @@ fn run_in_parallel(
                 }
             }
             if let Some(last) = last {
-                let _ = sender.send(Message::Ended(Box::new(last), None));
+                let _ = sender.send(Message::Ended(Box::new((last, None))));
             }
         };
         if !host.spawn(Box::new(work)) {
@@ -239,14 +239,15 @@ fn run_in_parallel(
                     watch.ended(entry, now, result);
                 }
             }
-            Message::Ended(finding, terms) => {
+            Message::Ended(ended) => {
+                let (finding, terms) = *ended;
                 if let Some(terms) = terms {
                     race.cancel();
                     watch.all_ended(since, now);
                     *pool = terms;
-                    return *finding;
+                    return finding;
                 }
-                best = Some(better_reason(best, *finding));
+                best = Some(better_reason(best, finding));
             }
         }
     }

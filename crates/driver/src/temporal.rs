@@ -12,7 +12,7 @@ use crate::termination::verify_infinite;
 use automata::ltl::{self, LtlAutomaton, Parsed, PropositionKind};
 use base::Budget;
 use ir::inline::{InlineLimits, inline_calls};
-use ir::temporal::{Monitor, endless, product};
+use ir::temporal::{Monitor, MonitorEdge, endless, product};
 use ir::{Icfg, Observed, Program, Reason};
 use logic::TermPool;
 
@@ -48,7 +48,7 @@ fn with_events(program: &mut Program, parsed: &Parsed) -> Result<(), Reason> {
 fn monitor(automaton: &LtlAutomaton) -> Monitor {
     let edge = |e: &ltl::LtlEdge| {
         let guard = e.guard.literals().map(|(p, value)| (p as usize, value)).collect();
-        (guard, e.target)
+        MonitorEdge { guard, target: e.target }
     };
     Monitor {
         initial: automaton.initial.clone(),

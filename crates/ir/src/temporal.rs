@@ -30,8 +30,16 @@ use std::collections::BTreeSet;
 pub struct Monitor {
     pub initial: Vec<usize>,
     pub accepting: Vec<bool>,
-    /// For each state: propositions with their truth values, and the successor.
-    pub edges: Vec<Vec<(Vec<(usize, bool)>, usize)>>,
+    /// The edges of each state.
+    pub edges: Vec<Vec<MonitorEdge>>,
+}
+
+/// An edge of a [`Monitor`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MonitorEdge {
+    /// Propositions with their truth values.
+    pub guard: Vec<(usize, bool)>,
+    pub target: usize,
 }
 
 /// What a location of the product stands for.
@@ -345,7 +353,7 @@ impl Builder<'_> {
         };
         let mut seen: BTreeSet<(TermId, usize)> = BTreeSet::new();
         for q in from {
-            for (guard, target) in &self.monitor.edges[q] {
+            for MonitorEdge { guard, target } in &self.monitor.edges[q] {
                 let mut literals = Vec::new();
                 for &(p, value) in guard {
                     let proposition = self.observations.propositions[p];
