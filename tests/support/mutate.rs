@@ -169,7 +169,7 @@ fn next_token(chars: &[char], at: usize, style: Style) -> (Kind, usize) {
             // Boogie's names contain more marks than C's, but dots are members in C.
             (Kind::Word, until(at + 1, &|c| !c.is_alphanumeric() && !"_$#~".contains(c)))
         }
-        (Style::Blocks, c) if c == '_' => (Kind::Word, until(at, &|c| !c.is_alphanumeric() && c != '_')),
+        (Style::Blocks, '_') => (Kind::Word, until(at, &|c| !c.is_alphanumeric() && c != '_')),
         _ => {
             let is_here = |mark: &&&str| mark.chars().enumerate().all(|(i, m)| chars.get(at + i) == Some(&m));
             let length = MARKS.iter().find(is_here).map_or(1, |m| m.chars().count());

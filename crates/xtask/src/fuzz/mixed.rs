@@ -99,9 +99,9 @@ impl Problem {
     /// A local constant of each side.
     fn locals(&self, g: &mut Generator, sort: SortId) -> Option<[TermId; 2]> {
         let mut found = [None; 2];
-        for side in 0..2 {
-            let fitting: Vec<TermId> = self.locals[side].iter().copied().filter(|&c| g.pool.sort(c) == sort).collect();
-            found[side] = (!fitting.is_empty()).then(|| fitting[g.below(fitting.len())]);
+        for (local, locals) in found.iter_mut().zip(&self.locals) {
+            let fitting: Vec<TermId> = locals.iter().copied().filter(|&c| g.pool.sort(c) == sort).collect();
+            *local = (!fitting.is_empty()).then(|| fitting[g.below(fitting.len())]);
         }
         Some([found[0]?, found[1]?])
     }
@@ -112,8 +112,8 @@ impl Problem {
         let (bound, other) = (g.term(sort, 1), g.term(sort, 1));
         let factor = 1 + g.below(3) as i64;
         let kind = g.below(3);
-        for side in 0..2 {
-            let scaled = g.pool.scale(pair[side], &Rational::from(factor));
+        for (side, &local) in pair.iter().enumerate() {
+            let scaled = g.pool.scale(local, &Rational::from(factor));
             match kind {
                 0 => {
                     let equation = g.pool.eq(scaled, bound);
