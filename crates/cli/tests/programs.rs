@@ -47,6 +47,22 @@ const NOT_REPEATED: &[(&str, &str)] = &[
     ("uninitialised_is_arbitrary.c", "depends on uninitialised memory"),
     ("thread_waits_for_lock.c", "depends on a schedule"),
     ("threads_lost_update.c", "depends on a schedule"),
+    ("alloca_dies_with_its_function.c", "the sanitizer does not see the end of memory from alloca"),
+    ("alloca_in_a_loop_dies.c", "the sanitizer does not see the end of memory from alloca"),
+    ("alloca_in_an_inline_function.c", "the sanitizer does not see the end of memory from alloca"),
+    ("alloca_in_recursion.c", "the sanitizer does not see the end of memory from alloca"),
+    ("vla_dies_at_a_jump_back.c", "the sanitizer does not see the end of an array of variable length"),
+    ("vla_dies_at_continue.c", "the sanitizer does not see the end of an array of variable length"),
+    ("vla_dies_at_goto.c", "the sanitizer does not see the end of an array of variable length"),
+    ("vla_dies_with_its_block.c", "the sanitizer does not see the end of an array of variable length"),
+    ("computed_goto_leaves_a_block.c", "the sanitizer does not see that the block is left"),
+    ("bytes_behind_long_double.c", "depends on uninitialised memory"),
+    ("unset_pointer_writes.c", "depends on uninitialised memory"),
+    ("memcpy_overlaps_in_a_member.c", "the sanitizer does not look at a copy that the compiler makes itself"),
+    ("cprover_types.c", "gcc does not know the types of another verifier"),
+    ("esbmc_assert.c", "gcc does not know the functions of another verifier"),
+    ("frama_c_interval.c", "gcc does not know the functions of another verifier"),
+    ("klee_report_error.c", "gcc does not know the functions of another verifier"),
 ];
 
 #[derive(Clone, Default, Debug)]
