@@ -712,6 +712,10 @@ impl Sat {
                 Checked::Stopped(stop) => return Err(stop),
             }
             for &p in &implied {
+                // An atom that a theory has just made is not known here yet; once it is, the theory is told what it becomes.
+                if p.lit.var().index() >= self.values.len() {
+                    continue;
+                }
                 match self.value(p.lit) {
                     LBool::True => {}
                     LBool::Undef => {
