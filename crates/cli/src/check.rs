@@ -66,6 +66,10 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
     }
     for (option, file) in [("--witness", &args.witness), ("--harness", &args.harness)] {
         let Some(file) = file else { continue };
+        if matches!(property, Property::Ltl(_)) {
+            let message = format!("{option}: there is no such evidence for temporal properties; leave it out");
+            return (usage_error(&message), None);
+        }
         let folder = file.parent().filter(|f| !f.as_os_str().is_empty());
         if file.is_dir() || folder.is_some_and(|f| !f.is_dir()) {
             let message = format!("cannot write {}: there is no such folder, or it is one", file.display());

@@ -38,6 +38,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 use std::sync::LazyLock;
 
+/// Programs whose witnesses `craig validate` does not confirm yet.
+const NOT_CONFIRMED: &[(&str, &str)] = &[
+    ("klee_make_symbolic.c", "what a function writes into an object has no place in a witness"),
+    ("word_is_too_long.c", "what scanf reads into an object has no place in a witness"),
+    ("entry_reads_a_number.c", "what a parameter points to has no place in a witness"),
+    ("entry_with_a_list.c", "what a parameter points to has no place in a witness"),
+];
+
 /// Violations that gcc's sanitizers do not see, or that need more than inputs.
 const NOT_REPEATED: &[(&str, &str)] = &[
     ("integer_may_be_an_address.c", "depends on an address"),
@@ -213,7 +221,8 @@ impl Program {
         }
         let mut command = self.command(engine, None);
         command.arg("--report").arg(&files.page);
-        if self.is_c() {
+        let wants_witness = self.is_c() && !self.is_temporal();
+        if wants_witness {
             command.arg("--witness").arg(&files.witness);
         }
         let wants_test = self.is_repeated();
@@ -223,7 +232,8 @@ impl Program {
         let output = command.arg(&self.path).output().map_err(|e| e.to_string())?;
         let answer = self.check_answer(&output, engine)?;
         self.check_page(&files.page, &answer)?;
-        if !answer.starts_with("unknown") && self.is_c() {
+        let is_confirmed = !NOT_CONFIRMED.iter().any(|(name, _)| *name == self.file_name());
+        if !answer.starts_with("unknown") && wants_witness && is_confirmed {
             self.check_witness(&files.witness, &output)?;
         }
         if answer.starts_with("false") && wants_test {
@@ -234,6 +244,11 @@ impl Program {
             let _ = std::fs::remove_file(file);
         }
         Ok(())
+    }
+
+    /// Temporal properties have neither witnesses nor tests.
+    fn is_temporal(&self) -> bool {
+        self.wanted.property.as_ref().is_some_and(|p| p == "ltl" || p.starts_with("LTL("))
     }
 
     fn check_page(&self, page: &Path, answer: &str) -> Result<(), String> {
@@ -266,6 +281,9 @@ impl Program {
         }
         let mut command = common::craig();
         command.current_dir(root()).args(["validate", "--timeout", "60s"]).args(reading);
+        if let Some(property) = self.wanted.property.as_ref().filter(|p| p.starts_with("unreach-call:")) {
+            command.args(["--property", property]);
+        }
         let output = command.args([&self.path, witness]).output().map_err(|e| e.to_string())?;
         let said = common::stdout(&output);
         if said.contains("RESULT: confirmed") {
@@ -282,7 +300,7 @@ impl Program {
         let is_violated = self.wanted.expect.starts_with("false") && self.wanted.args.is_empty();
         let by_schedule = ["termination", "no-data-race"].contains(&self.property());
         let by_luck = NOT_REPEATED.iter().any(|(name, _)| *name == self.file_name());
-        is_of_c && is_violated && !by_schedule && !by_luck && *HAS_GCC
+        is_of_c && is_violated && !self.is_temporal() && !by_schedule && !by_luck && *HAS_GCC
     }
 
     /// The data model that gcc makes programs of, if it is another than the program's.
