@@ -1,4 +1,4 @@
-//! Name resolution and type checking: [`ast::File`] to [`typed::Program`].
+//! Name resolution and type checking: [`crate::ast::File`] to [`crate::typed::Program`].
 //!
 //! The rules are those of the Boogie 2 manual: polymorphic functions, procedures and map types are
 //! instantiated by unification; `old` needs two states; constants and parameters cannot be assigned.

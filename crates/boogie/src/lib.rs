@@ -5,7 +5,7 @@
 //!                                 └─printer─► text
 //! ```
 //!
-//! [`parse`] and [`print`] give and show the syntax tree, [`compile`] goes all the way. What is wrong with
+//! [`parse`] and [`print()`] give and show the syntax tree, [`compile`] goes all the way. What is wrong with
 //! the input comes back as diagnostics, several at once; what the language has and Craig has not starts
 //! with "unsupported:". No input makes this crate panic: recursion is bounded by the parser
 //! ([`parser::MAX_DEPTH`]), and all passes run on a stack that suffices for it.

@@ -1,8 +1,8 @@
 //! The C front end: C11 with GNU extensions to the program the engines check.
 //!
 //! The road: [`lex`] cuts characters into tokens, [`preprocess`] expands macros and headers,
-//! [`parse`] builds the syntax tree of [`ast`], [`sema`] checks types and builds the typed
-//! program of [`hir`] with layouts from [`types`], [`lower`] makes it an [`ir::Program`].
+//! [`mod@parse`] builds the syntax tree of [`ast`], [`sema`] checks types and builds the typed
+//! program of [`hir`] with layouts from [`types`], [`mod@lower`] makes it an [`ir::Program`].
 //!
 //! [`parse()`] reads a file once, up to the typed program; [`lower()`] makes an [`ir::Program`] of it, in as many [`Mode`]s as are needed;
 //! [`compile`] goes all the way. This crate does no I/O of its own: headers that are not built in are read
@@ -104,7 +104,7 @@ pub struct Unit {
     notes: lower::Notes,
 }
 
-/// Reads, checks and lowers a C file: [`parse`], then [`lower`].
+/// Reads, checks and lowers a C file: [`parse()`], then [`lower()`].
 pub fn compile(
     sources: &mut SourceMap,
     file: FileId,

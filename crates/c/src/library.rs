@@ -164,7 +164,7 @@ pub enum Model {
     Infinity,
     Rounding,
     SetRounding,
-    /// POSIX threads and semaphores ([`crate::lower`]'s `threads`).
+    /// POSIX threads and semaphores ([`mod@crate::lower`]'s `threads`).
     Thread,
 }
 

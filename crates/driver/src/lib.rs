@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A [`Source`] is a file that was read once. A [`Question`] is a source, a property and the [`Settings`] of the search.
-//! [`check`] works off a [`plan`]: translations of the program ([`strategy`]) and engines ([`portfolio`]). It has every piece of evidence checked ([`certify`]), takes
+//! [`check()`] works off a [`plan`]: translations of the program ([`strategy`]) and engines ([`portfolio`]). It has every piece of evidence checked ([`certify`]), takes
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!

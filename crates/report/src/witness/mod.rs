@@ -5,7 +5,7 @@
 //! waypoint that the execution follows, and lists others that it avoids; the last one is the target, or, for
 //! executions that never end, the segments at the end repeat.
 //!
-//! [`write`] makes the text of a verdict, [`read`] understands a text by anyone. Version 2.0 is written wherever it is
+//! [`mod@write`] makes the text of a verdict, [`read`] understands a text by anyone. Version 2.0 is written wherever it is
 //! enough. What the formats mean is described in `docs/witnesses.md`.
 
 pub mod read;

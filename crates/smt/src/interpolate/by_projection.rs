@@ -3,7 +3,7 @@
 //!
 //! Projection: for a node v, with A its formulas and its children's interpolants, and B everything else:
 //! start with I = ⊥; as long as A ∧ ¬I has a model, project it onto the shared symbols
-//! ([`project`](super::projection::project)), keep only those literals that are needed to
+//! ([`project`]), keep only those literals that are needed to
 //! contradict B (an unsatisfiable core, minimised), and add their conjunction to I as a disjunct.
 //! At the end A implies I because A ∧ ¬I has no model, and each disjunct contradicts B because the
 //! solver said so: the result needs no further check.
