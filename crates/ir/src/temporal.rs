@@ -340,10 +340,12 @@ impl Builder<'_> {
         let is_visible =
             !data.note.is_hidden() && assigned.iter().any(of_source) || matches!(data.note, Note::Branch(_));
         let changes = assigned.iter().any(|v| self.relevant.contains(v));
+        // Without the last, an endless loop that does nothing would never be observed at all.
+        let is_head = self.icfg.locs[data.dst].is_loop_head;
         if self.has_next || is_first {
-            return is_visible || changes;
+            return is_visible || changes || is_first && is_head;
         }
-        changes || self.icfg.locs[data.dst].is_loop_head
+        changes || is_head
     }
 
     fn read(&mut self, at: LocId, state: ProductState, pool: &mut TermPool) {
