@@ -1,0 +1,166 @@
+//! How answers are rated: SV-COMP's points, tables, and the result file.
+//!
+//! +2 for a right *true*, +1 for a right *false*, −32 and −16 for wrong ones, 0 for *unknown*. A violation of
+//! valid-memsafety is right only if the part that is named (valid-deref, …) is the expected one.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The version of the result file.
+pub(super) const VERSION: u32 = 1;
+
+/// How an answer relates to what is expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Status {
+    CorrectTrue,
+    CorrectFalse,
+    WrongTrue,
+    WrongFalse,
+    Unknown,
+    /// Nothing is expected, so nothing can be wrong.
+    Unrated,
+}
+
+impl Status {
+    pub(super) fn points(self) -> i64 {
+        match self {
+            Status::CorrectTrue => 2,
+            Status::CorrectFalse => 1,
+            Status::WrongTrue => -32,
+            Status::WrongFalse => -16,
+            Status::Unknown | Status::Unrated => 0,
+        }
+    }
+    pub(super) fn is_correct(self) -> bool {
+        matches!(self, Status::CorrectTrue | Status::CorrectFalse)
+    }
+    pub(super) fn is_wrong(self) -> bool {
+        matches!(self, Status::WrongTrue | Status::WrongFalse)
+    }
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Status::CorrectTrue | Status::CorrectFalse => "correct",
+            Status::WrongTrue | Status::WrongFalse => "WRONG",
+            Status::Unknown => "unknown",
+            Status::Unrated => "-",
+        }
+    }
+}
+
+pub(super) fn rate(answer: &str, expected: Option<&str>) -> Status {
+    let is_true = answer == "true";
+    let is_false = answer.starts_with("false");
+    let Some(expected) = expected else {
+        return if is_true || is_false { Status::Unrated } else { Status::Unknown };
+    };
+    match (is_true, is_false, expected) {
+        (true, _, "true") => Status::CorrectTrue,
+        (true, _, _) => Status::WrongTrue,
+        (_, true, "true") => Status::WrongFalse,
+        (_, true, "false") => Status::CorrectFalse,
+        (_, true, part) => {
+            if answer == part {
+                Status::CorrectFalse
+            } else {
+                Status::WrongFalse
+            }
+        }
+        (false, false, _) => Status::Unknown,
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    pub(super) task: String,
+    pub(super) file: String,
+    pub(super) property: String,
+    pub(super) expected: Option<String>,
+    pub(super) result: String,
+    pub(super) status: Status,
+    pub(super) points: i64,
+    pub(super) wall_seconds: f64,
+    pub(super) engine: String,
+}
+
+/// The result file.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Results {
+    pub(super) version: u32,
+    pub(super) craig: String,
+    pub(super) build: String,
+    pub(super) engine: String,
+    pub(super) timeout_seconds: f64,
+    pub(super) memory_bytes: u64,
+    pub(super) tasks: Vec<Outcome>,
+}
+
+pub(super) fn line(o: &Outcome) -> String {
+    let expected = o.expected.as_deref().unwrap_or("-");
+    format!(
+        "{:8} {:>4} {:9.3} s  {:16} {}  {} (expected {expected})",
+        o.status.word(),
+        o.points,
+        o.wall_seconds,
+        o.property,
+        o.task,
+        o.result
+    )
+}
+
+/// A row for each property and one for all.
+pub(super) fn table(outcomes: &[Outcome]) -> String {
+    let mut out = format!(
+        "\n{:18} {:>6} {:>13} {:>14} {:>11} {:>12} {:>8} {:>7} {:>10}\n",
+        "property",
+        "tasks",
+        "correct true",
+        "correct false",
+        "wrong true",
+        "wrong false",
+        "unknown",
+        "points",
+        "seconds"
+    );
+    let properties: BTreeSet<&str> = outcomes.iter().map(|o| o.property.as_str()).collect();
+    let row = |name: &str, chosen: &[&Outcome]| {
+        let count = |s: Status| chosen.iter().filter(|o| o.status == s).count();
+        format!(
+            "{name:18} {:>6} {:>13} {:>14} {:>11} {:>12} {:>8} {:>7} {:>10.1}\n",
+            chosen.len(),
+            count(Status::CorrectTrue),
+            count(Status::CorrectFalse),
+            count(Status::WrongTrue),
+            count(Status::WrongFalse),
+            count(Status::Unknown),
+            chosen.iter().map(|o| o.points).sum::<i64>(),
+            chosen.iter().map(|o| o.wall_seconds).sum::<f64>()
+        )
+    };
+    for property in &properties {
+        let chosen: Vec<&Outcome> = outcomes.iter().filter(|o| o.property == *property).collect();
+        out.push_str(&row(property, &chosen));
+    }
+    out.push_str(&row("all", &outcomes.iter().collect::<Vec<_>>()));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_those_of_sv_comp() {
+        let points = |answer: &str, expected: &str| rate(answer, Some(expected)).points();
+        assert_eq!(points("true", "true"), 2);
+        assert_eq!(points("false(unreach-call)", "false"), 1);
+        assert_eq!(points("true", "false"), -32);
+        assert_eq!(points("true", "false(valid-deref)"), -32);
+        assert_eq!(points("false(unreach-call)", "true"), -16);
+        assert_eq!(points("false(valid-deref)", "false(valid-deref)"), 1);
+        assert_eq!(points("false(valid-free)", "false(valid-deref)"), -16);
+        assert_eq!(points("unknown(timeout)", "true"), 0);
+        assert_eq!(points("error(syntax)", "false"), 0);
+        assert_eq!(rate("true", None), Status::Unrated);
+    }
+}

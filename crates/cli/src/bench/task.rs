@@ -1,0 +1,144 @@
+//! BenchExec task definitions (`.yml`, format 2.0): input files, properties with the verdict that is expected of each, and the data model.
+
+use crate::property;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A task definition as written.
+#[derive(Deserialize)]
+struct Definition {
+    #[serde(default)]
+    format_version: String,
+    input_files: Names,
+    #[serde(default)]
+    properties: Vec<ExpectedProperty>,
+    #[serde(default)]
+    options: Options,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Names {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Deserialize)]
+struct ExpectedProperty {
+    property_file: String,
+    expected_verdict: Option<bool>,
+    subproperty: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct Options {
+    data_model: Option<String>,
+}
+
+/// One program with one property.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub(super) definition: PathBuf,
+    pub(super) file: PathBuf,
+    pub(super) property: ir::Property,
+    /// `true`, `false`, `false(valid-deref)`, if it is known.
+    pub(super) expected: Option<String>,
+    pub(super) data_model: Option<String>,
+}
+
+/// The tasks of definitions and folders, sorted, each once.
+pub(super) fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
+    let mut definitions = BTreeSet::new();
+    for path in paths {
+        if path.is_dir() {
+            walk(path, &mut definitions, 0);
+        } else {
+            definitions.insert(path.clone());
+        }
+    }
+    let mut tasks = Vec::new();
+    for path in definitions {
+        // One name for one task, however it was reached.
+        tasks.extend(read(path.strip_prefix(".").unwrap_or(&path))?);
+    }
+    Ok(tasks)
+}
+
+fn walk(folder: &Path, out: &mut BTreeSet<PathBuf>, depth: usize) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() {
+            if depth < 40 {
+                walk(&path, out, depth + 1);
+            }
+        } else if path.extension().is_some_and(|e| e == "yml" || e == "yaml")
+            && std::fs::read_to_string(&path).is_ok_and(|t| t.contains("input_files"))
+        {
+            out.insert(path);
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<Task>, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}; check the path"))?;
+    let definition: Definition =
+        serde_saphyr::from_str(&text).map_err(|e| format!("{shown}: not a task definition: {e}"))?;
+    if !definition.format_version.starts_with('2') {
+        return Err(format!(
+            "{shown}: format_version '{}' is not supported; craig reads task definitions 2.0",
+            definition.format_version
+        ));
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let file = match &definition.input_files {
+        Names::One(name) => name,
+        Names::Several(names) => match &names[..] {
+            [name] => name,
+            _ => return Err(format!("{shown}: {} input files; craig checks one at a time", names.len())),
+        },
+    };
+    let mut tasks = Vec::new();
+    for p in &definition.properties {
+        let property_path = folder.join(&p.property_file);
+        // A property that is not ours to decide (coverage) is no task of ours.
+        let Ok(property) = property::parse(&property_path.to_string_lossy()) else {
+            if !property_path.exists() {
+                return Err(format!("{shown}: cannot read {}", property_path.display()));
+            }
+            continue;
+        };
+        let expected = p.expected_verdict.map(|v| match (v, &p.subproperty) {
+            (true, _) => "true".to_string(),
+            (false, None) => "false".to_string(),
+            (false, Some(part)) => format!("false({part})"),
+        });
+        tasks.push(Task {
+            definition: path.to_path_buf(),
+            file: folder.join(file),
+            property,
+            expected,
+            data_model: definition.options.data_model.clone(),
+        });
+    }
+    Ok(tasks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_read() {
+        let text = "format_version: '2.0'\n# comment\ninput_files: 'a.c'\nproperties:\n  - property_file: p.prp\n    expected_verdict: false\n    subproperty: valid-free\noptions:\n  language: C\n  data_model: LP64\n";
+        let definition: Definition = serde_saphyr::from_str(text).expect("a definition");
+        assert!(matches!(&definition.input_files, Names::One(name) if name == "a.c"));
+        assert_eq!(definition.properties[0].expected_verdict, Some(false));
+        assert_eq!(definition.properties[0].subproperty.as_deref(), Some("valid-free"));
+        assert_eq!(definition.options.data_model.as_deref(), Some("LP64"));
+        let list = "format_version: '2.0'\ninput_files: ['a.c']\nproperties: []\n";
+        let definition: Definition = serde_saphyr::from_str(list).expect("a definition");
+        assert!(matches!(&definition.input_files, Names::Several(names) if names.len() == 1));
+    }
+}
