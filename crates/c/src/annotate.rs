@@ -32,7 +32,7 @@ pub const PROPOSITION: &str = "__craig_proposition_";
 /// What an annotation means to the execution that passes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Must hold whenever control passes: a check of the property [`INVARIANT`].
+    /// Must hold whenever control passes: a check of the property [`ir::Subproperty::WitnessInvariant`].
     Invariant,
     /// In this segment of a guided execution: must hold when first passed, then the next segment begins.
     Follow(u32),
@@ -41,9 +41,6 @@ pub enum Role {
     /// As `Follow`, but the segment given second begins.
     Cycle(u32, u32),
 }
-
-/// The name of the check that an annotation of role [`Role::Invariant`] makes.
-pub const INVARIANT: &str = "witness-invariant";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {

@@ -76,7 +76,7 @@ pub struct Mode {
     pub properties: Vec<Property>,
     /// How integers are represented.
     pub integers: lower::Integers,
-    /// Check that sums, differences and products never wrap around, so that they are plain ones ([`lower::NO_WRAP`]).
+    /// Check that sums, differences and products never wrap around, so that they are plain ones ([`ir::Subproperty::NoWrap`]).
     pub no_wrap: bool,
     /// With memory safety: check also that pointers do not leave their objects, read or not.
     pub check_pointers: bool,

@@ -1,7 +1,7 @@
 //! Expressions of witnesses woven into programs: where they may stand, what they become, what is refused.
 
 use base::SourceMap;
-use c::annotate::{Annotation, Guide, INVARIANT, Place, Role};
+use c::annotate::{Annotation, Guide, Place, Role};
 use ir::interp::{RandomLimits, random_run, replay};
 use ir::{Icfg, InstrKind};
 use logic::TermPool;
@@ -42,8 +42,8 @@ fn violations(source: &str, annotations: Vec<Annotation>, guide: Option<Guide>) 
     for seed in 0..n_seeds {
         if let Some(trace) = random_run(&icfg, &pool, seed, &RandomLimits::default()) {
             let run = replay(&icfg, &pool, &trace).expect("random executions replay");
-            if !found.contains(&run.check.property) {
-                found.push(run.check.property);
+            if !found.contains(&run.check.property.to_string()) {
+                found.push(run.check.property.to_string());
             }
         }
     }
@@ -65,7 +65,7 @@ fn invariants_are_checked_where_they_stand() {
     assert!(holds(invariant(5, Place::Statement, "n == 2 * i && i < 4")));
     assert!(!holds(invariant(5, Place::Statement, "n < 6")));
     assert!(holds(invariant(8, Place::Statement, "n == 0")));
-    assert_eq!(violations(LOOP, vec![invariant(8, Place::Statement, "n == 1")], None), [INVARIANT]);
+    assert_eq!(violations(LOOP, vec![invariant(8, Place::Statement, "n == 1")], None), ["witness-invariant"]);
 }
 
 #[test]

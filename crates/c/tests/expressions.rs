@@ -137,7 +137,7 @@ fn execute(source: &str) -> Option<String> {
     // Nothing is chosen, so one of a few random ways through the graph is the execution.
     (0..64).find_map(|seed| {
         let trace = random_run(&icfg, &pool, seed, &RandomLimits::default())?;
-        Some(replay(&icfg, &pool, &trace).expect("random executions replay").check.property)
+        Some(replay(&icfg, &pool, &trace).expect("random executions replay").check.property.to_string())
     })
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// A check by what makes it one question.
 fn question(check: &Check) -> Settled {
-    (check.property.clone(), check.span)
+    (check.property, check.span)
 }
 
 /// A check in words, and the answer for it.
@@ -37,7 +37,7 @@ impl Found {
             span: check.span,
             place: loaded.sources.show(check.span),
             line: loaded.sources.line_of(check.span),
-            property: check.property.clone(),
+            property: check.property.to_string(),
             message: check.message.clone(),
             answer: answer.to_string(),
         }

@@ -106,7 +106,7 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
     let program = question.source.path.display().to_string();
     let subject = harness::Subject {
         program: &program,
-        violated: &run.check.property,
+        violated: run.check.property,
         message: &message,
         entry: question.source.options.entry.as_deref().filter(|e| *e != "main"),
         table,

@@ -78,7 +78,7 @@ pub(crate) struct Translation {
 }
 
 /// A check by what makes it one question: property and place.
-pub type Settled = (String, Span);
+pub type Settled = (ir::Subproperty, Span);
 
 /// What a witness adds to a program.
 #[derive(Clone, Debug, Default)]

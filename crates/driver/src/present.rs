@@ -44,7 +44,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
                 None => (check.span, check.message.clone()),
             };
             found.violation = Some(report::Violation {
-                property: check.property.clone(),
+                property: check.property.to_string(),
                 message,
                 place: loaded.sources.show(span),
                 line: loaded.sources.line_of(span),

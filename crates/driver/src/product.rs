@@ -50,7 +50,7 @@ pub(crate) fn verify_threads(
 
 /// Is it the check that there are no more threads than the product has room for?
 pub(crate) fn is_too_many_threads(check: &ir::Check) -> bool {
-    check.property == ir::interleave::TOO_MANY_THREADS
+    check.property == ir::Subproperty::ThreadCount
 }
 
 /// The product of the threads of a graph; its variables, with the ones of the graph that they are copies of.

@@ -10,7 +10,7 @@ use crate::verify::{verify, verify_checked};
 use base::Budget;
 use c::lower::{Integers, Threads};
 use engine::Feature;
-use ir::{Fidelity, Icfg, Program, Reason};
+use ir::{Fidelity, Icfg, Program, Reason, Subproperty};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An answer to the question of a session, and the program it is about. `read`: the program as it is.
@@ -119,7 +119,7 @@ impl Run {
             verify_checked(session, &attempt, loaded, (&own, budget))
         } else {
             let mut finding = verify(session, &attempt, loaded, session.property, (&own, budget));
-            if matches!(&finding.outcome, Outcome::Violated(v) if v.run.check.property == c::lower::NO_WRAP) {
+            if matches!(&finding.outcome, Outcome::Violated(v) if v.run.check.property == Subproperty::NoWrap) {
                 finding.outcome = Outcome::Unknown(Reason::Incomplete("arithmetic may wrap around".to_string()));
             }
             undefined::only_defined(session, &attempt, loaded, finding, &own)
@@ -166,7 +166,7 @@ fn attempt(session: &Session<'_>, form: Form) -> Attempt {
 fn may_wrap(program: &Program) -> bool {
     let checks = |body: &ir::Body| {
         let is_check =
-            |i: &ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property == c::lower::NO_WRAP);
+            |i: &ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property == Subproperty::NoWrap);
         body.instrs.iter().any(is_check)
     };
     program.procs.values().filter_map(|p| p.body.as_ref()).any(checks)

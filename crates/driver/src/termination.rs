@@ -16,7 +16,7 @@ use crate::session::{Attempt, Session};
 use crate::settings::Engines;
 use base::Budget;
 use ir::interleave::{Interleaved, ThreadLimits};
-use ir::{Icfg, Program, Property, Reason};
+use ir::{Icfg, Program, Property, Reason, Subproperty};
 use logic::TermPool;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -162,7 +162,7 @@ fn look_beside(
 
 /// The program in which signed numbers go on growing instead of overflowing, and whether any could overflow.
 fn without_overflow_checks(program: &Program) -> (Program, bool) {
-    let is_overflow = |check: &ir::Check| check.property == Property::NoOverflow.name();
+    let is_overflow = |check: &ir::Check| check.property == Subproperty::NoOverflow;
     let mut relaxed = program.clone();
     let mut has_checks = false;
     for (_, procedure) in relaxed.procs.iter_mut() {

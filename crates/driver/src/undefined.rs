@@ -12,7 +12,7 @@ use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use base::Budget;
 use ir::interp::Driven;
-use ir::{Icfg, Label, Nondet, Program, Property, Reason, Stmt};
+use ir::{Icfg, Label, Nondet, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
 /// The property that was asked for, and those whose violation is undefined behaviour.
@@ -28,8 +28,10 @@ fn strict(property: &Property) -> Vec<Property> {
 /// Is the check one of those that a property is about?
 fn is_about(property: &Property, check: &ir::Check) -> bool {
     match property {
-        Property::ValidMemsafety => matches!(&*check.property, "valid-deref" | "valid-free" | "valid-memtrack"),
-        _ => check.property == property.name(),
+        Property::ValidMemsafety => {
+            matches!(check.property, Subproperty::ValidDeref | Subproperty::ValidFree | Subproperty::ValidMemtrack)
+        }
+        _ => Some(check.property) == property.subproperty(),
     }
 }
 
@@ -133,7 +135,7 @@ fn verify_defined_threads(
 
 /// How many checks for something undefined are in a program.
 fn n_undefined(program: &Program, property: &Property) -> usize {
-    let is_undefined = |c: &ir::Check| !is_about(property, c) && c.property != "valid-memtrack";
+    let is_undefined = |c: &ir::Check| !is_about(property, c) && c.property != Subproperty::ValidMemtrack;
     let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if is_undefined(c));
     let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
     bodies.map(|b| b.instrs.iter().filter(is_check).count()).sum::<usize>()
@@ -176,7 +178,7 @@ pub(crate) fn replay_with_checks(
     session: &Session<'_>,
     attempt: &Attempt,
     violation: &Violation,
-    property: &str,
+    property: Subproperty,
 ) -> Replayed {
     let strict = strict(session.property);
     for checks in [&strict[..], &strict[..strict.len() - 1]] {
@@ -184,7 +186,7 @@ pub(crate) fn replay_with_checks(
         let graph = Icfg::build(&again.program, &mut again.pool);
         match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
             Driven::Error(check) if check.property == property => return Replayed::Same,
-            Driven::Error(check) if check.property == "valid-memtrack" => return Replayed::Same,
+            Driven::Error(check) if check.property == Subproperty::ValidMemtrack => return Replayed::Same,
             Driven::Error(check) => {
                 let place = again.sources.show(check.span);
                 return Replayed::Undefined(place, check.message.trim_end().to_string());
@@ -203,7 +205,7 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
         Property::NoOverflow | Property::ValidMemcleanup | Property::ValidMemsafety => {}
         Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
     }
-    match replay_with_checks(session, attempt, violation, &violation.run.check.property) {
+    match replay_with_checks(session, attempt, violation, violation.run.check.property) {
         Replayed::Same => None,
         Replayed::Undefined(place, what) => {
             Some(Reason::Incomplete(format!("the violation depends on undefined behaviour: {place}: {what}")))
@@ -250,7 +252,7 @@ fn undefined_iterations(
     let mut again = session.source.translate(&how);
     let graph = Icfg::build(&again.program, &mut again.pool);
     match ir::interp::drive_by(&graph, &again.pool, choices) {
-        Driven::Error(check) if check.property != "valid-memtrack" => {
+        Driven::Error(check) if check.property != Subproperty::ValidMemtrack => {
             let place = again.sources.show(check.span);
             let what = check.message.trim_end();
             Some(Reason::Incomplete(format!("the endless execution depends on undefined behaviour: {place}: {what}")))

@@ -21,9 +21,9 @@ use crate::settings::{Engines, Settings};
 use crate::undefined::{Replayed, replay_with_checks};
 use crate::verify::verify;
 use base::Budget;
-use c::annotate::{Annotation, Guide, INVARIANT, Place, Role};
+use c::annotate::{Annotation, Guide, Place, Role};
 use c::lower::{Integers, Threads};
-use ir::{Certificate, Icfg, Label, Property, Stmt};
+use ir::{Certificate, Icfg, Label, Property, Stmt, Subproperty};
 use report::witness::{Action, Content, Entry, InvariantKind, Item, Location, Waypoint, WaypointKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -250,7 +250,9 @@ impl<'a> Validation<'a> {
                 let what = check.message.trim_end();
                 match self.doubt(source, &found, violation) {
                     Some(reason) => Judgement::Unknown(reason),
-                    None if check.property == INVARIANT => Judgement::Rejected(format!("{place}: {what}")),
+                    None if check.property == Subproperty::WitnessInvariant => {
+                        Judgement::Rejected(format!("{place}: {what}"))
+                    }
                     None => Judgement::Rejected(format!("the program violates {}: {place}: {what}", question.name())),
                 }
             }
@@ -266,7 +268,7 @@ impl<'a> Validation<'a> {
             return None;
         }
         let session = self.session(source);
-        match replay_with_checks(&session, &found.attempt, violation, &violation.run.check.property) {
+        match replay_with_checks(&session, &found.attempt, violation, violation.run.check.property) {
             Replayed::Same => None,
             Replayed::Undefined(_, what) => Some(format!("the execution depends on undefined behaviour: {what}")),
             Replayed::Unclear => Some("the execution could not be repeated with all checks".to_string()),
@@ -365,7 +367,10 @@ fn asserted_at(icfg: &Icfg, loc: ir::LocId) -> Vec<logic::TermId> {
     loop {
         let [a, b] = *icfg.out_edges(at) else { return conditions };
         let is_violation = |e: ir::EdgeId| {
-            icfg.locs[icfg.edges[e].dst].error.as_ref().is_some_and(|check| check.property == INVARIANT)
+            icfg.locs[icfg.edges[e].dst]
+                .error
+                .as_ref()
+                .is_some_and(|check| check.property == Subproperty::WitnessInvariant)
         };
         let passed = if is_violation(b) {
             a

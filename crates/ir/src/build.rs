@@ -21,7 +21,8 @@
 
 use crate::icfg::{CallSite, CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{
-    Check, Instr, InstrKind, Nondet, Note, ProcId, Procedure, Program, Spec, Stmt, VarId, VarKind, Variable,
+    Check, Instr, InstrKind, Nondet, Note, ProcId, Procedure, Program, Spec, Stmt, Subproperty, VarId, VarKind,
+    Variable,
 };
 use base::{Id, IdVec, Span};
 use logic::{FastMap, FastSet, Substitution, TermId, TermPool};
@@ -459,7 +460,7 @@ impl<'a> Builder<'a> {
         for spec in procedure.requires.iter().filter(|s| !s.free) {
             let condition = actual.apply(self.pool, spec.formula);
             let message = format!("a precondition of {} may not hold at this {what}", procedure.name);
-            let check = Check { property: "unreach-call".to_string(), message, span };
+            let check = Check { property: Subproperty::UnreachCall, message, span };
             let next = draft.node(span);
             draft.assert(self.pool, at, next, condition, check, Note::Hidden);
             at = next;
@@ -477,7 +478,7 @@ impl<'a> Builder<'a> {
         for spec in obligations {
             let next = draft.node(spec.span);
             let message = format!("a postcondition of {} may not hold", procedure.name);
-            let check = Check { property: "unreach-call".to_string(), message, span: spec.span };
+            let check = Check { property: Subproperty::UnreachCall, message, span: spec.span };
             draft.assert(self.pool, at, next, spec.formula, check, Note::Hidden);
             at = next;
         }
@@ -593,7 +594,7 @@ mod tests {
     use logic::SortId;
 
     fn check(message: &str) -> Check {
-        Check { property: "unreach-call".into(), message: message.into(), span: Span::NONE }
+        Check { property: crate::Subproperty::UnreachCall, message: message.into(), span: Span::NONE }
     }
 
     /// `main: x := 0; while (x < 3) { call x := inc(x); } assert x = 3;` with a contract for `inc`.

@@ -4,7 +4,7 @@
 //! graph with exactly the executions of the threads under sequential consistency, up to the order of steps that do
 //! not depend on each other, so every engine can work on it. The number of threads that run one
 //! procedure is bounded; a thread too many leads to an error location of its own
-//! ([`TOO_MANY_THREADS`]), so a proof also shows that the bound is never exceeded.
+//! ([`Subproperty::ThreadCount`]), so a proof also shows that the bound is never exceeded.
 //!
 //! **Fewer interleavings** (persistent sets: Godefroid, LNCS 1032). In a state where the next steps of one thread depend on
 //! nothing that the others may do from where they are, only that thread is followed. Others' possible future accesses
@@ -24,14 +24,11 @@ pub mod reached;
 pub mod schedules;
 
 use crate::icfg::{EdgeId, Icfg, IcfgProc, Label, LocId};
-use crate::program::{Check, Note, ProcId, Stmt, VarId, VarKind, Variable};
+use crate::program::{Check, Note, ProcId, Stmt, Subproperty, VarId, VarKind, Variable};
 use base::{IdVec, Span};
 use independence::{Analysis, fuse};
 use logic::{FastMap, Substitution, TermId, TermPool};
 use std::collections::BTreeMap;
-
-/// The property of the check that fails when there are more threads than the product has room for.
-pub const TOO_MANY_THREADS: &str = "number of threads";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ThreadLimits {
@@ -504,7 +501,7 @@ impl<'a> Product<'a> {
         }
         let loc = self.result.add_loc(self.root, span);
         let message = "more threads than the product of threads has room for".to_string();
-        self.result.locs[loc].error = Some(Check { property: TOO_MANY_THREADS.to_string(), message, span });
+        self.result.locs[loc].error = Some(Check { property: Subproperty::ThreadCount, message, span });
         self.too_many = Some(loc);
         loc
     }

@@ -64,12 +64,76 @@ pub enum Stmt {
     Havoc(Vec<VarId>, Nondet),
 }
 
+/// A property of a program's single steps, or a part of such a property.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Subproperty {
+    UnreachCall,
+    NoOverflow,
+    ValidDeref,
+    ValidFree,
+    ValidMemtrack,
+    ValidMemcleanup,
+    NoDataRace,
+    /// Not of the program: arithmetic does not wrap around, so that it is plain arithmetic.
+    NoWrap,
+    /// Not of the program: an invariant of a witness holds.
+    WitnessInvariant,
+    /// Not of the program: an expression of a witness has a meaning.
+    WitnessDefined,
+    /// Not of the program: there are no more threads than a product has room for.
+    ThreadCount,
+    /// Not of the program: threads are only at places that were expected.
+    ThreadPlaces,
+}
+
+impl Subproperty {
+    pub const ALL: [Subproperty; 12] = [
+        Subproperty::UnreachCall,
+        Subproperty::NoOverflow,
+        Subproperty::ValidDeref,
+        Subproperty::ValidFree,
+        Subproperty::ValidMemtrack,
+        Subproperty::ValidMemcleanup,
+        Subproperty::NoDataRace,
+        Subproperty::NoWrap,
+        Subproperty::WitnessInvariant,
+        Subproperty::WitnessDefined,
+        Subproperty::ThreadCount,
+        Subproperty::ThreadPlaces,
+    ];
+    /// As SV-COMP names it, if it does; in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Subproperty::UnreachCall => "unreach-call",
+            Subproperty::NoOverflow => "no-overflow",
+            Subproperty::ValidDeref => "valid-deref",
+            Subproperty::ValidFree => "valid-free",
+            Subproperty::ValidMemtrack => "valid-memtrack",
+            Subproperty::ValidMemcleanup => "valid-memcleanup",
+            Subproperty::NoDataRace => "no-data-race",
+            Subproperty::NoWrap => "no-wrap",
+            Subproperty::WitnessInvariant => "witness-invariant",
+            Subproperty::WitnessDefined => "witness-defined",
+            Subproperty::ThreadCount => "number of threads",
+            Subproperty::ThreadPlaces => "reached places of threads",
+        }
+    }
+    pub fn by_name(name: &str) -> Option<Subproperty> {
+        Subproperty::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+impl std::fmt::Display for Subproperty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// A thing to verify: reaching the error location of a failed check is a violation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Check {
-    /// The property or subproperty as SV-COMP names it: `unreach-call`, `no-overflow`, `valid-deref`,
-    /// `valid-free`, `valid-memtrack`, `valid-memcleanup`, …
-    pub property: String,
+    /// The property or the part of one that it belongs to.
+    pub property: Subproperty,
     /// For people: `assertion x > 0 may fail`, `postcondition of foo may not hold`.
     pub message: String,
     pub span: Span,

@@ -1,7 +1,7 @@
 //! What is asked of a program and what is answered.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{ProcId, Stmt, VarId};
+use crate::program::{ProcId, Stmt, Subproperty, VarId};
 use base::Stop;
 use logic::{Model, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +38,16 @@ impl Property {
     /// Is it about errors that the program text names?
     pub fn is_unreach_call(&self) -> bool {
         matches!(self, Property::UnreachCall | Property::UnreachCallOf(_))
+    }
+    /// The kind of its checks, if it has one kind only.
+    pub fn subproperty(&self) -> Option<Subproperty> {
+        match self {
+            Property::UnreachCall | Property::UnreachCallOf(_) => Some(Subproperty::UnreachCall),
+            Property::NoOverflow => Some(Subproperty::NoOverflow),
+            Property::ValidMemcleanup => Some(Subproperty::ValidMemcleanup),
+            Property::NoDataRace => Some(Subproperty::NoDataRace),
+            Property::ValidMemsafety | Property::Termination | Property::Ltl(_) => None,
+        }
     }
     /// Is it decided by the reachability of error locations alone?
     pub fn is_safety(&self) -> bool {

@@ -226,7 +226,7 @@ impl Making {
 }
 
 fn check(message: &str) -> Check {
-    Check { property: "unreach-call".into(), message: message.into(), span: Span::NONE }
+    Check { property: ir::Subproperty::UnreachCall, message: message.into(), span: Span::NONE }
 }
 
 fn cases() -> u32 {

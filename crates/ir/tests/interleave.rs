@@ -97,7 +97,11 @@ impl Maker<'_> {
             4 => {
                 let c = self.condition();
                 self.n_checks += 1;
-                let check = Check { property: "p".into(), message: format!("{}", self.n_checks), span: Span::NONE };
+                let check = Check {
+                    property: ir::Subproperty::UnreachCall,
+                    message: format!("{}", self.n_checks),
+                    span: Span::NONE,
+                };
                 body.push(InstrKind::Assert(c, check), Span::NONE);
             }
             5 => {
@@ -539,7 +543,8 @@ fn small_program(pool: &mut TermPool, threads: &[&[Does]]) -> Program {
                     let one = maker.pool.int(1);
                     let seen = maker.pool.eq(maker.program.vars[watched].term, one);
                     let unseen = maker.pool.not(seen);
-                    let check = Check { property: "p".into(), message: "seen".into(), span: Span::NONE };
+                    let check =
+                        Check { property: ir::Subproperty::UnreachCall, message: "seen".into(), span: Span::NONE };
                     body.push(InstrKind::Assert(unseen, check), Span::NONE);
                 }
                 Does::Start => {

@@ -7,6 +7,7 @@
 
 use crate::standard_input::{StandardInput, is_standard_input};
 use crate::trace::{InputValue, input_type, literal};
+use ir::Subproperty;
 use ir::source::{SourceTable, SourceType};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,7 +17,7 @@ pub struct Subject<'a> {
     /// The path of the program, for the command in the head.
     pub program: &'a str,
     /// The property as the verdict names it: `unreach-call`, `valid-deref`, …
-    pub violated: &'a str,
+    pub violated: Subproperty,
     /// Where and what, for people.
     pub message: &'a str,
     /// The function that is entered, and its arguments, if it is not `main`.
@@ -37,8 +38,25 @@ fn type_name(ty: &SourceType) -> &str {
     }
 }
 
+fn is_about_memory(violated: Subproperty) -> bool {
+    match violated {
+        Subproperty::ValidDeref
+        | Subproperty::ValidFree
+        | Subproperty::ValidMemtrack
+        | Subproperty::ValidMemcleanup => true,
+        Subproperty::UnreachCall
+        | Subproperty::NoOverflow
+        | Subproperty::NoDataRace
+        | Subproperty::NoWrap
+        | Subproperty::WitnessInvariant
+        | Subproperty::WitnessDefined
+        | Subproperty::ThreadCount
+        | Subproperty::ThreadPlaces => false,
+    }
+}
+
 /// The options that make the violation visible, and `-m32` or `-m64`.
-pub fn gcc_options(violated: &str, table: &SourceTable) -> Vec<&'static str> {
+pub fn gcc_options(violated: Subproperty, table: &SourceTable) -> Vec<&'static str> {
     let mut options = vec!["-std=gnu11", "-O0", "-g", "-w", "-fcommon"];
     if table.has_int128 {
         options.push("-m64");
@@ -47,13 +65,13 @@ pub fn gcc_options(violated: &str, table: &SourceTable) -> Vec<&'static str> {
         options.extend(["-m32", "-msse2", "-mfpmath=sse"]);
     }
     match violated {
-        "no-overflow" => options.extend(["-fsanitize=undefined", "-fno-sanitize-recover=all"]),
-        "valid-deref" | "valid-free" | "valid-memtrack" | "valid-memcleanup" => {
+        Subproperty::NoOverflow => options.extend(["-fsanitize=undefined", "-fno-sanitize-recover=all"]),
+        _ if is_about_memory(violated) => {
             options.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
         }
         _ => options.push("-fwrapv"),
     }
-    if violated == "valid-memcleanup" {
+    if violated == Subproperty::ValidMemcleanup {
         options.push(COUNTED);
     }
     options
@@ -99,7 +117,7 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     let (arguments, inputs): (Vec<&InputValue>, Vec<&InputValue>) = inputs.iter().partition(|i| is_argument(i));
     let mut out = String::new();
     let options = gcc_options(subject.violated, table).join(" ");
-    let environment = if subject.violated.starts_with("valid-") {
+    let environment = if is_about_memory(subject.violated) {
         "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 "
     } else {
         ""
@@ -121,7 +139,7 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     }
     out.push_str("void __VERIFIER_assume(int condition) { if (!condition) _Exit(108); }\n");
     out.push_str("void __VERIFIER_atomic_begin(void) {}\nvoid __VERIFIER_atomic_end(void) {}\n");
-    if subject.violated == "valid-memcleanup" {
+    if subject.violated == Subproperty::ValidMemcleanup {
         out.push_str(COUNTING);
     }
     if let Some(StandardInput::Text(text)) = &subject.standard_input {
@@ -207,7 +225,7 @@ mod tests {
             |n: i64| InputValue { function: "__VERIFIER_nondet_int".into(), span: Span::NONE, value: Value::int(n) };
         let subject = Subject {
             program: "a.c",
-            violated: "unreach-call",
+            violated: Subproperty::UnreachCall,
             message: "reach_error is called",
             entry: None,
             table: &table,

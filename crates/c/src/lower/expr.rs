@@ -4,6 +4,7 @@
 //! copied to a temporary when an operand evaluated after it has side effects. `&&`, `||` and `?:` stay
 //! terms when their later operands neither do nor check anything; otherwise they become branches.
 
+use ir::Subproperty;
 use std::rc::Rc;
 
 use base::Span;
@@ -940,7 +941,7 @@ impl Lowerer<'_> {
                 true => "the assertion fails".to_string(),
                 false => format!("{} is called", function.name),
             };
-            self.check(TermId::FALSE, "unreach-call", message, span);
+            self.check(TermId::FALSE, Subproperty::UnreachCall, message, span);
             self.jump(Vec::new(), span);
             let dead = self.new_label();
             self.place_label(dead, span);
@@ -1099,7 +1100,7 @@ impl Lowerer<'_> {
         }
         // None of them: the call has no meaning in C.
         if self.mode.check_memsafety {
-            self.check(TermId::FALSE, "valid-deref", "a call through a pointer to no function".into(), span);
+            self.check(TermId::FALSE, Subproperty::ValidDeref, "a call through a pointer to no function".into(), span);
         }
         self.jump(Vec::new(), span);
         self.place_label(end, span);

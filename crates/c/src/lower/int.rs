@@ -11,6 +11,7 @@
 //! over-approximation.
 
 use base::Span;
+use ir::Subproperty;
 use ir::{InstrKind, Nondet};
 use logic::{Op, Rational, TermId};
 
@@ -96,12 +97,12 @@ impl Lowerer<'_> {
         }
         if kind.is_signed() && self.mode.check_overflow {
             let fits = self.in_type_range(v.term, kind);
-            self.check(fits, "no-overflow", format!("{what} may overflow {}", kind.name()), span);
+            self.check(fits, Subproperty::NoOverflow, format!("{what} may overflow {}", kind.name()), span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
         if self.mode.no_wrap && !self.is_exact() {
             let fits = self.in_type_range(v.term, kind);
-            self.check(fits, super::NO_WRAP, format!("{what} may wrap around"), span);
+            self.check(fits, Subproperty::NoWrap, format!("{what} may wrap around"), span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
         self.wrap(v, kind)
@@ -221,7 +222,7 @@ impl Lowerer<'_> {
         let low = self.pool.bv(Op::BvExtract(bits - 1, 0), &[product]);
         let again = self.pool.bv(Op::BvSignExt(bits), &[low]);
         let fits = self.pool.eq(product, again);
-        self.check(fits, "no-overflow", format!("multiplication may overflow {}", kind.name()), span);
+        self.check(fits, Subproperty::NoOverflow, format!("multiplication may overflow {}", kind.name()), span);
         let width = self.word.width.unwrap_or(bits);
         let term = self.pool.bv(Op::BvSignExt(width.saturating_sub(bits)), &[low]);
         IntVal { term, lo: v.lo.max(min), hi: v.hi.min(max) }
@@ -337,7 +338,12 @@ impl Lowerer<'_> {
             let (is_least, is_minus_one) = (self.pool.eq(a.term, least), self.pool.eq(b.term, minus_one));
             let overflows = self.pool.and2(is_least, is_minus_one);
             let fits = self.pool.not(overflows);
-            self.check(fits, "no-overflow", format!("the quotient of a remainder may overflow {}", kind.name()), span);
+            self.check(
+                fits,
+                Subproperty::NoOverflow,
+                format!("the quotient of a remainder may overflow {}", kind.name()),
+                span,
+            );
         }
         let term = if self.is_exact() {
             self.word_division(Op::BvSrem, Op::BvUrem, a, b, kind)
@@ -376,7 +382,7 @@ impl Lowerer<'_> {
         if b.lo < 0 || b.hi >= bits as i128 {
             inside = self.in_range(b.term, 0, bits as i128 - 1);
             if is_signed_left && self.mode.check_overflow {
-                self.check(inside, "no-overflow", "the shift amount may be out of range".into(), span);
+                self.check(inside, Subproperty::NoOverflow, "the shift amount may be out of range".into(), span);
                 inside = TermId::TRUE;
             }
         }
@@ -443,7 +449,7 @@ impl Lowerer<'_> {
                 let nonnegative = self.ge(a.term, zero);
                 let small = self.le(v.term, max_term);
                 let fits = self.pool.and2(nonnegative, small);
-                self.check(fits, "no-overflow", format!("left shift may overflow {}", kind.name()), span);
+                self.check(fits, Subproperty::NoOverflow, format!("left shift may overflow {}", kind.name()), span);
             }
             return Ok(IntVal { term: v.term, lo: v.lo.max(0), hi: v.hi.min(max) });
         }
@@ -462,7 +468,7 @@ impl Lowerer<'_> {
                 let limit = self.pool.bv(Op::BvLshr, &[max_term, b.term]);
                 let small = self.le(a.term, limit);
                 let fits = self.pool.and2(nonnegative, small);
-                self.check(fits, "no-overflow", format!("left shift may overflow {}", kind.name()), span);
+                self.check(fits, Subproperty::NoOverflow, format!("left shift may overflow {}", kind.name()), span);
             }
             return IntVal { term, lo: 0, hi: max };
         }

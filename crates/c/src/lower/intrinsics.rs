@@ -6,6 +6,7 @@
 
 use base::Span;
 use ir::Nondet;
+use ir::Subproperty;
 use logic::TermId;
 
 use super::{Errors, Lowerer, R, Unsupported, Val, unsupported};
@@ -155,7 +156,7 @@ impl Lowerer<'_> {
             Intrinsic::Assert | Intrinsic::AssertOrAbort => {
                 let c = self.first_truth(name, values, span)?;
                 if self.mode.check_unreach && self.mode.errors == Errors::All {
-                    self.check(c, "unreach-call", "the assertion may fail".into(), span);
+                    self.check(c, Subproperty::UnreachCall, "the assertion may fail".into(), span);
                 } else if intrinsic == Intrinsic::AssertOrAbort {
                     self.end_unless(c, span)?;
                 }

@@ -4,6 +4,7 @@
 //! (see [`crate::prelude`]); here are those that need the memory model, end the program, or choose.
 
 use base::Span;
+use ir::Subproperty;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
@@ -101,7 +102,7 @@ impl Lowerer<'_> {
         let counts = self.mode.errors == Errors::All || self.is_error(func);
         let c = self.condition(condition)?;
         if self.mode.check_unreach && counts {
-            self.check(c, "unreach-call", "the assertion may fail".into(), span);
+            self.check(c, Subproperty::UnreachCall, "the assertion may fail".into(), span);
         } else {
             self.end_unless(c, span)?;
         }
@@ -1002,7 +1003,7 @@ impl Lowerer<'_> {
                 valid = self.pool.or2(valid, is_outside);
             }
             let valid = self.pool.or2(is_null, valid);
-            self.check(valid, "valid-free", "free of something that is no live heap block".into(), span);
+            self.check(valid, Subproperty::ValidFree, "free of something that is no live heap block".into(), span);
         }
         let no = self.branch_hidden(is_null, span);
         let end = self.new_label();
@@ -1169,7 +1170,7 @@ impl Lowerer<'_> {
         let (below, above) = (self.le(to_end, from.addr), self.le(from_end, to.addr));
         let same = self.pool.eq(to.addr, from.addr);
         let disjoint = self.pool.or(&[elsewhere, below, above, same]);
-        self.check(disjoint, "valid-deref", "memcpy may copy between overlapping objects".into(), span);
+        self.check(disjoint, Subproperty::ValidDeref, "memcpy may copy between overlapping objects".into(), span);
     }
 
     /// The type behind a `void *` argument.

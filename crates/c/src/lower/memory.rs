@@ -10,6 +10,7 @@
 //! size; an access is valid if it lies between. Otherwise programs are taken to be memory safe, which is
 //! how the other properties are defined.
 
+use ir::Subproperty;
 use std::rc::Rc;
 
 use base::Span;
@@ -793,7 +794,7 @@ impl Lowerer<'_> {
         let above = self.le(base, ptr.addr);
         let below = self.le(end, object_end);
         let valid = self.pool.and(&[alive, above, below]);
-        self.check(valid, "valid-deref", "the memory access may be invalid".into(), span);
+        self.check(valid, Subproperty::ValidDeref, "the memory access may be invalid".into(), span);
     }
 
     /// Whether an object is one that must not be written: a string literal or a constant of the whole program.
@@ -822,7 +823,7 @@ impl Lowerer<'_> {
         let (state, constant) = (self.pool.select(alloc, base), self.num(CONSTANT_OBJECT));
         let is_constant = self.pool.eq(state, constant);
         let writable = self.pool.not(is_constant);
-        self.check(writable, "valid-deref", "a constant or a string literal may be written".into(), span);
+        self.check(writable, Subproperty::ValidDeref, "a constant or a string literal may be written".into(), span);
     }
 
     /// Checks an access at a location: the object's bounds, or the array's for objects outside memory.
@@ -847,7 +848,7 @@ impl Lowerer<'_> {
                 let above = self.le(zero, *index);
                 let below = self.lt(*index, count);
                 let inside = self.pool.and2(above, below);
-                self.check(inside, "valid-deref", "the array index may be out of bounds".into(), span);
+                self.check(inside, Subproperty::ValidDeref, "the array index may be out of bounds".into(), span);
             }
             Loc::Plain { .. } | Loc::Value { .. } => {}
         }

@@ -31,6 +31,7 @@ mod threads;
 mod varargs;
 mod word;
 
+use ir::Subproperty;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -95,10 +96,6 @@ pub enum Errors {
     /// Calls of one function, if the program has it.
     CallsOf(Option<FuncId>),
 }
-
-/// The property of the checks that arithmetic does not wrap around. Where they hold, the program behaves like its
-/// wrapping original.
-pub const NO_WRAP: &str = "no-wrap";
 
 /// The value of an expression.
 #[derive(Clone, Debug)]
@@ -416,7 +413,8 @@ impl Lowerer<'_> {
     fn assume_undefined(&mut self, condition: TermId, span: Span) {
         if condition != TermId::TRUE && self.in_note {
             // Not following an execution because of an annotation would hide what the program does.
-            let check = Check { property: String::new(), message: "undefined behaviour".to_string(), span };
+            let check =
+                Check { property: Subproperty::WitnessDefined, message: "undefined behaviour".to_string(), span };
             self.emit_check(condition, check, span);
         } else if condition != TermId::TRUE {
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
@@ -441,9 +439,9 @@ impl Lowerer<'_> {
     fn havoc(&mut self, vars: Vec<ir::VarId>, why: Nondet, span: Span) {
         self.emit(InstrKind::Stmt(ir::Stmt::Havoc(vars, why)), span);
     }
-    fn check(&mut self, condition: TermId, property: &str, message: String, span: Span) {
+    fn check(&mut self, condition: TermId, property: Subproperty, message: String, span: Span) {
         if condition != TermId::TRUE {
-            let check = Check { property: property.to_string(), message, span };
+            let check = Check { property, message, span };
             self.emit_check(condition, check, span);
         }
     }
@@ -758,7 +756,7 @@ impl Lowerer<'_> {
         let none = self.pool.eq(live, zero);
         if self.mode.check_memcleanup {
             let left = self.pool.not(none);
-            self.report_block_left(left, "valid-memcleanup", "memory may not be freed at the end", span);
+            self.report_block_left(left, Subproperty::ValidMemcleanup, "memory may not be freed at the end", span);
         }
         if self.mode.check_memsafety {
             self.check_lost_memory(returned, none, span)?;
@@ -776,7 +774,7 @@ impl Lowerer<'_> {
         let is_lost = match &roots {
             Some(roots) if roots.is_empty() => {
                 let left = self.pool.not(none);
-                self.report_block_left(left, "valid-memtrack", message, span);
+                self.report_block_left(left, Subproperty::ValidMemtrack, message, span);
                 return Ok(());
             }
             Some(roots) => {
@@ -802,7 +800,7 @@ impl Lowerer<'_> {
                 let no_root = self.pool.and(&dead);
                 let lost = self.pool.not(none);
                 let certainly_lost = self.pool.and2(no_root, lost);
-                self.report_block_left(certainly_lost, "valid-memtrack", message, span);
+                self.report_block_left(certainly_lost, Subproperty::ValidMemtrack, message, span);
                 let not_kept = self.pool.not(all_kept);
                 self.pool.and2(lost, not_kept)
             }
@@ -814,14 +812,14 @@ impl Lowerer<'_> {
         let flag = self.number_temp();
         self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
         self.note_imprecise(what, span);
-        self.check(TermId::FALSE, "valid-memtrack", message.into(), span);
+        self.check(TermId::FALSE, Subproperty::ValidMemtrack, message.into(), span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, is_lost, span);
         Ok(())
     }
 
     /// A violation where the condition, which says that blocks are alive, is true.
-    fn report_block_left(&mut self, condition: TermId, property: &str, message: &str, span: Span) {
+    fn report_block_left(&mut self, condition: TermId, property: Subproperty, message: &str, span: Span) {
         let end = self.branch_hidden(condition, span);
         self.choose_block_left(span);
         self.check(TermId::FALSE, property, message.into(), span);
@@ -1165,7 +1163,7 @@ impl Lowerer<'_> {
     fn state_range(&mut self, fact: TermId, kind: crate::types::IntKind, span: Span) {
         let can_overflow = kind.is_signed() && self.unit.types.int_bits(kind) >= 32;
         if self.mode.check_signed_ranges && can_overflow {
-            self.check(fact, "no-overflow", format!("a value of type {} is out of range", kind.name()), span);
+            self.check(fact, Subproperty::NoOverflow, format!("a value of type {} is out of range", kind.name()), span);
         } else {
             self.assume_fact(fact, span);
         }

@@ -7,11 +7,12 @@
 //! the program are exactly those that the witness describes.
 
 use base::Span;
+use ir::Subproperty;
 use ir::{Check, InstrKind};
 use logic::TermId;
 
 use super::{Lowerer, R, Val, unsupported};
-use crate::annotate::{INVARIANT, Role};
+use crate::annotate::Role;
 use crate::hir::Expr;
 
 #[derive(Clone, Debug, Default)]
@@ -54,7 +55,7 @@ impl Lowerer<'_> {
         match role {
             Role::Invariant => {
                 let message = format!("the invariant {text} of line {line} may not hold");
-                let check = Check { property: INVARIANT.to_string(), message, span };
+                let check = Check { property: Subproperty::WitnessInvariant, message, span };
                 self.emit(InstrKind::Assert(condition, check), span);
             }
             Role::Follow(segment) => self.pass(condition, segment, segment + 1, span),
@@ -109,7 +110,7 @@ impl Lowerer<'_> {
         if self.in_note {
             // Evaluating an annotation must not be undefined.
             let message = format!("an annotation cannot be evaluated: {}", check.message);
-            let check = Check { property: INVARIANT.to_string(), message, span };
+            let check = Check { property: Subproperty::WitnessInvariant, message, span };
             self.emit(InstrKind::Assert(condition, check), span);
             return;
         }

@@ -17,6 +17,7 @@
 //! of bytes, where every byte has its own ghost.
 
 use base::Span;
+use ir::Subproperty;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
@@ -29,8 +30,6 @@ use crate::types::Ty;
 
 /// Accesses of at most this many cells are watched in one step.
 const FEW_CELLS: i128 = 64;
-
-pub const NO_DATA_RACE: &str = "no-data-race";
 
 /// What a ghost keeps track of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -195,7 +194,7 @@ impl Lowerer<'_> {
             }
         }
         let same = self.pool.and(&same);
-        self.check(same, NO_DATA_RACE, "there may be a data race".into(), span);
+        self.check(same, Subproperty::NoDataRace, "there may be a data race".into(), span);
     }
 
     fn race_ghost(&mut self, key: (RaceKey, Event), is_array: bool) -> ir::VarId {

@@ -2,19 +2,16 @@
 //!
 //! Many places that threads could be at together they never are: a lock, a flag or a counter prevents it. The product is
 //! built along the states ([`crate::states`]) and is as large as what they reach. At the other places stands an error of its own
-//! ([`NOT_REACHED`]), so a proof about the part also shows that nothing is missing: nobody has to believe the enumeration here.
+//! ([`Subproperty::ThreadPlaces`]), so a proof about the part also shows that nothing is missing: nobody has to believe the enumeration here.
 
 use super::independence::{Analysis, fuse};
 use super::schedules::dying_variables;
 use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
 use crate::icfg::{EdgeId, Icfg, LocId};
-use crate::program::{Check, VarId};
+use crate::program::{Check, Subproperty, VarId};
 use crate::states::{Limits, Outcome, Steps, explore};
 use base::IdVec;
 use logic::{FastMap, TermPool};
-
-/// The property of the check that fails where the threads are not expected to be.
-pub const NOT_REACHED: &str = "reached places of threads";
 
 /// What is known of the part of the product that executions reach.
 pub enum Reached {
@@ -57,7 +54,7 @@ pub fn reached(
     for loc in unexpanded.into_keys() {
         let location = &mut product.result.locs[loc];
         let message = "threads are at places that they were not expected to be at together".to_string();
-        location.error = Some(Check { property: NOT_REACHED.to_string(), message, span: location.span });
+        location.error = Some(Check { property: Subproperty::ThreadPlaces, message, span: location.span });
     }
     Ok(Reached::Part(Box::new(product.finish(icfg)), n_steps))
 }

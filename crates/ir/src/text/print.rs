@@ -170,7 +170,7 @@ fn note(note: Note) -> String {
 }
 
 fn check(c: &Check) -> String {
-    format!("({} {}{})", string(&c.property), string(&c.message), at(c.span))
+    format!("({} {}{})", string(c.property.name()), string(&c.message), at(c.span))
 }
 
 pub(super) fn var_name(id: VarId, name: &str) -> String {

@@ -2,8 +2,8 @@
 
 use crate::icfg::{CallSite, CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{
-    Body, Check, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, Spec, Stmt, VarId,
-    VarKind, Variable,
+    Body, Check, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, Spec, Stmt, Subproperty,
+    VarId, VarKind, Variable,
 };
 use crate::transition::{PartEdge, Parts, Transition, primed};
 use base::{FileId, IdVec, Span};
@@ -285,7 +285,9 @@ impl<'p, 'm> Reader<'p, 'm> {
         let list = e.list(n).unwrap_or_default();
         match (list.first().map(|&n| e.node(n)), list.get(1).map(|&n| e.node(n))) {
             (Some(Node::Str(property)), Some(Node::Str(message))) => {
-                let (property, message) = (property.clone(), message.clone());
+                let known = Subproperty::by_name(property);
+                let property = known.ok_or_else(|| ReadError::new(e.pos(n), "unknown property of a check"))?;
+                let message = message.clone();
                 let value = list.get(3).copied();
                 let mut attributes: FastMap<&str, Option<NodeId>> = FastMap::default();
                 if list.get(2).is_some_and(|&k| e.keyword(k) == Some("at")) {

@@ -289,7 +289,10 @@ impl Lowering<'_> {
                 let f = self.flag(f, proc);
                 self.n_checks += 1;
                 let message = format!("check {}", self.n_checks);
-                body.push(InstrKind::Assert(f, Check { property: "unreach-call".into(), message, span: none }), none);
+                body.push(
+                    InstrKind::Assert(f, Check { property: ir::Subproperty::UnreachCall, message, span: none }),
+                    none,
+                );
             }
             S::If(c, a, b) => {
                 let (yes, no, end) = (body.new_label(), body.new_label(), body.new_label());
