@@ -37,6 +37,8 @@ pub enum Rejection {
     Wrong(String),
     /// It could not be checked within the limits or the solver's powers.
     Unchecked(String),
+    /// An execution that depends on something that is not modelled exactly.
+    NotExact(String),
     Stopped(Stop),
 }
 
@@ -44,7 +46,7 @@ impl std::fmt::Display for Rejection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Rejection::Wrong(what) => f.write_str(what),
-            Rejection::Unchecked(why) => write!(f, "could not be checked: {why}"),
+            Rejection::Unchecked(why) | Rejection::NotExact(why) => write!(f, "could not be checked: {why}"),
             Rejection::Stopped(stop) => write!(f, "{stop} while checking"),
         }
     }
@@ -104,9 +106,8 @@ pub fn check_guide(pool: &TermPool, icfg: &Icfg, guide: &Guide, budget: &Budget)
 fn rejection(error: ir::interp::ReplayError) -> Rejection {
     use ir::interp::ReplayError;
     match error {
-        ReplayError::Overapproximation(..) | ReplayError::NotEvaluable(..) | ReplayError::Threads(_) => {
-            Rejection::Unchecked(error.to_string())
-        }
+        ReplayError::Overapproximation(..) => Rejection::NotExact(error.to_string()),
+        ReplayError::NotEvaluable(..) | ReplayError::Threads(_) => Rejection::Unchecked(error.to_string()),
         ReplayError::Disconnected(_)
         | ReplayError::WrongReturn(_)
         | ReplayError::AssumptionFails(_)

@@ -20,6 +20,7 @@ fn not_accepted(rejection: Rejection) -> Outcome {
     Outcome::Unknown(match rejection {
         Rejection::Stopped(stop) => Reason::Stopped(stop),
         Rejection::Unchecked(why) => Reason::Incomplete(why),
+        Rejection::NotExact(what) => Reason::NotExact(what),
         Rejection::Wrong(why) => Reason::Rejected(why),
     })
 }

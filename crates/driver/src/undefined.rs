@@ -48,7 +48,7 @@ pub(crate) fn only_defined(
     }
     let has_threads = loaded.program.has_threads();
     let finding = match &finding.outcome {
-        Outcome::Unknown(Reason::Incomplete(why)) if !has_threads && why.contains(ir::interp::NOT_EXACT) => {
+        Outcome::Unknown(Reason::NotExact(_)) if !has_threads => {
             verify_exact(session, attempt, loaded, budget).unwrap_or(finding)
         }
         _ => finding,

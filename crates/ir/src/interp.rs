@@ -82,9 +82,6 @@ pub enum ReplayError {
     Threads(usize),
 }
 
-/// What is said of an execution that depends on an over-approximation.
-pub const NOT_EXACT: &str = "passes something that is not modelled exactly";
-
 impl std::fmt::Display for ReplayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -96,7 +93,7 @@ impl std::fmt::Display for ReplayError {
             ReplayError::NotEvaluable(i, _) => write!(f, "step {i} depends on a quantified formula"),
             ReplayError::NoError => f.write_str("the execution does not end in an error"),
             ReplayError::Overapproximation(i, what) => {
-                write!(f, "step {i} {NOT_EXACT}: {what}")
+                write!(f, "step {i} passes something that is not modelled exactly: {what}")
             }
             ReplayError::Block(i) => write!(f, "step {i} is a block of statements"),
             ReplayError::Threads(i) => write!(f, "step {i} is a thread operation"),

@@ -73,6 +73,8 @@ pub enum Reason {
     Incomplete(String),
     /// The engine has looked at everything it can look at, without an answer: why.
     Exhausted(String),
+    /// An execution was found that depends on something that is not modelled exactly: what.
+    NotExact(String),
     /// Evidence that did not pass its check: a bug in Craig.
     Rejected(String),
 }
@@ -82,7 +84,7 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Stopped(stop) => write!(f, "{stop}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Reason::Incomplete(why) | Reason::Exhausted(why) => f.write_str(why),
+            Reason::Incomplete(why) | Reason::Exhausted(why) | Reason::NotExact(why) => f.write_str(why),
             Reason::Rejected(why) => write!(f, "certificate rejected: {why}"),
         }
     }

@@ -49,9 +49,13 @@ pub fn search(
         let Layer { errors: _, entering } = match grow_layer(pool, icfg, &order, &mut unfolding, &heads, budget) {
             Ok(layer) => layer,
             Err(Reason::Stopped(stop)) => return Err(stop),
-            Err(Reason::Unsupported(_) | Reason::Incomplete(_) | Reason::Exhausted(_) | Reason::Rejected(_)) => {
-                return Ok(None);
-            }
+            Err(
+                Reason::Unsupported(_)
+                | Reason::Incomplete(_)
+                | Reason::Exhausted(_)
+                | Reason::NotExact(_)
+                | Reason::Rejected(_),
+            ) => return Ok(None),
         };
         heads.clear();
         for (loc, steps) in entering {
