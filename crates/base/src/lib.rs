@@ -11,5 +11,5 @@ pub mod stack;
 pub use budget::{Budget, Stop};
 pub use ids::{Id, IdVec};
 pub use shared_map::SharedMap;
-pub use source::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
+pub use source::{Diagnostic, DiagnosticKind, FileId, Severity, SourceFile, SourceMap, Span};
 pub use stack::with_deep_stack;

@@ -175,10 +175,22 @@ pub enum Severity {
     Note,
 }
 
+/// Who is to blame for an error.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DiagnosticKind {
+    /// The input is wrong.
+    Rejected,
+    /// The input may be right, and is not understood here.
+    Unsupported,
+    /// This program contradicts itself.
+    Internal,
+}
+
 /// A message to the user that points at the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
+    pub kind: DiagnosticKind,
     pub span: Span,
     pub message: String,
     /// Further remarks, each with its own place (or [`Span::NONE`]).
@@ -187,7 +199,19 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, span, message: message.into(), notes: Vec::new() }
+        let kind = DiagnosticKind::Rejected;
+        Diagnostic { severity: Severity::Error, kind, span, message: message.into(), notes: Vec::new() }
+    }
+    /// An error about something that may be right and is not understood.
+    pub fn unsupported(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { kind: DiagnosticKind::Unsupported, ..Diagnostic::error(span, message) }
+    }
+    /// An error of ours.
+    pub fn internal(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { kind: DiagnosticKind::Internal, ..Diagnostic::error(span, message) }
+    }
+    pub fn is_rejection(&self) -> bool {
+        self.kind == DiagnosticKind::Rejected
     }
     pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }

@@ -380,7 +380,11 @@ impl<'a> Lowerer<'a> {
         self.axioms();
         self.mark_entries();
         let warnings = std::mem::take(&mut self.symbols.typed.warnings);
-        self.out.assumptions.extend(warnings.into_iter().map(|w| Remark { span: w.span, message: w.message }));
+        self.out.assumptions.extend(warnings.into_iter().map(|w| Remark {
+            kind: ir::RemarkKind::Other,
+            span: w.span,
+            message: w.message,
+        }));
     }
 
     fn var_parts(&self, var: typed::VarId) -> (String, TyId, Span) {

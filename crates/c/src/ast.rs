@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use base::Span;
+use base::{Diagnostic, Span};
 
 use crate::lex::Sym;
 
@@ -22,8 +22,7 @@ pub enum Item {
     /// define; using it is an error, ignoring it is not.
     Broken {
         name: Option<Sym>,
-        span: Span,
-        message: String,
+        why: Diagnostic,
     },
 }
 

@@ -29,7 +29,6 @@ use base::{Diagnostic, FileId, SourceMap, Span, with_deep_stack};
 use ir::{Program, Property};
 use logic::TermPool;
 use rustc_hash::FxHashSet;
-use sema::is_valid_c;
 
 /// The sizes of the basic types: gcc on x86 with `-m32` or `-m64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -249,7 +248,7 @@ fn without_pragmas(tokens: Vec<lex::Token>, interner: &lex::Interner) -> Result<
             {
                 let words = interner.text(text.text);
                 if ["pack", "scalar_storage_order", "weak", "redefine_extname"].iter().any(|w| words.contains(w)) {
-                    return Err(Diagnostic::error(text.span, "this pragma is not supported as an operator"));
+                    return Err(Diagnostic::unsupported(text.span, "this pragma is not supported as an operator"));
                 }
                 i += 4;
             }
@@ -295,10 +294,10 @@ fn front(
     add_prelude(sources, &mut interner, options.data_model, &mut tree);
     let sema::Checked { unit, mut diagnostics } = sema::check(&tree, n_own, &mut interner, options.data_model);
     let has_entry = unit.funcs.values().any(|f| f.body.is_some() || f.broken.is_some());
-    let is_rejected = diagnostics.iter().any(|d| !is_valid_c(&d.message));
+    let is_rejected = diagnostics.iter().any(Diagnostic::is_rejection);
     if is_rejected || !diagnostics.is_empty() && !has_entry {
         if is_rejected {
-            diagnostics.retain(|d| !is_valid_c(&d.message));
+            diagnostics.retain(Diagnostic::is_rejection);
         }
         diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
         diagnostics.dedup();

@@ -231,7 +231,7 @@ impl Parser<'_> {
     }
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> PResult<T>) -> PResult<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(Diagnostic::error(self.peek().span, "a program that nests so deeply is not supported"));
+            return Err(Diagnostic::unsupported(self.peek().span, "a program that nests so deeply is not supported"));
         }
         self.depth += 1;
         let result = parse(self);
@@ -328,10 +328,8 @@ impl Parser<'_> {
                     self.scopes.truncate(n_scopes);
                     self.depth = 0;
                     let name = self.recover(start);
-                    let span = diagnostic.span;
-                    let message = diagnostic.message.clone();
-                    self.diagnostics.push(diagnostic);
-                    items.push(Item::Broken { name, span, message });
+                    self.diagnostics.push(diagnostic.clone());
+                    items.push(Item::Broken { name, why: diagnostic });
                 }
             }
         }
@@ -1439,7 +1437,7 @@ impl Parser<'_> {
     fn check_chain(&self, chain: &mut usize) -> PResult<()> {
         *chain += 1;
         if *chain > MAX_CHAIN {
-            return Err(Diagnostic::error(self.peek().span, "an expression this long is not supported"));
+            return Err(Diagnostic::unsupported(self.peek().span, "an expression this long is not supported"));
         }
         Ok(())
     }

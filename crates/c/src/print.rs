@@ -122,8 +122,8 @@ impl Printer<'_> {
             Item::Declaration(declaration) => self.declaration(declaration),
             Item::StaticAssert(assertion) => self.static_assert(assertion),
             Item::Asm(_) => self.text("asm (\"\");"),
-            Item::Broken { message, .. } => {
-                let message = message.replace("*/", "* /");
+            Item::Broken { why, .. } => {
+                let message = why.message.replace("*/", "* /");
                 let _ = write!(self.out, "/* {message} */");
             }
         }

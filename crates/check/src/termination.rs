@@ -614,6 +614,7 @@ mod tests {
             sort: SortId::INT,
             term: x,
             kind: VarKind::Global,
+            role: ir::VarRole::Plain,
             span: Span::NONE,
         }]);
         icfg.globals = vec![VarId(0)];

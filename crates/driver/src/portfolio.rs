@@ -293,11 +293,16 @@ impl Exchange {
     }
 }
 
+/// Why there is no answer after a panic in an engine.
+pub(crate) fn panicked(engine: &str) -> Reason {
+    Reason::Internal(format!("engine {engine} failed; please report it with the program"))
+}
+
 /// Of two unknowns, the one that tells the user more: a rejected certificate is a bug and must be seen;
 /// otherwise running out of time says that more time may help.
 fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
     let weight = |f: &Finding| match &f.outcome {
-        Outcome::Unknown(Reason::Rejected(_)) => 4,
+        Outcome::Unknown(Reason::Rejected(_) | Reason::Internal(_)) => 4,
         Outcome::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Outcome::Unknown(Reason::Unsupported(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
@@ -344,7 +349,7 @@ fn run_leg(
     });
     let (outcome, stats) = match std::panic::catch_unwind(work) {
         Ok(result) => result,
-        Err(_) => (Outcome::Unknown(Reason::Incomplete("internal error".to_string())), Stats::default()),
+        Err(_) => (Outcome::Unknown(panicked(engine.name())), Stats::default()),
     };
     let known = match stats.get("bmc layers") {
         _ if !request.claim.fidelity.unsound.is_empty() => Vec::new(),

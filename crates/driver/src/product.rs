@@ -37,7 +37,7 @@ pub(crate) fn verify_threads(
         && is_too_many_threads(check)
     {
         // Only violations with few threads can be found.
-        let remark = ir::Remark { span: check.span, message: check.message.clone() };
+        let remark = ir::Remark { kind: ir::RemarkKind::Other, span: check.span, message: check.message.clone() };
         loaded.program.fidelity.unsound.push(remark);
         let mut few = product;
         for (_, location) in few.locs.iter_mut() {

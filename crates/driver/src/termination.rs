@@ -29,7 +29,7 @@ pub(crate) fn verify_termination(
     budget: &Budget,
 ) -> Finding {
     // A program whose threads were run at once says so.
-    let is_thread = |remark: &ir::Remark| remark.message == "threads";
+    let is_thread = |remark: &ir::Remark| remark.kind == ir::RemarkKind::Threads;
     if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
         return verify_threads(session, attempt, loaded, budget);
     }

@@ -5,6 +5,7 @@ use crate::graphs::{Graphs, View};
 use crate::load::Loaded;
 use crate::observer::Meter;
 use crate::outcome::{Finding, Outcome};
+use crate::portfolio::panicked;
 use crate::product::of_the_program;
 use crate::session::Session;
 use base::Budget;
@@ -59,7 +60,7 @@ pub(crate) fn verify_by(
     });
     let (outcome, stats) = match std::panic::catch_unwind(work) {
         Ok(result) => result,
-        Err(_) => (Outcome::Unknown(Reason::Incomplete("internal error".to_string())), Stats::default()),
+        Err(_) => (Outcome::Unknown(panicked(engine.name())), Stats::default()),
     };
     let phases = meter.times();
     session.watch.ended(entry, host.now(), outcome.result());

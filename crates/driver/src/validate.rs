@@ -391,7 +391,9 @@ fn asserted_at(icfg: &Icfg, loc: ir::LocId) -> Vec<logic::TermId> {
 /// Does a step move a guided execution to another segment?
 fn changes_segment(icfg: &Icfg, edge: ir::EdgeId) -> bool {
     match &icfg.edges[edge].label {
-        Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().any(|(v, _)| icfg.vars[*v].name == "#segment"),
+        Label::Stmt(Stmt::Assign(pairs)) => {
+            pairs.iter().any(|(v, _)| icfg.vars[*v].role == ir::VarRole::WitnessSegment)
+        }
         _ => false,
     }
 }

@@ -106,7 +106,7 @@ pub fn has(icfg: &Icfg, pool: &TermPool, feature: Feature) -> bool {
     match feature {
         Feature::Loops => icfg.locs.values().any(|l| l.is_loop_head),
         Feature::Arrays => icfg.vars.values().any(|v| pool.array_parts(v.sort).is_some()),
-        Feature::Heap => icfg.vars.values().any(|v| v.name == ir::source::ADDRESS_COUNTER),
+        Feature::Heap => icfg.vars.values().any(|v| v.role == ir::VarRole::AddressCounter),
         Feature::Products => has_products(icfg, pool),
         Feature::Threads => icfg.has_threads(),
         Feature::Recursion => icfg.has_calls(),

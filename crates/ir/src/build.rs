@@ -22,7 +22,7 @@
 use crate::icfg::{CallSite, CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{
     Check, Instr, InstrKind, Nondet, Note, ProcId, Procedure, Program, Spec, Stmt, Subproperty, VarId, VarKind,
-    Variable,
+    VarRole, Variable,
 };
 use base::{Id, IdVec, Span};
 use logic::{FastMap, FastSet, Substitution, TermId, TermPool};
@@ -348,7 +348,7 @@ impl<'a> Builder<'a> {
 
     fn add_var(&mut self, name: &str, sort: logic::SortId, kind: VarKind, span: Span) -> VarId {
         let term = self.pool.fresh_constant(name, sort);
-        self.icfg.vars.push(Variable { name: name.to_string(), sort, term, kind, span })
+        self.icfg.vars.push(Variable { name: name.to_string(), sort, term, kind, role: VarRole::Plain, span })
     }
 
     fn body(&mut self, procedure: &Procedure) -> Draft {
@@ -547,7 +547,12 @@ impl<'a> Builder<'a> {
                     let Variable { name, sort, span, .. } = program.vars[v].clone();
                     builder.add_var(&name, sort, VarKind::Local(id), span)
                 };
-                vars.iter().map(copy).collect()
+                let copies: Vec<VarId> = vars.iter().map(copy).collect();
+                let copy_of = |v: VarId| vars.iter().position(|&original| original == v).map(|i| copies[i]);
+                for (&v, &copy) in vars.iter().zip(&copies) {
+                    builder.icfg.vars[copy].role = program.vars[v].role.copied(copy_of);
+                }
+                copies
             };
             let params = copies(self, &procedure.params);
             let results = copies(self, &procedure.results);

@@ -419,6 +419,17 @@ impl Inliner<'_> {
         self.result.vars.push(copy)
     }
 
+    /// Roles that name variables name their copies: those of an instance, or the shared ones.
+    fn set_roles(&mut self, vars: &FastMap<VarId, VarId>) {
+        let icfg = self.icfg;
+        let copies: Vec<(VarId, VarId)> =
+            if vars.is_empty() { self.shared.iter() } else { vars.iter() }.map(|(&v, &copy)| (v, copy)).collect();
+        for (v, copy) in copies {
+            let copy_of = |of: VarId| vars.get(&of).or_else(|| self.shared.get(&of)).copied();
+            self.result.vars[copy].role = icfg.vars[v].role.copied(copy_of);
+        }
+    }
+
     fn add_loc(&mut self, host: ProcId, original: LocId, context: ContextId) -> LocId {
         let loc = &self.icfg.locs[original];
         let copy = self.result.add_loc(host, loc.span);
@@ -437,6 +448,7 @@ impl Inliner<'_> {
             self.result.globals.push(copy);
             self.shared.insert(g, copy);
         }
+        self.set_roles(&FastMap::default());
         // Old variables: those that the procedures which stay speak of, and those that contracts
         // and nested interpolants about called ones may need.
         let mut wanted = vec![false; icfg.vars.len()];
@@ -471,6 +483,7 @@ impl Inliner<'_> {
             let params = copies(self, &original.params, VarKind::Param(host));
             let results = copies(self, &original.results, VarKind::Result(host));
             let locals = copies(self, &original.locals, VarKind::Local(host));
+            self.set_roles(&vars);
             let entry = self.add_loc(host, original.entry, context);
             let exit = self.add_loc(host, original.exit, context);
             let modifies = original.modifies.iter().map(|g| self.shared[g]).collect();
@@ -513,6 +526,7 @@ impl Inliner<'_> {
                 }
             }
         }
+        self.set_roles(&vars);
         let renaming = (!renamed.is_empty()).then(|| Substitution::from_pairs(renamed));
         let entry = self.add_loc(host, original.entry, context);
         let exit = self.add_loc(host, original.exit, context);

@@ -24,7 +24,7 @@ pub mod reached;
 pub mod schedules;
 
 use crate::icfg::{EdgeId, Icfg, IcfgProc, Label, LocId};
-use crate::program::{Check, Note, ProcId, Stmt, Subproperty, VarId, VarKind, Variable};
+use crate::program::{Check, Note, ProcId, Stmt, Subproperty, VarId, VarKind, VarRole, Variable};
 use base::{IdVec, Span};
 use independence::{Analysis, fuse};
 use logic::{FastMap, Substitution, TermId, TermPool};
@@ -243,6 +243,10 @@ impl<'a> Product<'a> {
                         renaming.insert(icfg.term(v), self.result.term(copy));
                         thread.vars.insert(v, copy);
                     }
+                    for (&v, &copy) in &thread.vars {
+                        let copy_of = |other: VarId| Some(thread.vars.get(&other).copied().unwrap_or(other));
+                        self.result.vars[copy].role = icfg.vars[v].role.copied(copy_of);
+                    }
                     thread.renaming = Some(renaming);
                 }
                 self.threads.push(thread);
@@ -274,7 +278,7 @@ impl<'a> Product<'a> {
     fn local(&mut self, pool: &mut TermPool, name: &str, sort: logic::SortId) -> VarId {
         let term = pool.fresh_constant(name, sort);
         let kind = VarKind::Local(self.root);
-        let data = Variable { name: name.to_string(), sort, term, kind, span: Span::NONE };
+        let data = Variable { name: name.to_string(), sort, term, kind, role: VarRole::Plain, span: Span::NONE };
         let id = self.result.vars.push(data);
         self.result.procs[self.root].locals.push(id);
         id

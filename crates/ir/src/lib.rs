@@ -43,7 +43,7 @@ pub mod verify;
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
     Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId, Procedure, Program,
-    Remark, STANDARD_INPUT, Spec, Stmt, Subproperty, VarId, VarKind, Variable,
+    Remark, RemarkKind, STANDARD_INPUT, Spec, Stmt, Subproperty, VarId, VarKind, VarRole, Variable,
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{

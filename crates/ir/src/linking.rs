@@ -10,18 +10,15 @@
 //! `old(g)` of a linked procedure becomes a variable of its own, assigned at the call. [`LinkMap`] carries executions back.
 
 use crate::icfg::{CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
-use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, Variable};
+use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, VarRole, Variable};
 use crate::transition::Transition;
 use crate::verdict::{Counterexample, TraceStep};
 use base::{Id, IdVec, Span};
 use logic::{FastMap, SortId, Substitution, TermId, TermPool};
 
-/// How the names of return addresses begin; no name of a program does.
-const ADDRESS: &str = "return address of ";
-
 /// Was this variable made by linking? A proof should rather speak of the program's own variables where it can choose.
 pub fn is_return_address(variable: &Variable) -> bool {
-    variable.name.starts_with(ADDRESS)
+    variable.role == VarRole::ReturnAddress
 }
 
 /// What an edge of the linked graph does for the original one.
@@ -142,10 +139,17 @@ impl Linker<'_> {
             .map(|(v, var)| (v, var.clone()))
             .collect();
         for (proc, p) in self.icfg.procs.iter().filter(|(proc, _)| *proc != root) {
-            let name = format!("{ADDRESS}{}", p.name);
+            let name = format!("return address of {}", p.name);
             let term = self.pool.fresh_constant(&name, SortId::INT);
             let kind = VarKind::Local(host);
-            let address = self.linked.vars.push(Variable { name, sort: SortId::INT, term, kind, span: Span::NONE });
+            let address = self.linked.vars.push(Variable {
+                name,
+                sort: SortId::INT,
+                term,
+                kind,
+                role: VarRole::ReturnAddress,
+                span: Span::NONE,
+            });
             self.address.insert(proc, address);
             added.push(address);
             let mut own = Vec::new();

@@ -15,7 +15,7 @@
 //! ids and terms.
 
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
-use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, Variable};
+use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, VarRole, Variable};
 use crate::verdict::Contract;
 use base::Span;
 use logic::{Substitution, TermId, TermPool};
@@ -140,7 +140,7 @@ fn copy_variable(graph: &mut Icfg, pool: &mut TermPool, v: VarId) -> VarId {
     let term = pool.indexed(model.term, CALLEE_COPY);
     // The owner is gone with the stack; scopes mean nothing here.
     let kind = graph.root.map_or(model.kind, VarKind::Local);
-    graph.vars.push(Variable { name: model.name, sort: model.sort, term, kind, span: Span::NONE })
+    graph.vars.push(Variable { term, kind, role: VarRole::Plain, span: Span::NONE, ..model })
 }
 
 /// The procedures that can call themselves through others or directly.

@@ -26,6 +26,47 @@ pub enum VarKind {
     Local(ProcId),
 }
 
+/// What a variable means to the front end or the pass that made it. Decisions are made by this, never by names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum VarRole {
+    /// A variable of the program, or one without a special meaning.
+    #[default]
+    Plain,
+    /// Holds a value within one expression.
+    Temporary,
+    /// Counts the addresses given out: fresh memory is what it skips.
+    AddressCounter,
+    /// The array with the state of every object by its start address ([`crate::source::HEAP_BLOCK`]).
+    BlockStates,
+    /// The array with the size of every object by its start address.
+    BlockSizes,
+    /// Where the object starts that the pointer in this variable points into; of an array, the same for its elements.
+    BaseOf(VarId),
+    /// The address of a local object that is allocated whenever its block is entered.
+    AddressOfLocal,
+    /// The segment of a violation witness that an execution is in.
+    WitnessSegment,
+    /// Where a linked procedure returns to ([`crate::linking`]).
+    ReturnAddress,
+}
+
+impl VarRole {
+    /// The role of a copy of the variable, where `copy` says what the copy of another variable is.
+    pub fn copied(self, copy: impl Fn(VarId) -> Option<VarId>) -> VarRole {
+        match self {
+            VarRole::BaseOf(of) => copy(of).map_or(VarRole::Temporary, VarRole::BaseOf),
+            VarRole::Plain
+            | VarRole::Temporary
+            | VarRole::AddressCounter
+            | VarRole::BlockStates
+            | VarRole::BlockSizes
+            | VarRole::AddressOfLocal
+            | VarRole::WitnessSegment
+            | VarRole::ReturnAddress => self,
+        }
+    }
+}
+
 /// A variable. Its `term` is a 0-ary symbol that belongs to this variable alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
@@ -33,6 +74,7 @@ pub struct Variable {
     pub sort: SortId,
     pub term: TermId,
     pub kind: VarKind,
+    pub role: VarRole,
     /// Where the user declared it; [`Span::NONE`] for temporaries, which are not shown to users.
     pub span: Span,
 }
@@ -252,9 +294,24 @@ pub struct Procedure {
     pub body: Option<Body>,
 }
 
+/// What a remark is about, where somebody has to know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum RemarkKind {
+    /// What the message says.
+    #[default]
+    Other,
+    /// Threads are not modelled in this translation.
+    Threads,
+    /// The numerical value of an address matters.
+    AddressNumber,
+    /// The front end contradicts itself here: a bug in Craig.
+    Internal,
+}
+
 /// A remark of the front end about the faithfulness of its translation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
+    pub kind: RemarkKind,
     pub span: Span,
     pub message: String,
 }
@@ -321,7 +378,7 @@ impl Program {
     /// is still free, else a numbered one.
     pub fn add_var(&mut self, pool: &mut TermPool, name: &str, sort: SortId, kind: VarKind, span: Span) -> VarId {
         let term = pool.fresh_constant(name, sort);
-        let id = self.vars.push(Variable { name: name.to_string(), sort, term, kind, span });
+        let id = self.vars.push(Variable { name: name.to_string(), sort, term, kind, role: VarRole::Plain, span });
         if kind == VarKind::Global {
             self.globals.push(id);
         }

@@ -12,43 +12,8 @@ use crate::program::{ProcId, VarId};
 use base::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The name of the variable that counts the addresses given out: fresh memory is what it skips.
-pub const ADDRESS_COUNTER: &str = "#heap";
-/// The arrays that give the state and the size of every object by its start, where memory safety is checked.
-pub const BLOCK_STATES: &str = "#alive";
-pub const BLOCK_SIZES: &str = "#size";
 /// The state of a block of the heap that was not freed.
 pub const HEAP_BLOCK: i64 = 2;
-
-/// The name of the array with the starts of the objects that the pointers in an array point into.
-pub fn base_of_array(name: &str) -> String {
-    format!("{name}_base")
-}
-
-/// The same for a variable; the one is made right after the other.
-pub fn base_of_variable(name: &str) -> String {
-    format!("base({name})")
-}
-
-/// Is it such a name?
-pub fn is_base_of_variable(name: &str) -> bool {
-    name.starts_with("base(")
-}
-
-/// The name of the variable with the address of a local object that needs one.
-pub fn address_of_variable(name: &str) -> String {
-    format!("&{name}")
-}
-
-/// Is it such a name?
-pub fn is_address_of_variable(name: &str) -> bool {
-    name.starts_with('&')
-}
-
-/// Is it the name of a variable that holds a value within one expression?
-pub fn is_temporary(name: &str) -> bool {
-    name.strip_prefix("#t").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
-}
 
 /// The type of a scalar.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -362,7 +362,14 @@ impl Icfg {
             // Always the same symbol for a global: the checker may have to make the graph again.
             let term = pool.indexed(self.vars[global].term, OLD_VALUE);
             let kind = VarKind::Old(global);
-            self.vars.push(crate::Variable { name, sort, term, kind, span: base::Span::NONE });
+            self.vars.push(crate::Variable {
+                name,
+                sort,
+                term,
+                kind,
+                role: crate::VarRole::Plain,
+                span: base::Span::NONE,
+            });
         }
     }
 }

@@ -124,6 +124,14 @@ impl Maker<'_> {
                 .iter()
                 .map(|&v| self.new_var(v, head, VarKind::Param(id), false))
                 .collect();
+            let frame = self.frame_vars(location.proc);
+            for (originals, copies) in [(&frame, &params), (&of.results, &results)] {
+                let copy_of =
+                    |v: VarId| originals.iter().position(|&o| o == v).map_or(Some(v), |i| copies.get(i).copied());
+                for (&v, &copy) in originals.iter().zip(copies) {
+                    self.result.vars[copy].role = self.icfg.vars[v].role.copied(copy_of);
+                }
+            }
             self.result.procs.push(IcfgProc {
                 name,
                 entry,

@@ -77,6 +77,8 @@ pub enum Reason {
     NotExact(String),
     /// Evidence that did not pass its check: a bug in Craig.
     Rejected(String),
+    /// Something else went wrong in Craig.
+    Internal(String),
 }
 
 impl std::fmt::Display for Reason {
@@ -86,6 +88,7 @@ impl std::fmt::Display for Reason {
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
             Reason::Incomplete(why) | Reason::Exhausted(why) | Reason::NotExact(why) => f.write_str(why),
             Reason::Rejected(why) => write!(f, "certificate rejected: {why}"),
+            Reason::Internal(why) => write!(f, "internal error: {why}"),
         }
     }
 }

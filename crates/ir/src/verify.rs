@@ -24,7 +24,7 @@
 //!     the assigned ones, and its own `aux`.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Body, InstrKind, ProcId, Procedure, Program, Stmt, VarId, VarKind, Variable};
+use crate::program::{Body, InstrKind, ProcId, Procedure, Program, Stmt, VarId, VarKind, VarRole, Variable};
 use base::{Id, IdVec};
 use logic::{FastMap, FastSet, SortId, TermId, TermPool};
 
@@ -112,6 +112,15 @@ impl<'a> Checker<'a> {
                 Some(_) if self.index[&v.term] != id => self.complain(format!("{name} shares its constant")),
                 Some(_) => {}
                 None => self.complain(format!("{name} is no constant")),
+            }
+            if let VarRole::BaseOf(of) = v.role {
+                let owner = |kind: VarKind| match kind {
+                    VarKind::Global | VarKind::Old(_) => None,
+                    VarKind::Param(p) | VarKind::Result(p) | VarKind::Local(p) => Some(p),
+                };
+                if of.index() >= self.vars.len() || owner(self.vars[of].kind) != owner(v.kind) {
+                    self.complain(format!("{name} is the base of a variable of another scope"));
+                }
             }
             match v.kind {
                 VarKind::Old(g) => {

@@ -32,7 +32,7 @@ pub struct PointedTo<'a> {
 
 impl<'a> PointedTo<'a> {
     pub fn new(table: &'a SourceTable, icfg: &'a Icfg) -> PointedTo<'a> {
-        let top = icfg.vars.iter().find(|(_, v)| v.name == ir::source::ADDRESS_COUNTER).map(|(id, _)| id);
+        let top = icfg.vars.iter().find(|(_, v)| v.role == ir::VarRole::AddressCounter).map(|(id, _)| id);
         PointedTo { table, top, now: BTreeMap::new(), blocks: Vec::new(), told: BTreeMap::new() }
     }
 

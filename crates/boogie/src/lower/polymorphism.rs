@@ -237,7 +237,11 @@ impl Lowerer<'_> {
         }
         self.type_args.clear();
         let message = "a type-quantified axiom was instantiated for the types that occur only".to_string();
-        self.out.fidelity.imprecise.push(Remark { span: axiom.span, message: message.clone() });
+        self.out.fidelity.imprecise.push(Remark {
+            kind: ir::RemarkKind::Other,
+            span: axiom.span,
+            message: message.clone(),
+        });
         self.axiom_approximation.get_or_insert(message);
     }
 }

@@ -127,7 +127,11 @@ impl Lowerer<'_> {
     pub(super) fn mark(&mut self, draft: &mut Draft, span: Span) {
         let Some(what) = self.approximation.take() else { return };
         let marker = self.temporary(draft, "approximation", SortId::BOOL);
-        self.out.fidelity.imprecise.push(ir::Remark { span, message: format!("{what} is not modelled exactly") });
+        self.out.fidelity.imprecise.push(ir::Remark {
+            kind: ir::RemarkKind::Other,
+            span,
+            message: format!("{what} is not modelled exactly"),
+        });
         let stmt = ir::Stmt::Havoc(vec![marker], Nondet::Overapproximation(what));
         draft.body.push_noted(InstrKind::Stmt(stmt), span, Note::Hidden);
     }

@@ -14,7 +14,7 @@ use logic::{SortId, TermId};
 use super::addresses::PAGE;
 use super::int::IntVal;
 use super::memory::{Loc, PtrVal};
-use super::{Lowerer, R, Val, unsupported};
+use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::{IntKind, Ty, Type, TypeId};
 
@@ -656,7 +656,7 @@ impl Lowerer<'_> {
             }
             (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(Val::Bool(self.truth(value, from, span)?)),
             (Type::Pointer(_), Type::Int(kind)) => {
-                let Val::Ptr(p) = value else { return unsupported(span, "internal: no pointer") };
+                let Val::Ptr(p) = value else { return internal(span, "no pointer") };
                 let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
                 // What addresses objects have is ours to choose; a program that looks at them could
                 // see others. A number that is too small to be made a pointer again may just as well be anything.
@@ -670,7 +670,7 @@ impl Lowerer<'_> {
                     if self.holders.looks_for_pages {
                         return self.number_or_address(*p, to, span);
                     }
-                    self.note_unsound(what, span);
+                    self.note_unsound_kind(ir::RemarkKind::AddressNumber, what, span);
                 }
                 let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };
                 let (lo, hi) = self.unit.types.int_range(kind);
@@ -705,10 +705,10 @@ impl Lowerer<'_> {
     /// The integer that a pointer is, in programs that ask whether a pointer was made of a small number: that number,
     /// or any one but null and those of the last page, where no object lies.
     fn number_or_address(&mut self, p: PtrVal, to: TypeId, span: Span) -> R<Val> {
-        let Some(kind) = self.unit.types.int_kind(to) else { return unsupported(span, "internal: no integer") };
+        let Some(kind) = self.unit.types.int_kind(to) else { return internal(span, "no integer") };
         let unsigned = if self.unit.types.pointer_size() == 4 { IntKind::UInt } else { IntKind::ULongLong };
         let (_, max) = self.unit.types.int_range(unsigned);
-        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
+        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
         let is_address = self.in_range(p.addr, PAGE, max - PAGE);
         let result = self.number_temp();
         let no = self.branch_hidden(is_address, span);
@@ -1004,7 +1004,7 @@ impl Lowerer<'_> {
         let mut next = results.iter();
         let mut values = Vec::new();
         for (_, scalar, _) in self.scalars(ty)? {
-            let Some(&var) = next.next() else { return unsupported(span, "internal: results") };
+            let Some(&var) = next.next() else { return internal(span, "results") };
             let base = if self.needs_base(scalar.id) { next.next().map(|&b| self.program.term(b)) } else { None };
             self.state_leaf_range(var, scalar.id, span);
             let term = self.program.term(var);
@@ -1040,7 +1040,7 @@ impl Lowerer<'_> {
     ) -> R<Val> {
         let span = e.span;
         let values: Vec<(Val, TypeId)> = values.iter().map(|(v, ty)| (self.snapshot(v.clone(), span), *ty)).collect();
-        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
+        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
         let end = self.new_label();
         let mut targets: Option<ResultTemps> = None;
         let candidates = self.address_taken.clone();

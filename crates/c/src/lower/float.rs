@@ -14,7 +14,7 @@ use logic::{BigInt, Op, TermId};
 
 use super::int::IntVal;
 use super::memory::Ghost;
-use super::{Lowerer, R, Val, unsupported};
+use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::{BinOp, CmpOp};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
 
@@ -215,7 +215,7 @@ impl Lowerer<'_> {
     /// Truncates towards zero. A number outside the range of the type has no meaning in C: any result, and an
     /// execution that uses it proves nothing.
     fn float_to_int(&mut self, bits: TermId, format: Format, kind: IntKind, span: Span) -> R<Val> {
-        let Some(width) = self.word.width else { return unsupported(span, "internal: no word") };
+        let Some(width) = self.word.width else { return internal(span, "no word") };
         let (whole, fits) = self.ieee().whole_part(bits, width, format);
         self.note_width(kind);
         let (min, max) = self.unit.types.int_range(kind);

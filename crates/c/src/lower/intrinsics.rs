@@ -118,7 +118,7 @@ pub fn is_failure(name: &str) -> bool {
 /// Why a function without body is not taken for one without effect.
 pub fn not_modelled(name: &str, span: Span) -> Option<Unsupported> {
     let what = format!("{name} has no body, and what it asserts or does is not known");
-    looks_like_an_intrinsic(name).then_some(Unsupported { span, what })
+    looks_like_an_intrinsic(name).then_some(Unsupported { kind: ir::RemarkKind::Other, span, what })
 }
 
 impl Lowerer<'_> {

@@ -13,7 +13,7 @@ use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
 use super::intrinsics::{is_failure, not_modelled};
 use super::memory::{Ghost, OUTSIDE_OBJECT, PtrVal};
-use super::{Errors, Lowerer, R, Val, unsupported};
+use super::{Errors, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, Gives, LibraryFunction, Model, Returns};
 use crate::types::{IntKind, Ty, TypeId};
@@ -1070,7 +1070,7 @@ impl Lowerer<'_> {
     }
 
     fn realloc(&mut self, p: PtrVal, size: IntVal, e: &Expr, _args: &[Expr], span: Span) -> R<Val> {
-        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return unsupported(span, "internal: pointer") };
+        let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
         let zero = self.num(0);
         let result = if size.lo == 0 {
             // A block of size 0 is freed, and the result is null (as in glibc).
@@ -1100,7 +1100,7 @@ impl Lowerer<'_> {
         let smaller = self.lt(old_size, size.term);
         let common = self.pool.ite(smaller, old_size, size.term);
         let Val::Int(common) = self.snapshot(Val::Int(IntVal { term: common, lo: 0, hi: size.hi }), span) else {
-            return unsupported(span, "internal: size");
+            return internal(span, "size");
         };
         if let Some(node) = self.alias.value(e) {
             self.copy_memory(new.addr, p.addr, node, common, false, span)?;
@@ -1228,7 +1228,7 @@ impl Lowerer<'_> {
     ) -> R<()> {
         let (Val::Ptr(to), Val::Ptr(from)) = (self.snapshot(Val::Ptr(to), span), self.snapshot(Val::Ptr(from), span))
         else {
-            return unsupported(span, "internal: pointer");
+            return internal(span, "pointer");
         };
         self.check_block(from, size, span);
         self.check_block(to, size, span);
@@ -1394,7 +1394,7 @@ impl Lowerer<'_> {
                 };
                 let same = self.pool.eq(a, b);
                 let Val::Bool(same) = self.snapshot(Val::Bool(same), span) else {
-                    return unsupported(span, "internal: truth value");
+                    return internal(span, "truth value");
                 };
                 let no = self.branch_hidden(same, span);
                 self.store(&loc, pointee, &values[2], span)?;

@@ -21,7 +21,7 @@ use logic::TermId;
 
 use super::int::IntVal;
 use super::memory::{Ghost, PtrVal};
-use super::{Lowerer, R, unsupported};
+use super::{Lowerer, R, internal};
 use crate::hir::*;
 
 /// Objects of a scope whose lifetime ends with it (only where lifetimes matter).
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
         }
         let pointer = self.var_pointer(var, span)?;
         let Some(&local) = self.dynamic_addresses.get(&var) else {
-            return unsupported(span, "internal: a local without address");
+            return internal(span, "a local without address");
         };
         let size = self.size_value(self.unit.vars[var].ty.id, span)?;
         let address = self.bump(size, span);

@@ -10,11 +10,10 @@
 //! size; an access is valid if it lies between. Otherwise programs are taken to be memory safe, which is
 //! how the other properties are defined.
 
-use ir::Subproperty;
 use std::rc::Rc;
 
 use base::Span;
-use ir::{InstrKind, Nondet};
+use ir::{InstrKind, Nondet, Subproperty, VarRole};
 use logic::ieee::EXTENDED;
 use logic::{SortId, TermId};
 
@@ -22,7 +21,7 @@ use super::alias::{Kind, Layout, NodeId, has_overlay, has_union, is_overlay, kin
 
 use super::int::IntVal;
 use super::threads::LockPart;
-use super::{Lowerer, R, RegionKey, Val, unsupported};
+use super::{Lowerer, R, RegionKey, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::{ArrayLen, IntKind, Quals, Ty, Type, TypeId};
 
@@ -326,7 +325,7 @@ impl Lowerer<'_> {
             if is_static { this.global_var(name, sort, span) } else { this.local_var(name, sort, span) }
         };
         let value = make(self, &name, span);
-        let base = self.needs_base(ty).then(|| make(self, &ir::source::base_of_variable(&name), Span::NONE));
+        let base = self.needs_base(ty).then(|| self.add_base(value));
         if let Some(kind) = unit.types.int_kind(ty).filter(|&k| !unit.types.is_wide(k)) {
             let range = unit.types.int_range(kind);
             if in_array {
@@ -357,8 +356,7 @@ impl Lowerer<'_> {
         };
         let name = format!("#memory_{kind}_{}", node.0);
         let value = self.global_var(&name, sort, Span::NONE);
-        let base = (with_base && self.mode.check_memsafety)
-            .then(|| self.global_var(&ir::source::base_of_array(&name), sort, Span::NONE));
+        let base = (with_base && self.mode.check_memsafety).then(|| self.add_base(value));
         if let RegionKey::Kind(Kind::Int(size)) = key
             && size <= 8
         {
@@ -383,17 +381,18 @@ impl Lowerer<'_> {
         if let Some(&var) = self.ghosts.get(&ghost) {
             return var;
         }
-        let (name, is_array) = match ghost {
-            Ghost::HeapTop => (ir::source::ADDRESS_COUNTER, false),
-            Ghost::Live => ("#live", false),
-            Ghost::Rounding => ("#rounding", false),
-            Ghost::Alive => (ir::source::BLOCK_STATES, true),
-            Ghost::Size => (ir::source::BLOCK_SIZES, true),
-            Ghost::OlderAlloca => ("#older_alloca", true),
-            Ghost::Locks(_) => ("#locks", true),
+        let (name, is_array, role) = match ghost {
+            Ghost::HeapTop => ("#heap", false, VarRole::AddressCounter),
+            Ghost::Live => ("#live", false, VarRole::Plain),
+            Ghost::Rounding => ("#rounding", false, VarRole::Plain),
+            Ghost::Alive => ("#alive", true, VarRole::BlockStates),
+            Ghost::Size => ("#size", true, VarRole::BlockSizes),
+            Ghost::OlderAlloca => ("#older_alloca", true, VarRole::Plain),
+            Ghost::Locks(_) => ("#locks", true, VarRole::Plain),
         };
         let sort = if is_array { self.int_array() } else { self.word.sort };
         let var = self.global_var(name, sort, Span::NONE);
+        self.program.vars[var].role = role;
         self.ghosts.insert(ghost, var);
         var
     }
@@ -466,8 +465,9 @@ impl Lowerer<'_> {
             let local = match self.dynamic_addresses.get(&var) {
                 Some(&local) => local,
                 None => {
-                    let name = ir::source::address_of_variable(&self.unit.vars[var].name);
+                    let name = format!("&{}", self.unit.vars[var].name);
                     let local = self.local_var(&name, self.word.sort, Span::NONE);
+                    self.program.vars[local].role = VarRole::AddressOfLocal;
                     self.dynamic_addresses.insert(var, local);
                     local
                 }
@@ -682,7 +682,7 @@ impl Lowerer<'_> {
                 let addr = self.add2(ptr.addr, offset);
                 Ok(Loc::Mem { ptr: PtrVal { addr, ..ptr }, node, position: None, bits: None })
             }
-            Loc::Mem { .. } | Loc::Plain { .. } => unsupported(span, "internal: a union that is not in bytes"),
+            Loc::Mem { .. } | Loc::Plain { .. } => internal(span, "a union that is not in bytes"),
         }
     }
 
@@ -690,9 +690,7 @@ impl Lowerer<'_> {
     pub fn address(&mut self, loc: &Loc, span: Span) -> R<PtrVal> {
         match loc {
             Loc::Mem { ptr, .. } => Ok(*ptr),
-            Loc::Plain { .. } | Loc::Value { .. } => {
-                unsupported(span, "internal: the address of an object outside memory")
-            }
+            Loc::Plain { .. } | Loc::Value { .. } => internal(span, "the address of an object outside memory"),
         }
     }
 
@@ -701,16 +699,16 @@ impl Lowerer<'_> {
     /// The variables and the index for a scalar access in memory.
     fn region_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<(Leaf, TermId)> {
         let Loc::Mem { ptr, node, position, bits } = loc else {
-            return unsupported(span, "internal: not in memory");
+            return internal(span, "not in memory");
         };
         let Some(kind) = kind_of(&self.unit.types, ty) else {
-            return unsupported(span, "internal: not a scalar");
+            return internal(span, "not a scalar");
         };
         let is_pointer = kind == Kind::Pointer;
         match self.alias.layout(*node) {
             Layout::Fields => {
                 let Some(position) = position else {
-                    return unsupported(span, "internal: an access the points-to analysis did not see");
+                    return internal(span, "an access the points-to analysis did not see");
                 };
                 let n = self.field_paths.len() as u32;
                 let number = *self.field_paths.entry((position.record, position.path.clone())).or_insert(n);
@@ -732,7 +730,7 @@ impl Lowerer<'_> {
                 let leaf = self.region(*node, key, is_pointer);
                 Ok((leaf, ptr.addr))
             }
-            Layout::Bytes => unsupported(span, "internal: bytes are read one by one"),
+            Layout::Bytes => internal(span, "bytes are read one by one"),
         }
     }
 
@@ -1158,7 +1156,7 @@ impl Lowerer<'_> {
         if let Val::Record(values) = value {
             let scalars = self.scalars(ty.id)?;
             if scalars.len() != values.len() {
-                return unsupported(span, "internal: record of another shape");
+                return internal(span, "record of another shape");
             }
             // All parts were read before any is written.
             let values: Vec<Val> = values.iter().map(|v| self.snapshot(v.clone(), span)).collect();
@@ -1186,7 +1184,7 @@ impl Lowerer<'_> {
             let (start, width) = match (self.bit_offset(ty.id, path), bits, self.unit.types.size_of(scalar.id)) {
                 (Some(start), Some(bits), _) => (start, bits.width as u64),
                 (Some(start), None, Some(size)) => (start, 8 * size),
-                _ => return unsupported(span, "internal: the place of a member"),
+                _ => return internal(span, "the place of a member"),
             };
             for bit in start..start + width {
                 if let Some(byte) = covered.get_mut((bit / 8) as usize) {
@@ -1255,7 +1253,7 @@ impl Lowerer<'_> {
             }
             Val::Ptr(p) => (p.addr, p.base),
             Val::Float(t) => (*t, None),
-            Val::Record(_) | Val::Void => return unsupported(span, "internal: storing no scalar"),
+            Val::Record(_) | Val::Void => return internal(span, "storing no scalar"),
         };
         match loc {
             Loc::Value { .. } => unsupported(span, "assignment to a temporary"),
@@ -1413,7 +1411,7 @@ impl Lowerer<'_> {
     }
 
     fn load_bytes(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
-        let Loc::Mem { ptr, node, bits, .. } = loc else { return unsupported(span, "internal: bytes") };
+        let Loc::Mem { ptr, node, bits, .. } = loc else { return internal(span, "bytes") };
         let (start, width) = match (bits, self.byte_size(ty.id)) {
             (Some(bits), _) => self.bit_place(*bits),
             (None, Some(size)) => (0, 8 * size as u32),
@@ -1508,7 +1506,7 @@ impl Lowerer<'_> {
     }
 
     fn store_bytes(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
-        let Loc::Mem { ptr, node, bits, .. } = loc else { return unsupported(span, "internal: bytes") };
+        let Loc::Mem { ptr, node, bits, .. } = loc else { return internal(span, "bytes") };
         let (start, width) = match (bits, self.byte_size(ty.id)) {
             (Some(bits), _) => self.bit_place(*bits),
             (None, Some(size)) => (0, 8 * size as u32),
@@ -1711,7 +1709,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let loc = self.var_loc(var, span)?;
-        let Loc::Mem { ptr, node, .. } = &loc else { return unsupported(span, "internal: not in memory") };
+        let Loc::Mem { ptr, node, .. } = &loc else { return internal(span, "not in memory") };
         let size = self.size_value(ty.id, span)?;
         self.zero_memory(*ptr, *node, size, Some(ty), span)
     }
@@ -1740,7 +1738,7 @@ impl Lowerer<'_> {
     /// Sets every byte of a stretch of memory: cell by cell if there are few, else by a loop over its addresses.
     pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
-        let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
+        let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return internal(span, "size") };
         let mut cells = Vec::new();
         for (leaf, width, signed) in &arrays {
             if *width > 8 && self.is_float_cell(node, *width) && byte != 0 {
@@ -1835,7 +1833,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
-        let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return unsupported(span, "internal: size") };
+        let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return internal(span, "size") };
         let cells: Vec<ir::VarId> =
             arrays.iter().flat_map(|(leaf, _, _)| [Some(leaf.value), leaf.base]).flatten().collect();
         let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
@@ -1895,7 +1893,7 @@ impl Lowerer<'_> {
     fn bulk_arrays(&mut self, node: NodeId, span: Span) -> R<(Vec<BulkArray>, i128)> {
         match self.alias.layout(node) {
             Layout::Bytes => Ok((vec![(self.byte_region(node), 1, false)], 1)),
-            Layout::Fields => unsupported(span, "internal: bytes of a class split by fields"),
+            Layout::Fields => internal(span, "bytes of a class split by fields"),
             Layout::Kinds => {
                 if self.alias.has_bit_fields(node) {
                     return unsupported(span, "bytes of a record with bit-fields");

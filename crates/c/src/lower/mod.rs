@@ -31,13 +31,14 @@ mod threads;
 mod varargs;
 mod word;
 
-use ir::Subproperty;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{IdVec, Span};
-use ir::{Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, VarKind};
+use ir::{
+    Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, RemarkKind, Subproperty, VarKind, VarRole,
+};
 use logic::{SortId, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,6 +56,7 @@ use word::{WIDTHS, Word};
 /// Something that is not understood, and where.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
+    pub kind: RemarkKind,
     pub span: Span,
     pub what: String,
 }
@@ -62,7 +64,12 @@ pub struct Unsupported {
 type R<T> = Result<T, Unsupported>;
 
 fn unsupported<T>(span: Span, what: impl Into<String>) -> R<T> {
-    Err(Unsupported { span, what: what.into() })
+    Err(Unsupported { kind: RemarkKind::Other, span, what: what.into() })
+}
+
+/// Something that the phases before should have made impossible.
+fn internal<T>(span: Span, what: &str) -> R<T> {
+    Err(Unsupported { kind: RemarkKind::Internal, span, what: format!("internal error: {what}") })
 }
 
 /// What is checked.
@@ -244,7 +251,7 @@ pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut Te
     // An execution that was found is repeated in the program that also checks for undefined behaviour. There everything lies elsewhere, if
     // numbers of addresses are used: an execution that depends on them does not repeat.
     let repeats = mode.check_unreach && (mode.check_overflow || mode.check_memsafety);
-    if repeats && program.fidelity.unsound.iter().any(|remark| remark.message == ADDRESS_NUMBER) {
+    if repeats && program.fidelity.unsound.iter().any(|remark| remark.kind == RemarkKind::AddressNumber) {
         return lower_here(unit, entry, Mode { is_elsewhere: true, ..mode }, notes, pool);
     }
     program
@@ -473,7 +480,9 @@ impl Lowerer<'_> {
     fn temp(&mut self, sort: SortId) -> ir::VarId {
         self.f.n_temps += 1;
         let name = format!("#t{}", self.f.n_temps);
-        self.local_var(&name, sort, Span::NONE)
+        let var = self.local_var(&name, sort, Span::NONE);
+        self.program.vars[var].role = VarRole::Temporary;
+        var
     }
     fn local_var(&mut self, name: &str, sort: SortId, span: Span) -> ir::VarId {
         let proc = self.f.proc;
@@ -485,19 +494,34 @@ impl Lowerer<'_> {
         self.program.add_var(self.pool, name, sort, VarKind::Global, span)
     }
 
+    /// The variable with the start of the object that a pointer points into, with the sort and scope of the pointer.
+    fn add_base(&mut self, of: ir::VarId) -> ir::VarId {
+        let pointer = &self.program.vars[of];
+        let (name, sort, kind) = (format!("base({})", pointer.name), pointer.sort, pointer.kind);
+        let base = self.program.add_var(self.pool, &name, sort, kind, Span::NONE);
+        self.program.vars[base].role = VarRole::BaseOf(of);
+        if let VarKind::Local(_) = kind {
+            self.f.locals.push(base);
+        }
+        base
+    }
+
     fn note_unsound(&mut self, what: &str, span: Span) {
+        self.note_unsound_kind(RemarkKind::Other, what, span);
+    }
+    fn note_unsound_kind(&mut self, kind: RemarkKind, what: &str, span: Span) {
         if self.seen_remarks.insert((span, what.to_string())) {
-            self.program.fidelity.unsound.push(Remark { span, message: what.to_string() });
+            self.program.fidelity.unsound.push(Remark { kind, span, message: what.to_string() });
         }
     }
     fn note_imprecise(&mut self, what: &str, span: Span) {
         if self.seen_remarks.insert((span, format!("imprecise {what}"))) {
-            self.program.fidelity.imprecise.push(Remark { span, message: what.to_string() });
+            self.program.fidelity.imprecise.push(Remark { kind: RemarkKind::Other, span, message: what.to_string() });
         }
     }
     fn note_assumption(&mut self, what: String, span: Span) {
         if self.seen_remarks.insert((span, format!("assumption {what}"))) {
-            self.program.assumptions.push(Remark { span, message: what });
+            self.program.assumptions.push(Remark { kind: RemarkKind::Other, span, message: what });
         }
     }
 
@@ -510,7 +534,7 @@ impl Lowerer<'_> {
 
     /// Ends the execution at something that is not understood.
     fn give_up(&mut self, what: &Unsupported) {
-        self.note_unsound(&what.what, what.span);
+        self.note_unsound_kind(what.kind, &what.what, what.span);
         self.jump(Vec::new(), what.span);
     }
 
@@ -982,14 +1006,7 @@ impl Lowerer<'_> {
                     self.ranges.values.insert(id, self.unit.types.int_range(kind));
                 }
                 if self.needs_base(ty.id) {
-                    let name = format!("base({name})");
-                    params.push(self.program.add_var(
-                        self.pool,
-                        &name,
-                        self.word.sort,
-                        VarKind::Param(proc),
-                        Span::NONE,
-                    ));
+                    params.push(self.add_base(id));
                 }
             }
         }
@@ -997,16 +1014,11 @@ impl Lowerer<'_> {
         let mut results = Vec::new();
         if ret != TypeId::VOID {
             for (_, ty, _) in self.scalars(ret).unwrap_or_default() {
-                let name = "\\result";
-                results.push(self.program.add_var(self.pool, name, self.word.sort, VarKind::Result(proc), Span::NONE));
+                let kind = VarKind::Result(proc);
+                let id = self.program.add_var(self.pool, "\\result", self.word.sort, kind, Span::NONE);
+                results.push(id);
                 if self.needs_base(ty.id) {
-                    results.push(self.program.add_var(
-                        self.pool,
-                        "base(\\result)",
-                        self.word.sort,
-                        VarKind::Result(proc),
-                        Span::NONE,
-                    ));
+                    results.push(self.add_base(id));
                 }
             }
         }
@@ -1033,8 +1045,8 @@ impl Lowerer<'_> {
         let span = function.span;
         let Some(body) = &function.body else {
             let what = match &function.broken {
-                Some((span, message)) => Unsupported { span: *span, what: message.clone() },
-                None => Unsupported { span, what: format!("{} has no body", function.name) },
+                Some((span, message)) => Unsupported { kind: RemarkKind::Other, span: *span, what: message.clone() },
+                None => Unsupported { kind: RemarkKind::Other, span, what: format!("{} has no body", function.name) },
             };
             self.give_up(&what);
             self.finish_function(proc);

@@ -31,6 +31,7 @@ impl Lowerer<'_> {
             Some(var) => var,
             None => {
                 let var = self.global_var("#segment", self.word.sort, Span::NONE);
+                self.program.vars[var].role = ir::VarRole::WitnessSegment;
                 self.segment = Some(var);
                 var
             }

@@ -13,7 +13,7 @@ use logic::TermId;
 use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::PtrVal;
-use super::{Lowerer, R, Val, unsupported};
+use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{LibraryFunction, Model};
 use crate::types::{Ty, TypeId};
@@ -350,7 +350,7 @@ impl Lowerer<'_> {
     pub fn scan(&mut self, values: &[(Val, TypeId)], args: &[Expr], first: usize, e: &Expr, span: Span) -> R<Val> {
         let name = match &e.kind {
             ExprKind::Call { callee: Callee::Direct(f), .. } => self.unit.funcs[*f].name.clone(),
-            _ => return unsupported(span, "internal: scanf"),
+            _ => return internal(span, "scanf"),
         };
         let format = first.checked_sub(1).and_then(|i| args.get(i)).and_then(|f| self.literal_text(f));
         let Some(conversions) = format.as_deref().and_then(conversions) else {
@@ -366,7 +366,7 @@ impl Lowerer<'_> {
         if is_own_text {
             why = Nondet::Overapproximation(format!("what {name} reads"));
         }
-        let Val::Int(count) = self.arbitrary(e.ty, why, span)? else { return unsupported(span, "internal: scanf") };
+        let Val::Int(count) = self.arbitrary(e.ty, why, span)? else { return internal(span, "scanf") };
         let mut fact = self.in_range(count.term, -1, targets.len() as i128);
         if conversions.first().is_some_and(|c| c.letter == b'c' && c.is_first) {
             // A character is there, or the input ends.
@@ -515,7 +515,7 @@ impl Lowerer<'_> {
                 let plain = format.filter(|f| !f.contains(&b'%'));
                 let Some(length) = plain.map(|f| f.len() as i128) else { return self.some_output(name, e, span) };
                 let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
-                let Val::Int(v) = &value else { return unsupported(span, "internal: printf") };
+                let Val::Int(v) = &value else { return internal(span, "printf") };
                 let (length, zero) = (self.num(length), self.num(0));
                 let (all, failed) = (self.pool.eq(v.term, length), self.gt(zero, v.term));
                 let fact = self.pool.or2(all, failed);
@@ -527,7 +527,7 @@ impl Lowerer<'_> {
                     return self.some_output(name, e, span);
                 };
                 let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
-                let Val::Int(v) = &value else { return unsupported(span, "internal: putchar") };
+                let Val::Int(v) = &value else { return internal(span, "putchar") };
                 let minus_one = self.num(-1);
                 let (written, failed) = (self.pool.eq(v.term, c.term), self.pool.eq(v.term, minus_one));
                 let fact = self.pool.or2(written, failed);

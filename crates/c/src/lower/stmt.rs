@@ -5,7 +5,7 @@ use ir::{InstrKind, Nondet};
 use logic::TermId;
 
 use super::expr::has_effects;
-use super::{JumpTarget, Lowerer, R, Val, unsupported};
+use super::{JumpTarget, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
 
@@ -208,11 +208,11 @@ impl Lowerer<'_> {
             StmtKind::ComputedGoto(target) => self.computed_goto(target, span)?,
             StmtKind::Break => match self.f.breaks.last().copied() {
                 Some(target) => self.leave_to(target, span),
-                None => return unsupported(span, "internal: break outside a loop"),
+                None => return internal(span, "break outside a loop"),
             },
             StmtKind::Continue => match self.f.continues.last().copied() {
                 Some(target) => self.leave_to(target, span),
-                None => return unsupported(span, "internal: continue outside a loop"),
+                None => return internal(span, "continue outside a loop"),
             },
             StmtKind::Return(value) => {
                 if let Some(value) = value {
@@ -292,7 +292,7 @@ impl Lowerer<'_> {
         self.flatten(&value, &mut terms);
         let results = self.f.results.clone();
         if terms.len() != results.len() {
-            return unsupported(span, "internal: results");
+            return internal(span, "results");
         }
         let list: Vec<(ir::VarId, TermId)> = results.into_iter().zip(terms).collect();
         if !list.is_empty() {

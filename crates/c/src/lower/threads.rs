@@ -15,7 +15,7 @@ use ir::{InstrKind, Nondet};
 use logic::TermId;
 
 use super::memory::{Ghost, PtrVal};
-use super::{Lowerer, R, Val, unsupported};
+use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
 
@@ -324,7 +324,7 @@ impl Lowerer<'_> {
         let state = self.lock_state(p, LockPart::Owner);
         let Val::Int(state) = self.snapshot(Val::Int(super::int::IntVal { term: state, lo: 0, hi: ONCE_DONE }), span)
         else {
-            return unsupported(span, "internal: state");
+            return internal(span, "state");
         };
         let is_first = self.pool.eq(state.term, zero);
         let now = self.pool.ite(is_first, runs, state.term);
@@ -357,7 +357,7 @@ impl Lowerer<'_> {
         let is_last = self.pool.eq(here, wanted);
         let is_last = match self.snapshot(Val::Bool(is_last), span) {
             Val::Bool(is_last) => is_last,
-            _ => return unsupported(span, "internal: truth value"),
+            _ => return internal(span, "truth value"),
         };
         let waiting = self.pool.ite(is_last, zero, here);
         self.set_lock_state(p, LockPart::Count, waiting, span);
@@ -575,7 +575,7 @@ impl Lowerer<'_> {
     }
 
     fn run_at_once(&mut self, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
-        self.note_unsound("threads", span);
+        self.note_unsound_kind(ir::RemarkKind::Threads, "threads", span);
         let func = self.thread_function(args, span)?;
         let Some((argument, argument_ty)) = values.get(3) else {
             return unsupported(span, "threads: arguments of pthread_create");

@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         }
         let sort = self.pool.array_sort(self.word.sort, self.word.sort);
         let value = self.global_var("#arguments", sort, Span::NONE);
-        let base = self.mode.check_memsafety.then(|| self.global_var("#arguments_base", sort, Span::NONE));
+        let base = self.mode.check_memsafety.then(|| self.add_base(value));
         let cells = Leaf { value, base };
         self.cells = Some(cells);
         cells

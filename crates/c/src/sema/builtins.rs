@@ -192,7 +192,7 @@ impl Sema<'_> {
                                 if declared {
                                     return None;
                                 }
-                                err(span, format!("{name} is not supported"))
+                                unsupported(span, format!("{name} is not supported"))
                             }
                         }
                     }
@@ -219,7 +219,7 @@ impl Sema<'_> {
         }
         match value.kind {
             ExprKind::AddrOf(place) if place.ty.id == TypeId::VA_LIST => Ok(place),
-            _ => err(e.span, "this form of a va_list is not supported"),
+            _ => unsupported(e.span, "this form of a va_list is not supported"),
         }
     }
 
@@ -312,16 +312,16 @@ impl Sema<'_> {
                 let kind = stem.chars().next().unwrap_or(' ');
                 match typed(kind, &stem[4..]) {
                     Some(ty) => (&stem[1..4], Some(ty)),
-                    None => return err(span, format!("__builtin_{name} is not supported")),
+                    None => return unsupported(span, format!("__builtin_{name} is not supported")),
                 }
             }
-            _ => return err(span, format!("__builtin_{name} is not supported")),
+            _ => return unsupported(span, format!("__builtin_{name} is not supported")),
         };
         let op = match stem {
             "add" => BinOp::Add,
             "sub" => BinOp::Sub,
             "mul" => BinOp::Mul,
-            _ => return err(span, format!("__builtin_{name} is not supported")),
+            _ => return unsupported(span, format!("__builtin_{name} is not supported")),
         };
         let [left, right, target] = args else { return err(span, format!("__builtin_{name} takes three arguments")) };
         let (mut left, mut right, target) = (self.rvalue(left)?, self.rvalue(right)?, self.rvalue(target)?);
@@ -336,7 +336,7 @@ impl Sema<'_> {
             result.and_then(|ty| kind_of(&self.types, ty)),
         );
         let (Some(a), Some(b), Some(r), Some(result)) = (kinds.0, kinds.1, kinds.2, result) else {
-            return err(span, format!("__builtin_{name} is not supported for these types"));
+            return unsupported(span, format!("__builtin_{name} is not supported for these types"));
         };
         if only_asks && let (ExprKind::Int(x), ExprKind::Int(y)) = (&left.kind, &right.kind) {
             let exact = match op {
@@ -396,7 +396,7 @@ impl Sema<'_> {
             "__atomic_compare_exchange_n" => &[2],
             "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" => &[1, 2],
             "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange" => {
-                return err(span, format!("{name} is not supported"));
+                return unsupported(span, format!("{name} is not supported"));
             }
             _ => &[1],
         };

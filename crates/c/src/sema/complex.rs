@@ -78,7 +78,7 @@ impl Sema<'_> {
         }
         let (left, right) = (self.promote(left), self.promote(right));
         let ty = self.common_type(left.ty, right.ty);
-        let Some(part) = self.types.complex(ty) else { return err(span, "internal: no complex number") };
+        let Some(part) = self.types.complex(ty) else { return internal(span, "no complex number") };
         let (left_real, right_real) = (self.types.complex(left.ty).is_none(), self.types.complex(right.ty).is_none());
         let mut setup = Vec::new();
         // Of a real operand the imaginary part is not there; a zero would change signs of zeros.
@@ -226,7 +226,7 @@ impl Sema<'_> {
     /// Unary operators; `~` is the conjugate.
     pub(super) fn complex_unary(&mut self, op: UnaryOp, e: Expr, span: Span) -> SResult<Expr> {
         let ty = e.ty;
-        let Some(part) = self.types.complex(ty) else { return err(span, "internal: no complex number") };
+        let Some(part) = self.types.complex(ty) else { return internal(span, "no complex number") };
         if op == UnaryOp::Not {
             let truth = self.complex_truth(e, span);
             return Ok(self.not(truth, span));

@@ -321,7 +321,7 @@ impl Sema<'_> {
             self.require_distinct_members(&fields, spec.span)?;
             if let Some(field) = fields.iter().find(|f| self.is_variably_sized(f.ty.id)) {
                 let name = field.name.clone().unwrap_or_default();
-                return err(spec.span, format!("the member {name} of variable size is not supported"));
+                return unsupported(spec.span, format!("the member {name} of variable size is not supported"));
             }
             if self.types.complete_record(id, fields, rules).is_none() {
                 return err(spec.span, "a member has incomplete type");
@@ -544,7 +544,7 @@ impl Sema<'_> {
                 }
                 storage => {
                     if attrs_unsupported.is_some() {
-                        return err(declarator.span, "attribute alias is not supported");
+                        return unsupported(declarator.span, "attribute alias is not supported");
                     }
                     if let Some(link) = declarator.attrs.link_name
                         && link != name

@@ -57,7 +57,7 @@ impl Sema<'_> {
             Type::Function(_) => match place.kind {
                 // `*f` on a function pointer is the function, which decays to the pointer again.
                 PlaceKind::Deref(pointer) => Ok(*pointer),
-                _ => err(span, "this function designator is not supported"),
+                _ => unsupported(span, "this function designator is not supported"),
             },
             _ => {
                 let ty = place.ty.id;
@@ -343,11 +343,10 @@ impl Sema<'_> {
             let (from, to) = (self.types.show(e.ty), self.types.show(to));
             // How the list is made up is the compiler's affair.
             let is_list = from.contains("va_list") || to.contains("va_list");
-            let message = match is_list {
-                true => format!("a conversion of {from} to {to} is not supported"),
-                false => format!("cannot convert {from} to {to}"),
+            return match is_list {
+                true => unsupported(span, format!("a conversion of {from} to {to} is not supported")),
+                false => err(span, format!("cannot convert {from} to {to}")),
             };
-            return err(span, message);
         }
         Ok(self.convert(e, to))
     }
@@ -593,7 +592,7 @@ impl Sema<'_> {
             }
             if kind == FloatKind::Half {
                 if !literal::is_exact(text, value) {
-                    return err(span, "a _Float16 constant with so many digits is not supported");
+                    return unsupported(span, "a _Float16 constant with so many digits is not supported");
                 }
                 return Ok(Expr { kind: ExprKind::Float(round_float(value, kind)), ty, span });
             }
@@ -614,7 +613,7 @@ impl Sema<'_> {
     fn long_double(&mut self, text: &str, ty: TypeId, span: Span) -> SResult<Expr> {
         // 10²⁷ is the last power of ten with 64 digits or fewer, trailing zeros aside.
         let Some((digits, exponent)) = literal::decimal(text).filter(|(_, e)| e.unsigned_abs() <= 27) else {
-            return err(span, "a long double constant of this size or with so many digits is not supported");
+            return unsupported(span, "a long double constant of this size or with so many digits is not supported");
         };
         let whole = |this: &mut Self, n: i128| this.convert(int(n, TypeId::ULLONG, span), ty);
         let size = exponent.unsigned_abs();
@@ -751,7 +750,7 @@ impl Sema<'_> {
                             int(wrapped, ty, span)
                         }
                     }
-                    None => return err(span, "internal: constant without integer type"),
+                    None => return internal(span, "constant without integer type"),
                 },
                 ExprKind::Float(v) => Expr { kind: ExprKind::Float(-v), ty, span },
                 _ => Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(e)), ty, span },
@@ -892,7 +891,7 @@ impl Sema<'_> {
             Typed::Place(place) if self.types.is_array(place.ty.id) && self.types.is_integer(index.ty) => {
                 let index = self.promote(index);
                 let Some(elem) = self.types.element(place.ty.id) else {
-                    return err(span, "internal: array without element");
+                    return internal(span, "array without element");
                 };
                 let ty = elem.with(place.ty.quals);
                 Ok(Typed::Place(Place { kind: PlaceKind::Index(Box::new(place), Box::new(index)), ty, span }))
@@ -1240,7 +1239,7 @@ impl Sema<'_> {
             BinaryOp::BitAnd => (BinOp::And, false),
             BinaryOp::BitOr => (BinOp::Or, false),
             BinaryOp::BitXor => (BinOp::Xor, false),
-            _ => return err(span, "internal: no such compound assignment"),
+            _ => return internal(span, "no such compound assignment"),
         };
         let needs_integers = !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div);
         if needs_integers && !(self.types.is_integer(ty) && self.types.is_integer(rhs.ty)) {

@@ -248,13 +248,13 @@ impl Sema<'_> {
                     Extent::None => int(absent, TypeId::INT, span),
                     Extent::Fixed(n) => int(n, TypeId::INT, span),
                     Extent::Argument => {
-                        let Some(e) = rest.next() else { return err(span, "internal: too few arguments of a format") };
+                        let Some(e) = rest.next() else { return internal(span, "too few arguments of a format") };
                         let value = self.rvalue(e)?;
                         self.convert(value, TypeId::INT)
                     }
                 });
             }
-            let Some(e) = rest.next() else { return err(span, "internal: too few arguments of a format") };
+            let Some(e) = rest.next() else { return internal(span, "too few arguments of a format") };
             let value = self.rvalue(e)?;
             let is_plain = conversion.is_plain();
             let (function, letters, mut more) = match conversion.what {
@@ -382,7 +382,7 @@ impl Sema<'_> {
         counts: bool,
         span: Span,
     ) -> SResult<Expr> {
-        let Some(target) = target else { return err(span, "internal: too few targets of a format") };
+        let Some(target) = target else { return internal(span, "too few targets of a format") };
         let pointer = self.types.pointer_to(Ty::plain(ty));
         let target = self.rvalue(target)?;
         let target = self.assign_convert(target, pointer)?;

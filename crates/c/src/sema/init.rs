@@ -294,7 +294,7 @@ impl Sema<'_> {
                         _ => i64::MAX as i128,
                     };
                     if high - low > MAX_RANGE {
-                        return err(e.span, "a range of so many elements in an initialiser is not supported");
+                        return unsupported(e.span, "a range of so many elements in an initialiser is not supported");
                     }
                     if low < 0 || high < low || high >= limit {
                         return err(e.span, "array index in initialiser out of range");

@@ -22,7 +22,7 @@ mod vector;
 
 use std::sync::Arc;
 
-use base::{Diagnostic, IdVec, Span};
+use base::{Diagnostic, DiagnosticKind, IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::DataModel;
@@ -35,13 +35,17 @@ pub use builtins::is_builtin;
 
 type SResult<T> = Result<T, Diagnostic>;
 
-/// Whether a message says that something is C, but not understood here.
-pub fn is_valid_c(message: &str) -> bool {
-    message.contains("not supported")
-}
-
 fn err<T>(span: Span, message: impl Into<String>) -> SResult<T> {
     Err(Diagnostic::error(span, message))
+}
+
+/// Something that is C, but not understood here.
+fn unsupported<T>(span: Span, message: impl Into<String>) -> SResult<T> {
+    Err(Diagnostic::unsupported(span, message))
+}
+
+fn internal<T>(span: Span, message: impl Into<String>) -> SResult<T> {
+    Err(Diagnostic::internal(span, format!("internal error: {}", message.into())))
 }
 
 #[derive(Clone, Debug)]
@@ -217,11 +221,12 @@ impl Sema<'_> {
             return;
         }
         // What does not fit after something that is not understood may be right.
-        let is_valid = own.iter().any(|d| is_valid_c(&d.message));
+        let is_valid = own.iter().any(|d| !d.is_rejection());
         let mut kept: Vec<Diagnostic> =
-            if is_valid { own.into_iter().filter(|d| is_valid_c(&d.message)).collect() } else { own };
+            if is_valid { own.into_iter().filter(|d| !d.is_rejection()).collect() } else { own };
         if self.is_incomplete {
-            for diagnostic in kept.iter_mut().filter(|d| !is_valid_c(&d.message)) {
+            for diagnostic in kept.iter_mut().filter(|d| d.is_rejection()) {
+                diagnostic.kind = DiagnosticKind::Unsupported;
                 diagnostic.message.push_str(" (after something that is not supported)");
             }
         }
@@ -235,10 +240,10 @@ impl Sema<'_> {
             ast::Item::Declaration(declaration) => self.global_declaration(declaration),
             ast::Item::StaticAssert(assertion) => self.static_assert(assertion),
             ast::Item::Asm(_) => Ok(()),
-            ast::Item::Broken { name, span, message } => {
-                self.diagnostics.push(Diagnostic::error(*span, message.clone()));
+            ast::Item::Broken { name, why } => {
+                self.diagnostics.push(why.clone());
                 if let Some(name) = *name {
-                    self.broken_function(name, *span, message.clone());
+                    self.broken_function(name, why.span, why.message.clone());
                 }
                 Ok(())
             }
@@ -257,8 +262,9 @@ impl Sema<'_> {
         let known = declarators().any(|d| d.name.is_some_and(|n| self.linkage.contains_key(&n)));
         let Err(mut diagnostic) = self.declaration(declaration) else { return Ok(()) };
         // An object that is not understood would be zero to those who have seen it before.
-        if known && diagnostic.message.contains("not supported") {
-            diagnostic.message = diagnostic.message.replace("not supported", "not possible after another declaration");
+        if known && !diagnostic.is_rejection() {
+            diagnostic.kind = DiagnosticKind::Rejected;
+            diagnostic.message.push_str(", and it is declared more than once");
         }
         for name in declarators().filter_map(|d| d.name) {
             self.scopes[0].names.remove(&name);

@@ -110,7 +110,7 @@ impl Sema<'_> {
             A::Empty => StmtKind::Empty,
             A::Expr(e) => StmtKind::Expr(self.discarded(e)?),
             A::Declaration(declaration) => StmtKind::Block(self.declaration(declaration)?),
-            A::NestedFunction(_) => return err(span, "nested functions are not supported"),
+            A::NestedFunction(_) => return unsupported(span, "nested functions are not supported"),
             A::StaticAssert(assertion) => {
                 self.static_assert(assertion)?;
                 StmtKind::Empty

@@ -32,7 +32,7 @@ impl Sema<'_> {
             return err(size.span, "the number of elements of a vector must be a power of two");
         }
         if length > MAX_ELEMENTS {
-            return err(size.span, "a vector of so many elements is not supported");
+            return unsupported(size.span, "a vector of so many elements is not supported");
         }
         match self.types.shaped(Shape::Vector { element: element.id, length }) {
             Some(id) => Ok(Ty { id, quals: element.quals }),
@@ -126,7 +126,7 @@ impl Sema<'_> {
 
     pub(super) fn vector_unary(&mut self, op: UnaryOp, e: Expr, span: Span) -> SResult<Expr> {
         let ty = e.ty;
-        let Some((element, _)) = self.types.vector(ty) else { return err(span, "internal: no vector") };
+        let Some((element, _)) = self.types.vector(ty) else { return internal(span, "no vector") };
         if !matches!(op, UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot)
             || op == UnaryOp::BitNot && !self.types.is_integer(element)
         {
@@ -167,7 +167,7 @@ impl Sema<'_> {
     /// `v[i]`: a member, or, where the index is known only at run time, what lies there in memory.
     pub(super) fn vector_element(&mut self, vector: Place, index: Expr, span: Span) -> SResult<Typed> {
         let Some((element, length)) = self.types.vector(vector.ty.id) else {
-            return err(span, "internal: no vector");
+            return internal(span, "no vector");
         };
         let index = self.promote(index);
         if !self.types.is_integer(index.ty) {
@@ -245,7 +245,7 @@ impl Sema<'_> {
         {
             return Ok(element.clone());
         }
-        let Some((last, others)) = elements.split_last() else { return err(span, "internal: no elements") };
+        let Some((last, others)) = elements.split_last() else { return internal(span, "no elements") };
         let mut value = last.clone();
         for (i, element) in others.iter().enumerate().rev() {
             let number = int(i as i128, index.ty, span);
@@ -281,7 +281,7 @@ impl Sema<'_> {
         for index in indices {
             let i = self.constant(index)?;
             if i == -1 {
-                return err(index.span, "an open element of __builtin_shufflevector is not supported");
+                return unsupported(index.span, "an open element of __builtin_shufflevector is not supported");
             }
             let Some(element) = usize::try_from(i).ok().and_then(|i| elements.get(i)) else {
                 return err(index.span, "an index of __builtin_shufflevector is out of range");

@@ -1,7 +1,7 @@
 //! The program without arrays: each step as a formula over numbers and the values of the watched cells.
 
 use super::cells::{Watched, is_simple};
-use ir::{EdgeId, Icfg, Label, Parts, Transition, VarId, VarKind, Variable, primed};
+use ir::{EdgeId, Icfg, Label, Parts, Transition, VarId, VarKind, VarRole, Variable, primed};
 use logic::{FastMap, FastSet, Op, SortId, TermId, TermPool};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub fn morph(
     let mut morphed = icfg.clone();
     let mut add = |name: String, sort: SortId, term: TermId| {
         let kind = VarKind::Global;
-        let var = morphed.vars.push(Variable { name, sort, term, kind, span: base::Span::NONE });
+        let var = morphed.vars.push(Variable { name, sort, term, kind, role: VarRole::Plain, span: base::Span::NONE });
         morphed.globals.push(var);
         var
     };

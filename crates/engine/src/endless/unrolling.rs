@@ -54,7 +54,8 @@ pub fn search(
                 | Reason::Incomplete(_)
                 | Reason::Exhausted(_)
                 | Reason::NotExact(_)
-                | Reason::Rejected(_),
+                | Reason::Rejected(_)
+                | Reason::Internal(_),
             ) => return Ok(None),
         };
         heads.clear();

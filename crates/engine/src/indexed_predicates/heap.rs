@@ -2,11 +2,8 @@
 //! safety is checked, the state and the size of every block.
 
 use crate::houdini::Step;
-use ir::source::{
-    ADDRESS_COUNTER, BLOCK_SIZES, BLOCK_STATES, HEAP_BLOCK, base_of_array, base_of_variable, is_address_of_variable,
-    is_base_of_variable, is_temporary,
-};
-use ir::{Icfg, Label, Stmt};
+use ir::source::HEAP_BLOCK;
+use ir::{Icfg, Label, Stmt, VarRole};
 use logic::{FastSet, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,12 +39,12 @@ pub struct Kind {
 impl Heap {
     /// `statements`: the program before its statements were merged. `None` if there is nothing to be said about blocks.
     pub fn read(pool: &mut TermPool, statements: &Icfg, icfg: &Icfg, steps: &[Step]) -> Option<Heap> {
-        let global = |name: &str| icfg.vars.values().find(|v| v.name == name).map(|v| v.term);
-        let top = global(ADDRESS_COUNTER)?;
+        let with_role = |role: VarRole| icfg.vars.values().find(|v| v.role == role).map(|v| v.term);
+        let top = with_role(VarRole::AddressCounter)?;
         if pool.sort(top) != SortId::INT {
             return None;
         }
-        let states = global(BLOCK_STATES).zip(global(BLOCK_SIZES));
+        let states = with_role(VarRole::BlockStates).zip(with_role(VarRole::BlockSizes));
         let (start, stride) = growth(pool, statements);
         if states.is_none() && (start.is_none() || stride.is_none()) {
             return None;
@@ -55,15 +52,19 @@ impl Heap {
         let is_bookkeeping = |t: TermId| states.is_some_and(|(a, b)| t == a || t == b);
         let arrays: Vec<TermId> = icfg.vars.values().map(|v| v.term).filter(|&t| is_memory(pool, t)).collect();
         let arrays: Vec<TermId> = arrays.into_iter().filter(|&t| !is_bookkeeping(t)).collect();
-        let by_name: BTreeMap<&str, TermId> =
-            icfg.vars.values().filter(|v| arrays.contains(&v.term)).map(|v| (v.name.as_str(), v.term)).collect();
-        let base_of: BTreeMap<TermId, TermId> =
-            icfg.vars.values().filter_map(|v| Some((v.term, *by_name.get(base_of_array(&v.name).as_str())?))).collect();
-        let bases: FastSet<TermId> = base_of.values().copied().collect();
-        let known_links: FastSet<TermId> = base_of.keys().copied().collect();
+        let base_of: BTreeMap<TermId, TermId> = icfg
+            .vars
+            .values()
+            .filter_map(|v| match v.role {
+                VarRole::BaseOf(of) => Some((icfg.vars[of].term, v.term)),
+                _ => None,
+            })
+            .collect();
+        let starts: FastSet<TermId> = base_of.values().copied().collect();
+        let known_links: FastSet<TermId> = base_of.keys().copied().filter(|t| arrays.contains(t)).collect();
         let mut used = Used::read(pool, icfg, steps, &arrays, states.map(|s| s.1));
         used.spread(states.is_some().then_some(&known_links));
-        let is_auxiliary = |v: &ir::Variable| is_temporary(&v.name) || is_base_of_variable(&v.name);
+        let is_auxiliary = |v: &ir::Variable| matches!(v.role, VarRole::Temporary | VarRole::BaseOf(_));
         let auxiliary: FastSet<TermId> = icfg.vars.values().filter(|v| is_auxiliary(v)).map(|v| v.term).collect();
         used.pointers.retain(|&p| p != top && !auxiliary.contains(&p));
         let sizes: BTreeSet<Option<Rational>> = match states {
@@ -76,7 +77,7 @@ impl Heap {
             let members: Vec<TermId> = arrays
                 .iter()
                 .copied()
-                .filter(|a| !bases.contains(a) && used.moving.contains(a))
+                .filter(|a| !starts.contains(a) && used.moving.contains(a))
                 .filter(|a| match (size, used.of_size.get(a)) {
                     (Some(size), Some(of)) if sizes.len() > 1 => of.contains(size),
                     _ => true,
@@ -98,19 +99,12 @@ impl Heap {
                 pointers.push((pointer, base));
                 continue;
             }
-            let Some(own) = variable(pointer) else { continue };
-            let base_name = base_of_variable(&own.name);
-            // A variable and its base are made one after the other.
-            let base = icfg.vars.iter().find(|(_, v)| v.term == pointer).and_then(|(id, _)| {
-                let next = icfg.vars.iter().skip_while(|(other, _)| *other != id).nth(1)?;
-                (next.1.name == base_name).then_some(next.1.term)
-            });
-            pointers.push((pointer, base));
+            if variable(pointer).is_some() {
+                pointers.push((pointer, base_of.get(&pointer).copied()));
+            }
         }
         pointers.sort_by_key(|&(t, _)| variable(t).is_some_and(|v| v.span == base::Span::NONE));
         pointers.truncate(MAX_POINTERS);
-        let starts = icfg.vars.values().filter(|v| is_base_of_variable(&v.name)).map(|v| v.term).chain(bases);
-        let starts = starts.collect();
         let k = pool.fresh_constant("block", SortId::INT);
         Some(Heap { starts, k, top, start, stride, states, kinds, pointers })
     }
@@ -162,7 +156,8 @@ fn is_memory(pool: &TermPool, t: TermId) -> bool {
 
 /// The first address, and the common divisor of the distances of addresses if sizes do not vary.
 fn growth(pool: &TermPool, statements: &Icfg) -> (Option<Rational>, Option<Rational>) {
-    let Some((top, term)) = statements.vars.iter().find(|(_, v)| v.name == ADDRESS_COUNTER).map(|(id, v)| (id, v.term))
+    let Some((top, term)) =
+        statements.vars.iter().find(|(_, v)| v.role == VarRole::AddressCounter).map(|(id, v)| (id, v.term))
     else {
         return (None, None);
     };
@@ -212,7 +207,7 @@ impl Used {
         let mut used = Used::default();
         let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
         let addresses: FastSet<TermId> =
-            icfg.vars.values().filter(|v| is_address_of_variable(&v.name)).map(|v| v.term).collect();
+            icfg.vars.values().filter(|v| v.role == VarRole::AddressOfLocal).map(|v| v.term).collect();
         let fixed = |t: TermId, pool: &TermPool| pool.number(t).is_some() || addresses.contains(&t);
         for step in steps {
             let mut owner: BTreeMap<TermId, TermId> = BTreeMap::new();

@@ -5,7 +5,6 @@ use super::heap::Heap;
 use crate::houdini::Step;
 use crate::step_text::{local_constants, names_after, with_room};
 use ir::Icfg;
-use ir::source::is_temporary;
 use logic::{FastSet, Op, Rational, SortId, TermId, TermPool};
 use std::collections::BTreeSet;
 
@@ -91,7 +90,7 @@ fn read(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> (BTreeSet<TermId>, 
     let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
     for step in steps {
         let mut local = local_constants(pool, icfg, &step.transition);
-        local.extend(icfg.vars.values().filter(|v| is_temporary(&v.name)).map(|v| v.term));
+        local.extend(icfg.vars.values().filter(|v| v.role == ir::VarRole::Temporary).map(|v| v.term));
         let names = names_after(pool, icfg, &step.transition);
         let mut found = Vec::new();
         pool.visit_postorder(&[step.transition.plain], |t| {

@@ -3,7 +3,6 @@
 use crate::houdini::Step;
 use crate::step_text::{local_constants, names_after, with_room};
 use ir::Icfg;
-use ir::source::is_temporary;
 use logic::{FastSet, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +46,7 @@ impl Text {
     fn read(&mut self, pool: &mut TermPool, icfg: &Icfg, step: &Step) {
         let mut local = local_constants(pool, icfg, &step.transition);
         // What an expression needs in between is no fact about memory.
-        local.extend(icfg.vars.values().filter(|v| is_temporary(&v.name)).map(|v| v.term));
+        local.extend(icfg.vars.values().filter(|v| v.role == ir::VarRole::Temporary).map(|v| v.term));
         let names = names_after(pool, icfg, &step.transition);
         let is_known = |pool: &TermPool, t: TermId| pool.free_constants(t).iter().all(|c| !local.contains(c));
         let mut order = Vec::new();

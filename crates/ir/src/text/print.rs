@@ -2,7 +2,8 @@
 
 use crate::icfg::{Icfg, Label};
 use crate::program::{
-    Check, InstrKind, LabelId, Nondet, Note, Procedure, Program, Remark, Stmt, VarId, VarKind, Variable,
+    Check, InstrKind, LabelId, Nondet, Note, Procedure, Program, Remark, RemarkKind, Stmt, VarId, VarKind, VarRole,
+    Variable,
 };
 use crate::transition::{Parts, primed};
 use base::{IdVec, Span};
@@ -56,8 +57,14 @@ pub fn print_program(program: &Program, pool: &mut TermPool) -> String {
         ("imprecise", &program.fidelity.imprecise),
         ("assumption", &program.assumptions),
     ] {
-        for Remark { span, message } in remarks {
-            printer.line(format!("({word} {}{})", string(message), at(*span)));
+        for Remark { kind, span, message } in remarks {
+            let kind = match kind {
+                RemarkKind::Other => "",
+                RemarkKind::Threads => " :kind threads",
+                RemarkKind::AddressNumber => " :kind address-number",
+                RemarkKind::Internal => " :kind internal",
+            };
+            printer.line(format!("({word} {}{kind}{})", string(message), at(*span)));
         }
     }
     printer.out
@@ -268,7 +275,18 @@ impl<'a> Printer<'a> {
                 VarKind::Local(p) => format!("(local {})", p.0),
             };
             let sort = self.pool.show_sort(v.sort);
-            self.line(format!("(var {} {sort} {kind}{})", self.names[id], at(v.span)));
+            let role = match v.role {
+                VarRole::Plain => String::new(),
+                VarRole::BaseOf(of) => format!(" :base-of {}", of.0),
+                VarRole::Temporary => " :role temporary".to_string(),
+                VarRole::AddressCounter => " :role address-counter".to_string(),
+                VarRole::BlockStates => " :role block-states".to_string(),
+                VarRole::BlockSizes => " :role block-sizes".to_string(),
+                VarRole::AddressOfLocal => " :role address-of-local".to_string(),
+                VarRole::WitnessSegment => " :role witness-segment".to_string(),
+                VarRole::ReturnAddress => " :role return-address".to_string(),
+            };
+            self.line(format!("(var {} {sort} {kind}{role}{})", self.names[id], at(v.span)));
         }
     }
 

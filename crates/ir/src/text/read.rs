@@ -2,8 +2,8 @@
 
 use crate::icfg::{CallSite, CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{
-    Body, Check, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, Spec, Stmt, Subproperty,
-    VarId, VarKind, Variable,
+    Body, Check, Instr, InstrKind, LabelId, Nondet, Note, ProcId, Procedure, Program, Remark, RemarkKind, Spec, Stmt,
+    Subproperty, VarId, VarKind, VarRole, Variable,
 };
 use crate::transition::{PartEdge, Parts, Transition, primed};
 use base::{FileId, IdVec, Span};
@@ -249,7 +249,22 @@ impl<'p, 'm> Reader<'p, 'm> {
                 return f.error(message);
             }
         }
-        self.vars.push(Variable { name: name.to_string(), sort, term, kind, span: f.span()? });
+        let role = match (f.attributes.get("base-of"), f.attributes.get("role")) {
+            (Some(Some(of)), None) => VarRole::BaseOf(VarId(number(f.e, *of)?)),
+            (None, Some(word)) => match word.and_then(|n| f.e.symbol(n)) {
+                Some("temporary") => VarRole::Temporary,
+                Some("address-counter") => VarRole::AddressCounter,
+                Some("block-states") => VarRole::BlockStates,
+                Some("block-sizes") => VarRole::BlockSizes,
+                Some("address-of-local") => VarRole::AddressOfLocal,
+                Some("witness-segment") => VarRole::WitnessSegment,
+                Some("return-address") => VarRole::ReturnAddress,
+                _ => return f.error("there is no such role of a variable"),
+            },
+            (None, None) => VarRole::Plain,
+            (Some(_), _) => return f.error("a variable has one role"),
+        };
+        self.vars.push(Variable { name: name.to_string(), sort, term, kind, role, span: f.span()? });
         if kind == VarKind::Global {
             self.globals.push(id);
         }
@@ -326,7 +341,16 @@ impl<'p, 'm> Reader<'p, 'm> {
     }
 
     fn program_form(&mut self, f: &Form, program: &mut Program) -> Result<()> {
-        let remark = |f: &Form| Ok::<Remark, ReadError>(Remark { span: f.span()?, message: f.string(0)? });
+        let remark = |f: &Form| {
+            let kind = match f.attributes.get("kind").copied().flatten().and_then(|n| f.e.symbol(n)) {
+                None => RemarkKind::Other,
+                Some("threads") => RemarkKind::Threads,
+                Some("address-number") => RemarkKind::AddressNumber,
+                Some("internal") => RemarkKind::Internal,
+                Some(_) => return f.error("there is no such kind of remark"),
+            };
+            Ok::<Remark, ReadError>(Remark { kind, span: f.span()?, message: f.string(0)? })
+        };
         match f.word {
             "initially" => {
                 let t = self.formula(f, 0)?;
