@@ -353,8 +353,8 @@ impl CheckArgs {
 
 #[derive(Args, Debug, Clone)]
 pub struct BenchArgs {
-    /// BenchExec task definitions (.yml), or folders with some
-    #[arg(required_unless_present = "compare", value_name = "TASKS")]
+    /// BenchExec task definitions (.yml), sets of them (.set), or folders with some
+    #[arg(required_unless_present_any = ["compare", "campaign"], value_name = "TASKS")]
     pub tasks: Vec<PathBuf>,
     /// Only tasks of this property
     #[arg(long, short, value_name = "P")]
@@ -377,12 +377,65 @@ pub struct BenchArgs {
     /// Write the results
     #[arg(long, short, value_name = "FILE.json")]
     pub output: Option<PathBuf>,
+    /// Write the results for BenchExec's table-generator
+    #[arg(long, value_name = "FILE.xml[.bz2]")]
+    pub benchexec: Option<PathBuf>,
     /// Write a quantile plot
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
     /// Compare two result files instead of running anything
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with = "tasks")]
     pub compare: Vec<PathBuf>,
+    /// Collect the results in a folder, so that the run can be interrupted and resumed
+    #[arg(long, value_name = "DIR")]
+    pub campaign: Option<PathBuf>,
+    /// Where a campaign runs: on this machine, or as jobs of a Slurm cluster
+    #[arg(long, value_enum, default_value = "local", requires = "campaign", value_name = "WHERE")]
+    pub on: Place,
+    /// Into how many parts a campaign is cut [default: parts of about seven minutes]
+    #[arg(long, requires = "campaign", value_name = "N")]
+    pub shards: Option<usize>,
+    /// Options for sbatch, e.g. '-p long -A project'
+    #[arg(long, requires = "campaign", value_name = "OPTIONS", default_value = "", hide_default_value = true)]
+    pub sbatch: String,
+    /// Wait for the cluster, submit again what it lost, and print the results
+    #[arg(long, requires = "campaign")]
+    pub wait: bool,
+    /// Times of an earlier run, to cut a campaign evenly
+    #[arg(long, requires = "campaign", value_name = "OLD.json")]
+    pub predict: Option<PathBuf>,
+    /// Print how far a campaign is
+    #[arg(long, requires = "campaign", conflicts_with_all = ["tasks", "resume", "merge", "cancel", "shard"])]
+    pub status: bool,
+    /// Go on with a campaign: run or submit what has no result and no job
+    #[arg(long, requires = "campaign", conflicts_with_all = ["tasks", "merge", "cancel", "shard"])]
+    pub resume: bool,
+    /// Print and write the results of a campaign
+    #[arg(long, requires = "campaign", conflicts_with_all = ["tasks", "cancel", "shard"])]
+    pub merge: bool,
+    /// Cancel the jobs of a campaign; results stay
+    #[arg(long, requires = "campaign", conflicts_with_all = ["tasks", "shard"])]
+    pub cancel: bool,
+    /// Run one part of a campaign (what a job does)
+    #[arg(long, requires = "campaign", conflicts_with = "tasks", value_name = "K")]
+    pub shard: Option<usize>,
+}
+
+/// Where a campaign runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Place {
+    Local,
+    Slurm,
+}
+
+impl Default for BenchArgs {
+    /// What `craig bench .` means.
+    fn default() -> BenchArgs {
+        match Cli::try_parse_from(["craig", "bench", "."]) {
+            Ok(Cli { command: Command::Bench(args), .. }) => args,
+            _ => unreachable!("`craig bench .` is always understood"),
+        }
+    }
 }
 
 /// `--help` prints the short form: it has to fit a screen.

@@ -12,6 +12,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use wait4::Wait4;
 
 /// A check to be run.
 #[derive(Clone, Debug)]
@@ -146,8 +147,34 @@ const POLL: Duration = Duration::from_millis(4);
 /// A child that is late by this much is ended: it is not even able to watch its own limits.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// A check that ended, and what it cost.
+#[derive(Debug)]
+pub struct Ended {
+    pub found: FileResult,
+    /// Processor time and peak memory as the system counted them; zero if the child could not be started.
+    pub cpu_seconds: f64,
+    pub memory_bytes: u64,
+    pub cause: Cause,
+}
+
+/// Why a check ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// It answered, or ran into its own limits: the same again would end the same.
+    Itself,
+    /// It was stopped by whoever asked.
+    Cancelled,
+    /// The machine failed it: it could not be started, or somebody else killed it. Another attempt may do better.
+    Machine,
+}
+
 /// Runs a check until it ends or is cancelled.
 pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
+    run_measured(job, cancelled).found
+}
+
+/// The same, with its cost.
+pub fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
     let began = Instant::now();
     let bare = |result: &str| {
         let mut found = FileResult::bare(&job.file, &job.property, result);
@@ -162,7 +189,10 @@ pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
     };
     let mut child = match start() {
         Ok(child) => child,
-        Err(e) => return bare(&format!("unknown(craig could not be started: {e})")),
+        Err(e) => {
+            let found = bare(&format!("unknown(craig could not be started: {e})"));
+            return Ended { found, cpu_seconds: 0.0, memory_bytes: 0, cause: Cause::Machine };
+        }
     };
     // Both pipes are emptied all the time, or the child would wait for us.
     let reader = |pipe: Option<Box<dyn Read + Send>>| {
@@ -176,37 +206,46 @@ pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
     };
     let stdout = reader(child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>));
     let stderr = reader(child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>));
-    let status = loop {
+    // The pipes close when the child ends; only then is it waited for, which gives its cost.
+    let stopped = loop {
         if cancelled() {
-            let _ = child.kill();
-            let _ = child.wait();
-            return bare("unknown(cancelled)");
+            break Some(("unknown(cancelled)", Cause::Cancelled));
         }
         if began.elapsed() > job.timeout.saturating_add(job.timeout / 10).saturating_add(PATIENCE) {
-            let _ = child.kill();
-            let _ = child.wait();
-            return bare("unknown(timeout)");
+            break Some(("unknown(timeout)", Cause::Itself));
         }
-        match child.try_wait() {
-            Ok(Some(status)) => break Some(status),
-            Ok(None) => std::thread::sleep(POLL),
-            Err(_) => break None,
+        if stdout.is_finished() && stderr.is_finished() {
+            break None;
         }
+        std::thread::sleep(POLL);
     };
+    if stopped.is_some() {
+        let _ = child.kill();
+    }
+    let used = child.wait4().ok();
+    let (cpu_seconds, memory_bytes) =
+        used.as_ref().map_or((0.0, 0), |u| ((u.rusage.utime + u.rusage.stime).as_secs_f64(), u.rusage.maxrss));
+    let ended = |found: FileResult, cause: Cause| Ended { found, cpu_seconds, memory_bytes, cause };
+    if let Some((result, cause)) = stopped {
+        return ended(bare(result), cause);
+    }
     let stdout = stdout.join().unwrap_or_default();
     let stderr = stderr.join().unwrap_or_default();
     let mut documents = serde_json::Deserializer::from_str(&stdout).into_iter::<FileResult>();
     if let Some(Ok(found)) = documents.next() {
-        return found;
+        return ended(found, Cause::Itself);
     }
-    match status.and_then(|s| s.code()) {
+    match used.and_then(|u| u.status.code()) {
         Some(code) if code == i32::from(crate::exit::BAD_INPUT) => {
             let mut found = bare("error");
             let message = stderr.lines().next().unwrap_or("the program cannot be read").to_string();
             found.problems = vec![Problem { message, rendered: stderr, range: None }];
-            found
+            ended(found, Cause::Itself)
         }
-        Some(_) => bare(&format!("unknown(internal error: {})", stderr.lines().next().unwrap_or("no output"))),
-        None => bare("unknown(the process was killed, perhaps for want of memory)"),
+        Some(_) => {
+            let message = stderr.lines().next().unwrap_or("no output");
+            ended(bare(&format!("unknown(internal error: {message})")), Cause::Itself)
+        }
+        None => ended(bare("unknown(the process was killed, perhaps for want of memory)"), Cause::Machine),
     }
 }

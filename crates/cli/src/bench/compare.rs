@@ -6,7 +6,7 @@ use crate::exit::{self, usage_error};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-fn load_results(path: &Path) -> Result<Results, String> {
+pub(super) fn load_results(path: &Path) -> Result<Results, String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}; check the path"))?;
     let results: Results = serde_json::from_str(&text)
@@ -26,11 +26,11 @@ pub(super) fn compare(a: &Path, b: &Path, plot_path: Option<&Path>) -> u8 {
     print!("{}", comparison(&first, &second));
     if let Some(path) = plot_path {
         let runs = [(a.display().to_string(), &first), (b.display().to_string(), &second)];
-        if let Err(status) = plot(path, &runs) {
-            return status;
+        if let Err(message) = plot(path, &runs) {
+            return usage_error(&message);
         }
     }
-    if second.tasks.iter().any(|t| t.status.is_wrong()) { exit::VIOLATED } else { exit::HOLDS }
+    if second.has_wrong() { exit::VIOLATED } else { exit::HOLDS }
 }
 
 fn comparison(first: &Results, second: &Results) -> String {
@@ -85,25 +85,16 @@ mod tests {
             let status = rate(result, Some("true"));
             Outcome {
                 task: task.to_string(),
-                file: String::new(),
                 property: "unreach-call".to_string(),
                 expected: Some("true".to_string()),
                 result: result.to_string(),
                 status,
                 points: status.points(),
                 wall_seconds: 1.0,
-                engine: String::new(),
+                ..Outcome::default()
             }
         };
-        let results = |tasks: Vec<Outcome>| Results {
-            version: VERSION,
-            craig: String::new(),
-            build: String::new(),
-            engine: String::new(),
-            timeout_seconds: 1.0,
-            memory_bytes: 1,
-            tasks,
-        };
+        let results = |tasks: Vec<Outcome>| Results { tasks, ..Results::empty() };
         let old = results(vec![outcome("a", "true"), outcome("b", "unknown(timeout)"), outcome("c", "true")]);
         let new = results(vec![outcome("a", "unknown(timeout)"), outcome("b", "true"), outcome("c", "true")]);
         let text = comparison(&old, &new);

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub(super) const VERSION: u32 = 1;
 
 /// How an answer relates to what is expected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Status {
     CorrectTrue,
@@ -19,6 +19,7 @@ pub(super) enum Status {
     WrongFalse,
     Unknown,
     /// Nothing is expected, so nothing can be wrong.
+    #[default]
     Unrated,
 }
 
@@ -70,7 +71,7 @@ pub(super) fn rate(answer: &str, expected: Option<&str>) -> Status {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) task: String,
     pub(super) file: String,
@@ -80,6 +81,17 @@ pub(super) struct Outcome {
     pub(super) status: Status,
     pub(super) points: i64,
     pub(super) wall_seconds: f64,
+    /// Of the process, user and system.
+    #[serde(default)]
+    pub(super) cpu_seconds: f64,
+    /// The peak.
+    #[serde(default)]
+    pub(super) memory_bytes: u64,
+    #[serde(default)]
+    pub(super) host: String,
+    /// The set (`.set` file) that named the task.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) category: String,
     pub(super) engine: String,
 }
 
@@ -95,6 +107,24 @@ pub(super) struct Results {
     pub(super) tasks: Vec<Outcome>,
 }
 
+impl Results {
+    pub(super) fn empty() -> Results {
+        Results {
+            version: VERSION,
+            craig: String::new(),
+            build: String::new(),
+            engine: String::new(),
+            timeout_seconds: 0.0,
+            memory_bytes: 0,
+            tasks: Vec::new(),
+        }
+    }
+
+    pub(super) fn has_wrong(&self) -> bool {
+        self.tasks.iter().any(|t| t.status.is_wrong())
+    }
+}
+
 pub(super) fn line(o: &Outcome) -> String {
     let expected = o.expected.as_deref().unwrap_or("-");
     format!(
@@ -108,7 +138,7 @@ pub(super) fn line(o: &Outcome) -> String {
     )
 }
 
-/// A row for each property and one for all.
+/// A row for each property, one for each category if there are several, and one for all.
 pub(super) fn table(outcomes: &[Outcome]) -> String {
     let mut out = format!(
         "\n{:18} {:>6} {:>13} {:>14} {:>11} {:>12} {:>8} {:>7} {:>10}\n",
@@ -122,27 +152,54 @@ pub(super) fn table(outcomes: &[Outcome]) -> String {
         "points",
         "seconds"
     );
-    let properties: BTreeSet<&str> = outcomes.iter().map(|o| o.property.as_str()).collect();
-    let row = |name: &str, chosen: &[&Outcome]| {
-        let count = |s: Status| chosen.iter().filter(|o| o.status == s).count();
-        format!(
-            "{name:18} {:>6} {:>13} {:>14} {:>11} {:>12} {:>8} {:>7} {:>10.1}\n",
-            chosen.len(),
-            count(Status::CorrectTrue),
-            count(Status::CorrectFalse),
-            count(Status::WrongTrue),
-            count(Status::WrongFalse),
-            count(Status::Unknown),
-            chosen.iter().map(|o| o.points).sum::<i64>(),
-            chosen.iter().map(|o| o.wall_seconds).sum::<f64>()
-        )
-    };
-    for property in &properties {
-        let chosen: Vec<&Outcome> = outcomes.iter().filter(|o| o.property == *property).collect();
-        out.push_str(&row(property, &chosen));
+    for property in names(outcomes, |o| &o.property) {
+        out.push_str(&row(property, outcomes.iter().filter(|o| o.property == property)));
     }
-    out.push_str(&row("all", &outcomes.iter().collect::<Vec<_>>()));
+    let categories = names(outcomes, |o| &o.category);
+    if categories.len() > 1 {
+        out.push_str("\ncategory\n");
+        for category in &categories {
+            let name = if category.is_empty() { "(none)" } else { category };
+            out.push_str(&row(name, outcomes.iter().filter(|o| o.category == *category)));
+        }
+    }
+    out.push_str(&row("all", outcomes.iter()));
+    if categories.len() > 1 {
+        out.push_str(&format!("points, every category with the same weight: {:.1}\n", weighted_points(outcomes)));
+    }
     out
+}
+
+fn names(outcomes: &[Outcome], of: impl Fn(&Outcome) -> &String) -> BTreeSet<&str> {
+    outcomes.iter().map(|o| of(o).as_str()).collect()
+}
+
+fn row<'a>(name: &str, chosen: impl Iterator<Item = &'a Outcome>) -> String {
+    let chosen: Vec<&Outcome> = chosen.collect();
+    let count = |s: Status| chosen.iter().filter(|o| o.status == s).count();
+    format!(
+        "{name:18} {:>6} {:>13} {:>14} {:>11} {:>12} {:>8} {:>7} {:>10.1}\n",
+        chosen.len(),
+        count(Status::CorrectTrue),
+        count(Status::CorrectFalse),
+        count(Status::WrongTrue),
+        count(Status::WrongFalse),
+        count(Status::Unknown),
+        chosen.iter().map(|o| o.points).sum::<i64>(),
+        chosen.iter().map(|o| o.wall_seconds).sum::<f64>()
+    )
+}
+
+/// SV-COMP's score of a category that has categories: the average of their points per task, times their tasks in all. So a small
+/// category counts as much as a large one.
+fn weighted_points(outcomes: &[Outcome]) -> f64 {
+    let categories = names(outcomes, |o| &o.category);
+    let per_task = |category: &str| {
+        let points: Vec<i64> = outcomes.iter().filter(|o| o.category == category).map(|o| o.points).collect();
+        points.iter().sum::<i64>() as f64 / points.len().max(1) as f64
+    };
+    let average = categories.iter().map(|c| per_task(c)).sum::<f64>() / categories.len().max(1) as f64;
+    average * outcomes.len() as f64
 }
 
 #[cfg(test)]
@@ -162,5 +219,19 @@ mod tests {
         assert_eq!(points("unknown(timeout)", "true"), 0);
         assert_eq!(points("error(syntax)", "false"), 0);
         assert_eq!(rate("true", None), Status::Unrated);
+    }
+
+    #[test]
+    fn a_small_category_counts_as_much_as_a_large_one() {
+        let outcome = |category: &str, status: Status| Outcome {
+            status,
+            points: status.points(),
+            category: category.to_string(),
+            ..Outcome::default()
+        };
+        // One of one solved (2 points a task), and one of three (2/3): the average 4/3 times four tasks.
+        let mut outcomes = vec![outcome("small", Status::CorrectTrue), outcome("large", Status::CorrectTrue)];
+        outcomes.extend([outcome("large", Status::Unknown), outcome("large", Status::Unknown)]);
+        assert!((weighted_points(&outcomes) - 16.0 / 3.0).abs() < 1e-9);
     }
 }

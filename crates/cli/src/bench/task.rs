@@ -2,7 +2,7 @@
 
 use crate::property;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A task definition as written.
@@ -45,24 +45,98 @@ pub(super) struct Task {
     /// `true`, `false`, `false(valid-deref)`, if it is known.
     pub(super) expected: Option<String>,
     pub(super) data_model: Option<String>,
+    /// The set that named it, if one did.
+    pub(super) category: String,
 }
 
-/// The tasks of definitions and folders, sorted, each once.
+/// The tasks of definitions, folders and sets, sorted, each once.
 pub(super) fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
-    let mut definitions = BTreeSet::new();
+    // The category of a definition is the first set that names it.
+    let mut definitions: BTreeMap<PathBuf, String> = BTreeMap::new();
     for path in paths {
+        let mut found = BTreeSet::new();
+        let mut category = String::new();
         if path.is_dir() {
-            walk(path, &mut definitions, 0);
+            walk(path, &mut found, 0);
+        } else if path.extension().is_some_and(|e| e == "set") {
+            category = path.file_stem().and_then(|n| n.to_str()).unwrap_or_default().to_string();
+            found = read_set(path)?;
         } else {
-            definitions.insert(path.clone());
+            found.insert(path.clone());
+        }
+        for definition in found {
+            definitions.entry(definition).or_insert_with(|| category.clone());
         }
     }
     let mut tasks = Vec::new();
-    for path in definitions {
+    for (path, category) in definitions {
         // One name for one task, however it was reached.
-        tasks.extend(read(path.strip_prefix(".").unwrap_or(&path))?);
+        let found = read(path.strip_prefix(".").unwrap_or(&path))?;
+        tasks.extend(found.into_iter().map(|task| Task { category: category.clone(), ..task }));
     }
     Ok(tasks)
+}
+
+/// The definitions that a set names: a pattern a line, relative to the set; `#` begins a comment.
+fn read_set(path: &Path) -> Result<BTreeSet<PathBuf>, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}; check the path"))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut found = BTreeSet::new();
+    for (i, line) in text.lines().enumerate() {
+        let pattern = line.split('#').next().unwrap_or_default().trim();
+        if pattern.is_empty() {
+            continue;
+        }
+        let before = found.len();
+        matching(folder, &pattern.split('/').collect::<Vec<_>>(), &mut found);
+        if found.len() == before && !pattern.contains(['*', '?']) {
+            return Err(format!("{shown}:{}: there is no {pattern}", i + 1));
+        }
+    }
+    Ok(found)
+}
+
+/// The files below a folder whose path matches a pattern, part by part.
+fn matching(folder: &Path, parts: &[&str], out: &mut BTreeSet<PathBuf>) {
+    match parts {
+        [] => {}
+        [part, rest @ ..] if !part.contains(['*', '?']) => {
+            let path = folder.join(part);
+            if rest.is_empty() && path.is_file() {
+                out.insert(path);
+            } else {
+                matching(&path, rest, out);
+            }
+        }
+        [part, rest @ ..] => {
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let Ok(entries) = std::fs::read_dir(here) else { return };
+            for entry in entries.flatten() {
+                let name = entry.file_name();
+                let Some(name) = name.to_str().filter(|n| matches_part(part.as_bytes(), n.as_bytes())) else {
+                    continue;
+                };
+                let path = folder.join(name);
+                if rest.is_empty() && path.is_file() {
+                    out.insert(path);
+                } else if path.is_dir() {
+                    matching(&path, rest, out);
+                }
+            }
+        }
+    }
+}
+
+/// Does a name match a pattern of letters, `?` and `*`?
+fn matches_part(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern, name) {
+        ([], []) => true,
+        ([b'*', rest @ ..], _) => (0..=name.len()).any(|i| matches_part(rest, &name[i..])),
+        ([b'?', rest @ ..], [_, name @ ..]) => matches_part(rest, name),
+        ([p, rest @ ..], [n, name @ ..]) => p == n && matches_part(rest, name),
+        _ => false,
+    }
 }
 
 fn walk(folder: &Path, out: &mut BTreeSet<PathBuf>, depth: usize) {
@@ -120,6 +194,7 @@ fn read(path: &Path) -> Result<Vec<Task>, String> {
             property,
             expected,
             data_model: definition.options.data_model.clone(),
+            category: String::new(),
         });
     }
     Ok(tasks)
@@ -140,5 +215,12 @@ mod tests {
         let list = "format_version: '2.0'\ninput_files: ['a.c']\nproperties: []\n";
         let definition: Definition = serde_saphyr::from_str(list).expect("a definition");
         assert!(matches!(&definition.input_files, Names::Several(names) if names.len() == 1));
+    }
+
+    #[test]
+    fn patterns_match_as_in_a_shell() {
+        let is = |pattern: &str, name: &str| matches_part(pattern.as_bytes(), name.as_bytes());
+        assert!(is("*.yml", "a.yml") && is("a*b*.yml", "axxbyy.yml") && is("?.yml", "a.yml") && is("*", ""));
+        assert!(!is("*.yml", "a.yaml") && !is("?.yml", ".yml") && !is("a*b.yml", "acyml") && !is("", "a"));
     }
 }

@@ -1,0 +1,153 @@
+//! Results as BenchExec writes them, for its `table-generator`: one `.xml` file, or `.xml.bz2`.
+
+use super::score::{Outcome, Results, Status};
+use std::io::Write;
+use std::path::Path;
+
+/// Writes the results; compressed if the name says so.
+pub(super) fn write(path: &Path, results: &Results) -> Result<(), String> {
+    let text = render(results);
+    let bytes = if path.extension().is_some_and(|e| e == "bz2") {
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
+        encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).map_err(|e| e.to_string())?
+    } else {
+        text.into_bytes()
+    };
+    std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
+
+fn render(results: &Results) -> String {
+    let mut out = String::from(
+        "<?xml version=\"1.0\"?>\n\
+         <!DOCTYPE result PUBLIC '+//IDN sosy-lab.org//DTD BenchExec result 3.0//EN' \
+         'https://www.sosy-lab.org/benchexec/result-3.0.dtd'>\n",
+    );
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (day, time) = calendar(now);
+    out.push_str(&format!(
+        "<result benchmarkname=\"craig\" date=\"{day} {time} UTC\" starttime=\"{day}T{time}+00:00\" \
+         tool=\"Craig\" toolmodule=\"craig.toolinfo\" version=\"{}\" generator=\"craig bench\" options=\"--engine {}\" \
+         timelimit=\"{}s\" memlimit=\"{}B\">\n",
+        escape(&results.craig),
+        escape(&results.engine),
+        results.timeout_seconds,
+        results.memory_bytes
+    ));
+    out.push_str("  <columns>\n");
+    for title in ["status", "cputime", "walltime", "memory", "host"] {
+        out.push_str(&format!("    <column title=\"{title}\"/>\n"));
+    }
+    out.push_str("  </columns>\n");
+    let hosts: std::collections::BTreeSet<&str> = results.tasks.iter().map(|o| o.host.as_str()).collect();
+    for host in hosts {
+        out.push_str(&format!("  <systeminfo hostname=\"{}\"/>\n", escape(host)));
+    }
+    for outcome in &results.tasks {
+        out.push_str(&run(outcome));
+    }
+    out.push_str("</result>\n");
+    out
+}
+
+fn run(o: &Outcome) -> String {
+    let column = |title: &str, value: &str| format!("    <column title=\"{title}\" value=\"{}\"/>\n", escape(value));
+    let expected = match &o.expected {
+        Some(verdict) => format!(" expectedVerdict=\"{}\"", escape(verdict)),
+        None => String::new(),
+    };
+    let (status, category) = words(o);
+    let mut out = format!(
+        "  <run name=\"{}\" files=\"[{}]\" properties=\"{}\"{expected}>\n",
+        escape(&o.task),
+        escape(&o.file),
+        escape(&o.property)
+    );
+    out.push_str(&format!("    <column title=\"category\" value=\"{category}\" hidden=\"true\"/>\n"));
+    out.push_str(&column("status", &status));
+    out.push_str(&column("cputime", &format!("{:.3}s", o.cpu_seconds)));
+    out.push_str(&column("walltime", &format!("{:.3}s", o.wall_seconds)));
+    out.push_str(&column("memory", &format!("{}B", o.memory_bytes)));
+    out.push_str(&column("host", &o.host));
+    out.push_str("  </run>\n");
+    out
+}
+
+/// A result in BenchExec's words: the status that is shown, and its category.
+fn words(o: &Outcome) -> (String, &'static str) {
+    let status = match o.result.as_str() {
+        "unknown(timeout)" => return ("TIMEOUT".to_string(), "error"),
+        "unknown(out of memory)" => return ("OUT OF MEMORY".to_string(), "error"),
+        other if other.starts_with("error") => return (other.replacen("error", "ERROR", 1), "error"),
+        other if other.starts_with("unknown") => "unknown".to_string(),
+        other => other.to_string(),
+    };
+    let category = match o.status {
+        Status::CorrectTrue | Status::CorrectFalse => "correct",
+        Status::WrongTrue | Status::WrongFalse => "wrong",
+        Status::Unknown => "unknown",
+        Status::Unrated => "missing",
+    };
+    (status, category)
+}
+
+/// Day and time of a number of seconds since 1970, in UTC.
+fn calendar(seconds: u64) -> (String, String) {
+    let is_leap = |year: u64| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 1;
+    for length in lengths {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let time = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
+    (format!("{year}-{month:02}-{:02}", days + 1), time)
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // XML 1.0 has no other control characters, not even escaped.
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `date -u -d @N` prints.
+    #[test]
+    fn the_calendar_is_the_usual_one() {
+        let show = |n| {
+            let (day, time) = calendar(n);
+            format!("{day} {time}")
+        };
+        assert_eq!(show(0), "1970-01-01 00:00:00");
+        assert_eq!(show(951_782_399), "2000-02-28 23:59:59");
+        assert_eq!(show(951_782_400), "2000-02-29 00:00:00");
+        assert_eq!(show(4_107_542_400), "2100-03-01 00:00:00");
+        assert_eq!(show(1_794_883_200), "2026-11-17 00:00:00");
+    }
+
+    #[test]
+    fn names_cannot_break_the_document() {
+        assert_eq!(escape("a<b>&\"c\"\n"), "a&lt;b&gt;&amp;&quot;c&quot; ");
+    }
+}
