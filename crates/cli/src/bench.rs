@@ -287,7 +287,7 @@ fn run_all(tasks: &[Task], args: &BenchArgs) -> Result<Vec<Outcome>, String> {
 }
 
 fn run_task(task: &Task, job: &Job, budget: &Budget) -> Outcome {
-    Outcome { host: campaign::host(), ..rated(task, worker::run_measured(job, &|| budget.check_now().is_err())) }
+    Outcome { host: crate::host::name(), ..rated(task, worker::run_measured(job, &|| budget.check_now().is_err())) }
 }
 
 /// What a check that ended means for its task.

@@ -7,6 +7,8 @@
 //! *unknown* may become an answer with more time. An entry names its own key and carries a checksum of key and answer, so one that was damaged
 //! or stands in another's place is ignored.
 //!
+//! Entries are written by rename under names of their host and process, so a folder on a common file system serves a whole cluster.
+//!
 //! Place: `$CRAIG_CACHE_DIR`, else `$XDG_CACHE_HOME/craig`, else `~/.cache/craig`.
 
 use crate::args::CheckArgs;
@@ -33,8 +35,9 @@ impl Cache {
         Some(Cache { folder })
     }
 
+    /// In one of 256 folders: a cache that many hosts share has many entries.
     fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{key}.json"))
+        self.folder.join(key.get(..2).unwrap_or("00")).join(format!("{key}.json"))
     }
 
     /// An earlier answer that still stands.
@@ -62,9 +65,15 @@ impl Cache {
         let Ok(body) = serde_json::to_string(found) else { return };
         let rest = format!("{key}\n{body}");
         let text = format!("{}\n{rest}", sha256::hex(rest.as_bytes()));
-        // Renaming is atomic: nobody ever reads half an entry. A failure only means no entry.
-        let draft = self.folder.join(format!("{key}.{}.tmp", std::process::id()));
-        if std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, self.path(key))).is_err() {
+        // Renaming is atomic: nobody ever reads half an entry, on this host or another. A failure only means no entry.
+        let path = self.path(key);
+        let draft = path.with_extension(format!("{}-{}.tmp", crate::host::name(), std::process::id()));
+        let write = || -> std::io::Result<()> {
+            std::fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+            std::fs::write(&draft, text)?;
+            std::fs::rename(&draft, &path)
+        };
+        if write().is_err() {
             let _ = std::fs::remove_file(&draft);
         }
     }

@@ -82,3 +82,12 @@ impl Observer for Progress {
         }
     }
 }
+
+/// The machine's name, as a part of file names.
+pub fn name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    // Several slurmd on one machine are several nodes.
+    let name = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| name.trim().to_string());
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    if name.is_empty() { "host".to_string() } else { name }
+}

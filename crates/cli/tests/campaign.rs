@@ -167,6 +167,59 @@ fn sets_are_categories() {
     assert_eq!(run(&folder, &["Bad.set"]).status.code(), Some(2));
 }
 
+/// A program of BenchExec (PyPI `benchexec`): on the path, or in the folder that `CRAIG_TEST_BENCHEXEC` names.
+fn benchexec_program(name: &str) -> Option<PathBuf> {
+    let given = std::env::var_os("CRAIG_TEST_BENCHEXEC").map(|folder| Path::new(&folder).join(name));
+    let program = given.unwrap_or_else(|| PathBuf::from(name));
+    let found = Command::new(&program).arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: {name} is not installed (`pip install benchexec`)");
+    }
+    found.then_some(program)
+}
+
+#[test]
+fn table_generator_reads_the_results() {
+    let Some(program) = benchexec_program("table-generator") else { return };
+    let folder = tasks("table", 8);
+    assert_eq!(run(&folder, &["tasks", "--benchexec", "all.results.xml.bz2"]).status.code(), Some(0));
+    let output = Command::new(program).args(["all.results.xml.bz2", "-o", "table"]).current_dir(&folder).output();
+    let output = output.expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = std::fs::read_to_string(folder.join("table/all.results.csv")).expect("a table");
+    let status = |task: &str| {
+        let row = table.lines().find(|l| l.starts_with(task)).unwrap_or_default();
+        row.split('\t').nth(1).unwrap_or_default().to_string()
+    };
+    assert_eq!(status("t0.yml"), "true", "{table}");
+    assert_eq!(status("t7.yml"), "false(unreach-call)", "{table}");
+    assert_eq!(status("t1.yml"), "TIMEOUT", "{table}");
+}
+
+#[test]
+fn benchexec_runs_craig_by_its_tool_info_module() {
+    let Some(program) = benchexec_program("benchexec") else { return };
+    let folder = tasks("benchexec", 8);
+    let definition = "<?xml version=\"1.0\"?>\n\
+        <!DOCTYPE benchmark PUBLIC \"+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN\" \
+        \"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd\">\n\
+        <benchmark tool=\"craig.toolinfo\" timelimit=\"2s\" memlimit=\"1 GB\" cpuCores=\"1\">\n\
+        <rundefinition name=\"run\"/><tasks name=\"all\"><include>tasks/t[057].yml</include>\
+        <propertyfile>tasks/p.prp</propertyfile></tasks></benchmark>\n";
+    std::fs::write(folder.join("craig.xml"), definition).expect("written");
+    let binary = Path::new(env!("CARGO_BIN_EXE_craig")).parent().expect("a folder");
+    let output = Command::new(program)
+        .args(["--no-container", "--tool-directory"])
+        .arg(binary)
+        .arg("craig.xml")
+        .current_dir(&folder)
+        .env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib/benchexec"))
+        .output()
+        .expect("runs");
+    let text = stdout(&output);
+    assert!(text.contains("correct:               3"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// A cluster that ends with the test.
 struct Cluster {
     folder: PathBuf,

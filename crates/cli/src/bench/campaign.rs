@@ -17,8 +17,8 @@ use super::score::{Outcome, Results, VERSION};
 use super::task::Task;
 use super::{Progress, arguments, rated};
 use crate::args::BenchArgs;
-use crate::property;
 use crate::worker::{self, Cause, Job};
+use crate::{host, property};
 use base::Budget;
 use report::sha256;
 use serde::{Deserialize, Serialize};
@@ -140,7 +140,7 @@ impl Campaign {
         let plan_sha256 = sha256::hex(plans.concat().as_bytes());
         let here = std::env::current_dir().map_err(|e| format!("cannot find the current folder: {e}"))?;
         let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let id = sha256::hex(format!("{} {moment:?} {} {plan_sha256}", host(), std::process::id()).as_bytes());
+        let id = sha256::hex(format!("{} {moment:?} {} {plan_sha256}", host::name(), std::process::id()).as_bytes());
         let description = Description {
             version: LAYOUT,
             id: id.chars().take(10).collect(),
@@ -293,7 +293,7 @@ impl Campaign {
         let (job, restart) = (variable("SLURM_JOB_ID"), variable("SLURM_RESTART_COUNT"));
         let pid = std::process::id();
         for again in 0..1000 {
-            let name = format!("a-{job}-{restart}-{}-{pid}-{again}.jsonl", host());
+            let name = format!("a-{job}-{restart}-{}-{pid}-{again}.jsonl", host::name());
             let path = self.shard(shard).join(name);
             match OpenOptions::new().create_new(true).append(true).open(&path) {
                 Ok(file) => return Ok(file),
@@ -339,7 +339,7 @@ impl Campaign {
             if broken {
                 outcome.result = format!("error(infrastructure: {})", outcome.result);
             }
-            outcome.host = host();
+            outcome.host = host::name();
             return Ok(Some(Record { property_argument: planned.property.clone(), outcome }));
         }
         Ok(None)
@@ -462,7 +462,7 @@ fn append(file: &Mutex<File>, record: &Record) -> Result<(), String> {
 
 /// Nobody ever reads half of the file.
 pub(super) fn write_by_rename(path: &Path, text: &str) -> std::io::Result<()> {
-    let draft = path.with_extension(format!("{}-{}.tmp", host(), std::process::id()));
+    let draft = path.with_extension(format!("{}-{}.tmp", host::name(), std::process::id()));
     let mut file = File::create(&draft)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
@@ -471,15 +471,6 @@ pub(super) fn write_by_rename(path: &Path, text: &str) -> std::io::Result<()> {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// The machine's name, as a part of file names.
-pub(crate) fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    // Several slurmd on one machine are several nodes.
-    let name = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| name.trim().to_string());
-    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-    if name.is_empty() { "host".to_string() } else { name }
 }
 
 #[cfg(test)]
