@@ -146,6 +146,9 @@ pub struct CheckArgs {
     /// Of several files: check also those that are as they were
     #[arg(long)]
     pub no_cache: bool,
+    /// Run here, or one job for each engine on a Slurm cluster: the first checked answer counts
+    #[arg(long, value_enum, default_value = "local", value_name = "WHERE", hide_possible_values = true)]
+    pub on: Place,
 }
 
 /// How a program is read.
@@ -421,7 +424,7 @@ pub struct BenchArgs {
     pub shard: Option<usize>,
 }
 
-/// Where a campaign runs.
+/// Where work is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Place {
     Local,

@@ -108,6 +108,7 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         explain_plan: _,
         report: _,
         no_cache: _,
+        on: _,
     } = args;
     let options =
         format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?}");

@@ -1,9 +1,9 @@
 //! `craig check`: from a file to a printed answer.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, Place};
 use crate::exit::{self, usage_error};
 use crate::host::{Progress, System};
-use crate::{all, evidence, explain, limits, many, property, show};
+use crate::{all, evidence, explain, limits, many, on_cluster, property, show};
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
@@ -29,6 +29,10 @@ pub fn run(args: &CheckArgs) -> u8 {
         }
     }
     match (args.all, collection, &questions[..]) {
+        (false, None, &[(file, property)]) if args.on == Place::Slurm => on_cluster::run(file, property, args),
+        (_, _, _) if args.on == Place::Slurm => {
+            usage_error("--on slurm is for one file and one property, without --all")
+        }
         (true, Some(folder), _) => {
             usage_error(&format!("{}: --all takes programs by name, not folders", folder.display()))
         }

@@ -50,6 +50,7 @@ impl Job {
             explain_plan: _,
             report: _,
             no_cache: _,
+            on: _,
         } = args;
         let mut arguments: Vec<OsString> = vec!["--worker".into(), "check".into(), "--format".into(), "json".into()];
         let mut option = |name: &str, value: String| arguments.extend([OsString::from(name), OsString::from(value)]);

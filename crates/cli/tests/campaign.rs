@@ -329,6 +329,17 @@ fn nothing_is_lost_or_doubled_on_a_cluster() {
     let (folder, child) = start("no-fault", 12);
     ends_well(child, "no fault");
     assert_complete(&folder.join("all.json"), 12);
+    // One program, a job for each engine: both verdicts, and none.
+    for (program, result) in [(SAFE, "true"), (UNSAFE, "false(unreach-call)"), (HARD, "unknown(timeout)")] {
+        std::fs::write(folder.join("one.bpl"), program).expect("written");
+        let mut command = craig();
+        command.current_dir(&folder).env("SLURM_CONF", cluster.folder.join("slurm.conf"));
+        command.args(["check", "--on", "slurm", "--timeout", "1s", "--memory", "1GB", "one.bpl"]);
+        let output = command.output().expect("runs");
+        assert_eq!(common::result(&output), result, "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let left = std::fs::read_dir(&folder).expect("a folder").flatten();
+    assert_eq!(left.filter(|f| f.file_name().to_string_lossy().starts_with(".craig-")).count(), 0);
     // A node dies: its daemon, its steps, their processes.
     let (folder, child) = start("node", 24);
     wait_for_results(&folder.join("c"), 3);

@@ -114,7 +114,7 @@ fn words(o: &Outcome) -> (String, &'static str) {
 
 /// Day and time of a number of seconds since 1970, in UTC.
 fn calendar(seconds: u64) -> (String, String) {
-    let is_leap = |year: u64| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    let is_leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
     let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
     let mut year = 1970;
     while days >= 365 + u64::from(is_leap(year)) {

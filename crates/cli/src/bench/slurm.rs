@@ -1,15 +1,15 @@
-//! Slurm, driven by its commands: `sbatch`, `squeue`, `scancel`, `scontrol`.
+//! Campaigns on a Slurm cluster.
 //!
 //! Slurm runs a job at least once, and a controller that dies soon after `sbatch` forgets what it promised: a
 //! printed number is no proof that a job exists. So the intent to submit is written down before the submission, and what is
 //! left to do is always what has no `done` file and no live job ([`live`]).
 
 use super::campaign::Campaign;
+use crate::slurm::{run, sbatch};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::process::{Command, Stdio};
 
 /// Job arrays are no longer than this where the cluster does not say.
 const DEFAULT_ARRAY: usize = 1001;
@@ -110,35 +110,6 @@ fn script(campaign: &Campaign, name: &str, n: usize) -> Result<String, String> {
          shard=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {folder}/rounds/{name}.txt)\n\
          exec {program} bench --campaign {folder} --shard \"$shard\"\n"
     ))
-}
-
-fn sbatch(script: &str, options: &[String]) -> Result<String, String> {
-    let mut command = Command::new("sbatch");
-    command.arg("--parsable").args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|e| not_there("sbatch", &e))?;
-    if let Some(mut input) = child.stdin.take() {
-        // An early end shows in the exit status.
-        let _ = input.write_all(script.as_bytes());
-    }
-    let output = child.wait_with_output().map_err(|e| format!("sbatch: {e}"))?;
-    if !output.status.success() {
-        return Err(format!("sbatch refused the job: {}", String::from_utf8_lossy(&output.stderr).trim()));
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.trim().split(';').next().unwrap_or_default().to_string())
-}
-
-fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(program).args(arguments).output().map_err(|e| not_there(program, &e))?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{program}: {}", message.lines().next().unwrap_or("failed")));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn not_there(program: &str, e: &std::io::Error) -> String {
-    format!("{program} cannot be started ({e}); run this where Slurm's commands are, or use --on local")
 }
 
 fn max_array_size() -> usize {
