@@ -200,6 +200,7 @@ pub type Leg = (&'static str, f64);
 
 const SAFETY_LANES: &[&[Leg]] = &[
     &[
+        ("abstract-interpretation", 0.15),
         ("affine", 0.25),
         ("execution", 0.4),
         ("random-testing", 0.1),

@@ -5,6 +5,7 @@
 //! and never read the clock: progress and phases go through the [`Observer`], limits through the
 //! [`Budget`](base::Budget).
 
+pub mod abstract_interpretation;
 pub mod affine;
 pub mod bmc;
 pub mod buchi;
@@ -12,6 +13,7 @@ pub mod cell_morphing;
 pub mod endless;
 pub mod execution;
 pub mod explicit_states;
+mod fixpoint;
 mod framework;
 pub mod hoare;
 mod houdini;
@@ -45,6 +47,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &impact::Impact,
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },
         &whale::Whale,
+        &abstract_interpretation::AbstractInterpretation,
         &affine::Affine,
         &cell_morphing::CellMorphing,
         &memory_facts::MemoryFacts,

@@ -6,7 +6,7 @@
 //! A space of *n* variables can be widened *n + 1* times, so this ends; when no edge leaves the spaces any more, their
 //! equations are inductive, with no transfer function written for any statement, however large the block.
 //!
-//! The same is done for equations modulo 2ʷ ([`residues`]) where the numbers of the program look like arithmetic on
+//! The same is done for equations modulo 2ʷ ([`domains::residues`]) where the numbers of the program look like arithmetic on
 //! words, unless plain equations are a proof.
 //!
 //! If the program multiplies variables and the equations are no proof, equations over monomials up to the degree of the
@@ -22,22 +22,18 @@
 //! Often that is a proof. If not, what was found is offered to the other engines: relations between variables are what
 //! interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead of `x = y`).
 
-mod geometry;
-mod rationals;
-mod residues;
-
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
 use crate::offers;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::IdVec;
-use geometry::Geometry;
+use domains::affine::Rationals;
+use domains::geometry::Geometry;
+use domains::residues::Residues;
 use ir::blocks::BlockMode;
 use ir::{Edge, EdgeId, Icfg, Label, LocId, Location, Reason, Stmt, Verdict};
 use logic::{Op, Rational, SatResult, Solver, Sort, SortId, TermId, TermPool, Value};
-use rationals::Rationals;
-use residues::Residues;
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

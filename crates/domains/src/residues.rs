@@ -5,7 +5,7 @@
 //! factors 2), because such a number divides all others up to a unit. A direction whose pivot is 2ᵉ with e > 0
 //! leaves the equation `2ʷ⁻ᵉ·x ≡ c` behind, that is, what is known about the last e bits of `x`.
 
-use super::geometry::{Geometry, linear_sum};
+use crate::geometry::{Geometry, linear_sum};
 use logic::{BigInt, Rational, TermId, TermPool};
 
 /// Integers modulo 2ʷ, w at most 64.

@@ -1,6 +1,6 @@
 //! Affine spaces over the rationals (Karr 1976).
 
-use super::geometry::{Geometry, linear_sum};
+use crate::geometry::{Geometry, linear_sum};
 use logic::{Rational, TermId, TermPool};
 
 pub struct Rationals;

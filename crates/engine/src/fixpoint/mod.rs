@@ -1,0 +1,327 @@
+//! The fixpoint of an abstract domain on a graph (Cousot, Cousot: Abstract Interpretation, POPL 1977).
+//!
+//! Every location gets a state that contains all concrete ones. Locations are computed in a weak topological order; at the heads of
+//! its components states are joined a few times, then widened until nothing changes, then narrowed. What was found for an inner loop
+//! stays when the outer one goes round again.
+//!
+//! Calls of recursive procedures are edges, too: a procedure is entered by all its call sites together, and a return combines the
+//! state at the exit with the state before the call. The heads are chosen in the whole graph, so recursion is widened like a loop.
+
+pub mod order;
+pub mod vocabulary;
+
+use base::{Budget, IdVec, Stop};
+use domains::{Disjunction, Domain, Partition, State, Thresholds};
+use ir::{CallSiteId, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
+use logic::{FastMap, FastSet, TermId, TermPool};
+use order::{Element, weak_topological_order};
+use std::sync::Arc;
+
+/// So often the state at a head is joined before it is widened.
+const N_JOINS: usize = 2;
+/// So often it is widened with all thresholds.
+const N_THRESHOLDS: usize = 12;
+/// So often it is narrowed.
+const N_NARROWINGS: usize = 2;
+
+/// How precise an analysis is.
+#[derive(Clone, Debug, Default)]
+pub struct Precision {
+    /// Cases are told apart by these terms.
+    pub partition: Vec<TermId>,
+    pub max_cases: usize,
+}
+
+/// The states of an analysis that has ended.
+pub struct Fixpoint {
+    pub states: IdVec<LocId, Option<Disjunction>>,
+}
+
+impl Fixpoint {
+    pub fn is_reached(&self, loc: LocId) -> bool {
+        self.states[loc].as_ref().is_some_and(|s| !s.is_bottom())
+    }
+    /// What holds at a location, as formulas over the variables that are in scope there.
+    pub fn formulas(&self, pool: &mut TermPool, icfg: &Icfg, loc: LocId) -> Vec<TermId> {
+        match &self.states[loc] {
+            None => vec![TermId::FALSE],
+            Some(state) => {
+                let found = state.formulas(pool);
+                if !icfg.has_calls() {
+                    return found;
+                }
+                let scope = scope(icfg, icfg.locs[loc].proc);
+                found.into_iter().filter(|f| pool.free_constants(*f).iter().all(|c| scope.contains(c))).collect()
+            }
+        }
+    }
+}
+
+/// The variables of a procedure, and constants of all.
+fn scope(icfg: &Icfg, proc: ProcId) -> FastSet<TermId> {
+    let in_scope = |kind: VarKind| match kind {
+        VarKind::Global | VarKind::Old(_) => true,
+        VarKind::Param(p) | VarKind::Result(p) | VarKind::Local(p) => p == proc,
+    };
+    icfg.vars.values().filter(|v| in_scope(v.kind)).map(|v| v.term).collect()
+}
+
+/// Computes the states of all locations. `edges`: only these; `None`: all.
+pub fn fixpoint(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    vocabulary: Arc<domains::Vocabulary>,
+    precision: Precision,
+    edges: Option<&FastSet<EdgeId>>,
+    budget: &Budget,
+) -> Result<Fixpoint, Stop> {
+    let mut start = State::all(vocabulary.clone());
+    for &axiom in &icfg.axioms {
+        if !pool.has_quantifier(axiom) {
+            start.assume(pool, axiom);
+        }
+    }
+    let partition = Arc::new(Partition { terms: precision.partition, max_cases: precision.max_cases });
+    let start = Disjunction::new(partition.clone(), start);
+    let nothing = Disjunction::new(partition, State::none(vocabulary));
+    let is_used = |e: &EdgeId| edges.is_none_or(|set| set.contains(e));
+    let successors = |loc: LocId| -> Vec<LocId> {
+        let mut next = Vec::new();
+        for &e in icfg.out_edges(loc).iter().filter(|e| is_used(e)) {
+            next.push(icfg.edges[e].dst);
+            // What is known after a call depends on the state before it.
+            if let Label::Call(site) = icfg.edges[e].label {
+                next.push(icfg.edges[icfg.call_sites[site].return_edge].dst);
+            }
+        }
+        next
+    };
+    let order = weak_topological_order(icfg.locs.len(), icfg.entry(), &successors);
+    let mut run = Run {
+        pool,
+        icfg,
+        budget,
+        edges,
+        states: IdVec::from_elem(None, icfg.locs.len()),
+        start,
+        nothing,
+        thresholds: FastMap::default(),
+    };
+    run.elements(&order, false)?;
+    Ok(Fixpoint { states: run.states })
+}
+
+struct Run<'a> {
+    pool: &'a mut TermPool,
+    icfg: &'a Icfg,
+    budget: &'a Budget,
+    edges: Option<&'a FastSet<EdgeId>>,
+    states: IdVec<LocId, Option<Disjunction>>,
+    start: Disjunction,
+    nothing: Disjunction,
+    thresholds: FastMap<LocId, Thresholds>,
+}
+
+impl Run<'_> {
+    fn elements(&mut self, elements: &[Element], is_descending: bool) -> Result<(), Stop> {
+        for element in elements {
+            match element {
+                Element::Location(loc) => {
+                    let state = self.incoming(*loc)?;
+                    self.states[*loc] = Some(state).filter(|s| !s.is_bottom());
+                }
+                Element::Component(head, body) => self.component(*head, body, is_descending)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn component(&mut self, head: LocId, body: &[Element], is_descending: bool) -> Result<(), Stop> {
+        if !is_descending {
+            let mut n = 0;
+            loop {
+                let next = self.incoming(head)?;
+                let state = match self.states[head].take() {
+                    None if next.is_bottom() => return Ok(()),
+                    None => next,
+                    Some(old) if n > 0 && next.is_within(self.pool, &old) => {
+                        self.states[head] = Some(old);
+                        break;
+                    }
+                    Some(old) if n <= N_JOINS => old.join(self.pool, &next),
+                    Some(old) => {
+                        let few = Thresholds::default();
+                        let is_late = n > N_JOINS + N_THRESHOLDS;
+                        let thresholds = if is_late { &few } else { self.thresholds_of(head, body) };
+                        let thresholds = thresholds.clone();
+                        old.widen(self.pool, &next, &thresholds)
+                    }
+                };
+                self.states[head] = Some(state);
+                self.elements(body, false)?;
+                n += 1;
+            }
+        }
+        for _ in 0..N_NARROWINGS {
+            let next = self.incoming(head)?;
+            let Some(old) = self.states[head].take() else { return Ok(()) };
+            if !next.is_within(self.pool, &old) {
+                self.states[head] = Some(old);
+                return Ok(());
+            }
+            let narrowed = old.narrow(self.pool, &next);
+            let is_new = !old.is_within(self.pool, &narrowed);
+            self.states[head] = Some(if is_new { narrowed } else { old });
+            if !is_new && !is_descending {
+                return Ok(());
+            }
+            self.elements(body, true)?;
+            if !is_new {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn thresholds_of(&mut self, head: LocId, body: &[Element]) -> &Thresholds {
+        let (pool, icfg) = (&*self.pool, self.icfg);
+        self.thresholds.entry(head).or_insert_with(|| {
+            let mut locs = vec![head];
+            list(body, &mut locs);
+            let edges: Vec<EdgeId> = locs.iter().flat_map(|l| icfg.out_edges(*l).iter().copied()).collect();
+            vocabulary::thresholds(pool, icfg, &edges)
+        })
+    }
+
+    /// What arrives at a location.
+    fn incoming(&mut self, loc: LocId) -> Result<Disjunction, Stop> {
+        self.budget.check()?;
+        let mut sum = if loc == self.icfg.entry() { self.start.clone() } else { self.nothing.clone() };
+        for &edge in self.icfg.in_edges(loc) {
+            if self.edges.is_some_and(|set| !set.contains(&edge)) {
+                continue;
+            }
+            let Some(state) = &self.states[self.icfg.edges[edge].src] else { continue };
+            let mut state = state.clone();
+            state.reduce(self.pool);
+            self.step(edge, &mut state);
+            if !state.is_bottom() {
+                sum = sum.join(self.pool, &state);
+            }
+        }
+        Ok(sum)
+    }
+
+    fn step(&mut self, edge: EdgeId, state: &mut Disjunction) {
+        if state.is_bottom() {
+            return;
+        }
+        let term = |v: VarId| self.icfg.vars[v].term;
+        match &self.icfg.edges[edge].label {
+            Label::Stmt(Stmt::Assume(condition)) => state.assume(self.pool, *condition),
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                let pairs: Vec<(TermId, TermId)> = pairs.iter().map(|(v, t)| (term(*v), *t)).collect();
+                state.assign(self.pool, &pairs);
+            }
+            Label::Stmt(Stmt::Havoc(vars, _)) => {
+                let vars: Vec<TermId> = vars.iter().map(|v| term(*v)).collect();
+                state.forget(self.pool, &vars);
+            }
+            Label::Call(site) => self.enter(*site, state),
+            Label::Return(site) => self.leave(*site, state),
+            Label::AtomicBegin | Label::AtomicEnd => {}
+            Label::Block(block) => {
+                let assigned: Vec<TermId> = block.assigned.iter().map(|v| term(*v)).collect();
+                state.forget(self.pool, &assigned);
+            }
+            Label::Join { results, .. } => {
+                // Other threads may have changed everything.
+                let vars: Vec<TermId> = self.icfg.globals.iter().chain(results).map(|v| term(*v)).collect();
+                state.forget(self.pool, &vars);
+            }
+            Label::Fork { .. } => {
+                let vars: Vec<TermId> = self.icfg.globals.iter().map(|v| term(*v)).collect();
+                state.forget(self.pool, &vars);
+            }
+        }
+    }
+
+    /// From the state before a call to the one at the entry of the callee.
+    fn enter(&mut self, site: CallSiteId, state: &mut Disjunction) {
+        let site = &self.icfg.call_sites[site];
+        let callee = &self.icfg.procs[site.callee];
+        let caller = &self.icfg.procs[site.caller];
+        let term = |v: &VarId| self.icfg.vars[*v].term;
+        let mut pairs: Vec<(TermId, TermId)> = callee.params.iter().map(term).zip(site.args.iter().copied()).collect();
+        for (old, variable) in self.icfg.vars.iter() {
+            if let VarKind::Old(global) = variable.kind {
+                pairs.push((term(&old), term(&global)));
+            }
+        }
+        state.assign(self.pool, &pairs);
+        let params: FastSet<TermId> = callee.params.iter().map(term).collect();
+        let of_caller = caller.params.iter().chain(&caller.results).chain(&caller.locals);
+        let others: Vec<TermId> =
+            of_caller.chain(&callee.results).chain(&callee.locals).map(term).filter(|t| !params.contains(t)).collect();
+        state.forget(self.pool, &others);
+    }
+
+    /// From the state at the exit of a callee to the one after the call.
+    fn leave(&mut self, id: CallSiteId, exit: &mut Disjunction) {
+        let site = &self.icfg.call_sites[id];
+        let callee = &self.icfg.procs[site.callee];
+        let term = |v: &VarId| self.icfg.vars[*v].term;
+        let before = self.states[self.icfg.edges[site.call_edge].src].clone();
+        let Some(mut state) = before else {
+            *exit = self.nothing.clone();
+            return;
+        };
+        state.reduce(self.pool);
+        // What the exit says about parameters (never assigned), results and globals, in terms of the caller.
+        let changed: FastSet<TermId> = callee.modifies.iter().map(term).collect();
+        let targets: Vec<TermId> = site.results.iter().map(term).collect();
+        let reads = |pool: &TermPool, t: TermId, set: &dyn Fn(&TermId) -> bool| pool.free_constants(t).iter().any(set);
+        let mut names: Vec<(TermId, TermId)> = Vec::new();
+        let mut nameless: FastSet<TermId> = FastSet::default();
+        for (param, &arg) in callee.params.iter().map(term).zip(&site.args) {
+            let is_lost = reads(self.pool, arg, &|c| changed.contains(c) || targets.contains(c));
+            if is_lost {
+                nameless.insert(param);
+            } else {
+                names.push((param, arg));
+            }
+        }
+        for (result, &target) in callee.results.iter().map(term).zip(&targets) {
+            names.push((result, target));
+        }
+        nameless.extend(callee.locals.iter().map(term));
+        for (old, variable) in self.icfg.vars.iter() {
+            if matches!(variable.kind, VarKind::Old(_)) {
+                nameless.insert(term(&old));
+            }
+        }
+        let known: Vec<TermId> =
+            exit.formulas(self.pool).into_iter().filter(|f| !reads(self.pool, *f, &|c| nameless.contains(c))).collect();
+        let gone: Vec<TermId> = changed.iter().copied().chain(targets).collect();
+        let mut gone = gone;
+        gone.sort_unstable();
+        state.forget(self.pool, &gone);
+        for formula in known {
+            let formula = self.pool.substitute(formula, &names);
+            state.assume(self.pool, formula);
+        }
+        *exit = state;
+    }
+}
+
+fn list(elements: &[Element], locs: &mut Vec<LocId>) {
+    for element in elements {
+        match element {
+            Element::Location(loc) => locs.push(*loc),
+            Element::Component(head, body) => {
+                locs.push(*head);
+                list(body, locs);
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What an analysis of a graph should look at: which variables to relate, which numbers to stop widening at, which variables to tell
+//! cases apart by. All of it is in the text of the program.
+
+use domains::{Thresholds, Vocabulary};
+use ir::{EdgeId, Icfg, Label, Stmt};
+use logic::{FastMap, Op, Rational, SortId, TermId, TermPool};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most thresholds of a loop.
+const MAX_THRESHOLDS: usize = 32;
+/// The most values of a variable that cases are told apart by, and the most such variables.
+const MAX_ENUMERATED: usize = 10;
+const MAX_PARTITIONED: usize = 2;
+
+fn terms_of(label: &Label) -> Vec<TermId> {
+    match label {
+        Label::Stmt(Stmt::Assume(c)) => vec![*c],
+        Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|p| p.1).collect(),
+        Label::Block(block) => vec![block.plain],
+        Label::Stmt(Stmt::Havoc(..)) | Label::Call(_) | Label::Return(_) => Vec::new(),
+        Label::Fork { .. } | Label::Join { .. } | Label::AtomicBegin | Label::AtomicEnd => Vec::new(),
+    }
+}
+
+/// The variables that share octagons: those that conditions compare and assignments relate.
+pub fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
+    let mut weights: FastMap<(TermId, TermId), u32> = FastMap::default();
+    let mut relate = |a: TermId, b: TermId, weight: u32| {
+        if a != b {
+            *weights.entry((a.min(b), a.max(b))).or_default() += weight;
+        }
+    };
+    let variables_of = |t: TermId| -> Vec<TermId> {
+        let linear = pool.linear(t);
+        let plain =
+            linear.terms.iter().filter(|(t, f)| pool.as_symbol(*t).is_some() && (f.is_one() || f.is_minus_one()));
+        plain.map(|(t, _)| *t).collect()
+    };
+    for edge in icfg.edges.values() {
+        let label = &edge.label;
+        pool.visit_postorder(&terms_of(label), |t| {
+            let compared = match pool.op(t) {
+                Op::Le => variables_of(pool.arg(t, 0)),
+                Op::Eq if pool.sort(pool.arg(t, 0)) == SortId::INT => {
+                    let mut both = variables_of(pool.arg(t, 0));
+                    both.extend(variables_of(pool.arg(t, 1)));
+                    both
+                }
+                _ => return,
+            };
+            if compared.len() <= 4 {
+                for (i, &a) in compared.iter().enumerate() {
+                    for &b in &compared[..i] {
+                        relate(a, b, 3);
+                    }
+                }
+            }
+        });
+        if let Label::Stmt(Stmt::Assign(pairs)) = label {
+            for &(v, t) in pairs {
+                let own = icfg.vars[v].term;
+                if pool.sort(own) != SortId::INT {
+                    continue;
+                }
+                let read = variables_of(t);
+                if read.len() <= 3 {
+                    for other in read {
+                        relate(own, other, 1);
+                    }
+                }
+                for &(w, u) in pairs.iter().filter(|(w, _)| *w < v) {
+                    if u == t {
+                        relate(own, icfg.vars[w].term, 3);
+                    }
+                }
+            }
+        }
+    }
+    let mut order: Vec<((TermId, TermId), u32)> = weights.into_iter().collect();
+    order.sort_by_key(|&(pair, weight)| (std::cmp::Reverse(weight), pair));
+    Vocabulary::new(pool, order.into_iter().map(|(pair, _)| pair))
+}
+
+/// The numbers of some edges, as places where widening stops.
+pub fn thresholds(pool: &TermPool, icfg: &Icfg, edges: &[EdgeId]) -> Thresholds {
+    let mut numbers: BTreeSet<Rational> = BTreeSet::new();
+    let terms: Vec<TermId> = edges.iter().flat_map(|e| terms_of(&icfg.edges[*e].label)).collect();
+    pool.visit_postorder(&terms, |t| match pool.op(t) {
+        Op::Le | Op::Lt => numbers.extend(pool.number(pool.arg(t, 1)).cloned()),
+        Op::Eq => numbers.extend(pool.args(t).iter().filter_map(|a| pool.number(*a)).cloned()),
+        Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => {
+            numbers.extend(pool.args(t).iter().filter_map(|a| pool.bv_number(*a)).map(|(n, _)| n.clone()));
+        }
+        _ => {}
+    });
+    // Comparisons of a scaled or negated term have the number of the term itself, too.
+    let negated: Vec<Rational> = numbers.iter().map(|n| -n.clone()).collect();
+    numbers.extend(negated);
+    if numbers.len() > MAX_THRESHOLDS {
+        let mut all: Vec<Rational> = numbers.into_iter().collect();
+        all.sort_by_key(Rational::abs);
+        let large = all.split_off(MAX_THRESHOLDS - 4);
+        let n = large.len();
+        all.extend(large.into_iter().skip(n - 4));
+        return Thresholds::new(all);
+    }
+    Thresholds::new(numbers)
+}
+
+/// Variables that are only ever set to a few numbers and compared with them: the states of automata that the program encodes.
+pub fn enumerated(pool: &TermPool, icfg: &Icfg) -> Vec<TermId> {
+    let mut values: BTreeMap<TermId, Option<BTreeSet<TermId>>> = BTreeMap::new();
+    let mut uses: FastMap<TermId, u32> = FastMap::default();
+    for edge in icfg.edges.values() {
+        match &edge.label {
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                for &(v, t) in pairs {
+                    let entry = values.entry(icfg.vars[v].term).or_insert_with(|| Some(BTreeSet::new()));
+                    match entry {
+                        Some(set) if pool.is_value(t) => {
+                            set.insert(t);
+                        }
+                        // `if (c) x = 1;` may be one step.
+                        Some(set) if pool.op(t) == Op::Ite && pool.args(t)[1..].iter().all(|a| pool.is_value(*a)) => {
+                            set.extend(&pool.args(t)[1..]);
+                        }
+                        other => *other = None,
+                    }
+                }
+            }
+            Label::Stmt(Stmt::Havoc(vars, _)) => {
+                for v in vars {
+                    // A local without an initial value; what it holds then is not compared.
+                    values.entry(icfg.vars[*v].term).or_insert_with(|| Some(BTreeSet::new()));
+                }
+            }
+            Label::Stmt(Stmt::Assume(c)) => pool.visit_postorder(&[*c], |t| {
+                if pool.op(t) == Op::Eq {
+                    for side in [0, 1] {
+                        if pool.is_value(pool.arg(t, 1 - side)) {
+                            *uses.entry(pool.arg(t, side)).or_default() += 1;
+                        }
+                    }
+                }
+            }),
+            _ => {}
+        }
+    }
+    let mut chosen: Vec<(std::cmp::Reverse<u32>, TermId)> = values
+        .into_iter()
+        .filter(|(_, set)| set.as_ref().is_some_and(|s| (2..=MAX_ENUMERATED).contains(&s.len())))
+        .filter_map(|(t, _)| Some((std::cmp::Reverse(*uses.get(&t)?), t)))
+        .collect();
+    chosen.sort_unstable();
+    chosen.into_iter().take(MAX_PARTITIONED).map(|(_, t)| t).collect()
+}
+
+/// The return addresses of procedures that share their code.
+pub fn return_addresses(icfg: &Icfg) -> Vec<TermId> {
+    icfg.vars.values().filter(|v| ir::linking::is_return_address(v)).map(|v| v.term).collect()
+}
