@@ -87,18 +87,18 @@ pub enum Complement {
 #[derive(Args, Debug, Clone)]
 #[command(disable_help_flag = true, arg = short_help())]
 pub struct CheckArgs {
-    /// Programs (.c, .i, .bpl), folders of programs, or compile_commands.json
+    /// Programs (.c, .i, .bpl), folders, compile_commands.json, or a task (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A property by name, e.g. no-overflow, or a .prp file; repeatable
-    #[arg(long, short, default_value = "unreach-call", value_name = "P")]
+    #[arg(long, short, value_name = "P")]
     pub property: Vec<String>,
     /// The engine: auto, or one that `craig engines` lists
     #[arg(long, short, default_value = "auto", value_name = "E")]
     pub engine: String,
-    /// Sizes of C types
-    #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
-    pub data_model: DataModel,
+    /// Sizes of C types: LP64 or ILP32 [default: LP64, or the task's]
+    #[arg(long, value_enum, value_name = "M", hide_possible_values = true)]
+    pub data_model: Option<DataModel>,
     /// How C integers are represented: int, bitvec or auto
     #[arg(long, value_enum, default_value = "auto", value_name = "I", hide_possible_values = true)]
     pub integers: Integers,
@@ -106,10 +106,15 @@ pub struct CheckArgs {
     pub c: CArgs,
     /// Give up after this time, e.g. 90s, 5m, 500ms
     #[arg(long, default_value = "60s", value_parser = parse_duration, value_name = "T")]
+    #[arg(default_value_if("svcomp", "true", Some("870s")))]
     pub timeout: std::time::Duration,
     /// Give up beyond this much memory, e.g. 4GB, 500MB
     #[arg(long, default_value = "4GB", value_parser = parse_size, value_name = "SIZE")]
+    #[arg(default_value_if("svcomp", "true", Some("14GB")))]
     pub memory: u64,
+    /// As SV-COMP asks: ILP32, witness.yml, its limits, one engine at a time
+    #[arg(long)]
+    pub svcomp: bool,
     /// Look for all violations, each with the limits above
     #[arg(long)]
     pub all: bool,
@@ -146,7 +151,7 @@ pub struct CheckArgs {
     /// Of several files: check also those that are as they were
     #[arg(long)]
     pub no_cache: bool,
-    /// Run here, or one job for each engine on a Slurm cluster: the first checked answer counts
+    /// local, or slurm: one job for each engine on a cluster
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE", hide_possible_values = true)]
     pub on: Place,
 }
@@ -166,7 +171,7 @@ pub struct CArgs {
     /// Start in this function or procedure with any arguments, not in main
     #[arg(long, value_name = "F")]
     pub entry: Option<String>,
-    /// What `/` on integers is in Boogie: boogie (a real), ultimate (div) [default: what the types ask for]
+    /// What `/` on integers is in Boogie: boogie (a real), ultimate (div)
     #[arg(long, value_enum, value_name = "D", hide_possible_values = true)]
     pub dialect: Option<Dialect>,
 }
@@ -262,7 +267,7 @@ pub struct DumpArgs {
     #[arg(long, short, default_value = "unreach-call", value_name = "P")]
     pub property: String,
     /// Sizes of C types
-    #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
+    #[arg(long, value_enum, default_value = "LP64", value_name = "M")]
     pub data_model: DataModel,
     #[command(flatten)]
     pub c: CArgs,
@@ -280,7 +285,7 @@ pub struct CompareArgs {
     #[arg(long, short, value_delimiter = ',', value_name = "E,…")]
     pub engines: Vec<String>,
     /// Sizes of C types
-    #[arg(long, value_enum, default_value = "ILP32", value_name = "M")]
+    #[arg(long, value_enum, default_value = "LP64", value_name = "M")]
     pub data_model: DataModel,
     #[command(flatten)]
     pub c: CArgs,
@@ -311,9 +316,25 @@ pub fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOptions {
 }
 
 impl CheckArgs {
+    /// The sizes of C types: the host's, unless a task, the competition or the user says otherwise.
+    pub fn data_model(&self) -> DataModel {
+        self.data_model.unwrap_or(if self.svcomp { DataModel::Ilp32 } else { DataModel::Lp64 })
+    }
+
+    /// How many engines or files run at once. In the competition processor time counts.
+    pub fn n_jobs(&self) -> usize {
+        let all = || if self.svcomp { 1 } else { std::thread::available_parallelism().map_or(1, |n| n.get()) };
+        self.jobs.unwrap_or_else(all).max(1)
+    }
+
+    /// Where a witness goes, if one is wanted.
+    pub fn witness(&self) -> Option<&std::path::Path> {
+        self.witness.as_deref().or_else(|| self.svcomp.then_some(std::path::Path::new("witness.yml")))
+    }
+
     /// How the program is to be read.
     pub fn read_options(&self) -> driver::ReadOptions {
-        read_options(self.data_model, &self.c)
+        read_options(self.data_model(), &self.c)
     }
 
     /// How the answer is to be found; an error if there is no such engine.
@@ -340,7 +361,7 @@ impl CheckArgs {
                 Complement::Ncsb => engine::buchi::Complement::Ncsb,
                 Complement::Rank => engine::buchi::Complement::Rank,
             },
-            n_jobs: self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
+            n_jobs: self.n_jobs(),
             paranoid: self.paranoid,
         })
     }

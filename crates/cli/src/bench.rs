@@ -8,9 +8,9 @@ mod compare;
 mod progress;
 mod score;
 mod slurm;
-mod task;
+pub mod task;
 
-use crate::args::{BenchArgs, CheckArgs, DataModel, Place};
+use crate::args::{BenchArgs, CheckArgs, Place};
 use crate::exit::usage_error;
 use crate::worker::{self, Ended, Job};
 use crate::{exit, limits, property};
@@ -243,14 +243,7 @@ fn merge(campaign: &Campaign, args: &BenchArgs) -> Result<u8, String> {
 }
 
 fn arguments(task: &Task, args: &BenchArgs) -> Result<CheckArgs, String> {
-    let data_model = match task.data_model.as_deref() {
-        None | Some("ILP32") => DataModel::Ilp32,
-        Some("LP64") => DataModel::Lp64,
-        Some(other) => {
-            let task = task.definition.display();
-            return Err(format!("{task}: data model '{other}' is unknown; use ILP32 or LP64"));
-        }
-    };
+    let data_model = Some(task.data_model()?);
     let (engine, timeout, memory) = (args.engine.clone(), args.timeout, args.memory);
     Ok(CheckArgs { engine, data_model, timeout, memory, ..CheckArgs::of(&task.file) })
 }

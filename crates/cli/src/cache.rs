@@ -91,11 +91,12 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         files: _,
         property: _,
         engine,
-        data_model,
+        data_model: _,
         integers,
         c,
         timeout: _,
         memory: _,
+        svcomp: _,
         all: _,
         witness: _,
         harness: _,
@@ -110,6 +111,7 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
         no_cache: _,
         on: _,
     } = args;
+    let data_model = args.data_model();
     let options =
         format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?}");
     let all = format!("{BUILD_ID}\n{options}\n{:?}\n{content}\n", file.as_os_str());

@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, Format, Place};
 use crate::exit::{self, usage_error};
 use crate::host::{Progress, System};
-use crate::{all, evidence, explain, limits, many, on_cluster, property, show};
+use crate::{all, bench, evidence, explain, limits, many, on_cluster, property, show};
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
@@ -11,11 +11,41 @@ use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> u8 {
-    let asked = property::parse_all(&args.property).and_then(|p| Ok((p, args.settings()?)));
-    let (properties, settings) = match asked {
-        Ok(asked) => asked,
-        Err(message) => return usage_error(&message),
-    };
+    match asked(args) {
+        Ok((args, properties, settings)) => run_all(&args, &properties, &settings),
+        Err(message) => usage_error(&message),
+    }
+}
+
+/// What is asked. A task definition (`.yml`) stands for its program, its data model and, unless others are named, its properties.
+fn asked(args: &CheckArgs) -> Result<(CheckArgs, Vec<Property>, Settings), String> {
+    let settings = args.settings()?;
+    let mut args = args.clone();
+    let mut properties = property::parse_all(&args.property)?;
+    let is_task = |path: &Path| path.extension().is_some_and(|e| e == "yml" || e == "yaml");
+    match &args.files[..] {
+        [path] if is_task(path) => {
+            let tasks = bench::task::collect(std::slice::from_ref(path))?;
+            let task = tasks.first().ok_or_else(|| format!("{}: no property that craig checks", path.display()))?;
+            args.data_model = Some(args.data_model.map_or_else(|| task.data_model(), Ok)?);
+            args.files = vec![task.file.clone()];
+            if properties.is_empty() {
+                properties = tasks.into_iter().map(|t| t.property).collect();
+            }
+        }
+        files => {
+            if let Some(path) = files.iter().find(|f| is_task(f)) {
+                return Err(format!("{}: check one task at a time, or use `craig bench`", path.display()));
+            }
+        }
+    }
+    if properties.is_empty() {
+        properties.push(Property::UnreachCall);
+    }
+    Ok((args, properties, settings))
+}
+
+fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8 {
     let questions: Vec<(&Path, &Property)> =
         args.files.iter().flat_map(|f| properties.iter().map(move |p| (f.as_path(), p))).collect();
     let collection = args.files.iter().find(|f| many::is_collection(f));
@@ -42,17 +72,17 @@ pub fn run(args: &CheckArgs) -> u8 {
                 if i > 0 {
                     limits::next_answer();
                 }
-                worst = worst.max(all::run_file(file, property, args, &settings));
+                worst = worst.max(all::run_file(file, property, args, settings));
             }
             worst.exit_status()
         }
         (false, None, &[(file, property)]) => {
-            let (status, leftovers) = run_file(file, property, args, &settings);
+            let (status, leftovers) = run_file(file, property, args, settings);
             // Freeing millions of terms one by one would take longer than ending the process.
             std::mem::forget(leftovers);
             status
         }
-        (false, _, _) => many::run(args, &properties),
+        (false, _, _) => many::run(args, properties),
     }
 }
 

@@ -100,7 +100,7 @@ fn run_one(
 ) -> Result<Row, BadInput> {
     let check_args = CheckArgs {
         engine: engine.to_string(),
-        data_model: args.data_model,
+        data_model: Some(args.data_model),
         c: args.c.clone(),
         timeout: args.timeout,
         memory: args.memory,

@@ -11,7 +11,7 @@ use std::path::Path;
 pub fn write(question: &Question<'_>, answered: &Answered, args: &CheckArgs) -> Result<(), String> {
     let witness = |file: &Path| witness_text(file, question, answered, args);
     let harness = |_: &Path| artifacts::harness(question, answered);
-    write_file("--witness", args.witness.as_deref(), witness)?;
+    write_file("--witness", args.witness(), witness)?;
     write_file("--harness", args.harness.as_deref(), harness)
 }
 

@@ -180,7 +180,7 @@ impl Settings {
             timeout: crate::units::parse_duration(&self.timeout).ok()?,
             memory: crate::units::parse_size(&self.memory).ok()?,
             engine: self.engine.clone(),
-            data_model: if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 },
+            data_model: Some(if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 }),
             ..CheckArgs::of(file)
         };
         Some(Job::new(file, &property::parse(&self.property).ok()?, &args, self.jobs))

@@ -198,8 +198,8 @@ fn with_compiler_options(args: &CheckArgs, words: &[String], folder: &Path) -> C
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
-            "-m64" => own.data_model = DataModel::Lp64,
-            "-m32" => own.data_model = DataModel::Ilp32,
+            "-m64" => own.data_model = Some(DataModel::Lp64),
+            "-m32" => own.data_model = Some(DataModel::Ilp32),
             "-I" | "-isystem" | "-iquote" => own.c.include.extend(words.next().map(|w| near(&folder.join(w)))),
             "-D" => own.c.define.extend(words.next().cloned()),
             // Arguments of other options must not be taken for options.
@@ -218,7 +218,7 @@ fn with_compiler_options(args: &CheckArgs, words: &[String], folder: &Path) -> C
 
 fn check_all(items: &[Item], args: &CheckArgs) -> Vec<FileResult> {
     let cache = if args.no_cache { None } else { Cache::open() };
-    let n_jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())).max(1);
+    let n_jobs = args.n_jobs();
     let at_once = n_jobs.min(items.len()).max(1);
     let budget = Budget::unlimited();
     limits::cancel_on_interrupt(&budget);

@@ -33,11 +33,12 @@ impl Job {
             files: _,
             property: _,
             engine,
-            data_model,
+            data_model: _,
             integers,
             c: CArgs { include, define, cpp, entry, dialect },
             timeout,
             memory,
+            svcomp: _,
             all: _,
             witness: _,
             harness: _,
@@ -56,7 +57,7 @@ impl Job {
         let mut option = |name: &str, value: String| arguments.extend([OsString::from(name), OsString::from(value)]);
         option("--property", property_argument(property));
         option("--engine", engine.clone());
-        option("--data-model", data_model_name(*data_model).to_string());
+        option("--data-model", data_model_name(args.data_model()).to_string());
         option("--integers", integers_name(*integers).to_string());
         option("--timeout", format!("{}ms", timeout.as_millis()));
         option("--memory", memory.to_string());

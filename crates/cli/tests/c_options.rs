@@ -186,3 +186,41 @@ fn values_and_invariants_are_c() {
     let line = text.lines().find(|l| l.contains("loop at line 5")).unwrap_or_else(|| panic!("{text}"));
     assert!(line.ends_with("a == b"), "{line}");
 }
+
+#[test]
+fn the_data_model_is_the_hosts_unless_a_task_or_the_competition_says_otherwise() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("data-model");
+    std::fs::create_dir_all(&folder).expect("made");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    write(
+        "a.c",
+        "extern void reach_error(void);\nint main(void) { if (sizeof(long) != 8) reach_error(); return 0; }\n",
+    );
+    write("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    let task = |model: &str| {
+        format!(
+            "format_version: '2.0'\ninput_files: a.c\nproperties:\n  - property_file: p.prp\n    expected_verdict: true\n{model}"
+        )
+    };
+    write("host.yml", &task("options:\n  language: C\n  data_model: LP64\n"));
+    write("small.yml", &task(""));
+    let run = |arguments: &[&str]| {
+        let output = common::craig().current_dir(&folder).arg("check").args(arguments).output().expect("runs");
+        result(&output)
+    };
+    let (holds, violated) = ("true", "false(unreach-call)");
+    assert_eq!(run(&["a.c"]), holds);
+    assert_eq!(run(&["a.c", "--data-model", "ILP32"]), violated);
+    assert_eq!(run(&["host.yml"]), holds);
+    assert_eq!(run(&["small.yml"]), violated, "SV-COMP's default");
+    assert_eq!(run(&["small.yml", "--data-model", "LP64"]), holds);
+    assert_eq!(run(&["small.yml", "-p", "no-overflow"]), holds, "another property of the same program");
+    let _ = std::fs::remove_file(folder.join("witness.yml"));
+    assert_eq!(run(&["a.c", "--svcomp"]), violated);
+    let witness = std::fs::read_to_string(folder.join("witness.yml")).expect("the competition wants a witness");
+    assert!(witness.contains("entry_type: violation_sequence") && witness.contains("data_model: ILP32"), "{witness}");
+    // What does not say what it is about is refused.
+    write("no.yml", "a: b\n");
+    let output = common::craig().current_dir(&folder).args(["check", "no.yml"]).output().expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+}

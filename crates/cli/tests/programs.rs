@@ -16,7 +16,7 @@
 //! | may | another answer that is allowed, e.g. `unknown`; never the opposite of what is expected | none |
 //! | gives-up | of the engines, those that may answer `unknown`; they get one second | none |
 //! | property | as for `--property` | unreach-call |
-//! | data-model | as for `--data-model` | craig's |
+//! | data-model | as for `--data-model` | ILP32, as in SV-COMP |
 //! | engine | as for `--engine`; several, separated by commas, run one after the other | auto |
 //! | timeout | as for `--timeout` | 20s |
 //! | args | further arguments, separated by blanks | none |
@@ -161,9 +161,8 @@ impl Program {
         command.current_dir(root()).arg("check");
         let timeout = if self.gives_up(engine) { "1s" } else { self.wanted.timeout.as_deref().unwrap_or("20s") };
         command.args(["--timeout", timeout, "--property", self.property()]);
-        if let Some(model) = data_model.or(self.wanted.data_model.as_deref()) {
-            command.args(["--data-model", model]);
-        }
+        let model = data_model.or(self.wanted.data_model.as_deref()).unwrap_or("ILP32");
+        command.args(["--data-model", model]);
         if let Some(engine) = engine {
             command.args(["--engine", engine]);
         }

@@ -1,5 +1,6 @@
 //! BenchExec task definitions (`.yml`, format 2.0): input files, properties with the verdict that is expected of each, and the data model.
 
+use crate::args::DataModel;
 use crate::property;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,19 +39,33 @@ struct Options {
 
 /// One program with one property.
 #[derive(Clone, Debug)]
-pub(super) struct Task {
-    pub(super) definition: PathBuf,
-    pub(super) file: PathBuf,
-    pub(super) property: ir::Property,
+pub struct Task {
+    pub definition: PathBuf,
+    pub file: PathBuf,
+    pub property: ir::Property,
     /// `true`, `false`, `false(valid-deref)`, if it is known.
-    pub(super) expected: Option<String>,
-    pub(super) data_model: Option<String>,
+    pub expected: Option<String>,
+    pub data_model: Option<String>,
     /// The set that named it, if one did.
-    pub(super) category: String,
+    pub category: String,
+}
+
+impl Task {
+    /// The sizes of C types that the task is about.
+    pub fn data_model(&self) -> Result<DataModel, String> {
+        match self.data_model.as_deref() {
+            None | Some("ILP32") => Ok(DataModel::Ilp32),
+            Some("LP64") => Ok(DataModel::Lp64),
+            Some(other) => {
+                let task = self.definition.display();
+                Err(format!("{task}: data model '{other}' is unknown; use ILP32 or LP64"))
+            }
+        }
+    }
 }
 
 /// The tasks of definitions, folders and sets, sorted, each once.
-pub(super) fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
+pub fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
     // The category of a definition is the first set that names it.
     let mut definitions: BTreeMap<PathBuf, String> = BTreeMap::new();
     for path in paths {
