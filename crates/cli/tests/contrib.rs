@@ -138,3 +138,80 @@ fn the_editor_extension_knows_the_settings_of_the_server() {
         assert!(server.contains(&format!("\"{name}\"")), "the server does not read {name}");
     }
 }
+
+/// A folder of this test's own.
+fn scratch(name: &str) -> std::path::PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("contrib-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("made");
+    folder
+}
+
+#[test]
+fn the_smoke_test_of_the_competition_passes() {
+    let folder = scratch("svcomp");
+    let script = folder.join("smoketest.sh");
+    std::fs::copy(contrib().join("svcomp/smoketest.sh"), &script).expect("copied");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_craig"), folder.join("craig")).expect("linked");
+    let output = Command::new(&script).output().expect("runs");
+    let text = common::stdout(&output);
+    assert!(output.status.success() && text.ends_with("smoke test passed\n"), "{text}");
+    // A binary that answers nothing does not pass.
+    std::fs::remove_file(folder.join("craig")).expect("removed");
+    std::os::unix::fs::symlink("/bin/true", folder.join("craig")).expect("linked");
+    assert!(!Command::new(&script).output().expect("runs").status.success());
+}
+
+#[test]
+fn the_action_checks_what_a_pull_request_changes() {
+    if !common::is_installed("git") {
+        return;
+    }
+    let folder = scratch("action");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"];
+        let output = Command::new("git").current_dir(&folder).args(identity).args(arguments).output().expect("runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        common::stdout(&output).trim().to_string()
+    };
+    write("old_proof.c", "extern void reach_error(void);\nint main(void) { reach_error(); return 0; }\n");
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "old"]);
+    let base = git(&["rev-parse", "HEAD"]);
+    write("new_proof.c", "extern void reach_error(void);\nint main(void) { return 0; }\n");
+    git(&["add", "."]);
+    let run = |variables: &[(&str, &str)]| {
+        let script = contrib().join("packages/action.sh").canonicalize().expect("the script is there");
+        let mut command = Command::new("bash");
+        command.arg(script).current_dir(&folder).env("CRAIG", env!("CARGO_BIN_EXE_craig"));
+        command.env("CRAIG_CACHE_DIR", folder.join("cache")).envs(variables.iter().copied());
+        command.env("GITHUB_OUTPUT", folder.join("output"));
+        command.output().expect("runs")
+    };
+    // Only the new file is checked, and it holds.
+    let output = run(&[("CRAIG_BASE", &base), ("CRAIG_SARIF", "craig.sarif")]);
+    assert_eq!(output.status.code(), Some(0), "{}", common::stdout(&output));
+    let sarif = std::fs::read_to_string(folder.join("craig.sarif")).expect("written");
+    assert!(serde_json::from_str::<serde_json::Value>(&sarif).is_ok());
+    // Everything: the old one is violated, and marked.
+    let output = run(&[]);
+    assert_eq!(output.status.code(), Some(1), "{}", common::stdout(&output));
+    assert!(common::stdout(&output).contains("::error file=old_proof.c"), "{}", common::stdout(&output));
+    let outputs = std::fs::read_to_string(folder.join("output")).expect("written");
+    assert_eq!(outputs.lines().last(), Some("result=false(unreach-call)"), "{outputs}");
+    // Nothing to check is no failure.
+    assert_eq!(run(&[("CRAIG_BASE", &base), ("CRAIG_FILES", "")]).status.code(), Some(0));
+}
+
+#[test]
+fn definitions_for_other_programs_can_be_read() {
+    let read = |name: &str| std::fs::read_to_string(contrib().join(name)).expect("readable");
+    for name in ["svcomp/craig.yml", "../action.yml", "../.pre-commit-hooks.yaml"] {
+        let document: Result<serde_json::Value, _> = serde_saphyr::from_str(&read(name));
+        assert!(document.is_ok(), "{name}: {:?}", document.err());
+    }
+    // The version that is described is this one, or the next.
+    assert!(read("svcomp/craig.yml").contains("version: \"0.2.0\""));
+}

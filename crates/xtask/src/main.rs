@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `fuzz-smt` | random formulas and interpolation queries against brute force and other solvers; see [`fuzz`] |
 //! | `fuzz-c` | random C programs, run for every input, against the verdicts of `craig check`; see [`verdicts`] |
+//! | `release` | the files of a version: static binary, archives, Debian package, checksums; see [`release`] |
 //! | `peers` | the test suite of another tool against the verdicts of `craig check`; see [`peers`] |
 
 mod fuzz;
 mod peers;
+mod release;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
         Some("fuzz-smt") => fuzz::Options::parse(&rest).map(|options| fuzz::run(&options)),
         Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
         Some("peers") => peers::Options::parse(&rest).and_then(|options| peers::run(&options)),
+        Some("release") => release::Options::parse(&rest).and_then(|options| release::run(&options)),
         Some(other) => Err(format!("unknown task '{other}'")),
         None => Err("which task?".to_string()),
     };
@@ -27,7 +30,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("error: {message}\n{}\n{}\n{}", fuzz::USAGE, verdicts::USAGE, peers::USAGE);
+            eprintln!("error: {message}\n{}\n{}\n{}\n{}", fuzz::USAGE, verdicts::USAGE, peers::USAGE, release::USAGE);
             ExitCode::from(2)
         }
     }
