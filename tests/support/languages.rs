@@ -4,7 +4,7 @@
 
 use super::mutate::{Language, Style};
 
-pub const C: Language = Language {
+pub(crate) const C: Language = Language {
     style: Style::Blocks,
     kinds: &[
         &["+", "-", "*", "/", "%", "&", "|", "^"],
@@ -87,7 +87,7 @@ pub const C: Language = Language {
     tokens: C_TOKENS,
 };
 
-pub const BOOGIE: Language = Language {
+pub(crate) const BOOGIE: Language = Language {
     style: Style::Blocks,
     kinds: &[
         &["+", "-", "*"],
@@ -156,7 +156,7 @@ pub const BOOGIE: Language = Language {
 };
 
 /// The first two kinds make truth values, the third numbers.
-pub const SMTLIB: Language = Language {
+pub(crate) const SMTLIB: Language = Language {
     style: Style::Lists,
     kinds: &[
         &["and", "or", "xor", "=>"],

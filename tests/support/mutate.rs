@@ -15,17 +15,17 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Marsaglia's xorshift: the same mutations in each run.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     /// A generator for each seed.
-    pub fn with_seed(seed: u64) -> Random {
+    pub(crate) fn with_seed(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         random.below(1);
         random
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -39,7 +39,7 @@ impl Random {
 
 /// How statements are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub(crate) enum Style {
     /// They end with a semicolon or a block in braces.
     Blocks,
     /// Everything is a list in parentheses.
@@ -47,7 +47,7 @@ pub enum Style {
 }
 
 /// What is known of a language.
-pub struct Language {
+pub(crate) struct Language {
     pub style: Style,
     /// Tokens that may stand for each other, by kind.
     pub kinds: &'static [&'static [&'static str]],
@@ -63,7 +63,7 @@ pub struct Language {
 const CARELESS: usize = 8;
 
 /// One of the texts with a few changes.
-pub fn mutate(random: &mut Random, texts: &[Vec<char>], language: &Language) -> String {
+pub(crate) fn mutate(random: &mut Random, texts: &[Vec<char>], language: &Language) -> String {
     if texts.is_empty() {
         return String::new();
     }
@@ -75,7 +75,7 @@ pub fn mutate(random: &mut Random, texts: &[Vec<char>], language: &Language) -> 
 }
 
 /// A text with a few changes that respect the grammar.
-pub fn mutate_text(random: &mut Random, text: &str, language: &Language) -> String {
+pub(crate) fn mutate_text(random: &mut Random, text: &str, language: &Language) -> String {
     let mut tokens = tokens(text, language.style);
     for _ in 0..=random.below(3) {
         // Not every change is possible everywhere.
@@ -543,7 +543,7 @@ fn mutate_characters(random: &mut Random, texts: &[Vec<char>], tokens: &[&str]) 
 
 /// The texts of all files below some folders with one of these extensions, in a fixed order. The first folder belongs to the repository and
 /// must have some; others may be absent.
-pub fn texts(folders: &[PathBuf], extensions: &[&str]) -> Vec<Vec<char>> {
+pub(crate) fn texts(folders: &[PathBuf], extensions: &[&str]) -> Vec<Vec<char>> {
     let mut paths = Vec::new();
     for (i, folder) in folders.iter().enumerate() {
         collect(folder.clone(), extensions, &mut paths);
@@ -565,6 +565,6 @@ fn collect(folder: PathBuf, extensions: &[&str], out: &mut Vec<PathBuf>) {
 }
 
 /// How many mutants to try: `CRAIG_MUTATIONS`, or a few.
-pub fn n_mutations(default: u64) -> u64 {
+pub(crate) fn n_mutations(default: u64) -> u64 {
     std::env::var("CRAIG_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }

@@ -54,7 +54,7 @@ pub(crate) struct Summaries<L> {
 impl<L: Letter> Summaries<L> {
     /// All summaries of `automaton`; with `watch_acceptance`, separately for those that pass an
     /// accepting state.
-    pub fn of(automaton: &Nwa<L>, watch_acceptance: bool, budget: &Budget) -> Result<Summaries<L>, Stop> {
+    pub(crate) fn of(automaton: &Nwa<L>, watch_acceptance: bool, budget: &Budget) -> Result<Summaries<L>, Stop> {
         let n = automaton.n_states();
         let mut result = Summaries { keys: Vec::new(), origins: Vec::new(), of_state: IdVec::from_elem(Vec::new(), n) };
         if !automaton.has_returns() {
@@ -141,7 +141,7 @@ impl<L: Letter> Summaries<L> {
         Ok(result)
     }
 
-    pub fn of_state(&self, state: StateId) -> &[Summary<L>] {
+    pub(crate) fn of_state(&self, state: StateId) -> &[Summary<L>] {
         &self.of_state[state]
     }
 
@@ -196,13 +196,13 @@ pub(crate) fn steps<'a, L: Letter>(
 }
 
 impl<L> Step<L> {
-    pub fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         match self {
             Step::Internal(_) | Step::Call(_) => 1,
             Step::Over(s) => s.length,
         }
     }
-    pub fn passes_accepting(&self) -> bool {
+    pub(crate) fn passes_accepting(&self) -> bool {
         match self {
             Step::Internal(_) | Step::Call(_) => false,
             Step::Over(s) => s.accepting,
@@ -221,7 +221,7 @@ pub(crate) const UNREACHED: u64 = u64::MAX;
 impl<L: Letter> ShortestPaths<L> {
     /// Distances from `sources` through states that satisfy `inside`, until `stop` holds for a
     /// finalised state, which is returned too.
-    pub fn from(
+    pub(crate) fn from(
         automaton: &Nwa<L>,
         summaries: &Summaries<L>,
         sources: &[StateId],
@@ -258,7 +258,7 @@ impl<L: Letter> ShortestPaths<L> {
     }
 
     /// The run from a source to `target`, calls expanded.
-    pub fn run_to(&self, target: StateId, summaries: &Summaries<L>) -> Result<NestedRun<L>, Stop> {
+    pub(crate) fn run_to(&self, target: StateId, summaries: &Summaries<L>) -> Result<NestedRun<L>, Stop> {
         if self.distance[target] > LONGEST_RUN {
             return Err(Stop::OutOfMemory);
         }

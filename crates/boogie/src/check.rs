@@ -42,7 +42,7 @@ pub enum Dialect {
 
 /// Checks a file in a dialect; without one, in the first of Boogie's and Ultimate's that accepts it. A program whose
 /// meaning depends on the choice says so among its warnings.
-pub fn check(file: &ast::File, dialect: Option<Dialect>) -> Result<Program, Vec<Diagnostic>> {
+pub(crate) fn check(file: &ast::File, dialect: Option<Dialect>) -> Result<Program, Vec<Diagnostic>> {
     match dialect {
         Some(dialect) => check_in(file, dialect).map(|(program, _)| program).map_err(|(errors, _)| errors),
         None => match check_in(file, Dialect::Boogie) {
@@ -115,7 +115,7 @@ fn without_extern_duplicates(file: &ast::File) -> Vec<&ast::Decl> {
 }
 
 /// Checks a Boolean expression over the constants and globals of a checked program.
-pub fn check_proposition(program: &mut Program, expr: &ast::Expr) -> Result<Expr, Vec<Diagnostic>> {
+pub(crate) fn check_proposition(program: &mut Program, expr: &ast::Expr) -> Result<Expr, Vec<Diagnostic>> {
     let mut checker = Checker { program: std::mem::take(program), ..Checker::default() };
     for &var in checker.program.consts.iter().chain(&checker.program.globals) {
         checker.globals.insert(checker.program.vars[var].name.clone(), var);
@@ -226,11 +226,9 @@ impl Checker {
                 self.duplicate("the type", &name.name, span, first);
                 continue;
             }
-            let (builtin, is_datatype) = match decl {
-                ast::Decl::Type(d) => {
-                    (builtin_attribute(&d.attrs).map(|b| b.name), d.attrs.iter().any(|a| a.name == "datatype"))
-                }
-                _ => (None, true),
+            let is_datatype = match decl {
+                ast::Decl::Type(d) => d.attrs.iter().any(|a| a.name == "datatype"),
+                _ => true,
             };
             let entry = match decl {
                 ast::Decl::Type(d) if d.synonym.is_some() => {
@@ -239,7 +237,7 @@ impl Checker {
                 }
                 _ => {
                     let datatype = is_datatype.then(Vec::new);
-                    let ctor = Ctor { name: name.name.clone(), arity, builtin, datatype, span };
+                    let ctor = Ctor { name: name.name.clone(), arity, datatype };
                     TypeName::Ctor(self.program.ctors.push(ctor))
                 }
             };
@@ -354,7 +352,7 @@ impl Checker {
                     None if name.name == "rmode" && args.is_empty() => self.mk(Ty::Rounding),
                     None if matches!(name.name.as_str(), "string" | "regex") && args.is_empty() => {
                         // Types of Boogie about which nothing is known here.
-                        let ctor = Ctor { name: name.name.clone(), arity: 0, builtin: None, datatype: None, span };
+                        let ctor = Ctor { name: name.name.clone(), arity: 0, datatype: None };
                         let ctor = self.program.ctors.push(ctor);
                         self.type_names.insert(name.name.clone(), (TypeName::Ctor(ctor), span));
                         self.mk(Ty::Ctor(ctor, Vec::new()))
@@ -918,7 +916,7 @@ fn builtin_attribute(attrs: &[ast::Attribute]) -> Option<Builtin> {
 }
 
 /// A resolved type as the user would write it.
-pub fn show_type(program: &Program, ty: TyId) -> String {
+pub(crate) fn show_type(program: &Program, ty: TyId) -> String {
     match program.types.view(ty) {
         Ty::Bool => "bool".to_string(),
         Ty::Int => "int".to_string(),

@@ -149,8 +149,13 @@ pub struct Lexed {
 }
 
 pub fn lex(file: FileId, text: &str) -> Lexed {
-    let mut lexer =
-        Lexer { file, text, pos: 0, out: Lexed { tokens: Vec::new(), directives: Vec::new(), errors: Vec::new() } };
+    let mut lexer = Lexer {
+        file,
+        text,
+        pos: 0,
+        out: Lexed { tokens: Vec::new(), directives: Vec::new(), errors: Vec::new() },
+        has_odd_character: false,
+    };
     lexer.run();
     lexer.out
 }
@@ -160,6 +165,8 @@ struct Lexer<'a> {
     text: &'a str,
     pos: usize,
     out: Lexed,
+    /// A character without a meaning was reported; one message is enough, however many there are.
+    has_odd_character: bool,
 }
 
 impl Lexer<'_> {
@@ -213,9 +220,7 @@ impl Lexer<'_> {
         } else {
             let c = self.rest().chars().next().unwrap_or('\0');
             self.pos += c.len_utf8();
-            // However many there are, one message tells of them.
-            let is_told = self.out.errors.iter().any(|e| e.message.ends_with("has no meaning here"));
-            if !c.is_whitespace() && !is_told {
+            if !c.is_whitespace() && !std::mem::replace(&mut self.has_odd_character, true) {
                 let span = self.span_from(start);
                 self.out.errors.push(Diagnostic::error(span, format!("the character {c:?} has no meaning here")));
             }

@@ -11,13 +11,13 @@
 //! ([`parser::MAX_DEPTH`]), and all passes run on a stack that suffices for it.
 
 pub mod ast;
-pub mod check;
+mod check;
 pub mod lexer;
 mod lower;
 pub mod parser;
 pub mod printer;
-pub mod typed;
-pub mod types;
+mod typed;
+mod types;
 
 pub use check::Dialect;
 pub use printer::print;

@@ -15,7 +15,7 @@ define_id!(
 );
 
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub(crate) struct Program {
     pub types: TypePool,
     pub ctors: IdVec<CtorId, Ctor>,
     pub params: IdVec<ParamId, String>,
@@ -33,19 +33,16 @@ pub struct Program {
 }
 
 #[derive(Clone, Debug)]
-pub struct Ctor {
+pub(crate) struct Ctor {
     pub name: String,
     pub arity: usize,
-    /// `{:builtin "FloatingPoint"}`, if any.
-    pub builtin: Option<String>,
     /// The constructors, if the type is a datatype.
     pub datatype: Option<Vec<Constructor>>,
-    pub span: Span,
 }
 
 /// A constructor of a datatype.
 #[derive(Clone, Debug)]
-pub struct Constructor {
+pub(crate) struct Constructor {
     pub name: String,
     /// The names that its declaration gives to the parameters of the datatype.
     pub type_params: Vec<ParamId>,
@@ -54,7 +51,7 @@ pub struct Constructor {
 
 /// What a function that comes with a datatype does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Member {
+pub(crate) enum Member {
     /// Makes a value by the constructor with this position.
     Constructor(usize),
     /// `f#C`: the field with this position of a constructor.
@@ -64,7 +61,7 @@ pub enum Member {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum VarKind {
+pub(crate) enum VarKind {
     Const { unique: bool },
     Global,
     Param,
@@ -74,7 +71,7 @@ pub enum VarKind {
 }
 
 #[derive(Clone, Debug)]
-pub struct Var {
+pub(crate) struct Var {
     pub name: String,
     pub ty: TyId,
     pub kind: VarKind,
@@ -84,7 +81,7 @@ pub struct Var {
 }
 
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(crate) struct Function {
     pub name: String,
     pub type_params: Vec<ParamId>,
     pub params: Vec<VarId>,
@@ -102,7 +99,7 @@ pub struct Function {
 
 impl Function {
     /// A name and a type, nothing more.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.type_params.is_empty()
             && self.body.is_none()
             && self.builtin.is_none()
@@ -114,14 +111,14 @@ impl Function {
 
 /// An SMT-LIB operator by name, with the indices of `(_ name i j)` and the rounding mode of `fp.add RNE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Builtin {
+pub(crate) struct Builtin {
     pub name: String,
     pub indices: Vec<u32>,
     pub rounding: Option<Rounding>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Procedure {
+pub(crate) struct Procedure {
     pub name: String,
     pub type_params: Vec<ParamId>,
     pub params: Vec<VarId>,
@@ -138,27 +135,27 @@ pub struct Procedure {
 }
 
 #[derive(Clone, Debug)]
-pub struct Condition {
+pub(crate) struct Condition {
     pub free: bool,
     pub expr: Expr,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub struct Body {
+pub(crate) struct Body {
     pub locals: Vec<VarId>,
     pub block: Vec<Stmt>,
     pub end: Span,
 }
 
 #[derive(Clone, Debug)]
-pub struct Stmt {
+pub(crate) struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub enum StmtKind {
+pub(crate) enum StmtKind {
     Label(String),
     Assert(Expr),
     Assume(Expr),
@@ -205,14 +202,14 @@ pub enum StmtKind {
 }
 
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub(crate) struct Expr {
     pub kind: ExprKind,
     pub ty: TyId,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub enum ExprKind {
+pub(crate) enum ExprKind {
     Bool(bool),
     Int(String),
     Real(String),
@@ -291,7 +288,7 @@ pub enum ExprKind {
 
 /// The rounding modes of IEEE 754.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rounding {
+pub(crate) enum Rounding {
     NearestEven,
     NearestAway,
     Up,
@@ -301,7 +298,7 @@ pub enum Rounding {
 
 impl Rounding {
     /// The mode with this name in Boogie.
-    pub fn named(name: &str) -> Option<Rounding> {
+    pub(crate) fn named(name: &str) -> Option<Rounding> {
         Some(match name {
             "RNE" | "roundNearestTiesToEven" => Rounding::NearestEven,
             "RNA" | "roundNearestTiesToAway" => Rounding::NearestAway,

@@ -21,7 +21,7 @@ define_id!(
 );
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Ty {
+pub(crate) enum Ty {
     Bool,
     Int,
     Real,
@@ -50,67 +50,47 @@ pub enum Ty {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct TypePool {
+pub(crate) struct TypePool {
     types: Vec<Ty>,
     /// For each type, whether parameters or holes occur in it, and whether polymorphic maps do. Closed
     /// types, however large, are never walked.
     is_open: Vec<bool>,
-    is_polymorphic: Vec<bool>,
     ids: HashMap<Ty, TyId, FxBuildHasher>,
     holes: Vec<Option<TyId>>,
 }
 
 impl TypePool {
-    pub fn mk(&mut self, ty: Ty) -> TyId {
+    pub(crate) fn mk(&mut self, ty: Ty) -> TyId {
         if let Some(&id) = self.ids.get(&ty) {
             return id;
         }
         let id = TyId(self.types.len() as u32);
-        let any = |flags: &[bool], mut ids: &mut dyn Iterator<Item = TyId>| (&mut ids).any(|t| flags[t.0 as usize]);
-        let (is_open, is_polymorphic) = match &ty {
-            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Float(..) | Ty::Rounding | Ty::Error => (false, false),
-            Ty::Param(_) | Ty::Bound { .. } | Ty::Hole(_) => (true, false),
-            Ty::Map { n_params, domain, range } => {
-                let parts = || domain.iter().copied().chain([*range]);
-                let polymorphic = *n_params > 0 || any(&self.is_polymorphic, &mut parts());
-                (any(&self.is_open, &mut parts()), polymorphic)
-            }
-            Ty::Ctor(_, args) => {
-                let parts = || args.iter().copied();
-                (any(&self.is_open, &mut parts()), any(&self.is_polymorphic, &mut parts()))
-            }
-            Ty::Struct(fields) => {
-                let parts = || fields.iter().map(|(_, t)| *t);
-                (any(&self.is_open, &mut parts()), any(&self.is_polymorphic, &mut parts()))
-            }
+        let any = |mut ids: &mut dyn Iterator<Item = TyId>| (&mut ids).any(|t| self.is_open[t.0 as usize]);
+        let is_open = match &ty {
+            Ty::Bool | Ty::Int | Ty::Real | Ty::BitVec(_) | Ty::Float(..) | Ty::Rounding | Ty::Error => false,
+            Ty::Param(_) | Ty::Bound { .. } | Ty::Hole(_) => true,
+            Ty::Map { domain, range, .. } => any(&mut domain.iter().copied().chain([*range])),
+            Ty::Ctor(_, args) => any(&mut args.iter().copied()),
+            Ty::Struct(fields) => any(&mut fields.iter().map(|(_, t)| *t)),
         };
         self.is_open.push(is_open);
-        self.is_polymorphic.push(is_polymorphic);
         self.types.push(ty.clone());
         self.ids.insert(ty, id);
         id
     }
 
-    pub fn get(&self, id: TyId) -> &Ty {
+    pub(crate) fn get(&self, id: TyId) -> &Ty {
         &self.types[id.0 as usize]
     }
 
-    pub fn new_hole(&mut self) -> TyId {
+    pub(crate) fn new_hole(&mut self) -> TyId {
         let hole = HoleId(self.holes.len() as u32);
         self.holes.push(None);
         self.mk(Ty::Hole(hole))
     }
 
-    pub fn n_holes(&self) -> usize {
-        self.holes.len()
-    }
-
-    pub fn hole(&mut self, index: usize) -> TyId {
-        self.mk(Ty::Hole(HoleId(index as u32)))
-    }
-
     /// Follows filled holes at the top only.
-    pub fn shallow(&self, mut ty: TyId) -> TyId {
+    pub(crate) fn shallow(&self, mut ty: TyId) -> TyId {
         while let Ty::Hole(hole) = self.get(ty) {
             match self.holes[hole.0 as usize] {
                 Some(next) => ty = next,
@@ -120,7 +100,7 @@ impl TypePool {
         ty
     }
 
-    pub fn view(&self, ty: TyId) -> &Ty {
+    pub(crate) fn view(&self, ty: TyId) -> &Ty {
         self.get(self.shallow(ty))
     }
 
@@ -149,12 +129,12 @@ impl TypePool {
     }
 
     /// The type with every filled hole replaced.
-    pub fn resolve(&mut self, ty: TyId) -> TyId {
+    pub(crate) fn resolve(&mut self, ty: TyId) -> TyId {
         self.rebuild(ty, 0, &|_, _, _| None)
     }
 
     /// Replaces type parameters.
-    pub fn subst(&mut self, ty: TyId, params: &[ParamId], args: &[TyId]) -> TyId {
+    pub(crate) fn subst(&mut self, ty: TyId, params: &[ParamId], args: &[TyId]) -> TyId {
         if params.is_empty() {
             return ty;
         }
@@ -165,7 +145,7 @@ impl TypePool {
     }
 
     /// Turns parameters into the bound parameters of a map type that is being built.
-    pub fn bind(&mut self, ty: TyId, params: &[ParamId]) -> TyId {
+    pub(crate) fn bind(&mut self, ty: TyId, params: &[ParamId]) -> TyId {
         if params.is_empty() {
             return ty;
         }
@@ -176,7 +156,7 @@ impl TypePool {
     }
 
     /// Replaces the parameters bound by the map type whose domain or range this is.
-    pub fn open(&mut self, ty: TyId, args: &[TyId]) -> TyId {
+    pub(crate) fn open(&mut self, ty: TyId, args: &[TyId]) -> TyId {
         if args.is_empty() {
             return ty;
         }
@@ -213,7 +193,7 @@ impl TypePool {
     }
 
     /// How deep the constructors, maps and structs of a resolved type are nested.
-    pub fn depth(&self, ty: TyId) -> u32 {
+    pub(crate) fn depth(&self, ty: TyId) -> u32 {
         let deepest = |parts: &[TyId]| parts.iter().map(|&t| self.depth(t)).max().unwrap_or(0);
         match self.view(ty) {
             Ty::Map { domain, range, .. } => 1 + deepest(domain).max(self.depth(*range)),
@@ -224,7 +204,7 @@ impl TypePool {
     }
 
     /// The depth of the deepest type there is so far.
-    pub fn max_depth(&self) -> u32 {
+    pub(crate) fn max_depth(&self) -> u32 {
         // A part has a smaller id than what it is part of, so one pass suffices; holes only delay.
         let mut depths: Vec<u32> = Vec::with_capacity(self.types.len());
         for ty in &self.types {
@@ -240,21 +220,16 @@ impl TypePool {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    pub fn is_ground(&self, ty: TyId) -> bool {
+    pub(crate) fn is_ground(&self, ty: TyId) -> bool {
         !self.mentions(ty, &|t| matches!(t, Ty::Hole(_)))
     }
 
-    pub fn has_params(&self, ty: TyId) -> bool {
+    pub(crate) fn has_params(&self, ty: TyId) -> bool {
         self.mentions(ty, &|t| matches!(t, Ty::Param(_)))
     }
 
-    /// Whether a polymorphic map type occurs in a resolved type.
-    pub fn has_polymorphic_map(&self, ty: TyId) -> bool {
-        self.is_polymorphic[ty.0 as usize]
-    }
-
     /// Makes two types equal by filling holes, or says that it cannot.
-    pub fn unify(&mut self, a: TyId, b: TyId) -> bool {
+    pub(crate) fn unify(&mut self, a: TyId, b: TyId) -> bool {
         let (a, b) = (self.shallow(a), self.shallow(b));
         if a == b {
             return true;
@@ -280,7 +255,7 @@ impl TypePool {
     }
 
     /// Whether two types may be the same for some choice of type parameters.
-    pub fn may_agree(&self, a: TyId, b: TyId) -> bool {
+    pub(crate) fn may_agree(&self, a: TyId, b: TyId) -> bool {
         let all =
             |xs: &[TyId], ys: &[TyId]| xs.len() == ys.len() && xs.iter().zip(ys).all(|(&x, &y)| self.may_agree(x, y));
         match (self.view(a), self.view(b)) {

@@ -11,17 +11,17 @@
 pub mod annotate;
 pub mod ast;
 pub mod headers;
-pub mod hir;
+mod hir;
 pub mod lex;
-pub mod library;
-pub mod literal;
+mod library;
+mod literal;
 pub mod lower;
 pub mod parse;
-pub mod prelude;
+mod prelude;
 pub mod preprocess;
 pub mod print;
 pub mod sema;
-pub mod types;
+mod types;
 
 use std::path::{Path, PathBuf};
 

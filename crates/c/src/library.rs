@@ -252,7 +252,7 @@ impl LibraryFunction {
 }
 
 /// The row of a function, also by the names that compilers and glibc have for it.
-pub fn find(name: &str) -> Option<&'static LibraryFunction> {
+pub(crate) fn find(name: &str) -> Option<&'static LibraryFunction> {
     static ROWS: OnceLock<FxHashMap<&'static str, &'static LibraryFunction>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| (f.name(), f)).collect());
     let family = |name: &str| {

@@ -2,7 +2,7 @@
 
 /// An integer literal before its type is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IntegerLiteral {
+pub(crate) struct IntegerLiteral {
     pub value: u128,
     pub decimal: bool,
     pub unsigned: bool,
@@ -11,7 +11,7 @@ pub struct IntegerLiteral {
 }
 
 /// Reads an integer literal: decimal, octal, hexadecimal or (GNU) binary, with its suffix.
-pub fn integer(text: &str) -> Option<IntegerLiteral> {
+pub(crate) fn integer(text: &str) -> Option<IntegerLiteral> {
     let lower = text.to_ascii_lowercase().replace('\'', "");
     let (digits, radix) = if let Some(rest) = lower.strip_prefix("0x") {
         (rest, 16)
@@ -41,7 +41,7 @@ pub fn integer(text: &str) -> Option<IntegerLiteral> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FloatSuffix {
+pub(crate) enum FloatSuffix {
     Half,
     Float,
     Double,
@@ -50,7 +50,7 @@ pub enum FloatSuffix {
 }
 
 /// The number in front of the `i` or `j` of an imaginary constant, with the rest of its suffix.
-pub fn without_imaginary(text: &str) -> Option<String> {
+pub(crate) fn without_imaginary(text: &str) -> Option<String> {
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     let digit = |c: char| if is_hex { c.is_ascii_hexdigit() } else { c.is_ascii_digit() };
     let suffix = text.rfind(|c: char| digit(c) || matches!(c, '.' | '+' | '-' | 'p' | 'P')).map_or(0, |i| i + 1);
@@ -61,7 +61,7 @@ pub fn without_imaginary(text: &str) -> Option<String> {
 
 /// A floating constant: its value rounded to double, whether that is exact enough (a float constant
 /// is rounded once more by its type), its suffix, and whether it is imaginary.
-pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
+pub(crate) fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
     let lower = text.to_ascii_lowercase().replace('\'', "");
     let is_hex = lower.starts_with("0x");
     let ends = |suffixes: &[&str]| suffixes.iter().find_map(|s| lower.strip_suffix(s));
@@ -95,7 +95,7 @@ pub fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
 }
 
 /// The digits of a decimal floating constant as a whole number of 64 bits, and the power of ten to multiply it with.
-pub fn decimal(text: &str) -> Option<(u64, i32)> {
+pub(crate) fn decimal(text: &str) -> Option<(u64, i32)> {
     let lower = text.to_ascii_lowercase().replace('\'', "");
     let body = ["f128", "f64x", "f16", "l", "q", "w"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
     let (mantissa, exponent) = body.split_once('e').unwrap_or((body, "0"));
@@ -111,7 +111,7 @@ pub fn decimal(text: &str) -> Option<(u64, i32)> {
 }
 
 /// Whether a constant is exactly a double.
-pub fn is_exact(text: &str, value: f64) -> bool {
+pub(crate) fn is_exact(text: &str, value: f64) -> bool {
     if text.starts_with("0x") || text.starts_with("0X") {
         let digits = text[2..].split(['p', 'P']).next().unwrap_or_default();
         let is_zero = digits.chars().all(|c| matches!(c, '0' | '.'));
@@ -221,7 +221,7 @@ fn split_prefix(text: &str) -> (&str, &str) {
 }
 
 /// The value of a character constant; a plain one is a sign-extended `char`.
-pub fn character(text: &str) -> Option<i64> {
+pub(crate) fn character(text: &str) -> Option<i64> {
     let (prefix, body) = split_prefix(text);
     let units = decode(body, !prefix.is_empty() && prefix != "u8")?;
     match (prefix, units.as_slice()) {
@@ -235,7 +235,7 @@ pub fn character(text: &str) -> Option<i64> {
 }
 
 /// The element width of a string literal: 1 for plain and `u8`, 2 for `u`, 4 for `L` and `U`.
-pub fn string_width(text: &str) -> u8 {
+pub(crate) fn string_width(text: &str) -> u8 {
     match split_prefix(text).0 {
         "L" | "U" => 4,
         "u" => 2,
@@ -244,7 +244,7 @@ pub fn string_width(text: &str) -> u8 {
 }
 
 /// The code units of one string literal token, without a terminator.
-pub fn string(text: &str, wide: bool) -> Option<Vec<u32>> {
+pub(crate) fn string(text: &str, wide: bool) -> Option<Vec<u32>> {
     decode(split_prefix(text).1, wide)
 }
 

@@ -27,12 +27,12 @@ struct Printer<'a> {
 
 /// How tightly expressions bind, from the comma to what needs no parentheses.
 mod level {
-    pub const COMMA: u8 = 0;
-    pub const ASSIGN: u8 = 1;
-    pub const COND: u8 = 2;
-    pub const LOG_OR: u8 = 3;
-    pub const UNARY: u8 = 13;
-    pub const POSTFIX: u8 = 14;
+    pub(super) const COMMA: u8 = 0;
+    pub(super) const ASSIGN: u8 = 1;
+    pub(super) const COND: u8 = 2;
+    pub(super) const LOG_OR: u8 = 3;
+    pub(super) const UNARY: u8 = 13;
+    pub(super) const POSTFIX: u8 = 14;
 }
 
 fn binary_level(op: BinaryOp) -> u8 {

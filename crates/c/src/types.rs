@@ -17,7 +17,7 @@ use base::IdVec;
 use rustc_hash::FxHashMap;
 
 use crate::DataModel;
-pub use crate::ast::Quals;
+pub(crate) use crate::ast::Quals;
 use crate::hir::VarId;
 
 base::define_id!(

@@ -125,7 +125,7 @@ fn implies(
 }
 
 /// Accepts a proof that no execution of the graph is infinite.
-pub fn check(
+pub(crate) fn check(
     pool: &mut TermPool,
     icfg: &Icfg,
     proof: &TerminationProof,

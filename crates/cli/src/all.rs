@@ -11,7 +11,7 @@ use crate::{limits, show};
 use base::{Budget, Span};
 use driver::{Answered, Loaded, Outcome, Question, Settings, Settled, Source, present};
 use ir::{Check, Icfg, Property};
-use report::{FileResult, Kind};
+use report::{Answer, FileResult, Kind};
 use std::path::{Path, PathBuf};
 
 /// A check by what makes it one question.
@@ -27,24 +27,23 @@ struct Found {
     line: Option<u32>,
     property: String,
     message: String,
-    /// `true`, `false(…)` or `unknown(…)`.
-    answer: String,
+    answer: Answer,
 }
 
 impl Found {
-    fn new(check: &Check, answer: &str, loaded: &Loaded) -> Found {
+    fn new(check: &Check, answer: &Answer, loaded: &Loaded) -> Found {
         Found {
             span: check.span,
             place: loaded.sources.show(check.span),
             line: loaded.sources.line_of(check.span),
             property: check.property.to_string(),
             message: check.message.clone(),
-            answer: answer.to_string(),
+            answer: answer.clone(),
         }
     }
 }
 
-pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Settings) -> Kind {
+pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Settings) -> Kind {
     let mut table = Table {
         path: path.to_path_buf(),
         property: property.clone(),
@@ -85,8 +84,8 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
     let asked = Asked { source: &source, property, settings, args, all: open.iter().map(question).collect() };
     while !open.is_empty() {
         let answered = asked.ask(&open, &open, &table, &loaded);
-        let answer = answered.outcome.result();
-        let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &str| {
+        let answer = answered.outcome.answer();
+        let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &Answer| {
             table.found.extend(open.drain(..).map(|check| Found::new(&check, answer, &loaded)));
         };
         match &answered.outcome {
@@ -100,7 +99,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
                 table.found.push(Found::new(check, &answer, &loaded));
                 if open.len() == before {
                     // A check that is not in the program as it was first translated: another answer would be as foreign.
-                    settle(&mut table, &mut open, "unknown(the program has changed)");
+                    settle(&mut table, &mut open, &Answer::Unknown("the program has changed".to_string()));
                 }
             }
             Outcome::NonTerminating(_) | Outcome::Unknown(_) if open.len() == 1 => {
@@ -113,7 +112,7 @@ pub fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &S
                         table.violations.push(asked.shown(&answered));
                     }
                     let check = open.remove(0);
-                    table.found.push(Found::new(&check, &answered.outcome.result(), &loaded));
+                    table.found.push(Found::new(&check, &answered.outcome.answer(), &loaded));
                 }
             }
         }
@@ -139,7 +138,8 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// Searches for a violation of some of the checks, in all the ways in which one property is asked for.
     fn ask(&self, asked: &[Check], open: &[Check], table: &Table, loaded: &Loaded) -> Answered {
-        let (budget, _watcher) = table.watched(self.args, open.iter().map(|c| Found::new(c, "", loaded)).collect());
+        let (budget, _watcher) =
+            table.watched(self.args, open.iter().map(|c| Found::new(c, &Answer::default(), loaded)).collect());
         let is_asked = |q: &Settled| asked.iter().any(|c| question(c) == *q);
         let settled = self.all.iter().filter(|q| !is_asked(q)).cloned().collect();
         let question = Question { settled, ..Question::new(self.source, self.property, self.settings) };
@@ -171,12 +171,13 @@ impl Table {
     /// reason as the answer of the checks that are open.
     fn watched(&self, args: &CheckArgs, open: Vec<Found>) -> (Budget, limits::Watcher) {
         let table = self.clone();
-        limits::watched(args.timeout, args.memory, move |reason: &str| {
+        limits::watched(args.timeout, args.memory, move |reason: &ir::Reason| {
             let mut table = table.clone();
-            let answer = format!("unknown({reason})");
+            let answer = Answer::Unknown(reason.to_string());
             table.found.extend(open.iter().map(|f| Found { answer: answer.clone(), ..f.clone() }));
             if table.found.is_empty() {
-                return show::last_words(&table.path, &table.property, table.format, &answer);
+                let path = table.path.display().to_string();
+                return show::last_words(&FileResult::unknown(&path, table.property.name(), reason), table.format);
             }
             table.text().0
         })
@@ -185,12 +186,13 @@ impl Table {
     /// One line for each check, then the result for all of them.
     fn text(mut self) -> (limits::LastWords, Kind) {
         self.found.sort_by(|a, b| (a.span, &a.property).cmp(&(b.span, &b.property)));
-        let first = |prefix: &str| self.found.iter().find(|f| f.answer.starts_with(prefix)).map(|f| f.answer.clone());
-        let result = first("false").or_else(|| first("unknown")).unwrap_or_else(|| "true".to_string());
+        let is_violated = |f: &&Found| matches!(f.answer, Answer::Violated(_));
+        let is_unknown = |f: &&Found| matches!(f.answer, Answer::Unknown(_));
+        let worst = self.found.iter().find(is_violated).or_else(|| self.found.iter().find(is_unknown));
+        let result = worst.map_or(Answer::Holds, |f| f.answer.clone());
         let path = self.path.display().to_string();
-        let overall = FileResult::bare(&path, self.property.name(), &result);
+        let overall = FileResult::bare(&path, self.property.name(), result.clone());
         let kind = overall.kind();
-        let count = |prefix: &str| self.found.iter().filter(|f| f.answer.starts_with(prefix)).count();
         let mut words = limits::LastWords { status: kind.exit_status(), ..limits::LastWords::default() };
         match self.format {
             Format::Json => {
@@ -218,15 +220,16 @@ impl Table {
                 return (words, kind);
             }
             Format::Text | Format::Github => {
-                let counts = (count("false"), count("true"), count("unknown"));
+                let n_violated = self.found.iter().filter(is_violated).count();
+                let n_unknown = self.found.iter().filter(is_unknown).count();
                 words.stdout = format!(
                     "{path}: {}: {} violated, {} not, {} without an answer\n",
                     self.property.name(),
-                    counts.0,
-                    counts.1,
-                    counts.2
+                    n_violated,
+                    self.found.len() - n_violated - n_unknown,
+                    n_unknown
                 );
-                for f in self.found.iter().filter(|f| f.answer != "true") {
+                for f in self.found.iter().filter(|f| f.answer != Answer::Holds) {
                     words.stdout += &format!("  {}: {}: {}\n", f.place, f.message.trim_end(), f.answer);
                 }
             }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// A software model checker: does the program hold its property?
 #[derive(Parser, Debug)]
 #[command(name = "craig", version, about, max_term_width = 100)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// This process works for another one and ends with it
     #[arg(long, hide = true)]
     pub worker: bool,
@@ -17,7 +17,7 @@ pub struct Cli {
 }
 
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// Check a C or Boogie program against a property
     Check(CheckArgs),
     /// Check a witness by anyone: confirm it, reject it, or say that neither was possible
@@ -48,7 +48,7 @@ pub enum Command {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DataModel {
+pub(crate) enum DataModel {
     #[value(name = "ILP32", alias = "ilp32")]
     Ilp32,
     #[value(name = "LP64", alias = "lp64")]
@@ -56,7 +56,7 @@ pub enum DataModel {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     Text,
     Json,
     Sarif,
@@ -65,7 +65,7 @@ pub enum Format {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Blocks {
+pub(crate) enum Blocks {
     Off,
     Sequence,
     Large,
@@ -73,7 +73,7 @@ pub enum Blocks {
 
 /// How engine `buchi` takes modules away from the words that are left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Complement {
+pub(crate) enum Complement {
     /// By multiplying: nothing is complemented
     None,
     /// By the complement that fits: deterministic, else NCSB
@@ -86,7 +86,7 @@ pub enum Complement {
 
 #[derive(Args, Debug, Clone)]
 #[command(disable_help_flag = true, arg = short_help())]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Programs (.c, .i, .bpl), folders, compile_commands.json, or a task (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -158,7 +158,7 @@ pub struct CheckArgs {
 
 /// How a program is read.
 #[derive(Args, Debug, Clone, Default)]
-pub struct CArgs {
+pub(crate) struct CArgs {
     /// Look for headers in this folder too
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -178,13 +178,13 @@ pub struct CArgs {
 
 /// Whose Boogie a program is written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Dialect {
+pub(crate) enum Dialect {
     Boogie,
     Ultimate,
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct ValidateArgs {
+pub(crate) struct ValidateArgs {
     /// The program (.c, .i)
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
@@ -209,7 +209,7 @@ pub struct ValidateArgs {
 
 /// How C integers are represented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Integers {
+pub(crate) enum Integers {
     /// Mathematical integers; what they cannot express exactly is over-approximated
     Int,
     /// Bit-vectors: exact, floating-point arithmetic included, but slower
@@ -219,7 +219,7 @@ pub enum Integers {
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct SmtArgs {
+pub(crate) struct SmtArgs {
     /// The script; `-` or nothing reads standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -235,7 +235,7 @@ pub struct SmtArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// The syntax tree
     Ast,
     /// The typed program (as a graph: who calls whom)
@@ -247,13 +247,13 @@ pub enum Stage {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DumpFormat {
+pub(crate) enum DumpFormat {
     Text,
     Dot,
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct DumpArgs {
+pub(crate) struct DumpArgs {
     /// The program (.c, .i, .bpl)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -274,7 +274,7 @@ pub struct DumpArgs {
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct CompareArgs {
+pub(crate) struct CompareArgs {
     /// Programs to check (.c, .i, .bpl)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -298,7 +298,7 @@ pub struct CompareArgs {
 }
 
 /// How the program is to be read.
-pub fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOptions {
+pub(crate) fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOptions {
     driver::ReadOptions {
         data_model: match data_model {
             DataModel::Ilp32 => c::DataModel::Ilp32,
@@ -317,28 +317,28 @@ pub fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOptions {
 
 impl CheckArgs {
     /// The sizes of C types: the host's, unless a task, the competition or the user says otherwise.
-    pub fn data_model(&self) -> DataModel {
+    pub(crate) fn data_model(&self) -> DataModel {
         self.data_model.unwrap_or(if self.svcomp { DataModel::Ilp32 } else { DataModel::Lp64 })
     }
 
     /// How many engines or files run at once. In the competition processor time counts.
-    pub fn n_jobs(&self) -> usize {
+    pub(crate) fn n_jobs(&self) -> usize {
         let all = || if self.svcomp { 1 } else { std::thread::available_parallelism().map_or(1, |n| n.get()) };
         self.jobs.unwrap_or_else(all).max(1)
     }
 
     /// Where a witness goes, if one is wanted.
-    pub fn witness(&self) -> Option<&std::path::Path> {
+    pub(crate) fn witness(&self) -> Option<&std::path::Path> {
         self.witness.as_deref().or_else(|| self.svcomp.then_some(std::path::Path::new("witness.yml")))
     }
 
     /// How the program is to be read.
-    pub fn read_options(&self) -> driver::ReadOptions {
+    pub(crate) fn read_options(&self) -> driver::ReadOptions {
         read_options(self.data_model(), &self.c)
     }
 
     /// How the answer is to be found; an error if there is no such engine.
-    pub fn settings(&self) -> Result<driver::Settings, String> {
+    pub(crate) fn settings(&self) -> Result<driver::Settings, String> {
         let engines = driver::Engines::by_name(&self.engine).ok_or_else(|| {
             let names: Vec<&str> = engine::engines().iter().map(|e| e.name()).collect();
             format!("unknown engine '{}'; use auto, {}", self.engine, names.join(", "))
@@ -367,7 +367,7 @@ impl CheckArgs {
     }
 
     /// What `craig check FILE` means.
-    pub fn of(file: &std::path::Path) -> CheckArgs {
+    pub(crate) fn of(file: &std::path::Path) -> CheckArgs {
         match Cli::try_parse_from(["craig".as_ref(), "check".as_ref(), "--".as_ref(), file.as_os_str()]) {
             Ok(Cli { command: Command::Check(args), .. }) => args,
             _ => unreachable!("`craig check -- FILE` is always understood"),
@@ -376,7 +376,7 @@ impl CheckArgs {
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct BenchArgs {
+pub(crate) struct BenchArgs {
     /// BenchExec task definitions (.yml), sets of them (.set), or folders with some
     #[arg(required_unless_present_any = ["compare", "campaign"], value_name = "TASKS")]
     pub tasks: Vec<PathBuf>,
@@ -447,7 +447,7 @@ pub struct BenchArgs {
 
 /// Where work is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Place {
+pub(crate) enum Place {
     Local,
     Slurm,
 }

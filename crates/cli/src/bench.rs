@@ -8,7 +8,7 @@ mod compare;
 mod progress;
 mod score;
 mod slurm;
-pub mod task;
+pub(crate) mod task;
 
 use crate::args::{BenchArgs, CheckArgs, Place};
 use crate::exit::usage_error;
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use task::Task;
 
-pub fn run(args: &BenchArgs) -> u8 {
+pub(crate) fn run(args: &BenchArgs) -> u8 {
     let status = match (&args.compare[..], &args.campaign) {
         ([a, b], _) => return compare::compare(a, b, args.plot.as_deref()),
         (_, Some(folder)) => in_campaign(args, folder),
@@ -288,9 +288,9 @@ fn rated(task: &Task, ended: Ended) -> Outcome {
     let found = ended.found;
     let result = match found.problems.first() {
         Some(problem) => format!("error({})", problem.message),
-        None => found.result.clone(),
+        None => found.result.to_string(),
     };
-    let status = rate(&result, task.expected.as_deref());
+    let status = rate(&found.result, task.expected.as_deref());
     Outcome {
         task: task.definition.display().to_string(),
         file: task.file.display().to_string(),

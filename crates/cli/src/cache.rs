@@ -18,15 +18,15 @@ use report::{FileResult, Kind};
 use std::path::{Path, PathBuf};
 
 /// Names the sources, compiler and settings this program was built from.
-pub const BUILD_ID: &str = env!("CRAIG_BUILD_ID");
+pub(crate) const BUILD_ID: &str = env!("CRAIG_BUILD_ID");
 
-pub struct Cache {
+pub(crate) struct Cache {
     folder: PathBuf,
 }
 
 impl Cache {
     /// The user's cache, if there is a place for one.
-    pub fn open() -> Option<Cache> {
+    pub(crate) fn open() -> Option<Cache> {
         let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let folder = variable("CRAIG_CACHE_DIR")
             .or_else(|| variable("XDG_CACHE_HOME").map(|p| p.join("craig")))
@@ -41,7 +41,7 @@ impl Cache {
     }
 
     /// An earlier answer that still stands.
-    pub fn find(&self, key: &str) -> Option<FileResult> {
+    pub(crate) fn find(&self, key: &str) -> Option<FileResult> {
         let text = std::fs::read_to_string(self.path(key)).ok()?;
         let (checksum, rest) = text.split_once('\n')?;
         let (own_key, body) = rest.split_once('\n')?;
@@ -58,7 +58,7 @@ impl Cache {
     }
 
     /// Keeps a definite answer.
-    pub fn put(&self, key: &str, found: &FileResult) {
+    pub(crate) fn put(&self, key: &str, found: &FileResult) {
         if !matches!(found.kind(), Kind::Holds | Kind::Violated) || found.inputs.is_empty() {
             return;
         }
@@ -85,7 +85,7 @@ fn content_hash(path: &Path) -> Option<String> {
 
 /// The name of an answer: everything it depends on that is known beforehand. Time, memory and the number of jobs decide
 /// whether there is an answer, not which.
-pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String> {
+pub(crate) fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String> {
     let content = content_hash(file)?;
     let CheckArgs {
         files: _,
@@ -121,6 +121,7 @@ pub fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<String>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use report::Answer;
     use report::Input;
 
     fn cache(name: &str) -> Cache {
@@ -134,11 +135,11 @@ mod tests {
         let cache = cache("answers");
         let (source, absent) = (cache.folder.join("a.c"), cache.folder.join("a.h"));
         std::fs::write(&source, "int main(void) { return 0; }").expect("written");
-        let mut found = FileResult::bare("a.c", "unreach-call", "true");
+        let mut found = FileResult::bare("a.c", "unreach-call", Answer::Holds);
         let input = |p: &Path| Input { path: p.display().to_string(), sha256: content_hash(p) };
         found.inputs = vec![input(&source), input(&absent)];
         cache.put("k", &found);
-        assert!(cache.find("k").is_some_and(|f| f.cached && f.result == "true"));
+        assert!(cache.find("k").is_some_and(|f| f.cached && f.result == Answer::Holds));
         assert!(cache.find("other").is_none());
         // A header that was not there before.
         std::fs::write(&absent, "int x;").expect("written");
@@ -159,7 +160,7 @@ mod tests {
         std::fs::rename(cache.path("other"), cache.path("k")).expect("renamed");
         assert!(cache.find("k").is_none());
         // Unknown is not kept.
-        let mut unknown = FileResult::bare("a.c", "unreach-call", "unknown(timeout)");
+        let mut unknown = FileResult::bare("a.c", "unreach-call", Answer::Unknown("timeout".into()));
         unknown.inputs = found.inputs.clone();
         cache.put("u", &unknown);
         assert!(cache.find("u").is_none());

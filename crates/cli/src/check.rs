@@ -7,10 +7,11 @@ use crate::{all, bench, evidence, explain, limits, many, on_cluster, property, s
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
+use report::FileResult;
 use std::path::Path;
 use std::time::Instant;
 
-pub fn run(args: &CheckArgs) -> u8 {
+pub(crate) fn run(args: &CheckArgs) -> u8 {
     match asked(args) {
         Ok((args, properties, settings)) => run_all(&args, &properties, &settings),
         Err(message) => usage_error(&message),
@@ -144,17 +145,18 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
 
 /// The limits of a question, and who watches over them.
 fn watched(path: &Path, property: &Property, args: &CheckArgs) -> (Budget, limits::Watcher) {
-    let (path, property, format) = (path.to_path_buf(), property.clone(), args.format);
+    let (path, property, format) = (path.display().to_string(), property.clone(), args.format);
     limits::watched(args.timeout, args.memory, move |reason| {
-        show::last_words(&path, &property, format, &format!("unknown({reason})"))
+        show::last_words(&FileResult::unknown(&path, property.name(), reason), format)
     })
 }
 
 /// Prints the answer. A page that was asked for is written first: without it there is no answer.
 fn print(question: &Question<'_>, answered: &Answered, args: &CheckArgs, watcher: &limits::Watcher) -> u8 {
     let (source, property) = (question.source, question.property);
-    let result = answered.outcome.result();
-    let is_answered = || watcher.answered(show::last_words(&source.path, property, args.format, &result));
+    let path = source.path.display().to_string();
+    let bare = FileResult::bare(&path, property.name(), answered.outcome.answer());
+    let is_answered = || watcher.answered(show::last_words(&bare, args.format));
     if args.report.is_none() {
         is_answered();
     }

@@ -9,6 +9,7 @@ use crate::{exit, property};
 use base::Budget;
 use driver::{BadInput, Outcome, Question, Silent, Source};
 use engine::{Engine, Wants};
+use report::Answer;
 use std::time::Duration;
 
 /// Engines whose graph can be encoded in blocks or not.
@@ -17,14 +18,14 @@ const BLOCK_ENGINES: &[&str] = &["kojak", "impact", "predicate-abstraction"];
 struct Row {
     engine: String,
     blocks: &'static str,
-    answer: String,
+    answer: Answer,
     size: u64,
     calls: u64,
     rounds: u64,
     wall: Duration,
 }
 
-pub fn run(args: &CompareArgs) -> u8 {
+pub(crate) fn run(args: &CompareArgs) -> u8 {
     let property = match property::parse(&args.property) {
         Ok(property) => property,
         Err(message) => {
@@ -49,7 +50,7 @@ pub fn run(args: &CompareArgs) -> u8 {
     );
     let mut status = exit::HOLDS;
     for file in &args.files {
-        let mut answers: Vec<String> = Vec::new();
+        let mut answers: Vec<bool> = Vec::new();
         for name in &names {
             let modes: &[(Option<Blocks>, &'static str)] = if BLOCK_ENGINES.contains(&name.as_str()) {
                 &[(Some(Blocks::Off), "off"), (Some(Blocks::Large), "large")]
@@ -70,14 +71,16 @@ pub fn run(args: &CompareArgs) -> u8 {
                     program,
                     row.engine,
                     row.blocks,
-                    row.answer,
+                    row.answer.to_string(),
                     row.size,
                     row.calls,
                     row.rounds,
                     row.wall.as_secs_f64()
                 );
-                if !row.answer.starts_with("unknown") {
-                    answers.push(row.answer.split('(').next().unwrap_or("").to_string());
+                match row.answer {
+                    Answer::Holds => answers.push(true),
+                    Answer::Violated(_) => answers.push(false),
+                    Answer::Unknown(_) | Answer::BadInput => {}
                 }
             }
         }
@@ -116,9 +119,9 @@ fn run_one(
     let answer = match &answered.outcome {
         Outcome::Unknown(reason) => {
             let text: String = reason.to_string().chars().take(18).collect();
-            format!("unknown({text})")
+            Answer::Unknown(text)
         }
-        other => other.result(),
+        other => other.answer(),
     };
     let count = |name: &str| answered.stats.get(name);
     let size = ["splits", "tree vertices", "tree nodes", "largest automaton", "bmc layers", "ARGs"]

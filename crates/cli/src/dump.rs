@@ -11,7 +11,7 @@ use ir::{Icfg, InstrKind};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-pub fn run(args: &DumpArgs) -> u8 {
+pub(crate) fn run(args: &DumpArgs) -> u8 {
     match dump(args) {
         Ok(text) => {
             // A closed pipe (`craig dump … | head`) is no error.

@@ -5,7 +5,7 @@ use driver::plan::{self, Choice, When};
 use std::fmt::Write;
 
 /// The plan for a question as text.
-pub fn text(question: &Question<'_>) -> String {
+pub(crate) fn text(question: &Question<'_>) -> String {
     let explained = driver::explain(question);
     let mut out = String::new();
     let file = question.source.path.display();

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The files, clock and threads of this process.
-pub struct System {
+pub(crate) struct System {
     began: Instant,
 }
 
 impl System {
     #[expect(clippy::new_ret_no_self, reason = "hosts are shared")]
-    pub fn new() -> Arc<dyn Host> {
+    pub(crate) fn new() -> Arc<dyn Host> {
         Arc::new(System { began: Instant::now() })
     }
 }
@@ -54,14 +54,14 @@ impl Host for System {
 }
 
 /// Shows progress on a terminal.
-pub struct Progress {
+pub(crate) struct Progress {
     visible: bool,
     shown: bool,
     last: Option<Instant>,
 }
 
 impl Progress {
-    pub fn new(wanted: bool) -> Progress {
+    pub(crate) fn new(wanted: bool) -> Progress {
         Progress { visible: wanted && std::io::stderr().is_terminal(), shown: false, last: None }
     }
 }
@@ -84,7 +84,7 @@ impl Observer for Progress {
 }
 
 /// The machine's name, as a part of file names.
-pub fn name() -> String {
+pub(crate) fn name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     // Several slurmd on one machine are several nodes.
     let name = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| name.trim().to_string());

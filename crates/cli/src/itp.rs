@@ -19,14 +19,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Labelling {
+pub(crate) enum Labelling {
     Mcmillan,
     Pudlak,
     McmillanPrime,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum FocusMethod {
+pub(crate) enum FocusMethod {
     /// The rules of the labelled partial assignment interpolation system on the whole proof
     Lpais,
     /// Ordinary rules on the proof restricted to the assignment: smaller
@@ -38,14 +38,14 @@ pub enum FocusMethod {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Output {
+pub(crate) enum Output {
     Smtlib,
     Aiger,
     Dimacs,
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct ItpArgs {
+pub(crate) struct ItpArgs {
     /// An unsatisfiable formula in DIMACS format (`-`: standard input)
     #[arg(value_name = "FILE.cnf")]
     pub file: PathBuf,
@@ -93,7 +93,7 @@ pub struct ItpArgs {
     pub timeout: Duration,
 }
 
-pub fn run(args: &ItpArgs) -> u8 {
+pub(crate) fn run(args: &ItpArgs) -> u8 {
     match answer(args) {
         Ok(()) => exit::HOLDS,
         Err((message, status)) => {

@@ -5,7 +5,8 @@
 //! result is *unknown*. Once there is one ([`Watcher::answered`]), only words are missing (facts of a proof, values of an execution),
 //! and a limit that strikes while they are written leaves them out.
 
-use base::Budget;
+use base::{Budget, Stop};
+use ir::Reason;
 use std::io::Read;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// Claims the right to print the one RESULT line. Who comes after the watcher waits while it prints and ends the process:
 /// returning would end the process before.
-pub fn claim_answer() -> bool {
+pub(crate) fn claim_answer() -> bool {
     if claim() {
         return true;
     }
@@ -33,13 +34,13 @@ fn claim() -> bool {
 const TIME_TO_PRINT: Duration = Duration::from_secs(2);
 
 /// For several questions in one run: each prints its own RESULT line.
-pub fn next_answer() {
+pub(crate) fn next_answer() {
     ANSWERED.store(false, Ordering::SeqCst);
 }
 
 /// What is printed when a run is ended from outside.
 #[derive(Clone, Debug, Default)]
-pub struct LastWords {
+pub(crate) struct LastWords {
     pub stdout: String,
     pub stderr: String,
     pub status: u8,
@@ -55,7 +56,7 @@ impl LastWords {
 }
 
 /// From the reason for an end to what is then printed.
-type MakeWords = Arc<Mutex<Box<dyn Fn(&str) -> LastWords + Send>>>;
+type MakeWords = Arc<Mutex<Box<dyn Fn(&Reason) -> LastWords + Send>>>;
 
 /// The words of the run in progress.
 static CURRENT: Mutex<Option<MakeWords>> = Mutex::new(None);
@@ -65,7 +66,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// An internal error is reported as such, in one line, not as a backtrace.
-pub fn quiet_panics() {
+pub(crate) fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         let message = info.payload().downcast_ref::<&str>().map(|s| s.to_string());
@@ -74,12 +75,15 @@ pub fn quiet_panics() {
     }));
 }
 
+/// What to do about an internal error.
+const REPORT: &str = "please report it with the program";
+
 /// The exit status after a panic; the RESULT line, where one was asked for, is printed here.
-pub fn after_panic() -> u8 {
+pub(crate) fn after_panic() -> u8 {
     let words = lock(&CURRENT).take();
     match words {
         Some(words) if claim() => {
-            let words = lock(&words)("internal error: please report it with the program");
+            let words = lock(&words)(&Reason::Internal(REPORT.to_string()));
             words.print_and_exit()
         }
         _ => crate::exit::UNKNOWN,
@@ -87,7 +91,7 @@ pub fn after_panic() -> u8 {
 }
 
 /// Bytes of memory this process occupies.
-pub fn resident_bytes() -> Option<u64> {
+pub(crate) fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
@@ -103,18 +107,18 @@ const POLL_NEAR_LIMIT: Duration = Duration::from_millis(1);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Watches over a run until dropped.
-pub struct Watcher {
+pub(crate) struct Watcher {
     stop: Arc<AtomicBool>,
     words: MakeWords,
 }
 
 impl Watcher {
     /// `last_words` makes the text to print for a given reason, RESULT line included, should the run be ended from here.
-    pub fn start(
+    pub(crate) fn start(
         budget: &Budget,
         timeout: Duration,
         memory: u64,
-        last_words: impl Fn(&str) -> LastWords + Send + 'static,
+        last_words: impl Fn(&Reason) -> LastWords + Send + 'static,
     ) -> Watcher {
         let stop = Arc::new(AtomicBool::new(false));
         let words: MakeWords = Arc::new(Mutex::new(Box::new(last_words)));
@@ -124,9 +128,9 @@ impl Watcher {
         let began = Instant::now();
         // Past the limit by this much, the process is ended from here.
         let hard = timeout.saturating_add(timeout / 40);
-        let end = move |reason: &str| {
+        let end = move |limit: Stop| {
             if !stop.load(Ordering::Relaxed) && claim() {
-                let words = lock(&words)(reason);
+                let words = lock(&words)(&Reason::Stopped(limit));
                 words.print_and_exit();
             }
         };
@@ -138,19 +142,19 @@ impl Watcher {
                 if let Some(bytes) = resident_bytes() {
                     budget.set_memory_in_use(bytes);
                     if bytes > memory.saturating_add(memory / 40) {
-                        end("out of memory");
+                        end(Stop::OutOfMemory);
                     }
                     if bytes > memory - memory / 4 {
                         pause = pause.min(POLL_NEAR_LIMIT);
                     }
                 }
                 if began.elapsed() >= hard {
-                    end("timeout");
+                    end(Stop::Timeout);
                 }
                 if INTERRUPTED.load(Ordering::Relaxed)
                     && interrupted.get_or_insert_with(Instant::now).elapsed() >= INTERRUPT_GRACE
                 {
-                    end("cancelled");
+                    end(Stop::Cancelled);
                 }
                 std::thread::sleep(pause);
             }
@@ -159,7 +163,7 @@ impl Watcher {
     }
 
     /// The answer is known: from here on it is what is printed should a limit strike.
-    pub fn answered(&self, words: LastWords) {
+    pub(crate) fn answered(&self, words: LastWords) {
         *lock(&self.words) = Box::new(move |_| words.clone());
     }
 }
@@ -175,10 +179,10 @@ impl Drop for Watcher {
 }
 
 /// The limits of a question, and who watches over them; `last_words` makes what is printed should one strike.
-pub fn watched(
+pub(crate) fn watched(
     timeout: Duration,
     memory: u64,
-    last_words: impl Fn(&str) -> LastWords + Send + 'static,
+    last_words: impl Fn(&Reason) -> LastWords + Send + 'static,
 ) -> (Budget, Watcher) {
     let budget = Budget::with_timeout(timeout).with_memory_limit(memory);
     let watcher = Watcher::start(&budget, timeout, memory, last_words);
@@ -187,7 +191,7 @@ pub fn watched(
 }
 
 /// On Ctrl-C, SIGTERM and SIGHUP: cancel the work, so that what is known is printed; a second signal ends at once.
-pub fn cancel_on_interrupt(budget: &Budget) {
+pub(crate) fn cancel_on_interrupt(budget: &Budget) {
     static CANCELLED: Mutex<Option<Budget>> = Mutex::new(None);
     *lock(&CANCELLED) = Some(budget.clone());
     if INTERRUPTED.load(Ordering::Relaxed) {
@@ -207,7 +211,7 @@ pub fn cancel_on_interrupt(budget: &Budget) {
 
 /// Ends this process when its parent ends, however that happens. The parent holds the other end of our standard input and
 /// never writes to it; the system closes it with the parent's last breath.
-pub fn end_with_parent() {
+pub(crate) fn end_with_parent() {
     std::thread::spawn(|| {
         let mut nothing = [0; 64];
         let mut input = std::io::stdin().lock();
@@ -228,7 +232,7 @@ fn end_helper() {
 }
 
 /// Runs a program to its end; a limit that strikes meanwhile ends it too.
-pub fn run_helper(command: &mut Command) -> std::io::Result<Output> {
+pub(crate) fn run_helper(command: &mut Command) -> std::io::Result<Output> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     *lock(&HELPER) = Some(child);

@@ -26,12 +26,12 @@ use std::time::{Duration, Instant};
 
 /// Error codes of JSON-RPC and of the protocol.
 mod code {
-    pub const PARSE_ERROR: i64 = -32700;
-    pub const INVALID_REQUEST: i64 = -32600;
-    pub const METHOD_NOT_FOUND: i64 = -32601;
-    pub const INVALID_PARAMS: i64 = -32602;
-    pub const NOT_INITIALIZED: i64 = -32002;
-    pub const REQUEST_CANCELLED: i64 = -32800;
+    pub(super) const PARSE_ERROR: i64 = -32700;
+    pub(super) const INVALID_REQUEST: i64 = -32600;
+    pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+    pub(super) const INVALID_PARAMS: i64 = -32602;
+    pub(super) const NOT_INITIALIZED: i64 = -32002;
+    pub(super) const REQUEST_CANCELLED: i64 = -32800;
 }
 
 /// The most steps of an execution that are sent along with a diagnostic: the last ones.
@@ -56,7 +56,7 @@ enum Event {
     },
 }
 
-pub fn run() -> u8 {
+pub(crate) fn run() -> u8 {
     let (events, inbox) = mpsc::channel();
     let reader = events.clone();
     std::thread::spawn(move || read_messages(&mut std::io::stdin().lock(), &reader));

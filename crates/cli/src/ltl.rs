@@ -7,7 +7,7 @@ use clap::Args;
 use std::io::Write;
 
 #[derive(Args, Clone, Debug)]
-pub struct LtlArgs {
+pub(crate) struct LtlArgs {
     /// The formula, e.g. 'G (p ==> F "x == 0")'
     pub formula: String,
     /// Print a picture for Graphviz instead of the Hanoi format
@@ -18,7 +18,7 @@ pub struct LtlArgs {
     word: Option<String>,
 }
 
-pub fn run(args: &LtlArgs) -> u8 {
+pub(crate) fn run(args: &LtlArgs) -> u8 {
     let parsed = match parse(&args.formula) {
         Ok(parsed) => parsed,
         Err(error) => {

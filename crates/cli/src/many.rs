@@ -11,7 +11,7 @@ use crate::worker::{self, Job};
 use crate::{limits, show};
 use base::Budget;
 use ir::Property;
-use report::{FileResult, Kind};
+use report::{Answer, FileResult, Kind, ReasonKind};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Does the argument stand for any number of programs?
-pub fn is_collection(path: &Path) -> bool {
+pub(crate) fn is_collection(path: &Path) -> bool {
     path.is_dir() || path.file_name().is_some_and(|n| n == "compile_commands.json")
 }
 
@@ -31,7 +31,7 @@ struct Item {
     args: CheckArgs,
 }
 
-pub fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
+pub(crate) fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
     let programs = match collect(args) {
         Ok(programs) => programs,
         Err(message) => return usage_error(&message),
@@ -70,9 +70,9 @@ fn worst(found: &[FileResult]) -> Kind {
 }
 
 /// The RESULT of all files together: that of the first with the worst kind.
-fn overall(found: &[FileResult]) -> &str {
+fn overall(found: &[FileResult]) -> Answer {
     let worst = worst(found);
-    found.iter().find(|f| f.kind() == worst).map_or("true", |f| &f.result)
+    found.iter().find(|f| f.kind() == worst).map_or(Answer::Holds, |f| f.result.clone())
 }
 
 fn summary(found: &[FileResult]) -> String {
@@ -93,7 +93,7 @@ fn summary(found: &[FileResult]) -> String {
 
 /// Was it stopped by the user, or not even begun then?
 fn is_cancelled(found: &FileResult) -> bool {
-    found.result == "unknown(cancelled)"
+    found.reason_kind == Some(ReasonKind::Cancelled)
 }
 
 /// The programs that the arguments stand for, each once.
@@ -262,7 +262,8 @@ fn check_all(items: &[Item], args: &CheckArgs) -> Vec<FileResult> {
         .zip(items)
         .map(|(found, item)| {
             let file = item.file.display().to_string();
-            found.unwrap_or_else(|| FileResult::bare(&file, item.property.name(), "unknown(internal error)"))
+            let internal = ir::Reason::Internal("no result".to_string());
+            found.unwrap_or_else(|| FileResult::unknown(&file, item.property.name(), &internal))
         })
         .collect()
 }
@@ -401,12 +402,12 @@ mod tests {
 
     #[test]
     fn the_worst_answer_decides() {
-        let found = |r: &str| FileResult::bare("f", "p", r);
+        let found = |r: &str| FileResult::bare("f", "p", Answer::from(r.to_string()));
         assert_eq!(worst(&[found("true"), found("unknown(x)")]), Kind::Unknown);
         assert_eq!(worst(&[found("error"), found("unknown(x)"), found("true")]), Kind::BadInput);
         assert_eq!(worst(&[found("false(p)"), found("error")]), Kind::Violated);
-        assert_eq!(overall(&[found("true"), found("false(p)")]), "false(p)");
-        assert_eq!(overall(&[]), "true");
+        assert_eq!(overall(&[found("true"), found("false(p)")]), Answer::Violated("p".into()));
+        assert_eq!(overall(&[]), Answer::Holds);
     }
 
     #[test]
@@ -414,7 +415,7 @@ mod tests {
         let mut table = Table::new(3, Duration::from_secs(10));
         table.started(0, Path::new("a.c"));
         table.started(1, Path::new("b.c"));
-        table.ended(0, &FileResult::bare("a.c", "p", "true"));
+        table.ended(0, &FileResult::bare("a.c", "p", Answer::Holds));
         let lines = table.lines();
         assert_eq!(lines.len(), 2);
         assert!(lines[0].contains("b.c") && lines[1].contains("1/3") && lines[1].contains("1 hold"));

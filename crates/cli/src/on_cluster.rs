@@ -14,7 +14,7 @@ use report::FileResult;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub fn run(file: &Path, property: &Property, args: &CheckArgs) -> u8 {
+pub(crate) fn run(file: &Path, property: &Property, args: &CheckArgs) -> u8 {
     let folder = PathBuf::from(format!(".craig-{}-{}", host::name(), std::process::id()));
     let answer = std::fs::create_dir(&folder)
         .map_err(|e| format!("cannot make {}: {e}", folder.display()))
@@ -77,8 +77,8 @@ fn ask(folder: &Path, file: &Path, property: &Property, args: &CheckArgs) -> Res
     limits::cancel_on_interrupt(&budget);
     let found = wait(folder, &job, strategies.len(), &budget);
     let _ = slurm::run("scancel", &[&job]);
-    let none =
-        || FileResult::bare(&file.display().to_string(), property.name(), "unknown(no job of the cluster answered)");
+    let why = ir::Reason::Incomplete("no job of the cluster answered".to_string());
+    let none = || FileResult::unknown(&file.display().to_string(), property.name(), &why);
     Ok(found.unwrap_or_else(none))
 }
 

@@ -29,7 +29,7 @@ macro_rules! eprintln {
 const OUTPUT_CLOSED: i32 = 128 + 13;
 
 /// Writes to standard output, at once.
-pub fn write(bytes: &[u8]) {
+pub(crate) fn write(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
         failed(&error);
@@ -37,12 +37,12 @@ pub fn write(bytes: &[u8]) {
 }
 
 /// Writes a message to standard error.
-pub fn write_message(message: Arguments<'_>) {
+pub(crate) fn write_message(message: Arguments<'_>) {
     let _ = std::io::stderr().lock().write_fmt(message);
 }
 
 /// Ends the process because standard output does not take what is written.
-pub fn failed(error: &Error) -> ! {
+pub(crate) fn failed(error: &Error) -> ! {
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(OUTPUT_CLOSED);
     }

@@ -3,7 +3,7 @@
 use ir::Property;
 
 /// A property of this name.
-pub fn by_name(name: &str) -> Option<Property> {
+pub(crate) fn by_name(name: &str) -> Option<Property> {
     Some(match name {
         "unreach-call" => Property::UnreachCall,
         "no-overflow" => Property::NoOverflow,
@@ -28,7 +28,7 @@ fn is_identifier(text: &str) -> bool {
 }
 
 /// What several `--property` mean together, each once.
-pub fn parse_all(arguments: &[String]) -> Result<Vec<Property>, String> {
+pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Property>, String> {
     let mut properties = Vec::new();
     for argument in arguments {
         for property in parse_several(argument)? {
@@ -41,7 +41,7 @@ pub fn parse_all(arguments: &[String]) -> Result<Vec<Property>, String> {
 }
 
 /// What `--property` means where only one is wanted.
-pub fn parse(argument: &str) -> Result<Property, String> {
+pub(crate) fn parse(argument: &str) -> Result<Property, String> {
     match &parse_several(argument)?[..] {
         [property] => Ok(property.clone()),
         _ => Err(format!("{argument} has several properties; name one of them")),
@@ -72,7 +72,7 @@ fn parse_several(argument: &str) -> Result<Vec<Property>, String> {
 }
 
 /// The formula of a property in an SV-COMP property file, where it has one.
-pub fn specification(property: &Property, entry: &str) -> Vec<String> {
+pub(crate) fn specification(property: &Property, entry: &str) -> Vec<String> {
     let formulas: Vec<String> = match property {
         Property::UnreachCall => vec!["G ! call(reach_error())".to_string()],
         Property::UnreachCallOf(function) => vec![format!("G ! call({function}())")],
@@ -87,7 +87,7 @@ pub fn specification(property: &Property, entry: &str) -> Vec<String> {
 }
 
 /// The properties of an SV-COMP property file: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
-pub fn from_file_text(text: &str) -> Vec<Property> {
+pub(crate) fn from_file_text(text: &str) -> Vec<Property> {
     let mut found = Vec::new();
     for line in text.lines() {
         let Some(start) = line.find("LTL(") else { continue };

@@ -2,12 +2,10 @@
 
 use crate::args::Format;
 use crate::limits::LastWords;
-use ir::Property;
 use report::{FileResult, Kind};
-use std::path::Path;
 
 /// One file in one of the formats, without the RESULT line.
-pub fn body(found: &FileResult, format: Format, statistics: bool) -> String {
+pub(crate) fn body(found: &FileResult, format: Format, statistics: bool) -> String {
     match format {
         Format::Text if found.kind() == Kind::BadInput => String::new(),
         Format::Text => report::text::render(found, statistics),
@@ -19,13 +17,13 @@ pub fn body(found: &FileResult, format: Format, statistics: bool) -> String {
 }
 
 /// Is the output a document that a RESULT line would spoil?
-pub fn is_document(format: Format) -> bool {
+pub(crate) fn is_document(format: Format) -> bool {
     matches!(format, Format::Sarif | Format::Junit)
 }
 
 /// Everything about one file that goes to standard output. The RESULT line is part of it, except where the
 /// output is a document that it would spoil.
-pub fn document(found: &FileResult, format: Format, statistics: bool) -> String {
+pub(crate) fn document(found: &FileResult, format: Format, statistics: bool) -> String {
     let body = body(found, format, statistics);
     if is_document(format) || found.kind() == Kind::BadInput {
         return body;
@@ -34,7 +32,7 @@ pub fn document(found: &FileResult, format: Format, statistics: bool) -> String 
 }
 
 /// Prints a document; where it has no room for the RESULT line, that goes to standard error.
-pub fn print(document: &str, found: &FileResult, format: Format) {
+pub(crate) fn print(document: &str, found: &FileResult, format: Format) {
     crate::output::write(document.as_bytes());
     if is_document(format) {
         eprintln!("RESULT: {}", found.result);
@@ -42,9 +40,8 @@ pub fn print(document: &str, found: &FileResult, format: Format) {
 }
 
 /// What is printed when a run is ended from outside: the result, without details.
-pub fn last_words(path: &Path, property: &Property, format: Format, result: &str) -> LastWords {
-    let found = FileResult::bare(&path.display().to_string(), property.name(), result);
-    let stdout = document(&found, format, false);
-    let stderr = if is_document(format) { format!("RESULT: {result}\n") } else { String::new() };
+pub(crate) fn last_words(found: &FileResult, format: Format) -> LastWords {
+    let stdout = document(found, format, false);
+    let stderr = if is_document(format) { format!("RESULT: {}\n", found.result) } else { String::new() };
     LastWords { stdout, stderr, status: found.kind().exit_status() }
 }

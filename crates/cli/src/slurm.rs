@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Submits a job script; the job's number.
-pub fn sbatch(script: &str, options: &[String]) -> Result<String, String> {
+pub(crate) fn sbatch(script: &str, options: &[String]) -> Result<String, String> {
     let mut command = Command::new("sbatch");
     command.arg("--parsable").args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| not_there("sbatch", &e))?;
@@ -21,7 +21,7 @@ pub fn sbatch(script: &str, options: &[String]) -> Result<String, String> {
 }
 
 /// The output of one of Slurm's commands.
-pub fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
+pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program).args(arguments).output().map_err(|e| not_there(program, &e))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);

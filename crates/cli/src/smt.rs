@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-pub fn run(args: &SmtArgs) -> u8 {
+pub(crate) fn run(args: &SmtArgs) -> u8 {
     let watch = Arc::new(Watch::new());
     let budget = Budget::unlimited().with_memory_limit(args.memory);
     watch.start(&budget, args.memory);

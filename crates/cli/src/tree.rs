@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// A node with its parts; a part may have the name of its field.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Tree {
+pub(crate) struct Tree {
     label: String,
     parts: Vec<(String, Tree)>,
 }
@@ -17,7 +17,7 @@ pub struct Tree {
 const POSITIONS: &[&str] = &["span", "field_span", "Span", "Loc"];
 
 /// Reads the `Debug` form of a value. `resolve` may put a text in the place of a leaf such as `Sym(7)`.
-pub fn of_debug(text: &str, resolve: &dyn Fn(&str, &str) -> Option<String>) -> Option<Tree> {
+pub(crate) fn of_debug(text: &str, resolve: &dyn Fn(&str, &str) -> Option<String>) -> Option<Tree> {
     let mut reader = Reader { rest: text, resolve };
     let tree = reader.value()?;
     Some(tree.unwrap_or(Tree { label: "nothing".to_string(), parts: Vec::new() }))
@@ -184,7 +184,7 @@ impl Tree {
         lines
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for (depth, line, _) in self.lines() {
             let _ = writeln!(out, "{:indent$}{line}", "", indent = 2 * depth);
@@ -192,7 +192,7 @@ impl Tree {
         out
     }
 
-    pub fn dot(&self) -> String {
+    pub(crate) fn dot(&self) -> String {
         let mut out = "digraph ast {\n  node [shape=box, fontname=monospace];\n".to_string();
         for (i, (_, line, parent)) in self.lines().iter().enumerate() {
             let _ = writeln!(out, "  n{i} [label=\"{}\"];", line.replace('\\', "\\\\").replace('"', "\\\""));

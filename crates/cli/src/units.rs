@@ -1,7 +1,7 @@
 //! Durations and sizes as they are typed.
 
 /// A duration with a unit: `90s`, `5m`, `1h`, `500ms`; a bare number counts seconds.
-pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let number: f64 = number.parse().map_err(|_| format!("'{text}' is no duration; write e.g. 90s or 5m"))?;
@@ -16,7 +16,7 @@ pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
 }
 
 /// A size with a unit: `4GB`, `500MB`; a bare number counts bytes.
-pub fn parse_size(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let number: f64 = number.parse().map_err(|_| format!("'{text}' is no size; write e.g. 4GB"))?;

@@ -10,12 +10,12 @@ use ir::Property;
 use report::witness::{Entry, read};
 use std::path::Path;
 
-pub fn run(args: &ValidateArgs) -> u8 {
+pub(crate) fn run(args: &ValidateArgs) -> u8 {
     let budget = Budget::with_timeout(args.timeout).with_memory_limit(args.memory);
     let witness = args.witness.display().to_string();
     let last_words = {
         let witness = witness.clone();
-        move |reason: &str| limits::LastWords {
+        move |reason: &ir::Reason| limits::LastWords {
             stdout: format!("{witness}: neither confirmed nor rejected: {reason}\nRESULT: unknown({reason})\n"),
             stderr: String::new(),
             status: exit::UNKNOWN,

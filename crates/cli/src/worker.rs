@@ -5,8 +5,9 @@
 //! is read back into the result model.
 
 use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Dialect, Integers};
-use ir::Property;
-use report::{FileResult, Problem};
+use base::Stop;
+use ir::{Property, Reason};
+use report::{Answer, FileResult, Problem};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +17,7 @@ use wait4::Wait4;
 
 /// A check to be run.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub(crate) struct Job {
     pub file: String,
     pub property: String,
     /// The arguments of the child.
@@ -27,7 +28,7 @@ pub struct Job {
 
 impl Job {
     /// The check of a file and a property with given options, of which output, cache and collection are the parent's concern.
-    pub fn new(file: &Path, property: &Property, args: &CheckArgs, jobs: usize) -> Job {
+    pub(crate) fn new(file: &Path, property: &Property, args: &CheckArgs, jobs: usize) -> Job {
         // Every field is named, so that a new option cannot be forgotten.
         let CheckArgs {
             files: _,
@@ -90,7 +91,7 @@ impl Job {
 }
 
 /// What to write for a property on the command line.
-pub fn property_argument(property: &Property) -> String {
+pub(crate) fn property_argument(property: &Property) -> String {
     match property {
         Property::Ltl(Some(formula)) => format!("ltl:{formula}"),
         Property::UnreachCallOf(function) => format!("unreach-call:{function}"),
@@ -104,7 +105,7 @@ pub fn property_argument(property: &Property) -> String {
     }
 }
 
-pub fn data_model_name(model: DataModel) -> &'static str {
+pub(crate) fn data_model_name(model: DataModel) -> &'static str {
     match model {
         DataModel::Ilp32 => "ILP32",
         DataModel::Lp64 => "LP64",
@@ -118,7 +119,7 @@ fn dialect_name(dialect: Dialect) -> &'static str {
     }
 }
 
-pub fn integers_name(integers: Integers) -> &'static str {
+pub(crate) fn integers_name(integers: Integers) -> &'static str {
     match integers {
         Integers::Int => "int",
         Integers::Bitvec => "bitvec",
@@ -135,7 +136,7 @@ fn complement_name(complement: Complement) -> &'static str {
     }
 }
 
-pub fn blocks_name(blocks: Blocks) -> &'static str {
+pub(crate) fn blocks_name(blocks: Blocks) -> &'static str {
     match blocks {
         Blocks::Off => "off",
         Blocks::Sequence => "sequence",
@@ -151,7 +152,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A check that ended, and what it cost.
 #[derive(Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     pub found: FileResult,
     /// Processor time and peak memory as the system counted them; zero if the child could not be started.
     pub cpu_seconds: f64,
@@ -161,7 +162,7 @@ pub struct Ended {
 
 /// Why a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// It answered, or ran into its own limits: the same again would end the same.
     Itself,
     /// It was stopped by whoever asked.
@@ -171,18 +172,18 @@ pub enum Cause {
 }
 
 /// Runs a check until it ends or is cancelled.
-pub fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
+pub(crate) fn run(job: &Job, cancelled: &dyn Fn() -> bool) -> FileResult {
     run_measured(job, cancelled).found
 }
 
 /// The same, with its cost.
-pub fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
+pub(crate) fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
     let began = Instant::now();
-    let bare = |result: &str| {
-        let mut found = FileResult::bare(&job.file, &job.property, result);
+    let timed = |mut found: FileResult| {
         found.wall_seconds = began.elapsed().as_secs_f64();
         found
     };
+    let unknown = |reason: Reason| timed(FileResult::unknown(&job.file, &job.property, &reason));
     let start = || -> std::io::Result<std::process::Child> {
         let mut command = Command::new(std::env::current_exe()?);
         // The child watches its standard input, which closes when this process ends (`limits::end_with_parent`).
@@ -192,7 +193,7 @@ pub fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
     let mut child = match start() {
         Ok(child) => child,
         Err(e) => {
-            let found = bare(&format!("unknown(craig could not be started: {e})"));
+            let found = unknown(Reason::Incomplete(format!("craig could not be started: {e}")));
             return Ended { found, cpu_seconds: 0.0, memory_bytes: 0, cause: Cause::Machine };
         }
     };
@@ -211,10 +212,10 @@ pub fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
     // The pipes close when the child ends; only then is it waited for, which gives its cost.
     let stopped = loop {
         if cancelled() {
-            break Some(("unknown(cancelled)", Cause::Cancelled));
+            break Some((Stop::Cancelled, Cause::Cancelled));
         }
         if began.elapsed() > job.timeout.saturating_add(job.timeout / 10).saturating_add(PATIENCE) {
-            break Some(("unknown(timeout)", Cause::Itself));
+            break Some((Stop::Timeout, Cause::Itself));
         }
         if stdout.is_finished() && stderr.is_finished() {
             break None;
@@ -228,8 +229,8 @@ pub fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
     let (cpu_seconds, memory_bytes) =
         used.as_ref().map_or((0.0, 0), |u| ((u.rusage.utime + u.rusage.stime).as_secs_f64(), u.rusage.maxrss));
     let ended = |found: FileResult, cause: Cause| Ended { found, cpu_seconds, memory_bytes, cause };
-    if let Some((result, cause)) = stopped {
-        return ended(bare(result), cause);
+    if let Some((stop, cause)) = stopped {
+        return ended(unknown(Reason::Stopped(stop)), cause);
     }
     let stdout = stdout.join().unwrap_or_default();
     let stderr = stderr.join().unwrap_or_default();
@@ -239,15 +240,18 @@ pub fn run_measured(job: &Job, cancelled: &dyn Fn() -> bool) -> Ended {
     }
     match used.and_then(|u| u.status.code()) {
         Some(code) if code == i32::from(crate::exit::BAD_INPUT) => {
-            let mut found = bare("error");
+            let mut found = timed(FileResult::bare(&job.file, &job.property, Answer::BadInput));
             let message = stderr.lines().next().unwrap_or("the program cannot be read").to_string();
             found.problems = vec![Problem { message, rendered: stderr, range: None }];
             ended(found, Cause::Itself)
         }
         Some(_) => {
-            let message = stderr.lines().next().unwrap_or("no output");
-            ended(bare(&format!("unknown(internal error: {message})")), Cause::Itself)
+            let message = stderr.lines().next().unwrap_or("no output").to_string();
+            ended(unknown(Reason::Internal(message)), Cause::Itself)
         }
-        None => ended(bare("unknown(the process was killed, perhaps for want of memory)"), Cause::Machine),
+        None => {
+            let why = "the process was killed, perhaps for want of memory".to_string();
+            ended(unknown(Reason::Incomplete(why)), Cause::Machine)
+        }
     }
 }

@@ -138,6 +138,42 @@ fn engines_do_not_print_or_read_the_clock() {
     }
 }
 
+/// Where names are compared because the question is about names: (file, how the line continues).
+const BY_NAME: &[(&str, &str)] = &[
+    ("ir/src/source.rs", "n.name == own.name"),
+    ("ir/src/source.rs", "n.name == name"),
+    ("ir/src/program.rs", "p.name == name"),
+    ("driver/src/temporal.rs", "p.name == proposition.text"),
+    ("driver/src/present.rs", "f.name.starts_with('<')"),
+    ("driver/src/present.rs", "file(span.file).name.starts_with('<')"),
+    ("report/src/harness.rs", "f.name == e"),
+    ("report/src/witness/unspecified.rs", "n.1.name == *function"),
+    ("report/src/witness/unspecified.rs", "name == name"),
+];
+
+/// Between stages there are types: no decision is made by the text of a message or the name of a variable.
+#[test]
+fn decisions_are_not_made_by_text() {
+    let tests = [" == ", " != ", ".contains(", ".starts_with(", ".ends_with(", ".strip_prefix("];
+    let messages = ["message", "reason", "result", "answer", "what.what"];
+    for name in ["ir", "c", "boogie", "engine", "check", "report", "driver", "cli", "smt"] {
+        for file in rust_files(&root().join("crates").join(name).join("src")) {
+            let path = file.to_string_lossy().replace('\\', "/");
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for line in code.lines().map(str::trim).filter(|l| !l.starts_with("//")) {
+                let decides = |field: &str| tests.iter().any(|t| line.contains(&format!(".{field}{t}")));
+                let by_message = messages.iter().any(|m| decides(m)) && !line.contains("Answer::");
+                assert!(!by_message, "{path}: a decision by the text of a message: {line}");
+                let is_listed = |&&(at, how): &&(&str, &str)| path.ends_with(at) && line.contains(how);
+                // The front end for C compares names of C, and the command line names of files and engines.
+                let by_name = !["c", "cli", "boogie", "smt"].contains(&name) && decides("name");
+                assert!(!by_name || BY_NAME.iter().any(|e| is_listed(&e)), "{path}: a decision by a name: {line}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_module_opens_with_an_essay() {
     for (name, _) in MAY_USE {

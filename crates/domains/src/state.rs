@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The most cells that are known of one map.
 const MAX_CELLS: usize = 24;
 /// The most variables of an octagon.
-pub const MAX_PACK: usize = 10;
+pub(crate) const MAX_PACK: usize = 10;
 /// Indices of cells are not larger than this.
 const MAX_INDEX: usize = 8;
 

@@ -3,6 +3,7 @@
 use engine::Stats;
 use ir::inline::InlineMap;
 use ir::{Icfg, Property, Reason, VarId};
+use report::Answer;
 use std::time::Duration;
 
 /// The answer to a question.
@@ -47,19 +48,19 @@ pub struct InfiniteExecution {
 }
 
 /// The variables of a graph: those of the program, or, in a product of threads, copies of them (each with its original).
-pub type Copies = Option<Vec<(VarId, VarId)>>;
+pub(crate) type Copies = Option<Vec<(VarId, VarId)>>;
 
 impl Outcome {
     pub fn is_definite(&self) -> bool {
         !matches!(self, Outcome::Unknown(_))
     }
-    /// The text after `RESULT: `.
-    pub fn result(&self) -> String {
+    /// The answer without its evidence.
+    pub fn answer(&self) -> Answer {
         match self {
-            Outcome::Holds(_) => "true".to_string(),
-            Outcome::Violated(violation) => format!("false({})", violation.run.check.property),
-            Outcome::NonTerminating(infinite) => format!("false({})", infinite.property.name()),
-            Outcome::Unknown(reason) => format!("unknown({reason})"),
+            Outcome::Holds(_) => Answer::Holds,
+            Outcome::Violated(violation) => Answer::Violated(violation.run.check.property.to_string()),
+            Outcome::NonTerminating(infinite) => Answer::Violated(infinite.property.name().to_string()),
+            Outcome::Unknown(reason) => Answer::Unknown(reason.to_string()),
         }
     }
     /// The same answer about a product of threads, whose variables are copies.

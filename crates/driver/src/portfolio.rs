@@ -90,7 +90,7 @@ pub(crate) fn run(
     };
     let lanes = lanes(request, &graphs, pool);
     if lanes.is_empty() {
-        let reason = Reason::Unsupported(format!("property {} (engine {name})", request.claim.property.name()));
+        let reason = Reason::UnsupportedProperty(format!("{} (engine {name})", request.claim.property.name()));
         return Finding::unknown(reason, name);
     }
     if lanes.len() == 1 || request.n_jobs <= 1 {
@@ -156,7 +156,7 @@ fn run_in_turns(
         let entry = watch.begins(name, request.host.now());
         let mut report = |round: u64, detail: &str| watch.observer.progress(name, round, detail);
         let finding = run_leg(pool, graphs, request, &own, leg.engine, &exchange, &mut report);
-        watch.ended(entry, request.host.now(), finding.outcome.result());
+        watch.ended(entry, request.host.now(), finding.outcome.answer().to_string());
         if finding.outcome.is_definite() || budget.check_now().is_err() {
             return finding;
         }
@@ -203,7 +203,7 @@ fn run_in_parallel(
                     let _ = sender.send(Message::Progress(name, round, detail.to_string()));
                 };
                 let finding = run_leg(&mut pool, &graphs, &request, &own, leg.engine, &exchange, &mut report);
-                let _ = sender.send(Message::EngineEnded(name, finding.outcome.result()));
+                let _ = sender.send(Message::EngineEnded(name, finding.outcome.answer().to_string()));
                 if finding.outcome.is_definite() {
                     let _ = sender.send(Message::Ended(Box::new((finding, Some(pool)))));
                     return;
@@ -304,7 +304,7 @@ fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
     let weight = |f: &Finding| match &f.outcome {
         Outcome::Unknown(Reason::Rejected(_) | Reason::Internal(_)) => 4,
         Outcome::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
-        Outcome::Unknown(Reason::Unsupported(_)) => 2,
+        Outcome::Unknown(Reason::Unsupported(_) | Reason::UnsupportedProperty(_)) => 2,
         // That quick guesses and random executions are no proof is no news.
         _ if engine::engine_by_name(&f.engine).is_some_and(|e| e.profile().cost == Cost::Quick) => 0,
         _ => 1,

@@ -11,7 +11,7 @@ use logic::{TermId, TermPool};
 use report::c_expression::CExpression;
 use report::facts::{CFact, InvariantPlace};
 use report::trace::Values;
-use report::{Fact, FactKind, FileResult, Range, Remark, Step};
+use report::{Answer, Fact, FactKind, FileResult, Range, ReasonKind, Remark, Step};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ const MAX_FORMULA: u64 = 2_000;
 /// The answer for a program in the words of its source.
 pub fn result(source: &Source, property: &Property, answered: &Answered) -> FileResult {
     let loaded = &answered.loaded;
-    let mut found = FileResult::bare(&source.path.display().to_string(), property.name(), &answered.outcome.result());
+    let mut found = FileResult::bare(&source.path.display().to_string(), property.name(), answered.outcome.answer());
     found.engine = answered.engine.clone();
     found.wall_seconds = answered.wall.as_secs_f64();
     found.statistics = answered.stats.iter().map(|(name, count)| (name.to_string(), count)).collect();
@@ -54,7 +54,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
         Outcome::NonTerminating(infinite) => lasso_steps(loaded, infinite, &mut found),
         Outcome::Unknown(reason) => {
-            found.reason = Some(reason.to_string());
+            found.reason_kind = Some(ReasonKind::of(reason));
             found.known = Some(answered.known.clone());
             found.not_modelled = loaded.program.fidelity.unsound.iter().map(remark).collect();
         }
@@ -74,7 +74,7 @@ fn engine_run(run: &EngineRun) -> report::EngineRun {
 
 /// The result for a program that could not be read.
 pub fn bad_input(path: &Path, property: &Property, why: &BadInput) -> FileResult {
-    let mut found = FileResult::bare(&path.display().to_string(), property.name(), "error");
+    let mut found = FileResult::bare(&path.display().to_string(), property.name(), Answer::BadInput);
     found.problems = why.problems.clone();
     found
 }

@@ -24,7 +24,7 @@ pub(crate) fn verify_by(
 ) -> Finding {
     let name = engine.name();
     if !engine.supports(property) {
-        let reason = Reason::Unsupported(format!("property {} (engine {name})", property.name()));
+        let reason = Reason::UnsupportedProperty(format!("{} (engine {name})", property.name()));
         return Finding::unknown(reason, name);
     }
     let pool = &mut loaded.pool;
@@ -63,6 +63,6 @@ pub(crate) fn verify_by(
         Err(_) => (Outcome::Unknown(panicked(engine.name())), Stats::default()),
     };
     let phases = meter.times();
-    session.watch.ended(entry, host.now(), outcome.result());
+    session.watch.ended(entry, host.now(), outcome.answer().to_string());
     Finding { outcome, engine: name.to_string(), stats, phases, known: Vec::new() }
 }

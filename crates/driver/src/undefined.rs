@@ -208,7 +208,7 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
     match replay_with_checks(session, attempt, violation, violation.run.check.property) {
         Replayed::Same => None,
         Replayed::Undefined(place, what) => {
-            Some(Reason::Incomplete(format!("the violation depends on undefined behaviour: {place}: {what}")))
+            Some(Reason::Undefined(format!("the violation depends on undefined behaviour: {place}: {what}")))
         }
         Replayed::Unclear if !property.is_unreach_call() => None,
         Replayed::Unclear => {
@@ -231,7 +231,7 @@ fn undefined_iterations(
 ) -> Option<Reason> {
     let (icfg, pool) = graph_of_lasso(&found.graph, &loaded.pool);
     let doubt = |what: String| {
-        Some(Reason::Incomplete(format!("the endless execution may depend on undefined behaviour: {what}")))
+        Some(Reason::Undefined(format!("the endless execution may depend on undefined behaviour: {what}")))
     };
     let source = &loaded.program.source;
     let original = |v: ir::VarId| found.map.as_ref().map_or(Some(v), |m| m.vars.get(v).map(|o| o.0));
@@ -255,7 +255,7 @@ fn undefined_iterations(
         Driven::Error(check) if check.property != Subproperty::ValidMemtrack => {
             let place = again.sources.show(check.span);
             let what = check.message.trim_end();
-            Some(Reason::Incomplete(format!("the endless execution depends on undefined behaviour: {place}: {what}")))
+            Some(Reason::Undefined(format!("the endless execution depends on undefined behaviour: {place}: {what}")))
         }
         Driven::Error(_) | Driven::NoError => None,
     }

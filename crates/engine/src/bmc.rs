@@ -17,7 +17,7 @@ use ir::{Certificate, Icfg, Label, Reason, Verdict};
 use logic::{Model, SatResult, Solver, TermId};
 use smt::SmtSolver;
 
-pub struct Bmc;
+pub(crate) struct Bmc;
 
 impl Engine for Bmc {
     fn name(&self) -> &'static str {
@@ -38,7 +38,7 @@ impl Engine for Bmc {
 }
 
 /// Unfolds until an error is reached, all paths are covered, or `max_layers` are done.
-pub fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result<Verdict, Reason> {
+pub(crate) fn unfold(ctx: &mut Ctx<'_>, icfg: &Icfg, max_layers: Option<u32>) -> Result<Verdict, Reason> {
     if icfg.has_threads() {
         return Err(Reason::Unsupported("threads (engine bmc)".to_string()));
     }

@@ -14,7 +14,7 @@ use ir::interp::RandomLimits;
 use ir::{Certificate, Guide, Icfg, Property, Reason, Verdict};
 use logic::TermPool;
 
-pub struct Execution;
+pub(crate) struct Execution;
 
 /// For safety; that executions are finite is not shown by coming back to states, so few branches are enough then.
 const LIMITS: Limits = Limits { max_steps: 400_000_000, max_branches: 200_000, max_depth: 100_000, errors_end: false };

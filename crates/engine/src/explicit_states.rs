@@ -12,7 +12,7 @@ use ir::repetition::{Relevant, repetition_in};
 use ir::{Certificate, Counterexample, Icfg, Label, NonTermination, Property, Reason, Stmt, TraceStep, Verdict};
 use logic::{Model, TermPool, Value, default_value};
 
-pub struct ExplicitStates;
+pub(crate) struct ExplicitStates;
 
 /// More steps are not made; states and ways are kept in memory.
 const MAX_STEPS: u64 = 20_000_000;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// A step of a graph without calls.
-pub struct Step {
+pub(crate) struct Step {
     pub src: LocId,
     pub dst: LocId,
     pub transition: Transition,
@@ -21,7 +21,7 @@ pub struct Step {
 }
 
 /// The steps of a graph; `None` if it has calls or threads.
-pub fn steps(pool: &mut TermPool, icfg: &Icfg) -> Option<Vec<Step>> {
+pub(crate) fn steps(pool: &mut TermPool, icfg: &Icfg) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for (edge, e) in icfg.edges.iter() {
         let transition = Transition::of_edge(pool, icfg, edge)?;
@@ -34,13 +34,13 @@ pub fn steps(pool: &mut TermPool, icfg: &Icfg) -> Option<Vec<Step>> {
 
 impl Step {
     /// What a formula about the state after the step says, in the constants of the step.
-    pub fn image(&self, pool: &mut TermPool, formula: TermId) -> TermId {
+    pub(crate) fn image(&self, pool: &mut TermPool, formula: TermId) -> TermId {
         pool.substitute(formula, &self.after)
     }
 }
 
 /// Asks about steps.
-pub struct Houdini<'a> {
+pub(crate) struct Houdini<'a> {
     icfg: &'a Icfg,
     pub steps: &'a [Step],
     solver: SmtSolver,
@@ -48,7 +48,7 @@ pub struct Houdini<'a> {
 }
 
 impl<'a> Houdini<'a> {
-    pub fn new(pool: &mut TermPool, icfg: &'a Icfg, steps: &'a [Step], limit: Duration) -> Houdini<'a> {
+    pub(crate) fn new(pool: &mut TermPool, icfg: &'a Icfg, steps: &'a [Step], limit: Duration) -> Houdini<'a> {
         let mut solver = SmtSolver::without_proofs();
         for &axiom in &icfg.axioms {
             solver.assert(pool, axiom);
@@ -57,7 +57,7 @@ impl<'a> Houdini<'a> {
     }
 
     /// Asks whether the formulas can be true together.
-    pub fn ask(&mut self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> SatResult {
+    pub(crate) fn ask(&mut self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> SatResult {
         ctx.stats.add("solver calls", 1);
         ctx.observer.enter(Phase::HoareChecks);
         let answer = self.solver.check_assuming(ctx.pool, formulas, &ctx.budget.child(self.limit));
@@ -66,12 +66,12 @@ impl<'a> Houdini<'a> {
     }
 
     /// The model of the last answer.
-    pub fn model(&self) -> Option<&Model> {
+    pub(crate) fn model(&self) -> Option<&Model> {
         self.solver.model()
     }
 
     /// The largest inductive subset of the candidates; `None` if time ran out.
-    pub fn inductive(&mut self, ctx: &mut Ctx<'_>, mut candidates: Predicates) -> Option<Predicates> {
+    pub(crate) fn inductive(&mut self, ctx: &mut Ctx<'_>, mut candidates: Predicates) -> Option<Predicates> {
         candidates.remove(&self.icfg.entry());
         let mut dirty: BTreeSet<usize> = (0..self.steps.len()).collect();
         let steps = self.steps;
@@ -137,7 +137,7 @@ impl<'a> Houdini<'a> {
     }
 
     /// Is no error reached by a step from where the formulas hold?
-    pub fn excludes_errors(&mut self, ctx: &mut Ctx<'_>, invariants: &Predicates) -> bool {
+    pub(crate) fn excludes_errors(&mut self, ctx: &mut Ctx<'_>, invariants: &Predicates) -> bool {
         let steps = self.steps;
         let mut into_errors =
             steps.iter().filter(|s| self.icfg.locs[s.dst].error.is_some()).collect::<Vec<_>>().into_iter();

@@ -26,7 +26,7 @@ use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
 use logic::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub struct Impact;
+pub(crate) struct Impact;
 
 impl Engine for Impact {
     fn name(&self) -> &'static str {

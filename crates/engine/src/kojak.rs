@@ -26,7 +26,7 @@ use ir::{EdgeId, Icfg, LocId, Reason, Verdict};
 use logic::{FastMap, TermId};
 use std::collections::{BTreeMap, VecDeque};
 
-pub struct Kojak;
+pub(crate) struct Kojak;
 
 impl Engine for Kojak {
     fn name(&self) -> &'static str {

@@ -11,7 +11,7 @@ use logic::{Model, TermId, TermPool, Value};
 use std::collections::BTreeMap;
 
 /// What one more layer leads to.
-pub struct Layer {
+pub(crate) struct Layer {
     /// Error locations that are reached in it.
     pub errors: Vec<NodeId>,
     /// Steps into the loop heads of the next layer.
@@ -19,7 +19,7 @@ pub struct Layer {
 }
 
 /// Unfolds what can be reached from loop heads without visiting another one.
-pub fn grow_layer(
+pub(crate) fn grow_layer(
     pool: &mut TermPool,
     icfg: &Icfg,
     order: &LocalOrder,
@@ -59,7 +59,7 @@ pub fn grow_layer(
 }
 
 /// The execution to a node that a model describes.
-pub fn counterexample(
+pub(crate) fn counterexample(
     pool: &TermPool,
     icfg: &Icfg,
     unfolding: &Unfolding,

@@ -19,11 +19,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most predicates that an engine offers for one location.
 const MAX_PER_LOCATION: usize = 24;
 /// The share of the time left that engines spend on what others offer: one part in so many.
-pub const TIME_SHARE: u32 = 10;
+pub(crate) const TIME_SHARE: u32 = 10;
 
 impl Prepared {
     /// Offers the predicates of a refuted trace, those at loop heads.
-    pub fn offer(&self, ctx: &mut Ctx<'_>, trace: &[EdgeId], sequences: &[Vec<TermId>]) {
+    pub(crate) fn offer(&self, ctx: &mut Ctx<'_>, trace: &[EdgeId], sequences: &[Vec<TermId>]) {
         for sequence in sequences {
             for (&edge, &predicate) in trace.iter().zip(sequence) {
                 let loc = self.icfg.edges[edge].src;
@@ -35,7 +35,7 @@ impl Prepared {
     }
 
     /// Offers the conjuncts of a predicate.
-    pub fn offer_at(&self, ctx: &mut Ctx<'_>, loc: LocId, predicate: TermId) {
+    pub(crate) fn offer_at(&self, ctx: &mut Ctx<'_>, loc: LocId, predicate: TermId) {
         if predicate == TermId::TRUE || predicate == TermId::FALSE {
             return;
         }
@@ -48,7 +48,7 @@ impl Prepared {
     }
 
     /// What others offer, for the loop heads of this graph.
-    pub fn offered(&self, task: &Task<'_>) -> Predicates {
+    pub(crate) fn offered(&self, task: &Task<'_>) -> Predicates {
         if task.offered.is_empty() {
             return Predicates::new();
         }
@@ -59,7 +59,7 @@ impl Prepared {
 
 /// The largest set of candidates that is inductive on the graph, as one formula per location. Empty if that cannot be
 /// found out in a short time.
-pub fn inductive(
+pub(crate) fn inductive(
     ctx: &mut Ctx<'_>,
     hoare: &mut HoareChecker<'_>,
     icfg: &Icfg,
@@ -85,7 +85,7 @@ pub fn inductive(
 }
 
 /// The same, the candidates one by one; `None` if nothing was left, or there was no time to find out.
-pub fn inductive_candidates(
+pub(crate) fn inductive_candidates(
     ctx: &mut Ctx<'_>,
     hoare: &mut HoareChecker<'_>,
     icfg: &Icfg,
@@ -98,7 +98,12 @@ pub fn inductive_candidates(
 }
 
 /// Does no edge lead from formulas that hold to an error? A location without any may be in every state.
-pub fn excludes_errors(ctx: &mut Ctx<'_>, hoare: &mut HoareChecker<'_>, icfg: &Icfg, invariants: &Predicates) -> bool {
+pub(crate) fn excludes_errors(
+    ctx: &mut Ctx<'_>,
+    hoare: &mut HoareChecker<'_>,
+    icfg: &Icfg,
+    invariants: &Predicates,
+) -> bool {
     let mut into_errors = icfg.edges.iter().filter(|(_, e)| icfg.locs[e.dst].error.is_some());
     into_errors.all(|(edge, e)| {
         let before = ctx.pool.and(invariants.get(&e.src).map_or(&[][..], Vec::as_slice));

@@ -8,7 +8,7 @@ use logic::{TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A graph, possibly of blocks, that remembers the way back to the graph it was made from.
-pub struct Prepared {
+pub(crate) struct Prepared {
     pub icfg: Icfg,
     way_back: WayBack,
     /// Loop heads of the original graph.
@@ -24,7 +24,7 @@ enum WayBack {
 }
 
 /// Straight-line code in the normal form of [`ir::compact`]: plain statements, short traces.
-pub fn prepare_compact(ctx: &mut Ctx<'_>, task: &Task<'_>) -> Result<Prepared, Reason> {
+pub(crate) fn prepare_compact(ctx: &mut Ctx<'_>, task: &Task<'_>) -> Result<Prepared, Reason> {
     ctx.budget.check_now()?;
     let loop_heads = task.icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
     if task.blocks == Some(BlockMode::Off) {
@@ -35,7 +35,7 @@ pub fn prepare_compact(ctx: &mut Ctx<'_>, task: &Task<'_>) -> Result<Prepared, R
 }
 
 /// Encodes blocks as the user asked, or else as suits the engine.
-pub fn prepare(ctx: &mut Ctx<'_>, task: &Task<'_>, default: BlockMode) -> Result<Prepared, Reason> {
+pub(crate) fn prepare(ctx: &mut Ctx<'_>, task: &Task<'_>, default: BlockMode) -> Result<Prepared, Reason> {
     ctx.budget.check_now()?;
     let loop_heads = task.icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
     let mode = task.blocks.unwrap_or(default);
@@ -48,7 +48,7 @@ pub fn prepare(ctx: &mut Ctx<'_>, task: &Task<'_>, default: BlockMode) -> Result
 
 impl Prepared {
     /// The same execution on the original graph.
-    pub fn counterexample(&self, pool: &mut TermPool, found: Counterexample) -> Result<Counterexample, Reason> {
+    pub(crate) fn counterexample(&self, pool: &mut TermPool, found: Counterexample) -> Result<Counterexample, Reason> {
         match &self.way_back {
             WayBack::Same => Ok(found),
             WayBack::Blocks(map) => map
@@ -59,7 +59,7 @@ impl Prepared {
     }
 
     /// The location of the original graph that this one stands for.
-    pub fn original(&self, loc: LocId) -> LocId {
+    pub(crate) fn original(&self, loc: LocId) -> LocId {
         match &self.way_back {
             WayBack::Same => loc,
             WayBack::Blocks(map) => map.locs[loc],
@@ -68,7 +68,7 @@ impl Prepared {
     }
 
     /// An annotation with contracts, its locations renamed to the original ones.
-    pub fn annotation(&self, found: Annotation) -> Annotation {
+    pub(crate) fn annotation(&self, found: Annotation) -> Annotation {
         let invariants = found
             .invariants
             .into_iter()
@@ -80,7 +80,7 @@ impl Prepared {
 
     /// The annotation of the original graph's loop heads; the formulas of a location are joined and simplified,
     /// and a location without any cannot be reached.
-    pub fn certificate(&self, pool: &mut TermPool, formulas: BTreeMap<LocId, Vec<TermId>>) -> Certificate {
+    pub(crate) fn certificate(&self, pool: &mut TermPool, formulas: BTreeMap<LocId, Vec<TermId>>) -> Certificate {
         let mut annotation = Annotation::default();
         for &loc in &self.loop_heads {
             annotation.invariants.insert(loc, TermId::FALSE);

@@ -12,7 +12,7 @@ use ir::guided::{Tested, Tester};
 use ir::interp::{RandomLimits, random_execution};
 use ir::{Reason, Verdict};
 
-pub struct RandomTesting;
+pub(crate) struct RandomTesting;
 
 /// Executions of so many steps, so many times: a few of every length first, then many. Short ones are read most easily.
 const ROUNDS: [(usize, u64); 10] = [

@@ -16,7 +16,7 @@ use ir::{Counterexample, EdgeId, Icfg, LocId, Reason};
 use logic::{FastMap, TermId};
 use std::collections::BTreeMap;
 
-pub enum Refinement {
+pub(crate) enum Refinement {
     Feasible(Counterexample),
     /// One or more predicate sequences for the trace, each from true to false.
     Predicates(Vec<Vec<TermId>>),
@@ -24,16 +24,16 @@ pub enum Refinement {
 
 /// Remembers what was tried for which path program.
 #[derive(Default)]
-pub struct Refiner {
+pub(crate) struct Refiner {
     seen: FastMap<Vec<EdgeId>, u32>,
 }
 
 impl Refiner {
-    pub fn new() -> Refiner {
+    pub(crate) fn new() -> Refiner {
         Refiner::default()
     }
 
-    pub fn refine(
+    pub(crate) fn refine(
         &mut self,
         ctx: &mut Ctx<'_>,
         icfg: &Icfg,
@@ -60,7 +60,7 @@ impl Refiner {
 }
 
 /// The Craig interpolants of a proof as it is, if they close every loop that the trace enters: no smaller proof is needed.
-pub fn closing_interpolants(
+pub(crate) fn closing_interpolants(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,
     proof: &mut TraceProof,

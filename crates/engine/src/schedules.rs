@@ -10,7 +10,7 @@ use ir::interleave::schedules::{Outcome, SearchLimits, Searched, search};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
 use ir::{Reason, Verdict};
 
-pub struct Schedules;
+pub(crate) struct Schedules;
 
 /// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
 const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];

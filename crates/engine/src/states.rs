@@ -9,7 +9,7 @@ use ir::interleave::reached::{Reached, reached};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
 use ir::{Certificate, Reason, Verdict};
 
-pub struct States;
+pub(crate) struct States;
 
 /// The most steps between states.
 const MAX_STEPS: u64 = 10_000_000;

@@ -7,13 +7,13 @@ use logic::{FastSet, Op, TermId, TermPool};
 use std::collections::BTreeMap;
 
 /// The constants of a step that mean nothing before it.
-pub fn local_constants(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> FastSet<TermId> {
+pub(crate) fn local_constants(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> FastSet<TermId> {
     let after = step.assigned.iter().map(|&v| ir::primed(pool, blocks.vars[v].term));
     after.collect::<Vec<_>>().into_iter().chain(step.aux.iter().copied()).collect()
 }
 
 /// The variables whose values after a step its constants are.
-pub fn names_after(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> Vec<(TermId, TermId)> {
+pub(crate) fn names_after(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> Vec<(TermId, TermId)> {
     let mut names = Vec::new();
     // Variables of the user before temporary ones.
     let (mine, temporary): (Vec<VarId>, Vec<VarId>) =
@@ -33,7 +33,7 @@ pub fn names_after(pool: &mut TermPool, blocks: &Icfg, step: &Transition) -> Vec
 }
 
 /// `a ≤ b + 1` for `a ≤ b`, and `b ≤ a` for its negation.
-pub fn with_room(pool: &mut TermPool, atom: TermId) -> Vec<TermId> {
+pub(crate) fn with_room(pool: &mut TermPool, atom: TermId) -> Vec<TermId> {
     if !matches!(pool.op(atom), Op::Le | Op::Lt) {
         return Vec::new();
     }
@@ -47,7 +47,7 @@ pub fn with_room(pool: &mut TermPool, atom: TermId) -> Vec<TermId> {
 }
 
 /// For each location the variables whose values there matter later.
-pub fn live_variables(pool: &TermPool, steps: &[Step]) -> BTreeMap<LocId, FastSet<TermId>> {
+pub(crate) fn live_variables(pool: &TermPool, steps: &[Step]) -> BTreeMap<LocId, FastSet<TermId>> {
     let reads: Vec<Vec<TermId>> = steps.iter().map(|s| pool.free_constants(s.transition.formula)).collect();
     let mut live: BTreeMap<LocId, FastSet<TermId>> = BTreeMap::new();
     let mut changed = true;

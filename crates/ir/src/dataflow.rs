@@ -7,19 +7,19 @@ use logic::{FastMap, TermId, TermPool};
 
 /// Finds the variable that a constant stands for.
 #[derive(Clone, Debug, Default)]
-pub struct VarIndex {
+pub(crate) struct VarIndex {
     by_term: FastMap<TermId, VarId>,
 }
 
 impl VarIndex {
-    pub fn new(icfg: &Icfg) -> VarIndex {
+    pub(crate) fn new(icfg: &Icfg) -> VarIndex {
         VarIndex { by_term: icfg.vars.iter().map(|(id, v)| (v.term, id)).collect() }
     }
-    pub fn var(&self, constant: TermId) -> Option<VarId> {
+    pub(crate) fn var(&self, constant: TermId) -> Option<VarId> {
         self.by_term.get(&constant).copied()
     }
     /// The variables in these terms, sorted.
-    pub fn vars_of(&self, pool: &TermPool, terms: &[TermId]) -> Vec<VarId> {
+    pub(crate) fn vars_of(&self, pool: &TermPool, terms: &[TermId]) -> Vec<VarId> {
         let mut vars = Vec::new();
         pool.visit_postorder(terms, |t| vars.extend(self.var(t)));
         vars.sort_unstable();
@@ -61,7 +61,7 @@ impl Icfg {
 /// The locals and results of each procedure that some path may read before it writes them (the exit
 /// reads the results). Works variable by variable, backwards from its reads over its live range; when
 /// that becomes too much work, the remaining variables are counted in, which is always right.
-pub fn read_before_written(icfg: &Icfg, pool: &TermPool, index: &VarIndex) -> IdVec<ProcId, Vec<VarId>> {
+pub(crate) fn read_before_written(icfg: &Icfg, pool: &TermPool, index: &VarIndex) -> IdVec<ProcId, Vec<VarId>> {
     let mut work_left = 64 * icfg.locs.len() + 100_000;
     let mut reads: FastMap<VarId, Vec<LocId>> = FastMap::default();
     for edge in icfg.edges.values() {

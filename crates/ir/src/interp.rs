@@ -640,10 +640,10 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    pub fn with_seed(&self, seed: u64) -> Random {
+    pub(crate) fn with_seed(&self, seed: u64) -> Random {
         Random { state: seed, ..self.clone() }
     }
-    pub fn new(icfg: &Icfg, pool: &TermPool, seed: u64) -> Random {
+    pub(crate) fn new(icfg: &Icfg, pool: &TermPool, seed: u64) -> Random {
         const MOST_NUMBERS: usize = 256;
         let mut terms = Vec::new();
         for edge in icfg.edges.values() {
@@ -668,7 +668,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.next() % n.max(1)
     }
     fn number(&mut self) -> Rational {
@@ -686,7 +686,7 @@ impl Random {
             }
         }
     }
-    pub fn value(&mut self, pool: &TermPool, sort: SortId) -> Value {
+    pub(crate) fn value(&mut self, pool: &TermPool, sort: SortId) -> Value {
         match pool.sort_data(sort) {
             Sort::Bool => Value::Bool(self.below(2) == 1),
             Sort::Int => Value::Num(self.number().floor()),

@@ -42,7 +42,12 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// `chunks`: the chunk of each variable; `first`: the value that a variable of a sort has at first.
-    pub fn new(icfg: &Icfg, pool: &TermPool, chunks: &IdVec<VarId, u32>, first: impl Fn(SortId) -> Value) -> Layout {
+    pub(crate) fn new(
+        icfg: &Icfg,
+        pool: &TermPool,
+        chunks: &IdVec<VarId, u32>,
+        first: impl Fn(SortId) -> Value,
+    ) -> Layout {
         let (mut by_symbol, mut by_var) = (Vec::new(), IdVec::new());
         let mut initial: Vec<Vec<Value>> = Vec::new();
         for (v, data) in icfg.vars.iter() {
@@ -64,7 +69,7 @@ impl Layout {
         Layout { by_symbol, by_var, initial: initial.into_iter().map(Arc::new).collect() }
     }
 
-    pub fn start(&self) -> Values {
+    pub(crate) fn start(&self) -> Values {
         let chunk = |values: &Arc<Vec<Value>>| Chunk { values: values.clone(), hash: 0, number: None };
         Values { chunks: self.initial.iter().map(chunk).collect() }
     }
@@ -94,13 +99,13 @@ fn hash_at(place: Place, value: &Value) -> u64 {
 }
 
 impl Values {
-    pub fn hash(&self) -> u64 {
+    pub(crate) fn hash(&self) -> u64 {
         self.chunks.iter().fold(0, |all, chunk| all ^ chunk.hash)
     }
-    pub fn chunks_mut(&mut self) -> &mut [Chunk] {
+    pub(crate) fn chunks_mut(&mut self) -> &mut [Chunk] {
         &mut self.chunks
     }
-    pub fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
+    pub(crate) fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
         let place = layout.by_var[v];
         let i = place.1 as usize;
         let chunk = &mut self.chunks[place.0 as usize];
@@ -119,7 +124,7 @@ impl Values {
         Arc::make_mut(&mut chunk.values)[i] = value;
     }
     /// Gives a variable the value that it had at first.
-    pub fn reset(&mut self, layout: &Layout, v: VarId) {
+    pub(crate) fn reset(&mut self, layout: &Layout, v: VarId) {
         let (chunk, i) = layout.by_var[v];
         self.set(layout, v, layout.initial[chunk as usize][i as usize].clone());
     }
@@ -139,16 +144,16 @@ pub(crate) struct Evaluator<'a> {
 struct TooLarge;
 
 impl Evaluator<'_> {
-    pub fn eval(&self, t: TermId) -> Value {
+    pub(crate) fn eval(&self, t: TermId) -> Value {
         let mut fuel = MAX_TREE;
         self.tree(t, MAX_DEPTH, &mut fuel).unwrap_or_else(|TooLarge| self.shared(t))
     }
     /// Is the formula surely true?
-    pub fn holds(&self, t: TermId) -> bool {
+    pub(crate) fn holds(&self, t: TermId) -> bool {
         t == TermId::TRUE || self.eval(t) == Value::Bool(true)
     }
     /// Is it not surely false?
-    pub fn may_hold(&self, t: TermId) -> bool {
+    pub(crate) fn may_hold(&self, t: TermId) -> bool {
         t == TermId::TRUE || self.eval(t) != Value::Bool(false)
     }
 

@@ -69,12 +69,16 @@ pub enum Reason {
     Stopped(Stop),
     /// Something the tool does not handle: what and where, ready to print.
     Unsupported(String),
+    /// The engine does not check such properties: which, and which engine.
+    UnsupportedProperty(String),
     /// The engine cannot go on: why.
     Incomplete(String),
     /// The engine has looked at everything it can look at, without an answer: why.
     Exhausted(String),
     /// An execution was found that depends on something that is not modelled exactly: what.
     NotExact(String),
+    /// An execution was found that depends on undefined behaviour: where, and which.
+    Undefined(String),
     /// Evidence that did not pass its check: a bug in Craig.
     Rejected(String),
     /// Something else went wrong in Craig.
@@ -86,7 +90,10 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Stopped(stop) => write!(f, "{stop}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Reason::Incomplete(why) | Reason::Exhausted(why) | Reason::NotExact(why) => f.write_str(why),
+            Reason::UnsupportedProperty(what) => write!(f, "unsupported: property {what}"),
+            Reason::Incomplete(why) | Reason::Exhausted(why) | Reason::NotExact(why) | Reason::Undefined(why) => {
+                f.write_str(why)
+            }
             Reason::Rejected(why) => write!(f, "certificate rejected: {why}"),
             Reason::Internal(why) => write!(f, "internal error: {why}"),
         }

@@ -259,7 +259,7 @@ fn run_panel(found: &FileResult) -> String {
         }
         out.push_str("</ul>\n");
     }
-    let _ = writeln!(out, "<p class=\"hint\">RESULT: {}</p>", xml(&found.result));
+    let _ = writeln!(out, "<p class=\"hint\">RESULT: {}</p>", xml(&found.result.to_string()));
     out
 }
 
@@ -288,7 +288,7 @@ mod tests {
     fn nasty() -> FileResult {
         let nasty = "</script><script>alert(1)</script><b onclick='x'>&\"";
         let range = Some(Range { file: nasty.to_string(), line: 1, column: 1, end_line: 1, end_column: 3 });
-        let mut found = FileResult::bare(nasty, "unreach-call", "false(unreach-call)");
+        let mut found = FileResult::bare(nasty, "unreach-call", crate::Answer::Violated("unreach-call".into()));
         found.violation = Some(Violation {
             property: nasty.to_string(),
             message: nasty.to_string(),

@@ -25,13 +25,14 @@ pub fn render(found: &[FileResult]) -> String {
         match inner {
             None => out.push_str("/>\n"),
             Some(tag) => {
-                let kind = if f.kind() == Kind::Violated { f.violated_property() } else { f.result.as_str() };
+                let kind =
+                    if f.kind() == Kind::Violated { f.violated_property().to_string() } else { f.result.to_string() };
                 let details = xml(&crate::text::render(f, false));
                 let _ = writeln!(
                     out,
                     ">\n      <{tag} message=\"{}\" type=\"{}\">{details}</{tag}>\n    </testcase>",
                     xml(&f.message()).replace('\n', "&#10;"),
-                    xml(kind)
+                    xml(&kind)
                 );
             }
         }

@@ -5,6 +5,7 @@
 //! [`witness`], [`harness`] and [`facts`] say in C what a verdict rests on. Everything here is a function from a verdict and the
 //! program to text: nothing reads files or the clock, and no engine is in sight; the command line fills the model in.
 
+mod answer;
 pub mod c_expression;
 pub mod chart;
 pub mod escape;
@@ -16,13 +17,14 @@ pub mod json;
 pub mod junit;
 pub mod pictures;
 mod pointed_to;
-pub mod result;
+mod result;
 pub mod sarif;
 pub mod sha256;
 pub mod standard_input;
-pub mod svg;
+mod svg;
 pub mod text;
 pub mod trace;
 pub mod witness;
 
+pub use answer::{Answer, ReasonKind};
 pub use result::{EngineRun, Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step, Violation};

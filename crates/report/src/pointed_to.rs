@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 /// The most scalars told of one pointer.
 const MAX_SCALARS: usize = 12;
 /// What stands for the value of an object that is not there any more.
-pub const NOTHING: &str = "(nothing)";
+pub(crate) const NOTHING: &str = "(nothing)";
 
-pub struct PointedTo<'a> {
+pub(crate) struct PointedTo<'a> {
     table: &'a SourceTable,
     /// The counter of addresses.
     top: Option<VarId>,
@@ -31,18 +31,18 @@ pub struct PointedTo<'a> {
 }
 
 impl<'a> PointedTo<'a> {
-    pub fn new(table: &'a SourceTable, icfg: &'a Icfg) -> PointedTo<'a> {
+    pub(crate) fn new(table: &'a SourceTable, icfg: &'a Icfg) -> PointedTo<'a> {
         let top = icfg.vars.iter().find(|(_, v)| v.role == ir::VarRole::AddressCounter).map(|(id, _)| id);
         PointedTo { table, top, now: BTreeMap::new(), blocks: Vec::new(), told: BTreeMap::new() }
     }
 
     /// What memory holds at the start, as far as the execution says so.
-    pub fn start(&mut self, initial: &[(VarId, Value)]) {
+    pub(crate) fn start(&mut self, initial: &[(VarId, Value)]) {
         self.now.extend(initial.iter().filter(|(_, v)| matches!(v, Value::Array(_))).cloned());
     }
 
     /// What is new after a step at a place.
-    pub fn changes(&mut self, step: &RunStep, at: Span) -> Vec<(String, String)> {
+    pub(crate) fn changes(&mut self, step: &RunStep, at: Span) -> Vec<(String, String)> {
         let mut concerned = false;
         for (var, value) in &step.changed {
             if Some(*var) == self.top {

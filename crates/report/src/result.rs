@@ -6,11 +6,12 @@
 //!
 //! Invariant: `result` is exactly what the RESULT line says, or `error` for a program that could not be read.
 
+use crate::answer::{Answer, ReasonKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the JSON document.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// What became of a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,7 +41,7 @@ pub struct FileResult {
     pub file: String,
     pub property: String,
     /// `true`, `false(…)`, `unknown(…)`, or `error`.
-    pub result: String,
+    pub result: Answer,
     pub engine: String,
     pub wall_seconds: f64,
     #[serde(default)]
@@ -68,6 +69,8 @@ pub struct FileResult {
     pub recurrence: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason_kind: Option<ReasonKind>,
     /// Facts found on the way that are worth telling when there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Vec<String>>,
@@ -90,28 +93,39 @@ pub struct FileResult {
 
 impl FileResult {
     pub fn kind(&self) -> Kind {
-        match self.result.split('(').next() {
-            Some("true") => Kind::Holds,
-            Some("false") => Kind::Violated,
-            Some("error") => Kind::BadInput,
-            _ => Kind::Unknown,
+        match self.result {
+            Answer::Holds => Kind::Holds,
+            Answer::Violated(_) => Kind::Violated,
+            Answer::BadInput => Kind::BadInput,
+            Answer::Unknown(_) => Kind::Unknown,
         }
     }
     /// An answer without details.
-    pub fn bare(file: &str, property: &str, result: &str) -> FileResult {
-        let reason = result.strip_prefix("unknown(").and_then(|r| r.strip_suffix(')')).map(str::to_string);
+    pub fn bare(file: &str, property: &str, result: Answer) -> FileResult {
+        let reason = match &result {
+            Answer::Unknown(reason) => Some(reason.clone()),
+            Answer::Holds | Answer::Violated(_) | Answer::BadInput => None,
+        };
         FileResult {
             version: VERSION,
             file: file.to_string(),
             property: property.to_string(),
-            result: result.to_string(),
+            result,
             reason,
             ..FileResult::default()
         }
     }
+    /// No answer, without details.
+    pub fn unknown(file: &str, property: &str, reason: &ir::Reason) -> FileResult {
+        let bare = FileResult::bare(file, property, Answer::Unknown(reason.to_string()));
+        FileResult { reason_kind: Some(ReasonKind::of(reason)), ..bare }
+    }
     /// What is violated: the property or the part of it that the answer names.
     pub fn violated_property(&self) -> &str {
-        self.result.strip_prefix("false(").and_then(|r| r.strip_suffix(')')).unwrap_or(&self.property)
+        match &self.result {
+            Answer::Violated(part) => part,
+            Answer::Holds | Answer::Unknown(_) | Answer::BadInput => &self.property,
+        }
     }
     /// One sentence on what was found.
     pub fn message(&self) -> String {
@@ -122,7 +136,7 @@ impl FileResult {
                 (None, Some(recurrence)) => format!("an execution never ends: it loops with {recurrence}"),
                 (None, None) => format!("{} is violated", self.violated_property()),
             },
-            Kind::Unknown => format!("no answer: {}", self.reason.as_deref().unwrap_or(&self.result)),
+            Kind::Unknown => format!("no answer: {}", self.reason.as_deref().unwrap_or_default()),
             Kind::BadInput => match self.problems.first() {
                 Some(problem) => problem.message.clone(),
                 None => "the program cannot be read".to_string(),
@@ -131,23 +145,7 @@ impl FileResult {
     }
     /// What the user can do about *unknown*.
     pub fn advice(&self) -> Option<&'static str> {
-        let reason = self.reason.as_deref().filter(|_| self.kind() == Kind::Unknown)?;
-        Some(match reason {
-            "timeout" => "more time (--timeout), another engine (--engine), or a part of the program (--entry)",
-            "out of memory" => "more memory (--memory), or another engine (--engine)",
-            r if r.starts_with("unsupported: property") => "another property; docs/properties.md has them all",
-            r if r.starts_with("certificate rejected") => {
-                "another engine (--engine), and please report it with the program: it is a bug in craig"
-            }
-            r if r.contains("not modelled exactly") => {
-                "another property or --entry; docs/c.md says what is modelled how"
-            }
-            r if r.starts_with("unsupported") => "a model of what is not supported; docs/c.md says what is",
-            r if r.contains("undefined behaviour") => {
-                "--property no-overflow or valid-memsafety, for the bug at that place"
-            }
-            _ => return None,
-        })
+        self.reason_kind.and_then(ReasonKind::advice)
     }
     /// Where a violation, or a problem of the input, is to be shown.
     pub fn main_range(&self) -> Option<&Range> {

@@ -41,7 +41,7 @@ pub struct Graph {
 }
 
 /// Larger graphs are not drawn: nobody could read them.
-pub const MAX_NODES: usize = 250;
+pub(crate) const MAX_NODES: usize = 250;
 const MAX_EDGES: usize = 500;
 /// The most nodes after long edges are split.
 const MAX_SPLIT: usize = 12_000;
@@ -82,7 +82,7 @@ fn size_of(lines: &[String]) -> (f64, f64) {
 }
 
 /// The picture, or nothing if the graph is empty or too large.
-pub fn draw(graph: &Graph, title: &str) -> Option<String> {
+pub(crate) fn draw(graph: &Graph, title: &str) -> Option<String> {
     let sound = graph.edges.iter().all(|e| e.from < graph.nodes.len() && e.to < graph.nodes.len());
     if graph.nodes.is_empty() || graph.nodes.len() > MAX_NODES || graph.edges.len() > MAX_EDGES || !sound {
         return None;

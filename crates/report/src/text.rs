@@ -58,7 +58,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             }
         }
         Kind::Unknown => {
-            let _ = writeln!(out, "{file}: no answer: {}", found.reason.as_deref().unwrap_or(&found.result));
+            let _ = writeln!(out, "{file}: no answer: {}", found.reason.as_deref().unwrap_or_default());
             for fact in found.known.iter().flatten() {
                 let _ = writeln!(out, "{file}: known: {fact}");
             }

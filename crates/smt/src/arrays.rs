@@ -33,7 +33,7 @@ enum Instance {
 
 /// What is remembered between checks: the instances that are clauses already, and whether there are arrays at all.
 #[derive(Default)]
-pub struct Arrays {
+pub(crate) struct Arrays {
     /// Take `select`, `store`, … as functions without axioms; whoever wants this asserts instances.
     pub is_uninterpreted: bool,
     instances: FastSet<Instance>,
@@ -43,22 +43,22 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    pub fn push_scope(&mut self) {
+    pub(crate) fn push_scope(&mut self) {
         self.scopes.push((self.log.len(), self.n_array_terms));
     }
-    pub fn pop_scope(&mut self) {
+    pub(crate) fn pop_scope(&mut self) {
         let Some((n, n_terms)) = self.scopes.pop() else { return };
         for instance in self.log.drain(n..) {
             self.instances.remove(&instance);
         }
         self.n_array_terms = n_terms;
     }
-    pub fn note_term(&mut self, pool: &TermPool, t: TermId) {
+    pub(crate) fn note_term(&mut self, pool: &TermPool, t: TermId) {
         if pool.array_parts(pool.sort(t)).is_some() {
             self.n_array_terms += 1;
         }
     }
-    pub fn has_arrays(&self) -> bool {
+    pub(crate) fn has_arrays(&self) -> bool {
         self.n_array_terms > 0
     }
     fn is_new(&mut self, instance: Instance) -> bool {
@@ -108,7 +108,7 @@ struct Graph {
 
 /// The content of an array class in a model.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub(crate) struct Table {
     pub entries: BTreeMap<Key, Key>,
     /// The value elsewhere; `None` if anything will do.
     pub default: Option<Key>,
@@ -237,7 +237,7 @@ impl Graph {
 
 impl View<'_> {
     /// Lemmas that the candidate model violates, or an equality to try.
-    pub fn check_arrays(&mut self, values: &[LBool]) -> Option<FinalCheck> {
+    pub(crate) fn check_arrays(&mut self, values: &[LBool]) -> Option<FinalCheck> {
         if self.theories.arrays.n_array_terms == 0 {
             return None;
         }
@@ -283,7 +283,7 @@ impl View<'_> {
 
     /// The reads below stores that patterns of quantifiers may want: what is read from an array that is a store elsewhere is what the
     /// array before has. Models do without most of these instances, matching does not.
-    pub fn reads_below_stores(&mut self) -> Vec<TheoryLemma> {
+    pub(crate) fn reads_below_stores(&mut self) -> Vec<TheoryLemma> {
         let mut lemmas = Vec::new();
         if self.theories.arrays.is_uninterpreted || self.theories.arrays.n_array_terms == 0 {
             return lemmas;
@@ -507,7 +507,7 @@ impl View<'_> {
     }
 
     /// The contents of all array classes, after a check that found nothing to complain about.
-    pub fn array_tables(&self, values: &[LBool]) -> FastMap<NodeId, Table> {
+    pub(crate) fn array_tables(&self, values: &[LBool]) -> FastMap<NodeId, Table> {
         let mut tables: FastMap<NodeId, Table> = FastMap::default();
         if self.theories.arrays.n_array_terms == 0 {
             return tables;

@@ -16,7 +16,7 @@ use logic::{BigInt, FastMap, Op, Rational, TermId, TermPool};
 
 /// The bits of terms, remembered: they depend on nothing but the pool.
 #[derive(Default)]
-pub struct BitBlaster {
+pub(crate) struct BitBlaster {
     bits: FastMap<TermId, Vec<TermId>>,
 }
 
@@ -40,7 +40,7 @@ fn bit_atom(pool: &mut TermPool, leaf: TermId, i: usize) -> TermId {
 }
 
 /// Is this equality the atom of a bit of a leaf, and so needs no circuit? If yes, is the leaf itself one bit wide?
-pub fn as_bit_atom(pool: &TermPool, atom: TermId) -> Option<TermId> {
+pub(crate) fn as_bit_atom(pool: &TermPool, atom: TermId) -> Option<TermId> {
     if pool.op(atom) != Op::Eq {
         return None;
     }
@@ -62,12 +62,12 @@ pub fn as_bit_atom(pool: &TermPool, atom: TermId) -> Option<TermId> {
 
 impl BitBlaster {
     /// The bits computed earlier.
-    pub fn known_bits(&self, t: TermId) -> Option<&[TermId]> {
+    pub(crate) fn known_bits(&self, t: TermId) -> Option<&[TermId]> {
         self.bits.get(&t).map(Vec::as_slice)
     }
     /// Computes the bits of all words in a comparison, as long as the budget allows. What was computed is remembered,
     /// so that it can be called again.
-    pub fn prepare(&mut self, pool: &mut TermPool, atom: TermId, budget: &Budget) -> Result<(), Stop> {
+    pub(crate) fn prepare(&mut self, pool: &mut TermPool, atom: TermId, budget: &Budget) -> Result<(), Stop> {
         if !matches!(pool.op(atom), Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle)
             || width(pool, pool.arg(atom, 0)) == 0
             || (pool.op(atom) == Op::Eq && decide_equality(pool, pool.arg(atom, 0), pool.arg(atom, 1)).is_some())
@@ -91,7 +91,7 @@ impl BitBlaster {
         Ok(())
     }
     /// The bits of a bit-vector term, lowest first.
-    pub fn bits(&mut self, pool: &mut TermPool, root: TermId) -> Bits {
+    pub(crate) fn bits(&mut self, pool: &mut TermPool, root: TermId) -> Bits {
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {
             if self.bits.contains_key(&t) {
@@ -118,7 +118,7 @@ impl BitBlaster {
         self.bits[&root].clone()
     }
     /// The circuit of a bit-vector comparison or equality.
-    pub fn atom(&mut self, pool: &mut TermPool, atom: TermId) -> TermId {
+    pub(crate) fn atom(&mut self, pool: &mut TermPool, atom: TermId) -> TermId {
         let (x, y) = (pool.arg(atom, 0), pool.arg(atom, 1));
         if pool.op(atom) == Op::Eq
             && let Some(equal) = decide_equality(pool, x, y)
@@ -138,7 +138,7 @@ impl BitBlaster {
 
     /// The valid clauses that tie a term to bits: of a comparison or equality of words that it is what its circuit
     /// says, of a conversion from or to integers that the number is the weighted sum of the bits.
-    pub fn axioms(&mut self, pool: &mut TermPool, t: TermId) -> Vec<Vec<TermId>> {
+    pub(crate) fn axioms(&mut self, pool: &mut TermPool, t: TermId) -> Vec<Vec<TermId>> {
         match pool.op(t) {
             Op::BvToNat => {
                 let sum = self.weighted_bits(pool, pool.arg(t, 0));

@@ -17,7 +17,7 @@ const MAX_DEGREE: usize = 8;
 type Polynomial = BTreeMap<Vec<TermId>, BigInt>;
 
 /// Are two words of the same width equal, or different, whatever the words in them are?
-pub fn decide_equality(pool: &TermPool, a: TermId, b: TermId) -> Option<bool> {
+pub(crate) fn decide_equality(pool: &TermPool, a: TermId, b: TermId) -> Option<bool> {
     let width = pool.bitvec_width(pool.sort(a))?;
     let mut reader = Reader { pool, modulus: BigInt::ONE << width as usize, known: FastMap::default() };
     let (p, q) = (reader.read(a)?, reader.read(b)?);

@@ -14,19 +14,19 @@ use logic::{AssertionId, Op, SortId, TermId, TermPool};
 
 /// In which ways a Boolean term occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Polarity(u8);
+pub(crate) struct Polarity(u8);
 
 impl Polarity {
-    pub const POSITIVE: Polarity = Polarity(1);
-    pub const NEGATIVE: Polarity = Polarity(2);
-    pub const BOTH: Polarity = Polarity(3);
+    pub(crate) const POSITIVE: Polarity = Polarity(1);
+    pub(crate) const NEGATIVE: Polarity = Polarity(2);
+    pub(crate) const BOTH: Polarity = Polarity(3);
     fn flipped_if(self, flip: bool) -> Polarity {
         if flip { Polarity((self.0 & 1) << 1 | self.0 >> 1) } else { self }
     }
 }
 
 #[derive(Default)]
-pub struct Clausifier {
+pub(crate) struct Clausifier {
     /// The polarities in which a variable is defined.
     defined: Vec<u8>,
     log: Vec<(Var, u8)>,
@@ -40,10 +40,10 @@ pub struct Clausifier {
 }
 
 impl Clausifier {
-    pub fn push_scope(&mut self) {
+    pub(crate) fn push_scope(&mut self) {
         self.scopes.push(self.log.len());
     }
-    pub fn pop_scope(&mut self) {
+    pub(crate) fn pop_scope(&mut self) {
         let Some(n) = self.scopes.pop() else { return };
         for (var, old) in self.log.drain(n..).rev() {
             self.defined[var.index()] = old;
@@ -55,7 +55,7 @@ impl Clausifier {
     }
 
     /// Adds the clauses of an asserted formula.
-    pub fn assert(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, formula: TermId, id: AssertionId) {
+    pub(crate) fn assert(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, formula: TermId, id: AssertionId) {
         let mut stack = vec![(formula, true)];
         while let Some((t, positive)) = stack.pop() {
             match (pool.op(t), positive) {
@@ -91,13 +91,13 @@ impl Clausifier {
         }
     }
     /// A valid clause given by terms (atoms or negations).
-    pub fn add_clause(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, clause: &[TermId], origin: Origin) {
+    pub(crate) fn add_clause(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, clause: &[TermId], origin: Origin) {
         let parts: Vec<(TermId, bool)> = clause.iter().map(|&t| (t, true)).collect();
         self.emit(pool, atoms, &parts, origin);
         self.run(pool, atoms);
     }
     /// A valid clause of a literal that needs no (further) definition, and terms.
-    pub fn add_clause_with(
+    pub(crate) fn add_clause_with(
         &mut self,
         pool: &mut TermPool,
         atoms: &mut AtomTable,
@@ -114,12 +114,12 @@ impl Clausifier {
         self.run(pool, atoms);
     }
     /// The literal of a Boolean term other than `true` and `false`; its definition follows.
-    pub fn literal(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, t: TermId, polarity: Polarity) -> Lit {
+    pub(crate) fn literal(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, t: TermId, polarity: Polarity) -> Lit {
         let lit = self.request(pool, atoms, t, polarity);
         self.run(pool, atoms);
         lit
     }
-    pub fn define(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, var: Var, polarity: Polarity) {
+    pub(crate) fn define(&mut self, pool: &mut TermPool, atoms: &mut AtomTable, var: Var, polarity: Polarity) {
         self.work.push((var, polarity.0));
         self.run(pool, atoms);
     }
@@ -234,7 +234,7 @@ impl Clausifier {
         }
     }
     /// The polarities in which a variable is used at present.
-    pub fn polarities(&self, var: Var) -> (bool, bool) {
+    pub(crate) fn polarities(&self, var: Var) -> (bool, bool) {
         let d = self.defined.get(var.index()).copied().unwrap_or(0);
         (d & 1 != 0, d & 2 != 0)
     }

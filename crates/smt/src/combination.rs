@@ -29,7 +29,7 @@ use logic::{BigInt, FastMap, FastSet, FunId, Op, SortId, TermId, TermPool, Value
 /// The value of a congruence class in a candidate model: an interpreted value, or "the class itself" where only
 /// identity matters (uninterpreted sorts, arrays).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Key {
+pub(crate) enum Key {
     Value(Value),
     Class(NodeId),
 }
@@ -49,7 +49,7 @@ struct Scope {
 const MAX_PURE_SPLITS: usize = 64;
 
 /// The symbols of the two sides of an interpolation problem, for a search that shall not mix them.
-pub struct Sides {
+pub(crate) struct Sides {
     pub vocabularies: [FastSet<FunId>; 2],
     pub n_splits: usize,
 }
@@ -63,7 +63,7 @@ impl Sides {
 }
 
 #[derive(Default)]
-pub struct Theories {
+pub(crate) struct Theories {
     pub euf: Euf,
     pub arith: Arith,
     pub clausifier: Clausifier,
@@ -97,15 +97,15 @@ pub struct Theories {
 }
 
 impl Theories {
-    pub fn push_level(&mut self) {
+    pub(crate) fn push_level(&mut self) {
         self.euf.push_level();
         self.arith.push_level();
     }
-    pub fn backtrack(&mut self, n_levels: usize) {
+    pub(crate) fn backtrack(&mut self, n_levels: usize) {
         self.euf.backtrack(n_levels);
         self.arith.backtrack(n_levels);
     }
-    pub fn push_scope(&mut self) {
+    pub(crate) fn push_scope(&mut self) {
         self.euf.push_scope();
         self.arith.push_scope();
         self.clausifier.push_scope();
@@ -122,7 +122,7 @@ impl Theories {
             unsupported: self.unsupported.clone(),
         });
     }
-    pub fn pop_scope(&mut self) {
+    pub(crate) fn pop_scope(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
         self.euf.pop_scope();
         self.arith.pop_scope();
@@ -148,7 +148,7 @@ impl Theories {
 }
 
 /// The theories with everything they may use, for the time of one call.
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     pub pool: &'a mut TermPool,
     pub atoms: &'a mut AtomTable,
     pub theories: &'a mut Theories,
@@ -404,7 +404,7 @@ impl View<'_> {
     // ---- candidate models ----
 
     /// The value of a node's class in the candidate model of a full assignment.
-    pub fn key(&self, values: &[LBool], n: NodeId) -> Key {
+    pub(crate) fn key(&self, values: &[LBool], n: NodeId) -> Key {
         let euf = &self.theories.euf;
         let root = euf.root(n);
         if let Some(value) = euf.constant_of(n).and_then(|c| self.pool.value(c)) {
@@ -455,7 +455,7 @@ impl View<'_> {
         }
     }
     /// The value of a bit-vector term with known bits; bits that nobody asked about are zero.
-    pub fn bitvec_value(&self, values: &[LBool], t: TermId) -> Option<Value> {
+    pub(crate) fn bitvec_value(&self, values: &[LBool], t: TermId) -> Option<Value> {
         let width = self.pool.bitvec_width(self.pool.sort(t))?;
         let mut number = BigInt::ZERO;
         for (i, &bit) in self.theories.blaster.known_bits(t)?.iter().enumerate() {
@@ -466,12 +466,12 @@ impl View<'_> {
         Some(Value::Bv(number, width))
     }
     /// The value arithmetic gives a term.
-    pub fn arith_value(&self, t: TermId) -> Option<Value> {
+    pub(crate) fn arith_value(&self, t: TermId) -> Option<Value> {
         self.theories.arith.value(self.pool, t)
     }
     /// Proposes the equality of two nodes. The pair is made known to the congruence closure, whatever the shape
     /// of the atom.
-    pub fn propose_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> FinalCheck {
+    pub(crate) fn propose_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> FinalCheck {
         if let Some(decision) = self.pure_equality(values, a, b) {
             return decision;
         }
@@ -525,7 +525,7 @@ impl View<'_> {
         None
     }
     /// Is the equality of two nodes an atom that is false?
-    pub fn is_false_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> bool {
+    pub(crate) fn is_false_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> bool {
         let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
         let eq = self.pool.eq(ta, tb);
         let var = self.atoms.var(eq);

@@ -116,7 +116,7 @@ struct VarRoles {
     nodes: Vec<NodeId>,
 }
 
-pub struct Euf {
+pub(crate) struct Euf {
     nodes: Vec<Node>,
     node_of: FastMap<TermId, NodeId>,
     table: HashTable<NodeId>,
@@ -143,7 +143,7 @@ pub struct Euf {
 
 /// Is this an application whose value the theory of equality derives from its arguments? Operators that other
 /// theories define completely (sums, division by a constant) are leaves.
-pub fn is_congruent(pool: &TermPool, term: TermId) -> bool {
+pub(crate) fn is_congruent(pool: &TermPool, term: TermId) -> bool {
     let args = pool.args(term);
     match pool.op(term) {
         Op::App(_) => !args.is_empty(),
@@ -161,7 +161,7 @@ impl Default for Euf {
 }
 
 impl Euf {
-    pub fn new() -> Euf {
+    pub(crate) fn new() -> Euf {
         let mut euf = Euf {
             nodes: Vec::new(),
             node_of: FastMap::default(),
@@ -190,39 +190,36 @@ impl Euf {
 
     // ---- looking ----
 
-    pub fn node(&self, term: TermId) -> Option<NodeId> {
+    pub(crate) fn node(&self, term: TermId) -> Option<NodeId> {
         self.node_of.get(&term).copied()
     }
-    pub fn root(&self, n: NodeId) -> NodeId {
+    pub(crate) fn root(&self, n: NodeId) -> NodeId {
         self.nodes[n.0 as usize].root
     }
-    pub fn term(&self, n: NodeId) -> TermId {
+    pub(crate) fn term(&self, n: NodeId) -> TermId {
         self.nodes[n.0 as usize].term
     }
-    pub fn op(&self, n: NodeId) -> Op {
+    pub(crate) fn op(&self, n: NodeId) -> Op {
         self.nodes[n.0 as usize].op
     }
-    pub fn sort(&self, n: NodeId) -> SortId {
+    pub(crate) fn sort(&self, n: NodeId) -> SortId {
         self.nodes[n.0 as usize].sort
     }
-    pub fn args(&self, n: NodeId) -> &[NodeId] {
+    pub(crate) fn args(&self, n: NodeId) -> &[NodeId] {
         &self.nodes[n.0 as usize].args
     }
-    pub fn n_nodes(&self) -> usize {
-        self.nodes.len()
-    }
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+    pub(crate) fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
-    pub fn same(&self, a: NodeId, b: NodeId) -> bool {
+    pub(crate) fn same(&self, a: NodeId, b: NodeId) -> bool {
         self.root(a) == self.root(b)
     }
     /// The constant in the class of a node.
-    pub fn constant_of(&self, n: NodeId) -> Option<TermId> {
+    pub(crate) fn constant_of(&self, n: NodeId) -> Option<TermId> {
         self.nodes[self.root(n).0 as usize].constant.map(|c| self.term(c))
     }
     /// The members of a node's class, starting with it.
-    pub fn members(&self, n: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn members(&self, n: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let mut at = Some(n);
         std::iter::from_fn(move || {
             let here = at?;
@@ -232,26 +229,15 @@ impl Euf {
         })
     }
     /// The application that congruence joined this one with, if the proof forest has such an edge from here.
-    pub fn congruent_to(&self, n: NodeId) -> Option<NodeId> {
+    pub(crate) fn congruent_to(&self, n: NodeId) -> Option<NodeId> {
         match self.nodes[n.0 as usize].edge {
             Some((to, Why::Congruence)) => Some(to),
             Some((_, Why::Literal(_))) | None => None,
         }
     }
-    /// Applications that have an argument in the class of the node (with repetitions).
-    pub fn parents(&self, n: NodeId) -> &[NodeId] {
-        &self.nodes[self.root(n).0 as usize].parents
-    }
-    pub fn knows_var(&self, var: Var) -> bool {
-        self.roles.get(var.index()).is_some_and(|r| r.eq.is_some() || !r.nodes.is_empty())
-    }
     /// Is the variable the truth value of a node?
-    pub fn is_tied(&self, var: Var) -> bool {
+    pub(crate) fn is_tied(&self, var: Var) -> bool {
         self.roles.get(var.index()).is_some_and(|r| !r.nodes.is_empty())
-    }
-    /// Are the two nodes joined by a registered equality atom?
-    pub fn eq_between(&self, a: NodeId, b: NodeId) -> Option<Lit> {
-        self.eq_pairs.get(&(a.min(b), a.max(b))).map(|&e| self.eqs[e.0 as usize].lit)
     }
 
     // ---- nodes and atoms ----
@@ -303,7 +289,7 @@ impl Euf {
         id
     }
     /// Makes the node of a term whose arguments (if it is congruent) have nodes already. Level 0 only.
-    pub fn add_node(&mut self, pool: &TermPool, term: TermId) -> NodeId {
+    pub(crate) fn add_node(&mut self, pool: &TermPool, term: TermId) -> NodeId {
         if let Some(n) = self.node(term) {
             return n;
         }
@@ -321,7 +307,7 @@ impl Euf {
         &mut self.roles[var.index()]
     }
     /// The equality atom of `lit` joins these nodes. Returns false if that is known.
-    pub fn add_eq(&mut self, lit: Lit, a: NodeId, b: NodeId) -> bool {
+    pub(crate) fn add_eq(&mut self, lit: Lit, a: NodeId, b: NodeId) -> bool {
         let key = (a.min(b), a.max(b));
         if self.eq_pairs.contains_key(&key) {
             return false;
@@ -337,7 +323,7 @@ impl Euf {
         true
     }
     /// Ties the node of a Boolean term to its literal. Returns false if it is tied already.
-    pub fn tie(&mut self, node: NodeId, lit: Lit) -> bool {
+    pub(crate) fn tie(&mut self, node: NodeId, lit: Lit) -> bool {
         if self.nodes[node.0 as usize].lit.is_some() {
             return false;
         }
@@ -346,22 +332,22 @@ impl Euf {
         self.scope_log.push(ScopeUndo::Tie(node, lit.var()));
         true
     }
-    pub fn tied(&self, node: NodeId) -> Option<Lit> {
+    pub(crate) fn tied(&self, node: NodeId) -> Option<Lit> {
         self.nodes[node.0 as usize].lit
     }
 
     // ---- levels and scopes ----
 
-    pub fn push_level(&mut self) {
+    pub(crate) fn push_level(&mut self) {
         self.levels.push((self.log.len(), self.propagated.len()));
     }
-    pub fn backtrack(&mut self, n_levels: usize) {
+    pub(crate) fn backtrack(&mut self, n_levels: usize) {
         let keep = self.levels.len() - n_levels;
         let (log, propagated) = self.levels[keep];
         self.levels.truncate(keep);
         self.undo_to(log, propagated);
     }
-    pub fn push_scope(&mut self) {
+    pub(crate) fn push_scope(&mut self) {
         debug_assert!(self.levels.is_empty());
         self.scopes.push(Scope {
             log: self.log.len(),
@@ -371,7 +357,7 @@ impl Euf {
             to_check: self.to_check.clone(),
         });
     }
-    pub fn pop_scope(&mut self) {
+    pub(crate) fn pop_scope(&mut self) {
         debug_assert!(self.levels.is_empty());
         let Some(scope) = self.scopes.pop() else { return };
         for undo in self.scope_log.split_off(scope.scope_log).into_iter().rev() {
@@ -493,7 +479,7 @@ impl Euf {
     // ---- asserting and merging ----
 
     /// Takes note of a literal; the work is done by [`propagate`](Euf::propagate).
-    pub fn assert_lit(&mut self, lit: Lit) {
+    pub(crate) fn assert_lit(&mut self, lit: Lit) {
         let Some(roles) = self.roles.get(lit.var().index()) else { return };
         for &node in &roles.nodes {
             let holds = self.nodes[node.0 as usize].lit == Some(lit);
@@ -706,7 +692,7 @@ impl Euf {
     }
     /// Closes under congruence; appends implied literals. A conflict leaves pending work behind, which the
     /// backtracking that must follow clears.
-    pub fn propagate(&mut self, values: &[LBool], out: &mut Vec<Propagation>) -> Result<(), TheoryLemma> {
+    pub(crate) fn propagate(&mut self, values: &[LBool], out: &mut Vec<Propagation>) -> Result<(), TheoryLemma> {
         loop {
             if let Some((a, b, why)) = self.pending.pop() {
                 self.merge(values, a, b, why)?;
@@ -727,7 +713,7 @@ impl Euf {
 
     // ---- explaining ----
 
-    pub fn explain(&self, propagation: Propagation) -> TheoryLemma {
+    pub(crate) fn explain(&self, propagation: Propagation) -> TheoryLemma {
         match self.propagated[propagation.token as usize] {
             Because::Joined(eq) => {
                 let atom = self.eqs[eq.0 as usize];
@@ -789,12 +775,8 @@ impl Euf {
         TheoryLemma { lits, evidence: Evidence::Euf(Box::new(explainer.evidence)) }
     }
     /// The clause against the equality of two nodes of one class that are different in all models (`x` and `x+1`).
-    pub fn explain_contradiction(&self, a: NodeId, b: NodeId) -> TheoryLemma {
+    pub(crate) fn explain_contradiction(&self, a: NodeId, b: NodeId) -> TheoryLemma {
         self.explain_path(a, b, None)
-    }
-    /// The clause `¬premises ∨ a = b` for two nodes of one class and the literal of their equality.
-    pub fn explain_equality(&self, a: NodeId, b: NodeId, lit: Lit) -> TheoryLemma {
-        self.explain_path(a, b, Some(lit))
     }
 }
 

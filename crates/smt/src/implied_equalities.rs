@@ -11,7 +11,7 @@ const MAX_EQUATIONS: usize = 64;
 
 /// Equality atoms implied by all branches of a disjunctive conjunct of the formula, over uninterpreted sorts and
 /// arrays, that are not among its own atoms.
-pub fn implied_equalities(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
+pub(crate) fn implied_equalities(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     for conjunct in pool.conjuncts(formula) {
         if pool.op(conjunct) == Op::Or {

@@ -21,7 +21,7 @@ const MAX_FOUND: usize = 4;
 const MAX_BITS: usize = 16;
 
 /// Literals that all branches of a disjunctive conjunct of the formula imply.
-pub fn implied_linear(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
+pub(crate) fn implied_linear(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     for conjunct in pool.conjuncts(formula) {
         if pool.op(conjunct) != Op::Or || pool.args(conjunct).len() > MAX_BRANCHES {

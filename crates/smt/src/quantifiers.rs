@@ -33,7 +33,7 @@ const MAX_PATTERN_DEPTH: usize = 40;
 const MODEL_CHECK_TIME: Duration = Duration::from_millis(2000);
 
 #[derive(Default)]
-pub struct Quantifiers {
+pub(crate) struct Quantifiers {
     active: Vec<Var>,
     is_active: FastSet<Var>,
     /// Formula, terms, and whether these are its Skolem constants in their defining clause.
@@ -49,10 +49,10 @@ pub struct Quantifiers {
 }
 
 impl Quantifiers {
-    pub fn push_scope(&mut self) {
+    pub(crate) fn push_scope(&mut self) {
         self.scopes.push((self.active.len(), self.log.len()));
     }
-    pub fn pop_scope(&mut self) {
+    pub(crate) fn pop_scope(&mut self) {
         let Some((n_active, n_log)) = self.scopes.pop() else { return };
         for var in self.active.drain(n_active..) {
             self.is_active.remove(&var);
@@ -61,10 +61,10 @@ impl Quantifiers {
             self.instances.remove(&instance);
         }
     }
-    pub fn start_check(&mut self) {
+    pub(crate) fn start_check(&mut self) {
         self.n_instances_of_check = 0;
     }
-    pub fn active(&self) -> &[Var] {
+    pub(crate) fn active(&self) -> &[Var] {
         &self.active
     }
     fn is_new(&mut self, formula: TermId, terms: &[TermId], skolem: bool) -> bool {

@@ -5,36 +5,36 @@ use crate::reduce::{Node, NodeIndex, ResolutionDag, normalised, resolvent};
 use crate::sat::types::{Lit, Var};
 
 /// A small generator of pseudo-random numbers (xorshift), the same on every machine.
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
-    pub fn new(seed: u64) -> Rng {
+    pub(crate) fn new(seed: u64) -> Rng {
         Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() >> 11) as usize % n.max(1)
     }
-    pub fn flip(&mut self) -> bool {
+    pub(crate) fn flip(&mut self) -> bool {
         self.next() >> 33 & 1 == 1
     }
 }
 
-pub fn holds(lit: Lit, assignment: u32) -> bool {
+pub(crate) fn holds(lit: Lit, assignment: u32) -> bool {
     (assignment >> lit.var().0 & 1 == 1) == lit.is_positive()
 }
 
-pub fn satisfied(clause: &[Lit], assignment: u32) -> bool {
+pub(crate) fn satisfied(clause: &[Lit], assignment: u32) -> bool {
     clause.iter().any(|&l| holds(l, assignment))
 }
 
 /// A random set of clauses of up to three different variables each.
-pub fn random_cnf(rng: &mut Rng, n_vars: usize, n_clauses: usize) -> Vec<Vec<Lit>> {
+pub(crate) fn random_cnf(rng: &mut Rng, n_vars: usize, n_clauses: usize) -> Vec<Vec<Lit>> {
     (0..n_clauses)
         .map(|_| {
             let len = 1 + rng.below(3);
@@ -51,7 +51,7 @@ pub fn random_cnf(rng: &mut Rng, n_vars: usize, n_clauses: usize) -> Vec<Vec<Lit
 
 /// A refutation by splitting on variables in a random order, sharing equal subclauses at random;
 /// `None` if the clauses are satisfiable. Leaf tags are clause numbers.
-pub fn naive_refutation(rng: &mut Rng, clauses: &[Vec<Lit>], n_vars: usize) -> Option<ResolutionDag> {
+pub(crate) fn naive_refutation(rng: &mut Rng, clauses: &[Vec<Lit>], n_vars: usize) -> Option<ResolutionDag> {
     struct Search<'a> {
         clauses: &'a [Vec<Lit>],
         rng: &'a mut Rng,

@@ -35,7 +35,7 @@ pub struct TheoryLemma {
 }
 
 /// What a theory may use while it works.
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     pub pool: &'a mut TermPool,
     /// `cx.atoms.lit(term)` makes a new atom; the loop announces it to the theories before the next call.
     pub atoms: &'a mut AtomTable,
@@ -46,7 +46,7 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// The present value of a literal.
-    pub fn value(&self, lit: Lit) -> LBool {
+    pub(crate) fn value(&self, lit: Lit) -> LBool {
         match self.values.get(lit.var().index()) {
             None | Some(LBool::Undef) => LBool::Undef,
             Some(LBool::True) => LBool::from(lit.is_positive()),
@@ -88,10 +88,7 @@ pub enum FinalCheck {
 }
 
 /// A decision procedure below the SAT core.
-pub trait Theory {
-    /// Is this Boolean term an atom whose truth the theory must know of?
-    fn owns(&self, pool: &TermPool, atom: TermId) -> bool;
-
+pub(crate) trait Theory {
     /// Announces an atom that [`owns`](Theory::owns) accepted.
     fn new_atom(&mut self, cx: &mut Context<'_>, var: Var, atom: TermId);
 

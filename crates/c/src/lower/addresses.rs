@@ -29,7 +29,7 @@ enum Origin {
 /// Such a variable is declared with its value and never written again. Every other use of it is one that is the same everywhere, or makes a
 /// pointer of it again; one that is not drops the variable, until nothing changes.
 #[derive(Default)]
-pub struct Holders<'u> {
+pub(super) struct Holders<'u> {
     /// The pointer that each was made of.
     made_of: FxHashMap<VarId, &'u Expr>,
     /// Variables that are written after their declaration, or whose address is taken.
@@ -43,7 +43,7 @@ pub struct Holders<'u> {
 }
 
 /// The bytes at the end of the address space in which no object lies.
-pub const PAGE: i128 = 4096;
+pub(super) const PAGE: i128 = 4096;
 
 /// Is this null or a number of the last page, as an unsigned integer as wide as a pointer?
 fn is_no_object(types: &Types, e: &Expr) -> bool {
@@ -55,7 +55,7 @@ fn is_no_object(types: &Types, e: &Expr) -> bool {
 }
 
 impl<'u> Holders<'u> {
-    pub fn of(unit: &'u Unit) -> Holders<'u> {
+    pub(super) fn of(unit: &'u Unit) -> Holders<'u> {
         let mut this = Holders::default();
         let types = &unit.types;
         let mut declared = FxHashMap::default();
@@ -149,12 +149,12 @@ impl<'u> Holders<'u> {
     }
 
     /// The pointer that the variable was declared with, if nobody looks at its number.
-    pub fn pointer_in(&self, var: VarId) -> Option<&'u Expr> {
+    pub(super) fn pointer_in(&self, var: VarId) -> Option<&'u Expr> {
         self.made_of.get(&var).copied()
     }
 
     /// The same of the variable that an expression is.
-    pub fn holder(&self, e: &Expr) -> Option<VarId> {
+    pub(super) fn holder(&self, e: &Expr) -> Option<VarId> {
         loaded(e).filter(|var| self.made_of.contains_key(var))
     }
 
@@ -238,7 +238,7 @@ impl<'u> Holders<'u> {
     }
 
     /// Has this operation on integers the same value wherever objects lie, although addresses are looked at?
-    pub fn is_the_same_everywhere(&self, types: &Types, op: BinOp, a: &Expr, b: &Expr) -> bool {
+    pub(super) fn is_the_same_everywhere(&self, types: &Types, op: BinOp, a: &Expr, b: &Expr) -> bool {
         if has_effects(a) || has_effects(b) {
             return false;
         }
@@ -263,7 +263,7 @@ impl<'u> Holders<'u> {
     }
 
     /// The same for a comparison.
-    pub fn compares_the_same_everywhere(&self, types: &Types, op: CmpOp, a: &Expr, b: &Expr) -> bool {
+    pub(super) fn compares_the_same_everywhere(&self, types: &Types, op: CmpOp, a: &Expr, b: &Expr) -> bool {
         if has_effects(a) || has_effects(b) {
             return false;
         }

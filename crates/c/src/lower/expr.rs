@@ -1156,7 +1156,7 @@ fn is_loaded(e: &Expr) -> bool {
 }
 
 /// May evaluating the expression change anything?
-pub fn has_effects(e: &Expr) -> bool {
+pub(super) fn has_effects(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => false,
         ExprKind::Load(place) | ExprKind::AddrOf(place) => place_has_effects(place),
@@ -1183,7 +1183,7 @@ pub fn has_effects(e: &Expr) -> bool {
     }
 }
 
-pub fn place_has_effects(place: &Place) -> bool {
+pub(super) fn place_has_effects(place: &Place) -> bool {
     match &place.kind {
         PlaceKind::Var(_) => false,
         PlaceKind::Deref(e) => has_effects(e),

@@ -21,7 +21,7 @@ use crate::types::{FloatKind, IntKind, Type, TypeId};
 /// `FE_DOWNWARD`, `FE_UPWARD` and `FE_TOWARDZERO` on x86; `FE_TONEAREST` is zero.
 const DOWNWARD: i64 = 0x400;
 const UPWARD: i64 = 0x800;
-pub const TOWARDS_ZERO: i64 = 0xc00;
+pub(super) const TOWARDS_ZERO: i64 = 0xc00;
 
 impl Lowerer<'_> {
     // ----- the rounding mode -----

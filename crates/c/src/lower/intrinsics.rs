@@ -106,17 +106,17 @@ fn looks_like_an_intrinsic(name: &str) -> bool {
 }
 
 /// Is it one that ends or begins an atomic section?
-pub fn is_atomic_mark(name: &str) -> bool {
+pub(super) fn is_atomic_mark(name: &str) -> bool {
     matches!(intrinsic(name), Some(Intrinsic::BeginAtomic | Intrinsic::EndAtomic))
 }
 
 /// Does the name say that it is an error to come there?
-pub fn is_failure(name: &str) -> bool {
+pub(super) fn is_failure(name: &str) -> bool {
     intrinsic(name) == Some(Intrinsic::Fail)
 }
 
 /// Why a function without body is not taken for one without effect.
-pub fn not_modelled(name: &str, span: Span) -> Option<Unsupported> {
+pub(super) fn not_modelled(name: &str, span: Span) -> Option<Unsupported> {
     let what = format!("{name} has no body, and what it asserts or does is not known");
     looks_like_an_intrinsic(name).then_some(Unsupported { kind: ir::RemarkKind::Other, span, what })
 }

@@ -29,7 +29,7 @@ const MAX_OUTSIDE_OBJECTS: usize = 8;
 const OUTSIDE_FUNCTION: i128 = 0x800;
 
 /// What such a function is called in messages.
-pub const FUNCTION_FROM_OUTSIDE: &str = "a function from outside";
+pub(super) const FUNCTION_FROM_OUTSIDE: &str = "a function from outside";
 
 /// The size of a text that the library returns.
 const OWN_TEXT: i128 = 256;

@@ -26,7 +26,7 @@ use crate::hir::*;
 
 /// Objects of a scope whose lifetime ends with it (only where lifetimes matter).
 #[derive(Default)]
-pub struct ScopeFrame {
+pub(super) struct ScopeFrame {
     id: u32,
     objects: Vec<ScopeObject>,
     /// The number of loops around the scope.
@@ -56,7 +56,7 @@ struct OpenJump {
 
 /// What a function remembers about lifetimes.
 #[derive(Default)]
-pub struct Lifetimes {
+pub(super) struct Lifetimes {
     n_scopes: u32,
     /// Objects in memory that are allocated at the entry of a scope, in functions with labels.
     begun: rustc_hash::FxHashMap<u32, Vec<VarId>>,
@@ -72,10 +72,10 @@ pub struct Lifetimes {
 
 impl Lifetimes {
     /// How many jumps were met: a trial that is taken back takes back its jumps.
-    pub fn n_jumps(&self) -> usize {
+    pub(super) fn n_jumps(&self) -> usize {
         self.jumps.len()
     }
-    pub fn forget_jumps(&mut self, n_jumps: usize) {
+    pub(super) fn forget_jumps(&mut self, n_jumps: usize) {
         self.jumps.truncate(n_jumps);
     }
 }

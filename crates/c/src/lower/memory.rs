@@ -58,7 +58,7 @@ pub enum Ghost {
 
 /// The variables behind a scalar: its value (or array of values), and the base of a pointer.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaf {
+pub(super) struct Leaf {
     pub value: ir::VarId,
     pub base: Option<ir::VarId>,
 }
@@ -96,7 +96,7 @@ impl Bits {
 }
 
 /// A scalar of a type: the way to it, its type, and its width if it is a bit-field.
-pub type Scalar = (Vec<Step>, Ty, Option<Bits>);
+pub(super) type Scalar = (Vec<Step>, Ty, Option<Bits>);
 
 /// An array of a class with the bytes of its elements and whether they are signed.
 type BulkArray = (Leaf, u64, bool);
@@ -128,7 +128,7 @@ pub enum Loc {
 const CONSTANT_OBJECT: i128 = 3;
 
 /// The state of objects that somebody else made.
-pub const OUTSIDE_OBJECT: i128 = 4;
+pub(super) const OUTSIDE_OBJECT: i128 = 4;
 
 impl Lowerer<'_> {
     pub fn needs_base(&self, ty: TypeId) -> bool {

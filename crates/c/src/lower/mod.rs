@@ -527,7 +527,7 @@ impl Lowerer<'_> {
 
     /// An assumption about the whole program, told at the first place that needs it.
     fn note_assumption_once(&mut self, what: &str, span: Span) {
-        if !self.program.assumptions.iter().any(|a| a.message == what) {
+        if self.seen_remarks.insert((Span::NONE, format!("assumption {what}"))) {
             self.note_assumption(what.to_string(), span);
         }
     }

@@ -18,7 +18,7 @@ use crate::hir::*;
 use crate::types::{ArrayLen, FloatKind, Ty, Type, TypeId, Types};
 
 /// The source type of a scalar type.
-pub fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
+pub(super) fn source_type(types: &Types, ty: TypeId) -> Option<SourceType> {
     Some(match types.get(ty) {
         Type::Int(crate::types::IntKind::Bool) => SourceType::Bool,
         Type::Int(kind) => {

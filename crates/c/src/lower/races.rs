@@ -33,14 +33,14 @@ const FEW_CELLS: i128 = 64;
 
 /// What a ghost keeps track of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Event {
+pub(super) enum Event {
     Write,
     Read,
 }
 
 /// What a ghost stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum RaceKey {
+pub(super) enum RaceKey {
     /// A scalar of an object outside memory, or an array of them.
     Plain(VarId, Vec<u32>),
     /// The locations of a class, by address.

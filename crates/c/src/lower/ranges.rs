@@ -79,7 +79,7 @@ type State = FxHashMap<ir::VarId, Interval>;
 
 /// What is known of variables from their C types.
 #[derive(Default)]
-pub struct TypeRanges {
+pub(super) struct TypeRanges {
     pub values: FxHashMap<ir::VarId, (i128, i128)>,
     pub elements: FxHashMap<ir::VarId, (i128, i128)>,
 }
@@ -96,7 +96,7 @@ struct Analysis<'a> {
 }
 
 /// Simplifies all procedures.
-pub fn simplify(program: &mut Program, pool: &mut TermPool, ranges: &TypeRanges) {
+pub(super) fn simplify(program: &mut Program, pool: &mut TermPool, ranges: &TypeRanges) {
     let mut vars = FxHashMap::default();
     for (id, var) in program.vars.iter() {
         if let Some(symbol) = pool.as_symbol(var.term) {

@@ -49,7 +49,7 @@ impl Accesses {
 }
 
 /// A variable that the whole expression changes and uses without an order.
-pub fn conflict(e: &Expr) -> Option<VarId> {
+pub(super) fn conflict(e: &Expr) -> Option<VarId> {
     accesses(e).conflict
 }
 

@@ -25,10 +25,10 @@ pub enum Integers {
 }
 
 /// The widths of words, narrow first: for types of 32, 64 and 128 bits.
-pub const WIDTHS: [u32; 3] = [34, 66, 130];
+pub(super) const WIDTHS: [u32; 3] = [34, 66, 130];
 
 #[derive(Clone, Copy, Debug)]
-pub struct Word {
+pub(super) struct Word {
     pub sort: SortId,
     /// Of words; `None` for mathematical integers.
     pub width: Option<u32>,
@@ -37,7 +37,7 @@ pub struct Word {
 }
 
 impl Word {
-    pub fn new(pool: &mut TermPool, width: Option<u32>) -> Word {
+    pub(super) fn new(pool: &mut TermPool, width: Option<u32>) -> Word {
         let sort = match width {
             Some(width) => pool.bitvec_sort(width),
             None => SortId::INT,

@@ -1,19 +1,19 @@
 //! Library functions written in C (`functions.c`): used when the program mentions them and does not define them.
 
 /// Runs the functions that `atexit` was given, last first.
-pub const EXIT_HANDLERS: &str = "__craig_run_exit_handlers";
+pub(crate) const EXIT_HANDLERS: &str = "__craig_run_exit_handlers";
 
 /// The object that `errno` is.
-pub const ERRNO: &str = "__craig_errno";
+pub(crate) const ERRNO: &str = "__craig_errno";
 
 /// Functions that only [`TEXT`] calls: any value of their type.
-pub const ANY_VALUE: &str = "__craig_any_";
+pub(crate) const ANY_VALUE: &str = "__craig_any_";
 
 /// Likewise, for values that are not computed exactly: an execution that depends on one proves nothing.
-pub const UNKNOWN_VALUE: &str = "__craig_unknown_";
+pub(crate) const UNKNOWN_VALUE: &str = "__craig_unknown_";
 
 /// Reads a byte; likewise only called there.
-pub const NEXT_BYTE: &str = "__craig_next_byte";
+pub(crate) const NEXT_BYTE: &str = "__craig_next_byte";
 
 const TEXT: &str = include_str!("functions.c");
 
@@ -36,12 +36,12 @@ fn sections() -> impl Iterator<Item = Section<'static>> {
 
 /// The functions that are written in C.
 #[cfg(test)]
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     sections().map(|section| section.name)
 }
 
 /// The definitions of the wanted functions and of those that they need, each once.
-pub fn definitions(is_wanted: impl Fn(&str) -> bool, is_defined: impl Fn(&str) -> bool) -> String {
+pub(crate) fn definitions(is_wanted: impl Fn(&str) -> bool, is_defined: impl Fn(&str) -> bool) -> String {
     let sections: Vec<Section<'_>> = sections().filter(|s| !is_defined(s.name)).collect();
     let mut wanted: Vec<bool> = sections.iter().map(|s| is_wanted(s.name)).collect();
     let mut pending: Vec<usize> = (0..sections.len()).filter(|&i| wanted[i]).collect();

@@ -264,7 +264,7 @@ fn statement(r: &mut Random, depth: u32, indent: usize, out: &mut String) {
     }
 }
 
-pub fn program(seed: u64, words: bool, floats: bool, wide: bool) -> String {
+pub(crate) fn program(seed: u64, words: bool, floats: bool, wide: bool) -> String {
     let mut r = Random { state: seed, words, floats, wide };
     let mut out = String::new();
     if wide {

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_comparison_names_what_was_lost_and_gained() {
         let outcome = |task: &str, result: &str| {
-            let status = rate(result, Some("true"));
+            let status = rate(&report::Answer::from(result.to_string()), Some("true"));
             Outcome {
                 task: task.to_string(),
                 property: "unreach-call".to_string(),

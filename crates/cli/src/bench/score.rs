@@ -3,6 +3,7 @@
 //! +2 for a right *true*, +1 for a right *false*, −32 and −16 for wrong ones, 0 for *unknown*. A violation of
 //! valid-memsafety is right only if the part that is named (valid-deref, …) is the expected one.
 
+use report::Answer;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -49,25 +50,18 @@ impl Status {
     }
 }
 
-pub(super) fn rate(answer: &str, expected: Option<&str>) -> Status {
-    let is_true = answer == "true";
-    let is_false = answer.starts_with("false");
-    let Some(expected) = expected else {
-        return if is_true || is_false { Status::Unrated } else { Status::Unknown };
-    };
-    match (is_true, is_false, expected) {
-        (true, _, "true") => Status::CorrectTrue,
-        (true, _, _) => Status::WrongTrue,
-        (_, true, "true") => Status::WrongFalse,
-        (_, true, "false") => Status::CorrectFalse,
-        (_, true, part) => {
-            if answer == part {
-                Status::CorrectFalse
-            } else {
-                Status::WrongFalse
-            }
+/// `expected` is `true`, `false`, or `false(part)`.
+pub(super) fn rate(answer: &Answer, expected: Option<&str>) -> Status {
+    let expected = expected.map(|e| Answer::from(e.to_string()));
+    match (answer, expected) {
+        (Answer::Unknown(_) | Answer::BadInput, _) => Status::Unknown,
+        (Answer::Holds | Answer::Violated(_), None) => Status::Unrated,
+        (Answer::Holds, Some(Answer::Holds)) => Status::CorrectTrue,
+        (Answer::Holds, Some(_)) => Status::WrongTrue,
+        (Answer::Violated(part), Some(Answer::Violated(other))) if other.is_empty() || *part == other => {
+            Status::CorrectFalse
         }
-        (false, false, _) => Status::Unknown,
+        (Answer::Violated(_), Some(_)) => Status::WrongFalse,
     }
 }
 
@@ -208,7 +202,7 @@ mod tests {
 
     #[test]
     fn points_are_those_of_sv_comp() {
-        let points = |answer: &str, expected: &str| rate(answer, Some(expected)).points();
+        let points = |answer: &str, expected: &str| rate(&Answer::from(answer.to_string()), Some(expected)).points();
         assert_eq!(points("true", "true"), 2);
         assert_eq!(points("false(unreach-call)", "false"), 1);
         assert_eq!(points("true", "false"), -32);
@@ -218,7 +212,7 @@ mod tests {
         assert_eq!(points("false(valid-free)", "false(valid-deref)"), -16);
         assert_eq!(points("unknown(timeout)", "true"), 0);
         assert_eq!(points("error(syntax)", "false"), 0);
-        assert_eq!(rate("true", None), Status::Unrated);
+        assert_eq!(rate(&Answer::Holds, None), Status::Unrated);
     }
 
     #[test]

@@ -39,7 +39,7 @@ struct Options {
 
 /// One program with one property.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub(crate) struct Task {
     pub definition: PathBuf,
     pub file: PathBuf,
     pub property: ir::Property,
@@ -52,7 +52,7 @@ pub struct Task {
 
 impl Task {
     /// The sizes of C types that the task is about.
-    pub fn data_model(&self) -> Result<DataModel, String> {
+    pub(crate) fn data_model(&self) -> Result<DataModel, String> {
         match self.data_model.as_deref() {
             None | Some("ILP32") => Ok(DataModel::Ilp32),
             Some("LP64") => Ok(DataModel::Lp64),
@@ -65,7 +65,7 @@ impl Task {
 }
 
 /// The tasks of definitions, folders and sets, sorted, each once.
-pub fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
+pub(crate) fn collect(paths: &[PathBuf]) -> Result<Vec<Task>, String> {
     // The category of a definition is the first set that names it.
     let mut definitions: BTreeMap<PathBuf, String> = BTreeMap::new();
     for path in paths {

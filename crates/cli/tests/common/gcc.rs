@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 /// Can gcc make programs for a machine (`-m32`, `-m64`)? Without gcc there is nothing to test; where everything must be tested (`CI` is
 /// set) that is a failure.
-pub fn makes(machine: &str) -> bool {
+pub(crate) fn makes(machine: &str) -> bool {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder.join(format!("probe{machine}_{}.c", std::process::id()));
     std::fs::write(&source, "int main(void) { return 0; }\n").expect("the test folder can be written");
@@ -20,7 +20,7 @@ pub fn makes(machine: &str) -> bool {
 }
 
 /// Compiles a test as its head says and runs it: does it fail, as it should?
-pub fn fails(test: &Path, program: &Path) -> Result<bool, String> {
+pub(crate) fn fails(test: &Path, program: &Path) -> Result<bool, String> {
     let text = std::fs::read_to_string(test).map_err(|e| e.to_string())?;
     let command = text.lines().find_map(|l| l.trim().strip_prefix("gcc ")).ok_or("no command in the head")?;
     let out = test.with_extension("out");

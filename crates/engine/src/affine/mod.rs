@@ -38,7 +38,7 @@ use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-pub struct Affine;
+pub(crate) struct Affine;
 
 /// The most terms that equations may relate, and the most that are compared with each other.
 const MAX_TERMS: usize = 24;

@@ -47,7 +47,7 @@ pub enum Complement {
 }
 
 /// What Hoare triples are asked with; all modules of a proof share it.
-pub struct Oracle<'s, 'g> {
+pub(super) struct Oracle<'s, 'g> {
     pub pool: &'s mut TermPool,
     pub triples: &'s mut Triples<'g>,
 }
@@ -355,7 +355,7 @@ impl Common {
 }
 
 /// What is left of the program.
-pub struct Difference<'o, 's, 'g> {
+pub(super) struct Difference<'o, 's, 'g> {
     locs: Vec<LocId>,
     program: Common,
     layers: Vec<Layer<'o, 's, 'g>>,
@@ -367,7 +367,7 @@ pub struct Difference<'o, 's, 'g> {
 
 /// How far the search for lassos goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
+pub(super) enum Extent {
     /// Until there is a lasso.
     First,
     /// Until everything is known that can be reached.
@@ -376,7 +376,12 @@ pub enum Extent {
 
 impl<'o, 's, 'g> Difference<'o, 's, 'g> {
     /// All paths.
-    pub fn everything(icfg: &Icfg, graph: &CutGraph, oracle: &'o RefCell<Oracle<'s, 'g>>, budget: &'o Budget) -> Self {
+    pub(super) fn everything(
+        icfg: &Icfg,
+        graph: &CutGraph,
+        oracle: &'o RefCell<Oracle<'s, 'g>>,
+        budget: &'o Budget,
+    ) -> Self {
         let mut ids: FastMap<LocId, usize> = FastMap::default();
         let mut locs = vec![icfg.entry()];
         ids.insert(icfg.entry(), 0);
@@ -400,7 +405,7 @@ impl<'o, 's, 'g> Difference<'o, 's, 'g> {
     }
 
     /// Takes away what a module rules out, the lasso included.
-    pub fn subtract(
+    pub(super) fn subtract(
         &mut self,
         module: Rc<RefCell<Module>>,
         lasso: &LassoWord,
@@ -510,7 +515,7 @@ impl<'o, 's, 'g> Difference<'o, 's, 'g> {
     }
 
     /// Lassos that are left, short ones first; none: no word is left.
-    pub fn lassos(&mut self, extent: Extent) -> Result<Vec<LassoWord>, Error> {
+    pub(super) fn lassos(&mut self, extent: Extent) -> Result<Vec<LassoWord>, Error> {
         let explored = match extent {
             Extent::First => self.search()?,
             Extent::Everything => Some(self.reachable()?),

@@ -18,7 +18,7 @@ base::define_id!(
 );
 
 #[derive(Clone, Debug)]
-pub struct Path {
+pub(super) struct Path {
     pub edges: Vec<EdgeId>,
     pub from: LocId,
     pub to: LocId,
@@ -26,7 +26,7 @@ pub struct Path {
 }
 
 #[derive(Clone, Debug)]
-pub struct CutGraph {
+pub(super) struct CutGraph {
     pub cut_points: BTreeSet<LocId>,
     pub paths: IdVec<PathId, Path>,
     pub out: BTreeMap<LocId, Vec<PathId>>,
@@ -36,7 +36,7 @@ const MAX_PATHS: usize = 400;
 
 impl CutGraph {
     /// `None` if the graph has edges that are no plain steps (calls, threads).
-    pub fn new(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Option<CutGraph>, Stop> {
+    pub(super) fn new(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Option<CutGraph>, Stop> {
         let heads: BTreeSet<LocId> = icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
         let relevant = reaching(icfg, &heads);
         let joins = |loc: &LocId| icfg.in_edges(*loc).len() > 1;
@@ -79,7 +79,7 @@ impl CutGraph {
         Ok(Some(graph))
     }
 
-    pub fn edges_of(&self, paths: &[PathId]) -> Vec<EdgeId> {
+    pub(super) fn edges_of(&self, paths: &[PathId]) -> Vec<EdgeId> {
         paths.iter().flat_map(|p| self.paths[*p].edges.iter().copied()).collect()
     }
 }

@@ -21,7 +21,7 @@ use smt::SmtSolver;
 use std::time::Duration;
 
 /// A sequence of paths as formulas over versions of the variables.
-pub struct Unrolled {
+pub(super) struct Unrolled {
     /// One formula per path.
     pub formulas: Vec<TermId>,
     /// The constants of the variables before each path and after the last.
@@ -29,7 +29,7 @@ pub struct Unrolled {
 }
 
 /// The formulas of a sequence of paths; the values before it are the variables themselves.
-pub fn unroll(pool: &mut TermPool, icfg: &Icfg, graph: &CutGraph, paths: &[PathId]) -> Unrolled {
+pub(super) fn unroll(pool: &mut TermPool, icfg: &Icfg, graph: &CutGraph, paths: &[PathId]) -> Unrolled {
     let mut now: IdVec<VarId, TermId> = icfg.vars.values().map(|v| v.term).collect();
     let mut unrolled = Unrolled { formulas: Vec::new(), versions: vec![now.clone()] };
     for (k, &path) in paths.iter().enumerate() {
@@ -97,7 +97,7 @@ const TIMES_BEFORE_EVERYWHERE: usize = 2;
 /// How many array cells a ranking function may speak about.
 const MAX_CELLS: usize = 8;
 
-pub struct Analysis<'a, 'b> {
+pub(super) struct Analysis<'a, 'b> {
     pub pool: &'a mut TermPool,
     pub icfg: &'a Icfg,
     pub triples: &'a mut Triples<'b>,
@@ -109,7 +109,7 @@ pub struct Analysis<'a, 'b> {
 
 impl Analysis<'_, '_> {
     /// A module that rules out the lasso, if one is found.
-    pub fn refute(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
+    pub(super) fn refute(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
         let whole: Vec<PathId> = lasso.stem.iter().chain(&lasso.cycle).copied().collect();
         for part in self.parts(lasso) {
             if let Some(module) = self.ranked(lasso, None, Some(&part))? {

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 /// A rank and how it is watched.
 #[derive(Clone, Debug)]
-pub struct Rank {
+pub(super) struct Rank {
     /// Where the rank is compared; `None`: at every cut point.
     pub honda: Option<LocId>,
     /// A decrease counts only after this path.
@@ -48,7 +48,7 @@ struct State {
     is_false: bool,
 }
 
-pub struct Module {
+pub(super) struct Module {
     /// `None`: the module knows only infeasible words.
     pub rank: Option<Rank>,
     /// Facts about variables; then, from `n_facts`, formulas about ghosts.
@@ -61,7 +61,7 @@ pub struct Module {
 
 impl Module {
     /// `facts` speak about variables, `ghost_facts` (besides the relations of the rank) about ghosts too.
-    pub fn new(rank: Option<Rank>, facts: Vec<TermId>, ghost_facts: Vec<TermId>) -> Module {
+    pub(super) fn new(rank: Option<Rank>, facts: Vec<TermId>, ghost_facts: Vec<TermId>) -> Module {
         let mut predicates: Vec<TermId> = Vec::new();
         let mut add = |t: TermId| {
             if t != TermId::TRUE && t != TermId::FALSE && !predicates.contains(&t) {
@@ -89,12 +89,12 @@ impl Module {
         module
     }
 
-    pub const INITIAL: usize = 0;
+    pub(super) const INITIAL: usize = 0;
 
-    pub fn mode(&self, state: usize) -> ModuleMode {
+    pub(super) fn mode(&self, state: usize) -> ModuleMode {
         self.states[state].mode
     }
-    pub fn is_false(&self, state: usize) -> bool {
+    pub(super) fn is_false(&self, state: usize) -> bool {
         self.states[state].is_false
     }
 
@@ -117,7 +117,7 @@ impl Module {
     }
 
     /// The successor of a state under a path.
-    pub fn successor(
+    pub(super) fn successor(
         &mut self,
         pool: &mut TermPool,
         triples: &mut Triples<'_>,
@@ -181,7 +181,7 @@ impl Module {
     }
 
     /// Does the module rule out stem·cycle^ω?
-    pub fn rules_out(
+    pub(super) fn rules_out(
         &mut self,
         pool: &mut TermPool,
         triples: &mut Triples<'_>,
@@ -222,7 +222,7 @@ impl Module {
     }
 
     /// The module as part of a certificate, with the edges that `used` says were needed.
-    pub fn certificate(
+    pub(super) fn certificate(
         &self,
         pool: &mut TermPool,
         triples: &Triples<'_>,

@@ -30,7 +30,7 @@ const MAX_VARIANTS: u32 = 8;
 /// How often guards are strengthened.
 const MAX_ROUNDS: usize = 5;
 
-pub struct Search<'a> {
+pub(super) struct Search<'a> {
     pub pool: &'a mut TermPool,
     pub icfg: &'a Icfg,
     pub budget: &'a Budget,
@@ -56,7 +56,7 @@ pub(super) struct Turn {
 
 impl Search<'_> {
     /// An infinite execution along the lasso, if one is found.
-    pub fn find(&mut self, graph: &CutGraph, lasso: &LassoWord) -> Result<Option<NonTermination>, Stop> {
+    pub(super) fn find(&mut self, graph: &CutGraph, lasso: &LassoWord) -> Result<Option<NonTermination>, Stop> {
         let stem = graph.edges_of(&lasso.stem);
         let cycle = graph.edges_of(&lasso.cycle);
         if stem.iter().chain(&cycle).any(|e| self.is_inexact(*e)) {

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 /// What a node does for one pair of the condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
+pub(super) enum Mark {
     Request,
     Grant,
     Neither,
@@ -35,7 +35,7 @@ impl From<ModuleMode> for Mark {
 }
 
 #[derive(Clone, Debug)]
-pub struct Node {
+pub(super) struct Node {
     pub loc: LocId,
     /// One for the Büchi condition of the graph, if it has one, and one for each module.
     pub marks: Vec<Mark>,
@@ -43,25 +43,25 @@ pub struct Node {
 }
 
 /// What is left of the program.
-pub struct Remainder {
+pub(super) struct Remainder {
     /// The first one is initial; none: no infinite word is left.
     pub nodes: Vec<Node>,
 }
 
 /// A lasso of paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LassoWord {
+pub(super) struct LassoWord {
     pub stem: Vec<PathId>,
     pub cycle: Vec<PathId>,
 }
 
-pub const MAX_NODES: usize = 50_000;
+pub(super) const MAX_NODES: usize = 50_000;
 /// From how many nodes short cycles are looked for.
 const MAX_ANCHORS: usize = 60;
 
 impl Remainder {
     /// All paths.
-    pub fn everything(icfg: &Icfg, graph: &CutGraph, budget: &Budget) -> Result<Remainder, Stop> {
+    pub(super) fn everything(icfg: &Icfg, graph: &CutGraph, budget: &Budget) -> Result<Remainder, Stop> {
         // With a Büchi condition of the graph, arriving by an accepting path grants, by another one requests.
         let marks = |is_accepting: bool| match (&icfg.acceptance, is_accepting) {
             (None, _) => Vec::new(),
@@ -91,15 +91,15 @@ impl Remainder {
         Ok(all)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
-    pub fn n_nodes(&self) -> usize {
+    pub(super) fn n_nodes(&self) -> usize {
         self.nodes.len()
     }
 
     /// Takes away what a module rules out. Also returns which of the module's edges were used.
-    pub fn subtract(
+    pub(super) fn subtract(
         &self,
         pool: &mut TermPool,
         triples: &mut Triples<'_>,
@@ -328,7 +328,7 @@ impl Remainder {
     }
 
     /// Words that are left: short ones first, one for each place where a cycle can start.
-    pub fn lassos(&self, budget: &Budget) -> Result<Vec<LassoWord>, Stop> {
+    pub(super) fn lassos(&self, budget: &Budget) -> Result<Vec<LassoWord>, Stop> {
         let mut found: Vec<LassoWord> = Vec::new();
         let sets = self.fair_sets(budget)?;
         if sets.is_empty() {

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The time for one query.
 const QUERY_LIMIT: Duration = Duration::from_millis(1500);
 
-pub struct Triples<'a> {
+pub(super) struct Triples<'a> {
     icfg: &'a Icfg,
     pub graph: &'a CutGraph,
     solvers: IdVec<PathId, Option<Box<SmtSolver>>>,
@@ -24,20 +24,20 @@ pub struct Triples<'a> {
 }
 
 impl<'a> Triples<'a> {
-    pub fn new(icfg: &'a Icfg, graph: &'a CutGraph) -> Self {
+    pub(super) fn new(icfg: &'a Icfg, graph: &'a CutGraph) -> Self {
         let solvers = graph.paths.ids().map(|_| None).collect();
         Triples { icfg, graph, solvers, cache: FastMap::default(), free_constants: FastMap::default(), n_queries: 0 }
     }
 
     /// Does the formula speak about something that the path may change?
-    pub fn touches(&mut self, pool: &TermPool, path: PathId, formula: TermId) -> bool {
+    pub(super) fn touches(&mut self, pool: &TermPool, path: PathId, formula: TermId) -> bool {
         let assigned = &self.graph.paths[path].transition.assigned;
         let constants = self.free_constants.entry(formula).or_insert_with(|| pool.free_constants(formula));
         assigned.iter().any(|v| constants.contains(&self.icfg.vars[*v].term))
     }
 
     /// Is `{pre} path {post}` valid? `false` also if it is not known.
-    pub fn holds(
+    pub(super) fn holds(
         &mut self,
         pool: &mut TermPool,
         pre: TermId,
@@ -83,7 +83,7 @@ impl<'a> Triples<'a> {
 }
 
 /// A formula about the state after a path, in the path's vocabulary.
-pub fn over_values_after(pool: &mut TermPool, icfg: &Icfg, assigned: &[VarId], formula: TermId) -> TermId {
+pub(super) fn over_values_after(pool: &mut TermPool, icfg: &Icfg, assigned: &[VarId], formula: TermId) -> TermId {
     let mut pairs = Vec::with_capacity(assigned.len());
     for &v in assigned {
         let term = icfg.vars[v].term;

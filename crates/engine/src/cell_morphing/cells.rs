@@ -11,7 +11,7 @@ const MAX_OF_ONE: usize = 4;
 const MAX_CELLS: usize = 12;
 
 /// A cell of an array, at the place `rest + step·k`.
-pub struct Cell {
+pub(super) struct Cell {
     pub array: VarId,
     /// The variable of the program that holds the array.
     pub array_term: TermId,
@@ -25,7 +25,7 @@ pub struct Cell {
 }
 
 /// The watched cells of a program.
-pub struct Watched {
+pub(super) struct Watched {
     /// The number that nobody knows.
     pub k: TermId,
     /// Stands for a place in formulas about all cells.
@@ -48,7 +48,7 @@ struct Index {
 }
 
 impl Watched {
-    pub fn choose(pool: &mut TermPool, icfg: &Icfg, steps: &BTreeMap<EdgeId, Transition>) -> Watched {
+    pub(super) fn choose(pool: &mut TermPool, icfg: &Icfg, steps: &BTreeMap<EdgeId, Transition>) -> Watched {
         let k = pool.fresh_constant("k", SortId::INT);
         let bound = pool.fresh_bound("p", SortId::INT);
         let mut versions = FastMap::default();
@@ -106,12 +106,12 @@ impl Watched {
     }
 
     /// How many ways there are to choose `k` at steps into errors.
-    pub fn n_choices(&self) -> usize {
+    pub(super) fn n_choices(&self) -> usize {
         self.hits.values().map(Vec::len).max().unwrap_or(0).max(1)
     }
 
     /// What is assumed of `k` where the edge leads into an error.
-    pub fn hits(&self, pool: &mut TermPool, edge: EdgeId, preferred: usize) -> TermId {
+    pub(super) fn hits(&self, pool: &mut TermPool, edge: EdgeId, preferred: usize) -> TermId {
         let units = self.hits.get(&edge).map_or(&[][..], Vec::as_slice);
         match units.get(preferred).or(units.first()) {
             Some(&unit) => pool.eq(self.k, unit),
@@ -120,12 +120,12 @@ impl Watched {
     }
 
     /// What of an index runs, divided by its step.
-    pub fn unit(&self, pool: &TermPool, index: TermId) -> Option<Linear> {
+    pub(super) fn unit(&self, pool: &TermPool, index: TermId) -> Option<Linear> {
         self.split(pool, index).map(|index| index.unit)
     }
 
     /// The formula where `k` is the unit, with the values of watched cells instead of reads; `None` if it reads other cells.
-    pub fn in_terms_of_k(&self, pool: &mut TermPool, formula: TermId, unit: &Linear) -> Option<TermId> {
+    pub(super) fn in_terms_of_k(&self, pool: &mut TermPool, formula: TermId, unit: &Linear) -> Option<TermId> {
         let mut values = Vec::new();
         for (array, index) in reads(pool, formula) {
             let split = self.split(pool, index)?;
@@ -168,7 +168,7 @@ impl Watched {
     }
 
     /// The arrays of numbers or other simple things that a step stores to or reads from, each with the index.
-    pub fn accesses(&self, pool: &TermPool, step: &Transition) -> Vec<(VarId, TermId)> {
+    pub(super) fn accesses(&self, pool: &TermPool, step: &Transition) -> Vec<(VarId, TermId)> {
         let mut found = Vec::new();
         pool.visit_postorder(&[step.plain], |t| {
             if matches!(pool.op(t), Op::Select | Op::Store)
@@ -188,7 +188,7 @@ impl Watched {
 
     /// The formulas with every number for `k`, in terms of the program's arrays. Those that say nothing about cells but speak of `k`
     /// are left out.
-    pub fn for_all_cells(&self, pool: &mut TermPool, formulas: &[TermId]) -> Vec<TermId> {
+    pub(super) fn for_all_cells(&self, pool: &mut TermPool, formulas: &[TermId]) -> Vec<TermId> {
         let mut quantified = Vec::new();
         for &formula in formulas {
             let constants = pool.free_constants(formula);
@@ -259,7 +259,7 @@ impl Watched {
 }
 
 /// An array over integers whose elements are no arrays.
-pub fn is_simple(pool: &TermPool, sort: SortId) -> bool {
+pub(super) fn is_simple(pool: &TermPool, sort: SortId) -> bool {
     match *pool.sort_data(sort) {
         Sort::Array(index, element) => index == SortId::INT && !matches!(pool.sort_data(element), Sort::Array(..)),
         _ => false,
@@ -267,7 +267,7 @@ pub fn is_simple(pool: &TermPool, sort: SortId) -> bool {
 }
 
 /// The variable of an array that stores were made to.
-pub fn root(pool: &TermPool, mut array: TermId) -> Option<TermId> {
+pub(super) fn root(pool: &TermPool, mut array: TermId) -> Option<TermId> {
     while pool.op(array) == Op::Store {
         array = pool.arg(array, 0);
     }

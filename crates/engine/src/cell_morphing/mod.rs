@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use text::Text;
 
-pub struct CellMorphing;
+pub(crate) struct CellMorphing;
 
 /// The time for one question about the program without arrays, and about quantified formulas.
 const QUERY_LIMIT: Duration = Duration::from_millis(300);

@@ -6,7 +6,7 @@ use logic::{FastMap, FastSet, Op, SortId, TermId, TermPool};
 use std::collections::BTreeMap;
 
 /// The graph with every step translated; its locations and edges are the same. `None` if a step has quantifiers.
-pub fn morph(
+pub(super) fn morph(
     pool: &mut TermPool,
     icfg: &Icfg,
     steps: &BTreeMap<EdgeId, Transition>,

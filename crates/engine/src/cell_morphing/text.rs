@@ -22,7 +22,7 @@ const N_PULLED_BACK: usize = 3;
 
 /// What the text of a program suggests.
 #[derive(Default)]
-pub struct Text {
+pub(super) struct Text {
     /// What may hold of watched cells, over their values and `k`.
     pub facts: Vec<TermId>,
     /// What is compared with `k`: the variables that make an index, without what stays.
@@ -50,7 +50,12 @@ struct Sayings {
 }
 
 impl Text {
-    pub fn read(pool: &mut TermPool, blocks: &Icfg, steps: &BTreeMap<EdgeId, Transition>, watched: &Watched) -> Text {
+    pub(super) fn read(
+        pool: &mut TermPool,
+        blocks: &Icfg,
+        steps: &BTreeMap<EdgeId, Transition>,
+        watched: &Watched,
+    ) -> Text {
         let mut text = Text::default();
         let mut sayings = Sayings::default();
         for (&edge, step) in steps {
@@ -220,7 +225,7 @@ impl Text {
     }
 
     /// Bounds of the counters, and of what is compared with numbers.
-    pub fn bounds(&self, pool: &mut TermPool) -> Vec<TermId> {
+    pub(super) fn bounds(&self, pool: &mut TermPool) -> Vec<TermId> {
         let counters: BTreeSet<TermId> = self.units.iter().flat_map(|u| u.terms.iter().map(|(t, _)| *t)).collect();
         let mut bounds: Vec<TermId> = self.established.iter().copied().collect();
         for &variable in &counters {
@@ -242,7 +247,7 @@ impl Text {
     }
 
     /// A fact for ranges of cells.
-    pub fn guesses(&self, pool: &mut TermPool, fact: TermId, k: TermId) -> Vec<TermId> {
+    pub(super) fn guesses(&self, pool: &mut TermPool, fact: TermId, k: TermId) -> Vec<TermId> {
         let mut guesses = Vec::new();
         for (first, end) in self.ranges(pool) {
             let (above, below) = (pool.le(first, k), pool.lt(k, end));
@@ -367,7 +372,7 @@ fn is_end_of_type(number: &Rational) -> bool {
 }
 
 /// The reads of array variables in a term: array and index.
-pub fn reads(pool: &TermPool, t: TermId) -> Vec<(TermId, TermId)> {
+pub(super) fn reads(pool: &TermPool, t: TermId) -> Vec<(TermId, TermId)> {
     let mut found = Vec::new();
     pool.visit_postorder(&[t], |t| {
         if pool.op(t) == Op::Select

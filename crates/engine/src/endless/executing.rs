@@ -13,7 +13,7 @@ use logic::TermPool;
 const ROUNDS: [(usize, u64); 3] = [(500, 30), (5_000, 12), (40_000, 3)];
 
 /// An endless execution, if random choices lead to one.
-pub fn search(
+pub(super) fn search(
     pool: &mut TermPool,
     icfg: &Icfg,
     relevant: &Relevant,

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 const MAX_LAYERS: usize = 60;
 
 /// An endless execution, if one is found.
-pub fn search(
+pub(super) fn search(
     pool: &mut TermPool,
     icfg: &Icfg,
     relevant: &Relevant,
@@ -53,7 +53,9 @@ pub fn search(
                 Reason::Unsupported(_)
                 | Reason::Incomplete(_)
                 | Reason::Exhausted(_)
+                | Reason::UnsupportedProperty(_)
                 | Reason::NotExact(_)
+                | Reason::Undefined(_)
                 | Reason::Rejected(_)
                 | Reason::Internal(_),
             ) => return Ok(None),

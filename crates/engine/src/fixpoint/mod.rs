@@ -7,8 +7,8 @@
 //! Calls of recursive procedures are edges, too: a procedure is entered by all its call sites together, and a return combines the
 //! state at the exit with the state before the call. The heads are chosen in the whole graph, so recursion is widened like a loop.
 
-pub mod order;
-pub mod vocabulary;
+pub(crate) mod order;
+pub(crate) mod vocabulary;
 
 use base::{Budget, IdVec, Stop};
 use domains::{Disjunction, Domain, Partition, State, Thresholds};
@@ -26,23 +26,23 @@ const N_NARROWINGS: usize = 2;
 
 /// How precise an analysis is.
 #[derive(Clone, Debug, Default)]
-pub struct Precision {
+pub(crate) struct Precision {
     /// Cases are told apart by these terms.
     pub partition: Vec<TermId>,
     pub max_cases: usize,
 }
 
 /// The states of an analysis that has ended.
-pub struct Fixpoint {
+pub(crate) struct Fixpoint {
     pub states: IdVec<LocId, Option<Disjunction>>,
 }
 
 impl Fixpoint {
-    pub fn is_reached(&self, loc: LocId) -> bool {
+    pub(crate) fn is_reached(&self, loc: LocId) -> bool {
         self.states[loc].as_ref().is_some_and(|s| !s.is_bottom())
     }
     /// What holds at a location, as formulas over the variables that are in scope there.
-    pub fn formulas(&self, pool: &mut TermPool, icfg: &Icfg, loc: LocId) -> Vec<TermId> {
+    pub(crate) fn formulas(&self, pool: &mut TermPool, icfg: &Icfg, loc: LocId) -> Vec<TermId> {
         match &self.states[loc] {
             None => vec![TermId::FALSE],
             Some(state) => {
@@ -67,7 +67,7 @@ fn scope(icfg: &Icfg, proc: ProcId) -> FastSet<TermId> {
 }
 
 /// Computes the states of all locations. `edges`: only these; `None`: all.
-pub fn fixpoint(
+pub(crate) fn fixpoint(
     pool: &mut TermPool,
     icfg: &Icfg,
     vocabulary: Arc<domains::Vocabulary>,

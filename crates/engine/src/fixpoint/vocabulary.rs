@@ -23,7 +23,7 @@ fn terms_of(label: &Label) -> Vec<TermId> {
 }
 
 /// The variables that share octagons: those that conditions compare and assignments relate.
-pub fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
+pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
     let mut weights: FastMap<(TermId, TermId), u32> = FastMap::default();
     let mut relate = |a: TermId, b: TermId, weight: u32| {
         if a != b {
@@ -82,7 +82,7 @@ pub fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
 }
 
 /// The numbers of some edges, as places where widening stops.
-pub fn thresholds(pool: &TermPool, icfg: &Icfg, edges: &[EdgeId]) -> Thresholds {
+pub(crate) fn thresholds(pool: &TermPool, icfg: &Icfg, edges: &[EdgeId]) -> Thresholds {
     let mut numbers: BTreeSet<Rational> = BTreeSet::new();
     let terms: Vec<TermId> = edges.iter().flat_map(|e| terms_of(&icfg.edges[*e].label)).collect();
     pool.visit_postorder(&terms, |t| match pool.op(t) {
@@ -108,7 +108,7 @@ pub fn thresholds(pool: &TermPool, icfg: &Icfg, edges: &[EdgeId]) -> Thresholds 
 }
 
 /// Variables that are only ever set to a few numbers and compared with them: the states of automata that the program encodes.
-pub fn enumerated(pool: &TermPool, icfg: &Icfg) -> Vec<TermId> {
+pub(crate) fn enumerated(pool: &TermPool, icfg: &Icfg) -> Vec<TermId> {
     let mut values: BTreeMap<TermId, Option<BTreeSet<TermId>>> = BTreeMap::new();
     let mut uses: FastMap<TermId, u32> = FastMap::default();
     for edge in icfg.edges.values() {
@@ -156,6 +156,6 @@ pub fn enumerated(pool: &TermPool, icfg: &Icfg) -> Vec<TermId> {
 }
 
 /// The return addresses of procedures that share their code.
-pub fn return_addresses(icfg: &Icfg) -> Vec<TermId> {
+pub(crate) fn return_addresses(icfg: &Icfg) -> Vec<TermId> {
     icfg.vars.values().filter(|v| ir::linking::is_return_address(v)).map(|v| v.term).collect()
 }

@@ -4,11 +4,11 @@ use logic::{FastMap, TermId, TermPool};
 use std::collections::BTreeSet;
 
 /// The most predicates.
-pub const MAX_PREDICATES: usize = 60;
+pub(super) const MAX_PREDICATES: usize = 60;
 
 /// A set of combinations of the truth values of predicates, one bit each.
 #[derive(Clone, Default)]
-pub struct Cubes {
+pub(super) struct Cubes {
     /// The predicates that matter.
     mask: u64,
     set: BTreeSet<u64>,
@@ -16,21 +16,21 @@ pub struct Cubes {
 
 impl Cubes {
     /// `matters`: for each predicate, whether combinations speak of it.
-    pub fn new(matters: impl Iterator<Item = bool>) -> Cubes {
+    pub(super) fn new(matters: impl Iterator<Item = bool>) -> Cubes {
         let mask = matters.take(MAX_PREDICATES).enumerate().fold(0, |mask, (i, yes)| mask | u64::from(yes) << i);
         Cubes { mask, set: BTreeSet::new() }
     }
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.set.len()
     }
     /// Adds a combination; was it new?
-    pub fn add(&mut self, values: impl Iterator<Item = bool>) -> bool {
+    pub(super) fn add(&mut self, values: impl Iterator<Item = bool>) -> bool {
         let bits = values.enumerate().fold(0u64, |bits, (i, value)| bits | u64::from(value) << i);
         self.set.insert(bits & self.mask)
     }
 
     /// One of the combinations, as a decision diagram: what does not matter is not asked, what all have in common stands alone.
-    pub fn formula(&self, pool: &mut TermPool, predicates: &[TermId]) -> TermId {
+    pub(super) fn formula(&self, pool: &mut TermPool, predicates: &[TermId]) -> TermId {
         let all: Vec<u64> = self.set.iter().copied().collect();
         let mut common = Vec::new();
         let mut open = Vec::new();

@@ -12,7 +12,7 @@ const MAX_KINDS: usize = 3;
 /// The most variables that are taken for pointers.
 const MAX_POINTERS: usize = 6;
 
-pub struct Heap {
+pub(super) struct Heap {
     /// The address of an arbitrary block.
     pub k: TermId,
     /// The next address to be given out, the first, and by how much it grows if that is always the same.
@@ -29,7 +29,7 @@ pub struct Heap {
 }
 
 /// Blocks of the same size.
-pub struct Kind {
+pub(super) struct Kind {
     pub size: Option<Rational>,
     /// Arrays of addresses, with those of the starts of the blocks; arrays of other things.
     pub links: Vec<(TermId, Option<TermId>)>,
@@ -38,7 +38,7 @@ pub struct Kind {
 
 impl Heap {
     /// `statements`: the program before its statements were merged. `None` if there is nothing to be said about blocks.
-    pub fn read(pool: &mut TermPool, statements: &Icfg, icfg: &Icfg, steps: &[Step]) -> Option<Heap> {
+    pub(super) fn read(pool: &mut TermPool, statements: &Icfg, icfg: &Icfg, steps: &[Step]) -> Option<Heap> {
         let with_role = |role: VarRole| icfg.vars.values().find(|v| v.role == role).map(|v| v.term);
         let top = with_role(VarRole::AddressCounter)?;
         if pool.sort(top) != SortId::INT {
@@ -110,17 +110,17 @@ impl Heap {
     }
 
     /// Is it the array of states or that of sizes?
-    pub fn is_bookkeeping(&self, array: TermId) -> bool {
+    pub(super) fn is_bookkeeping(&self, array: TermId) -> bool {
         self.states.is_some_and(|(states, sizes)| array == states || array == sizes)
     }
 
     /// Is it what a pointer says that its block starts at?
-    pub fn is_start(&self, pool: &TermPool, address: TermId) -> bool {
+    pub(super) fn is_start(&self, pool: &TermPool, address: TermId) -> bool {
         self.starts.contains(&address) || pool.op(address) == Op::Select && self.starts.contains(&pool.arg(address, 0))
     }
 
     /// Is there a block of this kind at the address?
-    pub fn is_block(&self, pool: &mut TermPool, kind: &Kind, address: TermId) -> TermId {
+    pub(super) fn is_block(&self, pool: &mut TermPool, kind: &Kind, address: TermId) -> TermId {
         match (self.states, &kind.size) {
             (Some((states, sizes)), Some(size)) => {
                 let (state, two) = (pool.select(states, address), pool.int(HEAP_BLOCK));
@@ -138,7 +138,7 @@ impl Heap {
     }
 
     /// The address is one that the counter may have had.
-    pub fn is_aligned(&self, pool: &mut TermPool, address: TermId) -> TermId {
+    pub(super) fn is_aligned(&self, pool: &mut TermPool, address: TermId) -> TermId {
         let (Some(start), Some(stride)) = (&self.start, &self.stride) else { return TermId::TRUE };
         let (start, stride, zero) = (pool.int_num(start.clone()), pool.int_num(stride.clone()), pool.int(0));
         let distance = pool.sub(address, start);

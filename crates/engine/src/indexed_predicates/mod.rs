@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use vocabulary::{Stage, Vocabulary};
 
-pub struct IndexedPredicates;
+pub(crate) struct IndexedPredicates;
 
 /// The time for one question.
 const QUERY_LIMIT: Duration = Duration::from_millis(500);

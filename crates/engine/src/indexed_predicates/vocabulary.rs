@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// How much is said about blocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
+pub(super) enum Stage {
     /// Links lead to blocks or are null; what data is compared with.
     Closed,
     /// Also where a block stands among the pointers, and that links go up or down.
@@ -23,7 +23,7 @@ pub enum Stage {
 
 impl Stage {
     /// The stages that are tried, one after the other. Where blocks are freed their order alone says little.
-    pub fn all(heap: &Heap) -> &'static [Stage] {
+    pub(super) fn all(heap: &Heap) -> &'static [Stage] {
         match heap.states {
             Some(_) => &[Stage::Closed, Stage::Chained, Stage::Related],
             None => &[Stage::Closed, Stage::Ordered, Stage::Related],
@@ -37,13 +37,13 @@ const MAX_COMPARED: usize = 6;
 /// The most comparisons of the program that are used.
 const MAX_ATOMS: usize = 12;
 
-pub struct Vocabulary {
+pub(super) struct Vocabulary {
     /// Facts about variables.
     pub facts: Vec<TermId>,
     pub kinds: Vec<KindOfBlock>,
 }
 
-pub struct KindOfBlock {
+pub(super) struct KindOfBlock {
     /// There is such a block at `k`.
     pub guard: TermId,
     pub predicates: Vec<TermId>,
@@ -52,7 +52,7 @@ pub struct KindOfBlock {
 }
 
 impl Vocabulary {
-    pub fn new(pool: &mut TermPool, icfg: &Icfg, steps: &[Step], heap: &Heap, stage: Stage) -> Vocabulary {
+    pub(super) fn new(pool: &mut TermPool, icfg: &Icfg, steps: &[Step], heap: &Heap, stage: Stage) -> Vocabulary {
         let (atoms, stored) = read(pool, icfg, steps);
         let mut vocabulary = Vocabulary { facts: Vec::new(), kinds: Vec::new() };
         vocabulary.facts = facts(pool, heap, &atoms);

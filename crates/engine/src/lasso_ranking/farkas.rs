@@ -21,10 +21,10 @@ pub(super) struct Unknown {
 }
 
 impl Unknown {
-    pub fn variable(unknown: usize) -> Unknown {
+    pub(super) fn variable(unknown: usize) -> Unknown {
         Unknown { terms: vec![(unknown, Rational::one())], constant: Rational::zero() }
     }
-    pub fn add_scaled(&mut self, other: &Unknown, factor: &Rational) {
+    pub(super) fn add_scaled(&mut self, other: &Unknown, factor: &Rational) {
         self.terms.extend(other.terms.iter().map(|(u, c)| (*u, c * factor)));
         self.constant += &other.constant * factor;
     }
@@ -39,27 +39,27 @@ pub(super) struct Form {
 
 impl Form {
     /// `self + factor * other`.
-    pub fn plus(self, other: &Form, factor: i64) -> Form {
+    pub(super) fn plus(self, other: &Form, factor: i64) -> Form {
         self.plus_scaled(other, &Rational::from(factor))
     }
-    pub fn plus_scaled(mut self, other: &Form, factor: &Rational) -> Form {
+    pub(super) fn plus_scaled(mut self, other: &Form, factor: &Rational) -> Form {
         for (column, unknown) in &other.columns {
             self.columns.entry(*column).or_default().add_scaled(unknown, factor);
         }
         self.constant.add_scaled(&other.constant, factor);
         self
     }
-    pub fn plus_constant(mut self, value: i64) -> Form {
+    pub(super) fn plus_constant(mut self, value: i64) -> Form {
         self.constant.constant += Rational::from(value);
         self
     }
     /// Adds an unknown to the constant.
-    pub fn plus_unknown(mut self, unknown: usize, factor: i64) -> Form {
+    pub(super) fn plus_unknown(mut self, unknown: usize, factor: i64) -> Form {
         self.constant.terms.push((unknown, Rational::from(factor)));
         self
     }
     /// The same form over columns moved by `offset`.
-    pub fn shifted(&self, offset: usize) -> Form {
+    pub(super) fn shifted(&self, offset: usize) -> Form {
         Form {
             columns: self.columns.iter().map(|(c, u)| (c + offset, u.clone())).collect(),
             constant: self.constant.clone(),

@@ -21,7 +21,7 @@ use ir::blocks::BlockMode;
 use ir::{LocId, Reason, Verdict};
 use std::time::Duration;
 
-pub struct MemoryFacts;
+pub(crate) struct MemoryFacts;
 
 /// The time for one question.
 const QUERY_LIMIT: Duration = Duration::from_millis(300);

@@ -31,7 +31,7 @@ struct Text {
 }
 
 /// Formulas that may hold at loop heads.
-pub fn guesses(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> Vec<TermId> {
+pub(super) fn guesses(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> Vec<TermId> {
     let mut text = Text::default();
     for step in steps {
         text.read(pool, icfg, step);

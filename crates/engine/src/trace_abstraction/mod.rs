@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod contracts;
 
-pub struct TraceAbstraction;
+pub(crate) struct TraceAbstraction;
 
 impl Engine for TraceAbstraction {
     fn name(&self) -> &'static str {

@@ -48,7 +48,7 @@ use refine::{Calls, Explanation, Specification};
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-pub struct Whale;
+pub(crate) struct Whale;
 
 impl Engine for Whale {
     fn name(&self) -> &'static str {

@@ -8,7 +8,7 @@ use ir::{Annotation, Certificate, Label, Reason, Stmt, Verdict};
 use logic::TermId;
 use std::collections::BTreeSet;
 
-pub struct ControlFlow;
+pub(crate) struct ControlFlow;
 
 impl Engine for ControlFlow {
     fn name(&self) -> &'static str {

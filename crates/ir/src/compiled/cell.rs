@@ -20,7 +20,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    pub fn of(value: &Value) -> Cell {
+    pub(super) fn of(value: &Value) -> Cell {
         match value {
             Value::Bool(b) => Cell::Bool(*b),
             Value::Num(n) => Cell::number(n),
@@ -34,14 +34,14 @@ impl Cell {
         }
     }
 
-    pub fn number(n: &Rational) -> Cell {
+    pub(super) fn number(n: &Rational) -> Cell {
         match n.to_i64() {
             Some(small) => Cell::Int(small),
             None => Cell::Other(Rc::new(Value::Num(n.clone()))),
         }
     }
 
-    pub fn as_number(&self) -> Option<Rational> {
+    pub(super) fn as_number(&self) -> Option<Rational> {
         match self {
             Cell::Int(n) => Some(Rational::from(*n)),
             Cell::Other(value) => value.as_num().cloned(),
@@ -50,7 +50,7 @@ impl Cell {
     }
 
     /// As a value of this sort; `None` if any part of it is a gap.
-    pub fn to_value(&self, pool: &TermPool, sort: SortId) -> Option<Value> {
+    pub(super) fn to_value(&self, pool: &TermPool, sort: SortId) -> Option<Value> {
         match (self, pool.sort_data(sort)) {
             (Cell::Gap, _) => None,
             (Cell::Bool(b), _) => Some(Value::Bool(*b)),
@@ -75,7 +75,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub fn constant(default: Cell) -> Table {
+    pub(super) fn constant(default: Cell) -> Table {
         Table { default, pages: FastMap::default(), others: BTreeMap::new() }
     }
 
@@ -98,7 +98,7 @@ impl Table {
         }
     }
 
-    pub fn get(&self, index: &Cell) -> Cell {
+    pub(super) fn get(&self, index: &Cell) -> Cell {
         if let Some((page, at)) = Table::place(index) {
             return self.pages.get(&page).map_or(&self.default, |cells| &cells[at]).clone();
         }
@@ -110,7 +110,7 @@ impl Table {
 
     /// False if nothing can be stored at such an index: then nobody knows what the array is.
     #[must_use]
-    pub fn store(&mut self, index: &Cell, value: Cell) -> bool {
+    pub(super) fn store(&mut self, index: &Cell, value: Cell) -> bool {
         if let Some((page, at)) = Table::place(index) {
             let default = &self.default;
             let cells = self.pages.entry(page).or_insert_with(|| Rc::new(std::array::from_fn(|_| default.clone())));
@@ -124,7 +124,7 @@ impl Table {
     }
 
     /// The pages in order, with their numbers.
-    pub fn pages(&self) -> Vec<(i64, &Rc<Page>)> {
+    pub(super) fn pages(&self) -> Vec<(i64, &Rc<Page>)> {
         let mut pages: Vec<_> = self.pages.iter().map(|(&at, page)| (at, page)).collect();
         pages.sort_by_key(|(at, _)| *at);
         pages

@@ -173,7 +173,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(icfg: &Icfg, pool: &'a TermPool) -> Builder<'a> {
+    pub(super) fn new(icfg: &Icfg, pool: &'a TermPool) -> Builder<'a> {
         let mut fixed = FastMap::default();
         for (id, var) in icfg.vars.iter() {
             fixed.insert(var.term, id.0);
@@ -209,7 +209,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The code, and whether some part of it is always a gap.
-    pub fn finish(mut self) -> (Code, bool) {
+    pub(super) fn finish(mut self) -> (Code, bool) {
         self.initial.extend((0..self.most_temporary).map(|_| Cell::Gap));
         (Code { instrs: self.instrs, args: self.args, initial: self.initial }, self.has_gaps)
     }
@@ -233,14 +233,14 @@ impl<'a> Builder<'a> {
         register
     }
 
-    pub fn expression(&mut self, t: TermId) -> Body {
+    pub(super) fn expression(&mut self, t: TermId) -> Body {
         self.begin();
         let result = self.value(t);
         Body { code: self.begin..self.instrs.len(), result }
     }
 
     /// The variables that equal another variable or a constant where a condition holds.
-    pub fn equations(&mut self, condition: TermId) -> Vec<(Register, Register)> {
+    pub(super) fn equations(&mut self, condition: TermId) -> Vec<(Register, Register)> {
         let pool = self.pool;
         let parts = if pool.op(condition) == Op::And { pool.args(condition) } else { &[condition] };
         let fixed = |t: TermId| self.fixed.get(&t).copied();
@@ -252,14 +252,14 @@ impl<'a> Builder<'a> {
         parts.iter().filter_map(equation).collect()
     }
 
-    pub fn expressions(&mut self, terms: &[TermId]) -> (Range<usize>, Vec<Register>) {
+    pub(super) fn expressions(&mut self, terms: &[TermId]) -> (Range<usize>, Vec<Register>) {
         self.begin();
         let results = terms.iter().map(|&t| self.value(t)).collect();
         (self.begin..self.instrs.len(), results)
     }
 
     /// All at once.
-    pub fn assignment(&mut self, pairs: &[(VarId, TermId)]) -> Range<usize> {
+    pub(super) fn assignment(&mut self, pairs: &[(VarId, TermId)]) -> Range<usize> {
         self.begin();
         if let &[(v, e)] = pairs {
             self.update(v.0, e);
@@ -493,11 +493,11 @@ fn is_word_op(op: Op) -> bool {
 }
 
 impl Code {
-    pub fn registers(&self) -> Vec<Cell> {
+    pub(super) fn registers(&self) -> Vec<Cell> {
         self.initial.clone()
     }
 
-    pub fn run(&self, pool: &TermPool, code: &Range<usize>, registers: &mut [Cell]) {
+    pub(super) fn run(&self, pool: &TermPool, code: &Range<usize>, registers: &mut [Cell]) {
         let mut at = code.start;
         while at < code.end {
             let instr = self.instrs[at];

@@ -79,11 +79,11 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.stack.len()
     }
     /// The number of values in it.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.registers.len() + self.n_saved
     }
 }
@@ -96,7 +96,7 @@ pub(crate) enum Open {
 }
 
 impl<'a> Compiled<'a> {
-    pub fn new(icfg: &'a Icfg, pool: &'a TermPool) -> Compiled<'a> {
+    pub(crate) fn new(icfg: &'a Icfg, pool: &'a TermPool) -> Compiled<'a> {
         let mut builder = Builder::new(icfg, pool);
         let actions: Vec<Action> = icfg.edges.values().map(|edge| action(icfg, &mut builder, &edge.label)).collect();
         let exits = icfg.locs.ids().map(|loc| exits(icfg, pool, &actions, loc)).collect();
@@ -110,23 +110,23 @@ impl<'a> Compiled<'a> {
     }
 
     /// The initial state: all variables are gaps.
-    pub fn start(&self) -> State {
+    pub(crate) fn start(&self) -> State {
         State { loc: self.icfg.entry(), registers: self.code.registers(), stack: Vec::new(), n_saved: 0 }
     }
 
-    pub fn set(&self, state: &mut State, v: VarId, value: &Value) {
+    pub(crate) fn set(&self, state: &mut State, v: VarId, value: &Value) {
         state.registers[v.0 as usize] = Cell::of(value);
     }
 
     /// The state with a variable as a gap, as far as the next return.
-    pub fn ahead_with_gap(&self, state: &State, v: VarId) -> State {
+    pub(crate) fn ahead_with_gap(&self, state: &State, v: VarId) -> State {
         let mut registers = state.registers.clone();
         registers[v.0 as usize] = Cell::Gap;
         State { loc: state.loc, registers, stack: Vec::new(), n_saved: 0 }
     }
 
     /// The value that fills a gap where an edge is taken.
-    pub fn filling(&self, state: &State, edge: EdgeId, sort: SortId) -> Option<Value> {
+    pub(crate) fn filling(&self, state: &State, edge: EdgeId, sort: SortId) -> Option<Value> {
         let Action::Assume(_, equal) = &self.actions[edge.0 as usize] else { return None };
         equal.iter().find_map(|&(a, b)| match (&state.registers[a as usize], &state.registers[b as usize]) {
             (Cell::Gap, known) | (known, Cell::Gap) => {
@@ -137,12 +137,12 @@ impl<'a> Compiled<'a> {
     }
 
     /// The value of a variable; `None` if some part of it is a gap.
-    pub fn value(&self, state: &State, v: VarId) -> Option<Value> {
+    pub(crate) fn value(&self, state: &State, v: VarId) -> Option<Value> {
         state.registers[v.0 as usize].to_value(self.pool, self.icfg.vars[v].sort)
     }
 
     /// The calls that have not returned, the first one first, with what they will set variables back to (`None`: gaps).
-    pub fn activations(&self, state: &State) -> impl Iterator<Item = (CallSiteId, Vec<(VarId, Option<Value>)>)> {
+    pub(crate) fn activations(&self, state: &State) -> impl Iterator<Item = (CallSiteId, Vec<(VarId, Option<Value>)>)> {
         let value = |(v, cell): &(VarId, Cell)| (*v, cell.to_value(self.pool, self.icfg.vars[*v].sort));
         state.stack.iter().map(move |a| (a.site, a.saved.iter().map(value).collect()))
     }
@@ -157,7 +157,7 @@ impl<'a> Compiled<'a> {
     }
 
     /// Whether an edge can be taken; `None` if that depends on gaps.
-    pub fn is_open(&self, state: &mut State, edge: EdgeId) -> Option<bool> {
+    pub(crate) fn is_open(&self, state: &mut State, edge: EdgeId) -> Option<bool> {
         match &self.actions[edge.0 as usize] {
             Action::Assume(condition, _) => self.holds(state, condition),
             Action::Return(site) => Some(state.stack.last().is_some_and(|a| a.site == *site)),
@@ -166,7 +166,7 @@ impl<'a> Compiled<'a> {
     }
 
     /// The edges that can be taken where the state is; also those about which gaps decide, if these `may` be open.
-    pub fn open(&self, state: &mut State, may: bool) -> Open {
+    pub(crate) fn open(&self, state: &mut State, may: bool) -> Open {
         match &self.exits[state.loc.0 as usize] {
             Exits::Step(None) => Open::None,
             Exits::Step(Some(edge)) => Open::One(*edge),
@@ -190,7 +190,7 @@ impl<'a> Compiled<'a> {
 
     /// Takes an edge that is open; what it chooses become gaps. False if that is not done here.
     #[must_use]
-    pub fn take(&self, state: &mut State, edge: EdgeId) -> bool {
+    pub(crate) fn take(&self, state: &mut State, edge: EdgeId) -> bool {
         let at = |v: VarId| v.0 as usize;
         match &self.actions[edge.0 as usize] {
             Action::Nothing => {}

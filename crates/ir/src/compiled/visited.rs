@@ -34,13 +34,13 @@ struct Pages {
 }
 
 impl Visited {
-    pub fn new(icfg: &Icfg, pool: &TermPool) -> Visited {
+    pub(crate) fn new(icfg: &Icfg, pool: &TermPool) -> Visited {
         let live = (!icfg.has_calls()).then(|| live_variables(icfg, pool));
         Visited { live, seen: FastSet::default(), pages: Pages::default(), n_bytes: 0 }
     }
 
     /// Remembers the state, and says whether it is new; `None` if there is no room.
-    pub fn is_new(&mut self, graph: &Compiled<'_>, state: &State) -> Option<bool> {
+    pub(crate) fn is_new(&mut self, graph: &Compiled<'_>, state: &State) -> Option<bool> {
         let mut key = Vec::new();
         key.extend(state.loc.0.to_le_bytes());
         for v in graph.icfg.vars.ids() {

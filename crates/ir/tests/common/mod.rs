@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// An expression of the global's sort (two bits).
 #[derive(Clone, Debug)]
-pub enum Wide {
+pub(crate) enum Wide {
     Const(u8),
     Global,
     Old,
@@ -24,7 +24,7 @@ pub enum Wide {
 
 /// A condition.
 #[derive(Clone, Debug)]
-pub enum Flag {
+pub(crate) enum Flag {
     Const(bool),
     Var(u8),
     Not(Box<Flag>),
@@ -35,7 +35,7 @@ pub enum Flag {
 }
 
 #[derive(Clone, Debug)]
-pub enum S {
+pub(crate) enum S {
     Set(u8, Flag),
     SetGlobal(Wide),
     Swap,
@@ -50,7 +50,7 @@ pub enum S {
 }
 
 #[derive(Clone, Debug)]
-pub struct P {
+pub(crate) struct P {
     pub bodies: Vec<Vec<S>>,
     pub requires: Option<Flag>,
     pub ensures: Option<Flag>,
@@ -109,7 +109,7 @@ fn stmts(depth: u32) -> BoxedStrategy<Vec<S>> {
     prop::collection::vec(one, 0..5).boxed()
 }
 
-pub fn program() -> impl Strategy<Value = P> {
+pub(crate) fn program() -> impl Strategy<Value = P> {
     (
         (stmts(2), stmts(1), stmts(1)),
         prop::option::of(flag()),
@@ -137,7 +137,7 @@ struct Lowering<'a> {
 }
 
 /// The program of a random tree.
-pub fn lower(pool: &mut TermPool, p: &P) -> Program {
+pub(crate) fn lower(pool: &mut TermPool, p: &P) -> Program {
     let mut program = Program::new();
     let bits = pool.bitvec_sort(2);
     let global = program.add_var(pool, "g", bits, VarKind::Global, Span::NONE);
@@ -335,7 +335,7 @@ impl Lowering<'_> {
 
 // ---- satisfiability by enumeration ----
 
-pub fn all_values(pool: &TermPool, sort: SortId) -> Vec<Value> {
+pub(crate) fn all_values(pool: &TermPool, sort: SortId) -> Vec<Value> {
     match pool.sort_data(sort) {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Sort::BitVec(w) => (0..1u32 << w).map(|i| Value::Bv(BigInt::from(i), *w)).collect(),
@@ -349,17 +349,17 @@ thread_local! {
 }
 
 /// Enumeration is exponential: each test case gets this much of it.
-pub fn refuel() {
+pub(crate) fn refuel() {
     FUEL.set(15_000);
 }
 /// Was enumeration cut off? Then its answers mean nothing, and the case shows nothing.
-pub fn exhausted() -> bool {
+pub(crate) fn exhausted() -> bool {
     FUEL.get() == 0
 }
 
 /// Calls `found` with models of the formulas: all of them as far as `first` is concerned, one each
 /// for the other constants. Stops when `found` says so.
-pub fn models(
+pub(crate) fn models(
     pool: &mut TermPool,
     formulas: Vec<TermId>,
     first: &[TermId],
@@ -368,7 +368,7 @@ pub fn models(
     search(pool, formulas, first, &mut Model::new(), found).1
 }
 
-pub fn solve(pool: &mut TermPool, formulas: &[TermId]) -> Option<Model> {
+pub(crate) fn solve(pool: &mut TermPool, formulas: &[TermId]) -> Option<Model> {
     let mut result = None;
     models(pool, formulas.to_vec(), &[], &mut |_, m| {
         result = Some(m.clone());
@@ -421,7 +421,7 @@ fn smallest(pool: &TermPool, conjunction: TermId) -> Option<TermId> {
 // ---- executions by enumeration ----
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct State {
+pub(crate) struct State {
     pub loc: LocId,
     pub globals: BTreeMap<VarId, Value>,
     /// Open activations: the site they were entered by, and their own and old variables.
@@ -462,7 +462,7 @@ impl State {
     }
 }
 
-pub fn initial_states(icfg: &Icfg, pool: &TermPool) -> Vec<(State, BTreeMap<VarId, Value>)> {
+pub(crate) fn initial_states(icfg: &Icfg, pool: &TermPool) -> Vec<(State, BTreeMap<VarId, Value>)> {
     let root = icfg.root.unwrap();
     let state = State { loc: icfg.entry(), globals: BTreeMap::new(), frames: vec![(None, BTreeMap::new())] };
     let mut vars = icfg.globals.clone();
@@ -480,7 +480,12 @@ pub fn initial_states(icfg: &Icfg, pool: &TermPool) -> Vec<(State, BTreeMap<VarI
 }
 
 /// The states after an edge, with the values chosen.
-pub fn step(icfg: &Icfg, pool: &mut TermPool, state: &State, edge: ir::EdgeId) -> Vec<(State, BTreeMap<VarId, Value>)> {
+pub(crate) fn step(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    state: &State,
+    edge: ir::EdgeId,
+) -> Vec<(State, BTreeMap<VarId, Value>)> {
     let e = &icfg.edges[edge];
     assert_eq!(e.src, state.loc);
     let model = state.model(icfg, pool);
@@ -569,14 +574,14 @@ pub fn step(icfg: &Icfg, pool: &mut TermPool, state: &State, edge: ir::EdgeId) -
 }
 
 /// What enumeration found.
-pub struct Explored {
+pub(crate) struct Explored {
     /// The messages of the checks that can be violated, each with one execution.
     pub errors: BTreeMap<String, (BTreeMap<VarId, Value>, Vec<TraceStep>)>,
     /// Nothing was cut off.
     pub complete: bool,
 }
 
-pub fn explore(icfg: &Icfg, pool: &mut TermPool, max_states: usize, max_depth: usize) -> Explored {
+pub(crate) fn explore(icfg: &Icfg, pool: &mut TermPool, max_states: usize, max_depth: usize) -> Explored {
     let mut seen: BTreeSet<State> = BTreeSet::new();
     let mut nodes: Vec<(Option<usize>, Option<TraceStep>, State)> = Vec::new();
     let mut starts: Vec<BTreeMap<VarId, Value>> = Vec::new();

@@ -41,7 +41,7 @@ pub(crate) struct View {
 
 impl View {
     /// The value of `x` at which the left side is zero.
-    pub fn boundary(&self) -> Linear {
+    pub(super) fn boundary(&self) -> Linear {
         let mut b = self.rest.clone();
         b.scale(&-self.coefficient.recip());
         b

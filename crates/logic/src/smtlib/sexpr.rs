@@ -25,11 +25,13 @@ impl fmt::Display for Pos {
 pub struct ReadError {
     pub pos: Pos,
     pub message: String,
+    /// The input itself failed: there is nothing more to read.
+    pub is_final: bool,
 }
 
 impl ReadError {
     pub fn new(pos: Pos, message: impl Into<String>) -> ReadError {
-        ReadError { pos, message: message.into() }
+        ReadError { pos, message: message.into(), is_final: false }
     }
 }
 
@@ -165,7 +167,10 @@ impl<R: BufRead> SExprReader<R> {
             match self.input.fill_buf() {
                 Ok(buffer) => return Ok(buffer.first().copied()),
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(ReadError::new(self.pos, format!("cannot read: {e}"))),
+                Err(e) => {
+                    let error = ReadError::new(self.pos, format!("cannot read: {e}"));
+                    return Err(ReadError { is_final: true, ..error });
+                }
             }
         }
     }

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most values that one assumption mentions.
 const MAX_VALUES: usize = 32;
 
-pub struct Unspecified<'a> {
+pub(super) struct Unspecified<'a> {
     subject: &'a Subject<'a>,
     icfg: &'a Icfg,
     /// The values that variables have now, as far as they are known.
@@ -32,7 +32,7 @@ pub struct Unspecified<'a> {
 }
 
 impl<'a> Unspecified<'a> {
-    pub fn new(subject: &'a Subject<'a>, icfg: &'a Icfg, run: &Run) -> Unspecified<'a> {
+    pub(super) fn new(subject: &'a Subject<'a>, icfg: &'a Icfg, run: &Run) -> Unspecified<'a> {
         Unspecified {
             subject,
             icfg,
@@ -43,7 +43,7 @@ impl<'a> Unspecified<'a> {
     }
 
     /// What is to be said before a step.
-    pub fn before(&mut self, step: &RunStep) -> Option<Waypoint> {
+    pub(super) fn before(&mut self, step: &RunStep) -> Option<Waypoint> {
         let span = self.icfg.edges[step.edge].span;
         if let Some(at) = self.read_at.and_then(|call| self.statement_after(call, span)) {
             let names = self.read_at.take().map(|call| self.targets(call)).unwrap_or_default();
@@ -66,7 +66,7 @@ impl<'a> Unspecified<'a> {
     }
 
     /// Notes what a step did.
-    pub fn after(&mut self, step: &RunStep) {
+    pub(super) fn after(&mut self, step: &RunStep) {
         let table = self.subject.table;
         let edge = &self.icfg.edges[step.edge];
         self.now.extend(step.chosen.iter().chain(&step.changed).cloned());

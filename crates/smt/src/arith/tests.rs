@@ -3,7 +3,7 @@
 //! Every clause that the theory hands out is checked against its certificate.
 
 use base::Budget;
-use logic::{Linear, Rational, SortId, TermId, TermPool, Value};
+use logic::{Linear, Op, Rational, SortId, TermId, TermPool, Value};
 use proptest::prelude::*;
 
 use super::Arith;
@@ -93,7 +93,12 @@ impl<'a> Naive<'a> {
                         }
                     }
                 }
-                if self.arith.owns(self.pool, term) {
+                let is_arith = match self.pool.op(term) {
+                    Op::Le | Op::Lt => true,
+                    Op::Eq => self.pool.sort(self.pool.arg(term, 0)).is_arith(),
+                    _ => false,
+                };
+                if is_arith {
                     self.with(|arith, cx| arith.new_atom(cx, var, term));
                 }
             }

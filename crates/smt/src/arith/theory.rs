@@ -802,14 +802,6 @@ pub(super) fn literal(cx: &mut Context<'_>, term: TermId) -> Lit {
 }
 
 impl Theory for Arith {
-    fn owns(&self, pool: &TermPool, atom: TermId) -> bool {
-        match pool.op(atom) {
-            Op::Le | Op::Lt => true,
-            Op::Eq => pool.sort(pool.arg(atom, 0)).is_arith(),
-            _ => false,
-        }
-    }
-
     fn new_atom(&mut self, cx: &mut Context<'_>, var: Var, term: TermId) {
         if self.atom(var).is_some() {
             return;

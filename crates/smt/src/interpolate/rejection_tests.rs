@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// The interpolants, spoilt if a test wants it.
-pub fn spoil(pool: &mut TermPool, formulas: Vec<TermId>) -> Vec<TermId> {
+pub(super) fn spoil(pool: &mut TermPool, formulas: Vec<TermId>) -> Vec<TermId> {
     match SPOILER.get() {
         Some(spoiler) => spoiler(pool, &formulas),
         None => formulas,

@@ -219,7 +219,7 @@ pub(crate) struct Rebuilder {
 }
 
 impl Rebuilder {
-    pub fn leaf(&mut self, node: &Node) -> NodeIndex {
+    pub(super) fn leaf(&mut self, node: &Node) -> NodeIndex {
         let clause = match node {
             Node::Leaf { clause, .. } => normalised(clause),
             Node::Resolve { .. } => unreachable!("a resolution is not a leaf"),
@@ -228,12 +228,12 @@ impl Rebuilder {
         self.clauses.push(clause);
         (self.nodes.len() - 1) as NodeIndex
     }
-    pub fn contains(&self, node: NodeIndex, lit: Lit) -> bool {
+    pub(super) fn contains(&self, node: NodeIndex, lit: Lit) -> bool {
         contains(&self.clauses[node as usize], lit)
     }
     /// Resolves if both antecedents still contain the pivot, otherwise returns the antecedent
     /// that lost it: its clause is a subset of what the resolvent would have been. If both lost it, the shorter one.
-    pub fn resolve(&mut self, pivot: Lit, positive: NodeIndex, negative: NodeIndex) -> NodeIndex {
+    pub(super) fn resolve(&mut self, pivot: Lit, positive: NodeIndex, negative: NodeIndex) -> NodeIndex {
         match (self.contains(positive, pivot), self.contains(negative, !pivot)) {
             (true, true) => {}
             (false, true) => return positive,
@@ -248,7 +248,7 @@ impl Rebuilder {
         self.clauses.push(clause);
         (self.nodes.len() - 1) as NodeIndex
     }
-    pub fn finish(self, root: NodeIndex) -> ResolutionDag {
+    pub(super) fn finish(self, root: NodeIndex) -> ResolutionDag {
         ResolutionDag { nodes: self.nodes, root }.without_garbage()
     }
 }

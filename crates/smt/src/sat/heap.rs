@@ -3,7 +3,7 @@
 use super::types::Var;
 
 #[derive(Default)]
-pub struct VarHeap {
+pub(super) struct VarHeap {
     heap: Vec<Var>,
     /// Position in the heap per variable, `u32::MAX` if absent.
     position: Vec<u32>,
@@ -16,23 +16,23 @@ const RESCALE_ABOVE: f64 = 1e100;
 const DECAY: f64 = 0.95;
 
 impl VarHeap {
-    pub fn new() -> VarHeap {
+    pub(super) fn new() -> VarHeap {
         VarHeap { increment: 1.0, ..VarHeap::default() }
     }
-    pub fn grow(&mut self, n_vars: usize) {
+    pub(super) fn grow(&mut self, n_vars: usize) {
         if self.position.len() < n_vars {
             self.position.resize(n_vars, ABSENT);
             self.activity.resize(n_vars, 0.0);
         }
     }
-    pub fn insert(&mut self, var: Var) {
+    pub(super) fn insert(&mut self, var: Var) {
         if self.position[var.index()] == ABSENT {
             self.position[var.index()] = self.heap.len() as u32;
             self.heap.push(var);
             self.sift_up(self.heap.len() - 1);
         }
     }
-    pub fn pop(&mut self) -> Option<Var> {
+    pub(super) fn pop(&mut self) -> Option<Var> {
         let top = *self.heap.first()?;
         let last = self.heap.pop()?;
         self.position[top.index()] = ABSENT;
@@ -43,7 +43,7 @@ impl VarHeap {
         }
         Some(top)
     }
-    pub fn bump(&mut self, var: Var) {
+    pub(super) fn bump(&mut self, var: Var) {
         let a = &mut self.activity[var.index()];
         *a += self.increment;
         if *a > RESCALE_ABOVE {
@@ -57,7 +57,7 @@ impl VarHeap {
             self.sift_up(p as usize);
         }
     }
-    pub fn decay(&mut self) {
+    pub(super) fn decay(&mut self) {
         self.increment /= DECAY;
     }
     /// Higher activity first; ties by variable number, so that runs are repeatable.

@@ -109,7 +109,7 @@ pub fn run_script(
             Err(Failure::Error(error)) => {
                 script.summary.n_errors += 1;
                 writeln!(output, "(error \"{}\")", error.to_string().replace('"', "\"\""))?;
-                if error.message.starts_with("cannot read") {
+                if error.is_final {
                     break; // the input is broken: nothing would ever come
                 }
                 if n_in_a_row == MAX_ERRORS_IN_A_ROW {

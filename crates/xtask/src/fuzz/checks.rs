@@ -74,7 +74,7 @@ fn text(g: &mut Generator, commands: &[Command]) -> String {
 /// How many scripts an oracle gets at once.
 const BATCH: usize = 200;
 
-pub fn run(
+pub(super) fn run(
     fragment: Fragment,
     seeds: std::ops::Range<u64>,
     oracles: &[Oracle],

@@ -2,7 +2,7 @@
 
 /// Which kinds of terms occur.
 #[derive(Clone, Copy, Default)]
-pub struct Fragment {
+pub(super) struct Fragment {
     pub ints: bool,
     pub reals: bool,
     pub functions: bool,
@@ -17,7 +17,7 @@ pub struct Fragment {
 
 impl Fragment {
     /// Nonlinear formulas have no interpolation.
-    pub fn can_interpolate(self) -> bool {
+    pub(super) fn can_interpolate(self) -> bool {
         !self.nonlinear
     }
 }
@@ -33,7 +33,7 @@ const NONE: Fragment = Fragment {
     nonlinear: false,
 };
 
-pub const LOGICS: [(&str, Fragment); 21] = [
+pub(super) const LOGICS: [(&str, Fragment); 21] = [
     ("bool", NONE),
     ("uf", Fragment { functions: true, sorts: true, ..NONE }),
     ("lra", Fragment { reals: true, ..NONE }),

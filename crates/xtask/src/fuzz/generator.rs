@@ -7,7 +7,7 @@ use super::fragment::Fragment;
 use logic::{FunId, Rational, SortId, TermId, TermPool};
 use smt::focused::families::Random;
 
-pub struct Generator {
+pub(super) struct Generator {
     random: Random,
     fragment: Fragment,
     pub pool: TermPool,
@@ -18,7 +18,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    pub fn new(seed: u64, fragment: Fragment) -> Generator {
+    pub(super) fn new(seed: u64, fragment: Fragment) -> Generator {
         let mut pool = TermPool::new();
         let u = pool.uninterpreted_sort("U");
         let bv = pool.bitvec_sort(1 + (seed % 4) as u32);
@@ -45,7 +45,7 @@ impl Generator {
         Generator { random: Random::new(seed), fragment, pool, vocabulary: Vec::new(), functions, bv }
     }
     /// Constants of every sort of the fragment, `n` of each (one of each array sort and of bit-vectors for two).
-    pub fn constants(&mut self, suffix: &str, n: usize) -> Vec<TermId> {
+    pub(super) fn constants(&mut self, suffix: &str, n: usize) -> Vec<TermId> {
         let (int, real, bool_, bv) = (SortId::INT, SortId::REAL, SortId::BOOL, self.bv);
         let f = self.fragment;
         let pool = &mut self.pool;
@@ -79,22 +79,22 @@ impl Generator {
         constants
     }
     /// From now on terms are over these constants. There must be one of every sort that is used.
-    pub fn speak(&mut self, vocabulary: Vec<TermId>) {
+    pub(super) fn speak(&mut self, vocabulary: Vec<TermId>) {
         self.vocabulary = vocabulary;
     }
-    pub fn vocabulary(&self) -> &[TermId] {
+    pub(super) fn vocabulary(&self) -> &[TermId] {
         &self.vocabulary
     }
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.random.below(n)
     }
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
-    pub fn sorts(&self) -> Vec<SortId> {
+    pub(super) fn sorts(&self) -> Vec<SortId> {
         self.sorts_of(&self.vocabulary)
     }
-    pub fn sorts_of(&self, terms: &[TermId]) -> Vec<SortId> {
+    pub(super) fn sorts_of(&self, terms: &[TermId]) -> Vec<SortId> {
         let mut sorts: Vec<SortId> = terms.iter().map(|&c| self.pool.sort(c)).collect();
         sorts.sort_unstable();
         sorts.dedup();
@@ -122,7 +122,7 @@ impl Generator {
         }
         candidates[self.below(candidates.len())]
     }
-    pub fn term(&mut self, sort: SortId, depth: usize) -> TermId {
+    pub(super) fn term(&mut self, sort: SortId, depth: usize) -> TermId {
         if sort == SortId::BOOL {
             return self.formula(depth);
         }
@@ -275,7 +275,7 @@ impl Generator {
             }
         }
     }
-    pub fn formula(&mut self, depth: usize) -> TermId {
+    pub(super) fn formula(&mut self, depth: usize) -> TermId {
         if depth == 0 {
             return self.leaf(SortId::BOOL);
         }
@@ -304,7 +304,7 @@ impl Generator {
             _ => self.atom(d),
         }
     }
-    pub fn atom(&mut self, d: usize) -> TermId {
+    pub(super) fn atom(&mut self, d: usize) -> TermId {
         let predicates: Vec<FunId> =
             self.functions.iter().copied().filter(|&f| self.pool.fun(f).result == SortId::BOOL).collect();
         if !predicates.is_empty() && self.chance(15) {

@@ -17,7 +17,7 @@ use smt::interpolate::{Partitions, partitions};
 use std::fmt::Write as _;
 use std::time::Instant;
 
-pub fn run(
+pub(super) fn run(
     fragment: Fragment,
     seeds: std::ops::Range<u64>,
     oracles: &[Oracle],

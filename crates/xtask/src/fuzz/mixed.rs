@@ -17,7 +17,7 @@ use smt::SmtSolver;
 /// Literals of a problem, both sides together.
 const MAX_LITERALS: usize = 40;
 
-pub fn run(
+pub(super) fn run(
     fragment: Fragment,
     seeds: std::ops::Range<u64>,
     oracles: &[Oracle],

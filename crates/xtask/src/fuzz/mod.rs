@@ -26,7 +26,7 @@ use oracle::Oracle;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-smt [--mode checks|interpolants|mixed|all] [--logic NAME,...] [--seed N]
+pub(crate) const USAGE: &str = "usage: cargo xtask fuzz-smt [--mode checks|interpolants|mixed|all] [--logic NAME,...] [--seed N]
                             [--count N] [--rounds N] [--limit MS] [--oracle-percent P] [--no-oracle]
                             [--size N] [--queries N] [--verify-percent P] [--keep-going] [--show]
 
@@ -38,7 +38,7 @@ for QUERIES (default 2) pairs, sequences and trees each, and P percent of the re
 solver.";
 
 /// What was asked for.
-pub struct Options {
+pub(crate) struct Options {
     modes: Vec<Mode>,
     logics: Vec<(&'static str, Fragment)>,
     seed: u64,
@@ -72,7 +72,7 @@ impl Mode {
 }
 
 impl Options {
-    pub fn parse(args: &[String]) -> Result<Options, String> {
+    pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
         let mut options = Options {
             modes: vec![Mode::Checks, Mode::Interpolants, Mode::Mixed],
             logics: fragment::LOGICS.to_vec(),
@@ -226,7 +226,7 @@ fn asked<'a>(oracles: &'a [Oracle], counts: &mut Counts) -> &'a [Oracle] {
 }
 
 /// Runs everything; false if there was a disagreement.
-pub fn run(options: &Options) -> bool {
+pub(crate) fn run(options: &Options) -> bool {
     let oracles = if options.use_oracles { Oracle::found() } else { Vec::new() };
     println!("oracles: {}", oracles.iter().map(Oracle::name).collect::<Vec<_>>().join(", "));
     let mut all: Vec<(Mode, &'static str, Counts)> = Vec::new();

@@ -12,7 +12,7 @@ const MAX_EXHAUSTIVE: usize = 512;
 const N_RANDOM: usize = 30;
 
 /// A small model of the formulas, if one was found.
-pub fn find(g: &mut Generator, formulas: &[TermId]) -> Option<Model> {
+pub(super) fn find(g: &mut Generator, formulas: &[TermId]) -> Option<Model> {
     let symbols = g.pool.free_symbols_of(formulas);
     let constants: Vec<TermId> = g.vocabulary().to_vec();
     let used: Vec<TermId> =

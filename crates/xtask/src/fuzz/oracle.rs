@@ -12,7 +12,7 @@ use std::time::Duration;
 const PATIENCE: u32 = 30;
 
 /// A solver that was found.
-pub struct Oracle {
+pub(super) struct Oracle {
     kind: Kind,
 }
 
@@ -52,7 +52,7 @@ fn understands(kind: Kind, script: &str) -> bool {
 
 impl Oracle {
     /// The solvers of this machine.
-    pub fn found() -> Vec<Oracle> {
+    pub(super) fn found() -> Vec<Oracle> {
         let works = |kind: &Kind| {
             let script = "(assert false)(check-sat)".to_string();
             Oracle { kind: *kind }.ask(&[&script], Duration::from_secs(1)) == [["unsat"]]
@@ -61,7 +61,7 @@ impl Oracle {
         let cvc5 = [Kind::Cvc5, Kind::Cvc5InPython].into_iter().find(works);
         z3.into_iter().chain(cvc5).map(|kind| Oracle { kind }).collect()
     }
-    pub fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self.kind {
             Kind::Z3 => "z3",
             Kind::Cvc5 | Kind::Cvc5InPython => "cvc5",
@@ -82,11 +82,11 @@ impl Oracle {
         }
     }
     /// The answers to one script that gave rise to doubts: alone, with time. (z3 may say *sat* when its time is over.)
-    pub fn ask_again(&self, script: &String, limit: Duration) -> Vec<String> {
+    pub(super) fn ask_again(&self, script: &String, limit: Duration) -> Vec<String> {
         self.ask(&[script], limit * PATIENCE).pop().unwrap_or_default()
     }
     /// The answers (`sat`, `unsat`, anything else is no answer) to the checks of each script.
-    pub fn ask(&self, scripts: &[&String], limit: Duration) -> Vec<Vec<String>> {
+    pub(super) fn ask(&self, scripts: &[&String], limit: Duration) -> Vec<Vec<String>> {
         let option = match self.kind {
             Kind::Z3 => ":timeout",
             Kind::Cvc5 | Kind::Cvc5InPython => ":tlimit-per",

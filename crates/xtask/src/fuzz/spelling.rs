@@ -9,7 +9,7 @@ use logic::{FastMap, Op, Sort, SortId, TermId, TermPool};
 const MAX_INDICES: u32 = 16;
 
 /// The formulas without constant arrays over few indices. They mean the same.
-pub fn spelt_out(pool: &mut TermPool, formulas: &[TermId]) -> Vec<TermId> {
+pub(super) fn spelt_out(pool: &mut TermPool, formulas: &[TermId]) -> Vec<TermId> {
     let mut order = Vec::new();
     pool.visit_postorder(formulas, |t| order.push(t));
     let mut spelt: FastMap<TermId, TermId> = FastMap::default();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub(super) enum Style {
     /// By what is in the folder; `test.desc` is ESBMC's where a path says so, else CBMC's.
     Auto,
     Cbmc,
@@ -25,7 +25,7 @@ pub enum Style {
 }
 
 impl Style {
-    pub fn parse(text: &str) -> Result<Style, String> {
+    pub(super) fn parse(text: &str) -> Result<Style, String> {
         Ok(match text {
             "auto" => Style::Auto,
             "cbmc" => Style::Cbmc,
@@ -42,7 +42,7 @@ impl Style {
 }
 
 #[derive(Clone, Debug)]
-pub enum Program {
+pub(super) enum Program {
     File(PathBuf),
     /// With definitions of what the other tool knows by itself.
     Rewritten {
@@ -54,7 +54,7 @@ pub enum Program {
 
 /// One question.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub(super) struct Test {
     pub name: String,
     /// The folder of folders that it belongs to, in the table.
     pub suite: String,
@@ -68,10 +68,10 @@ pub struct Test {
 }
 
 /// Either tests, or the reason why there are none.
-pub type Found = Result<Vec<Test>, String>;
+pub(super) type Found = Result<Vec<Test>, String>;
 
 /// All tests below a folder, and how many were left out for which reason.
-pub fn tests_of(folder: &Path, style: Style) -> Result<(Vec<Test>, BTreeMap<String, usize>), String> {
+pub(super) fn tests_of(folder: &Path, style: Style) -> Result<(Vec<Test>, BTreeMap<String, usize>), String> {
     let mut files = Vec::new();
     collect(folder, &mut files).map_err(|e| format!("{}: {e}", folder.display()))?;
     files.sort();
@@ -148,7 +148,7 @@ fn read(file: &Path, style: Style) -> Option<Found> {
     None
 }
 
-pub fn test(file: &Path, property: &str, expected: Option<bool>, model: &str) -> Test {
+pub(super) fn test(file: &Path, property: &str, expected: Option<bool>, model: &str) -> Test {
     Test {
         name: format!("{} {property}", file.display()),
         suite: String::new(),

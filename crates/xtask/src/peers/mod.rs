@@ -15,9 +15,9 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub const USAGE: &str = "usage: cargo xtask peers DIR --bin CRAIG [--style auto|cbmc|esbmc|sv-comp|goblint|seahorn|names] [--timeout TIME] [--jobs N] [--out FILE.tsv] [-- OPTIONS OF CRAIG]";
+pub(crate) const USAGE: &str = "usage: cargo xtask peers DIR --bin CRAIG [--style auto|cbmc|esbmc|sv-comp|goblint|seahorn|names] [--timeout TIME] [--jobs N] [--out FILE.tsv] [-- OPTIONS OF CRAIG]";
 
-pub struct Options {
+pub(crate) struct Options {
     folder: PathBuf,
     bin: PathBuf,
     style: conventions::Style,
@@ -28,7 +28,7 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn parse(args: &[String]) -> Result<Options, String> {
+    pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
         let mut options = Options {
             folder: PathBuf::new(),
             bin: PathBuf::new(),
@@ -116,7 +116,7 @@ fn grade(expected: Option<bool>, answer: &Answer) -> Grade {
 }
 
 /// True when nothing is wrong.
-pub fn run(options: &Options) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
     let (tests, skipped) = conventions::tests_of(&options.folder, options.style)?;
     let results: Mutex<Vec<(usize, Answer)>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);

@@ -3,7 +3,7 @@
 use super::conventions::{Found, Test, test};
 use std::path::Path;
 
-pub fn read(file: &Path, text: &str) -> Found {
+pub(super) fn read(file: &Path, text: &str) -> Found {
     let folder = file.parent().unwrap_or(Path::new("."));
     let (mut input, mut model) = (None, "ILP32");
     // Each property, with its expectation.

@@ -6,7 +6,7 @@
 use super::conventions::{Found, Program, Test};
 use std::path::Path;
 
-pub fn read(file: &Path, text: &str, is_esbmc: bool) -> Found {
+pub(super) fn read(file: &Path, text: &str, is_esbmc: bool) -> Found {
     let mut lines = text.lines();
     let tags = lines.next().unwrap_or("");
     if ["KNOWNBUG", "FUTURE"].iter().any(|t| tags.contains(t)) {

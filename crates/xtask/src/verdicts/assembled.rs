@@ -13,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// How many values the inputs and the choices of hidden functions have: 0, 1, …
-pub const N_FIRST: usize = 4;
-pub const N_SECOND: usize = 2;
-pub const N_CHOICES: usize = 4;
+pub(super) const N_FIRST: usize = 4;
+pub(super) const N_SECOND: usize = 2;
+pub(super) const N_CHOICES: usize = 4;
 
 /// How many programs are compiled together.
-pub const BATCH: u64 = 100;
+pub(super) const BATCH: u64 = 100;
 
-pub struct Program {
+pub(super) struct Program {
     declarations: String,
     hidden: String,
     /// Of the function that executions start in, if it is not `main`, and their definitions in the reference.
@@ -138,7 +138,7 @@ impl Program {
         };
     }
 
-    pub fn data_model(&self) -> DataModel {
+    pub(super) fn data_model(&self) -> DataModel {
         match self.watch {
             Watch::Sanitized(model) => model,
             Watch::Threads => DataModel::Lp64,
@@ -171,7 +171,7 @@ impl Program {
     }
 
     /// As a part of a harness.
-    pub fn for_the_reference(&self, number: usize) -> String {
+    pub(super) fn for_the_reference(&self, number: usize) -> String {
         let roots: String = self.roots.iter().map(|name| format!("{{ &{name}, sizeof {name} }}, ")).collect();
         format!(
             "{}{}static int run_{number}(int IN0, int IN1) {{\n  int acc = 0;\n{}{}  return acc;\n}}\nstatic struct root roots_{number}[] = {{ {roots}{{ 0, 0 }} }};\n",
@@ -290,7 +290,7 @@ fn expectations(program: &Program, outcomes: &BTreeSet<Outcome>, holds: bool) ->
 }
 
 /// Asks for the properties of a batch of programs, and keeps those with wrong answers.
-pub fn compare(options: &Options, seeds: std::ops::Range<u64>, table: &mut Table) -> Result<(), String> {
+pub(super) fn compare(options: &Options, seeds: std::ops::Range<u64>, table: &mut Table) -> Result<(), String> {
     let programs: Vec<(u64, Program)> =
         seeds.map(|seed| (seed, Program::new(seed, options.shape, options.data_model))).collect();
     let mut found: BTreeMap<u64, BTreeSet<Outcome>> = BTreeMap::new();

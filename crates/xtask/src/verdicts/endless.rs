@@ -11,7 +11,7 @@ use super::loops::{LoopProgram, Shape};
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Endings {
+pub(super) struct Endings {
     pub n_undefined: u64,
     /// Stopped after many steps or states: may run for ever.
     pub n_long: u64,
@@ -20,17 +20,17 @@ pub struct Endings {
 
 impl Endings {
     /// The right verdict, as far as the runs tell it.
-    pub fn expected(self) -> Option<bool> {
+    pub(super) fn expected(self) -> Option<bool> {
         if self.n_endless > 0 { Some(false) } else { (self.n_long == 0 && self.n_undefined == 0).then_some(true) }
     }
     /// Every defined execution ends: the answer *false* would be wrong.
-    pub fn no_endless_run(self) -> bool {
+    pub(super) fn no_endless_run(self) -> bool {
         self.n_endless == 0 && self.n_long == 0
     }
 }
 
 /// The program as craig sees it.
-pub fn source(program: &LoopProgram) -> String {
+pub(super) fn source(program: &LoopProgram) -> String {
     let LoopProgram { declarations, start, shape, state: _ } = program;
     let body = match shape {
         Shape::Runs(body) => body.clone(),
@@ -190,7 +190,11 @@ done:
 }
 
 /// `None` where gcc does not take the program.
-pub fn endings(program: &LoopProgram, model: super::DataModel, folder: &Path) -> Result<Option<Endings>, String> {
+pub(super) fn endings(
+    program: &LoopProgram,
+    model: super::DataModel,
+    folder: &Path,
+) -> Result<Option<Endings>, String> {
     let text = match &program.shape {
         Shape::Runs(body) => harness_of_runs(program, body),
         Shape::Choices { condition, body } => harness_of_choices(program, condition, body),

@@ -8,7 +8,7 @@
 use smt::focused::families::Random;
 use std::fmt::Write as _;
 
-pub struct Program {
+pub(super) struct Program {
     /// Types and functions before `main`.
     pub declarations: String,
     /// Statements over the inputs `IN0` (a signed char) and `IN1` (an unsigned char).
@@ -72,7 +72,7 @@ struct Writer {
     has_bytes: bool,
 }
 
-pub fn program(mut random: Random) -> Program {
+pub(super) fn program(mut random: Random) -> Program {
     let [has_pointer, has_array, has_struct, has_recursion, has_union, has_wide, has_bytes] =
         [40, 60, 40, 30, 30, 15, 15].map(|percent| random.below(100) < percent);
     let mut w = Writer {

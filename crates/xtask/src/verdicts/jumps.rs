@@ -25,7 +25,7 @@ const TYPES: [&str; 12] = [
 ];
 
 /// Cells of the array.
-pub const CELLS: usize = 4;
+pub(super) const CELLS: usize = 4;
 
 struct Writer {
     random: Random,
@@ -43,7 +43,7 @@ struct Writer {
     in_function: bool,
 }
 
-pub fn program(random: Random) -> LoopProgram {
+pub(super) fn program(random: Random) -> LoopProgram {
     let mut w = Writer {
         random,
         text: String::new(),

@@ -7,7 +7,7 @@
 use smt::focused::families::Random;
 use std::fmt::Write as _;
 
-pub struct LoopProgram {
+pub(super) struct LoopProgram {
     /// Functions before `main`.
     pub declarations: String,
     /// Declarations of the variables, over `IN0` and `IN1`.
@@ -17,7 +17,7 @@ pub struct LoopProgram {
     pub state: Vec<String>,
 }
 
-pub enum Shape {
+pub(super) enum Shape {
     /// Statements; `STEP(n)` stands at the start of every turn of loop n.
     Runs(String),
     /// The condition of the only loop, and its body, which may read the choice `CH` of this turn (0 to 3).
@@ -45,7 +45,7 @@ struct Writer {
     chooses: bool,
 }
 
-pub fn program(mut random: Random) -> LoopProgram {
+pub(super) fn program(mut random: Random) -> LoopProgram {
     let chooses = random.below(100) < 35;
     let has_recursion = !chooses && random.below(100) < 25;
     let names = if chooses { SMALL.to_vec() } else { VARIABLES.iter().map(|v| v.0).collect() };

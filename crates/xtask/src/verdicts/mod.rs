@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--shape any|loops|jumps|memory|exact] [--data-model LP64|ILP32] [--paranoid N] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
+pub(crate) const USAGE: &str = "usage: cargo xtask fuzz-c --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--shape any|loops|jumps|memory|exact] [--data-model LP64|ILP32] [--paranoid N] [--keep DIR] [--unknown keep|drop] [-- OPTIONS OF CRAIG]";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramShape {
@@ -39,7 +39,7 @@ enum ProgramShape {
 
 /// Sizes of types, for `craig` and for the runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DataModel {
+pub(crate) enum DataModel {
     Lp64,
     Ilp32,
 }
@@ -51,7 +51,7 @@ impl DataModel {
             DataModel::Ilp32 => "ILP32",
         }
     }
-    pub fn gcc_flag(self) -> &'static str {
+    pub(crate) fn gcc_flag(self) -> &'static str {
         match self {
             DataModel::Lp64 => "-m64",
             DataModel::Ilp32 => "-m32",
@@ -59,7 +59,7 @@ impl DataModel {
     }
 }
 
-pub struct Options {
+pub(crate) struct Options {
     bin: PathBuf,
     from: u64,
     to: u64,
@@ -77,7 +77,7 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn parse(args: &[String]) -> Result<Options, String> {
+    pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
         let mut options = Options {
             bin: PathBuf::new(),
             from: 0,
@@ -201,7 +201,7 @@ fn reason(answer: &str) -> String {
 }
 
 /// True when nothing is wrong.
-pub fn run(options: &Options) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
     std::fs::create_dir_all(&options.keep).map_err(|e| format!("{}: {e}", options.keep.display()))?;
     let mut table = Table::default();
     if matches!(options.shape, ProgramShape::Memory | ProgramShape::Exact) {

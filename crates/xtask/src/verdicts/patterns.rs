@@ -16,7 +16,7 @@ const TYPES: [&str; 11] = [
     "long long",
 ];
 
-pub struct Filler {
+pub(super) struct Filler {
     pub random: Random,
     /// `$k`.
     pub number: usize,
@@ -28,11 +28,11 @@ pub struct Filler {
 }
 
 impl Filler {
-    pub fn new(random: Random, has_inputs: bool) -> Filler {
+    pub(super) fn new(random: Random, has_inputs: bool) -> Filler {
         Filler { random, number: 0, has_inputs, may_err: true, one_type: "int" }
     }
 
-    pub fn start_piece(&mut self, number: usize) {
+    pub(super) fn start_piece(&mut self, number: usize) {
         self.number = number;
         self.one_type = TYPES[self.random.below(TYPES.len())];
     }
@@ -67,7 +67,7 @@ impl Filler {
     }
 
     /// Fills in a pattern.
-    pub fn fill(&mut self, pattern: &str) -> String {
+    pub(super) fn fill(&mut self, pattern: &str) -> String {
         let mut out = String::new();
         let mut rest = pattern;
         while let Some(at) = rest.find(['⟨', '$']) {
@@ -133,7 +133,7 @@ fn choices_of(pattern: &str) -> (Vec<&str>, &str) {
 }
 
 /// The text without (`keep`: with) its `«code for the reference»`.
-pub fn reference_code(text: &str, keep: bool) -> String {
+pub(super) fn reference_code(text: &str, keep: bool) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('«') {

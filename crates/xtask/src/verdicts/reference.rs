@@ -11,7 +11,7 @@ use std::process::Command;
 
 /// How many of the runs ended in which way; the others reached the end of `main`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Outcomes {
+pub(super) struct Outcomes {
     pub n_arithmetic: u64,
     pub n_out_of_bounds: u64,
     /// Stopped after many steps: may run for ever.
@@ -20,12 +20,12 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    pub fn is_defined(self) -> bool {
+    pub(super) fn is_defined(self) -> bool {
         self.n_arithmetic == 0 && self.n_out_of_bounds == 0
     }
 
     /// The right verdict, as far as the runs tell it.
-    pub fn expected(self, property: &str) -> Option<bool> {
+    pub(super) fn expected(self, property: &str) -> Option<bool> {
         let total = self.n_long == 0;
         match property {
             "unreach-call" if self.n_assertion > 0 => Some(false),
@@ -76,7 +76,7 @@ int main(void) {{
 }
 
 /// `None` where gcc does not take the program.
-pub fn outcomes(program: &Program, model: DataModel, folder: &Path) -> Result<Option<Outcomes>, String> {
+pub(super) fn outcomes(program: &Program, model: DataModel, folder: &Path) -> Result<Option<Outcomes>, String> {
     Ok(match compile_and_run(&harness(program), model, folder)?.as_deref() {
         Some(&[_, n_arithmetic, n_out_of_bounds, n_long, n_assertion]) => {
             Some(Outcomes { n_arithmetic, n_out_of_bounds, n_long, n_assertion })
@@ -86,7 +86,7 @@ pub fn outcomes(program: &Program, model: DataModel, folder: &Path) -> Result<Op
 }
 
 /// Compiles a harness with gcc's traps, runs it, and reads the numbers that it prints.
-pub fn compile_and_run(harness: &str, model: DataModel, folder: &Path) -> Result<Option<Vec<u64>>, String> {
+pub(super) fn compile_and_run(harness: &str, model: DataModel, folder: &Path) -> Result<Option<Vec<u64>>, String> {
     let (source, binary) = (folder.join("reference.c"), folder.join("reference"));
     std::fs::write(&source, harness).map_err(|e| e.to_string())?;
     let compiled = Command::new("gcc")

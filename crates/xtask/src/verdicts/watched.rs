@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 /// How programs are watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Watch {
+pub(super) enum Watch {
     Sanitized(DataModel),
     Threads,
     Freestanding,
@@ -22,7 +22,7 @@ pub enum Watch {
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Outcome {
+pub(super) enum Outcome {
     /// With this `acc`; are there blocks at the end, and some that nothing points to?
     Ended {
         acc: i64,
@@ -40,7 +40,7 @@ pub enum Outcome {
     Other,
 }
 
-pub const HEADERS: [&str; 20] = [
+pub(super) const HEADERS: [&str; 20] = [
     "alloca.h",
     "assert.h",
     "ctype.h",
@@ -313,7 +313,11 @@ fn classify(report: &str) -> Outcome {
 }
 
 /// The outcomes of each program for all inputs and choices; `None` for those that gcc does not take.
-pub fn outcomes(programs: &[&Program], watch: Watch, folder: &Path) -> Result<Vec<Option<BTreeSet<Outcome>>>, String> {
+pub(super) fn outcomes(
+    programs: &[&Program],
+    watch: Watch,
+    folder: &Path,
+) -> Result<Vec<Option<BTreeSet<Outcome>>>, String> {
     if programs.is_empty() {
         return Ok(Vec::new());
     }

@@ -2,7 +2,7 @@
 
 use super::{Piece, local, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     // Division and remainder.
     local("int x = ⟨-2147483647 - 1¦-2147483647¦-7¦$v⟩, y = ⟨-1¦-1¦2¦-3¦$v - 1⟩; ⟨acc += x % y == 0;¦acc += (x / y) > 0;¦x %= y; acc += x != 0;¦x /= y; acc += x > 0;¦acc += y != -1 ? x % y : 0;¦acc += y > 0 ? x / y % 7 : 3;⟩").freestanding(),
     local("⟨long¦long long⟩ x = ⟨-9223372036854775807LL - 1¦-2147483647 - 1¦-5⟩, y = ⟨-1¦3¦$v - 1⟩; ⟨x %= y;¦x = x / y;¦x = -x;¦if (x < -5) x -= 1;¦x = x % y + y;⟩ acc += (int)(x % 10);"),

@@ -2,7 +2,7 @@
 
 use super::{Piece, entry};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     entry(
         "int g$k = 1;",
         "int *p$k, int n$k",

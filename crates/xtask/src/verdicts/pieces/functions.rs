@@ -2,7 +2,7 @@
 
 use super::{Piece, local, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     // Without body.
     with("extern ⟨int¦unsigned¦long⟩ any$k(void);", "int x = (int)(any$k() & 3); ⟨if (x > ⟨1¦2¦3⟩) acc += 10;¦acc += x;¦int a[4] = { 1, 2, 3, 4 }; acc += a[x⟨¦ + 1⟩];⟩")
         .hiding("__typeof__(any$k()) any$k(void) { return CHOICE; }"),

@@ -2,7 +2,7 @@
 
 use super::{Piece, local, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     local("__CPROVER_assume($s ⟨<¦>¦!=⟩ $c); acc += 1; ⟨__CPROVER_assert($v < ⟨200¦300⟩, \"bound\");¦⟩"),
     local("int x = $v; ⟨__ESBMC_assume(x > ⟨-9¦0⟩);¦⟩ __ESBMC_assert(x ⟨!=¦<⟩ ⟨7¦200¦300⟩, \"text\"); acc += x;"),
     local("int x = $v; ⟨__VERIFIER_assume(x < 100);¦if (x >= 100) x = 0;⟩ assert(x ⟨< 100¦!= 2¦!= 99⟩); acc += x;"),

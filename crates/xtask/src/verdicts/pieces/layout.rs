@@ -2,7 +2,7 @@
 
 use super::{Piece, local, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     with(
         "struct A$k { $t a; $t b ⟨¦__attribute__((aligned(8)))¦__attribute__((packed))¦__attribute__((aligned))¦__attribute__((aligned(2), packed))⟩; ⟨char c : 3;¦int c : 20;¦⟩ $t d; } ⟨¦__attribute__((packed))¦__attribute__((aligned(16)))¦__attribute__((packed, aligned(2)))⟩; struct O$k { char x; struct A$k y; $t z; };",
         "acc += (int)sizeof(struct A$k) + 100 * (int)offsetof(struct A$k, ⟨b¦d⟩) + 7 * (int)_Alignof(struct A$k) + (int)offsetof(struct O$k, z) + (int)sizeof(struct O$k);",

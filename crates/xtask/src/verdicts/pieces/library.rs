@@ -2,7 +2,7 @@
 
 use super::{Piece, local, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     // Locks.
     with(
         "static pthread_mutex_t m$k = PTHREAD_MUTEX_INITIALIZER;",

@@ -2,7 +2,7 @@
 
 use super::{Piece, local, rooted, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     with(
         "static int dead$k; static int *make$k(int n) { ⟨int *p = alloca(n * sizeof *p); p[0] = n; «dead$k = 1;» return p;¦int *p = __builtin_alloca(n * sizeof *p); p[0] = n; «dead$k = 1;» return p;¦static int a[4]; a[0] = n; return a;¦\
          int a[n]; a[0] = n; int *p = a; «dead$k = 1;» return p;¦int a[2] = { n }; int *volatile p = a; «dead$k = 1;» return p;⟩ }",

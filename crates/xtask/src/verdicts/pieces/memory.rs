@@ -2,7 +2,7 @@
 
 use super::{Piece, local, rooted, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     // Structs and arrays of them.
     with(
         "struct P$k { $t a; $t b; ⟨char c[3];¦$t c;¦struct { $t d, e; } c;⟩ };",

@@ -18,7 +18,7 @@ mod threads;
 
 /// What the runs of a piece show.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Runs {
+pub(super) enum Runs {
     /// All that can happen.
     All,
     /// All kinds of events, but not all values of `acc`.
@@ -28,7 +28,7 @@ pub enum Runs {
 }
 
 #[derive(Clone, Copy)]
-pub struct Piece {
+pub(super) struct Piece {
     pub declarations: &'static str,
     pub body: &'static str,
     /// Static objects that may hold the only pointer to a block.
@@ -90,14 +90,14 @@ impl Piece {
 }
 
 /// The sequential pieces of `--shape memory`.
-pub const MEMORY: &[Piece] = memory::PIECES;
+pub(super) const MEMORY: &[Piece] = memory::PIECES;
 
 /// The sequential pieces of `--shape exact`.
-pub const EXACT: [&[Piece]; 6] =
+pub(super) const EXACT: [&[Piece]; 6] =
     [library::PIECES, functions::PIECES, lifetimes::PIECES, layout::PIECES, arithmetic::PIECES, intrinsics::PIECES];
 
 /// Each the function with parameters that a program starts in.
-pub const ENTRIES: &[Piece] = entries::PIECES;
+pub(super) const ENTRIES: &[Piece] = entries::PIECES;
 
 /// Each a program with threads of its own.
-pub const THREADS: &[Piece] = threads::PIECES;
+pub(super) const THREADS: &[Piece] = threads::PIECES;

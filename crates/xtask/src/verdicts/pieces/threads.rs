@@ -4,7 +4,7 @@
 
 use super::{Piece, with};
 
-pub const PIECES: &[Piece] = &[
+pub(super) const PIECES: &[Piece] = &[
     with(
         "static int g$k, h$k; static pthread_mutex_t m$k = PTHREAD_MUTEX_INITIALIZER; static void *f$k(void *a) { (void)a; pthread_mutex_lock(&m$k); ⟨g$k++;¦g$k = 1;¦h$k = g$k;⟩ pthread_mutex_unlock(&m$k); ⟨¦h$k = 2;⟩ return 0; }",
         "pthread_t t; pthread_create(&t, 0, f$k, 0); ⟨pthread_mutex_lock(&m$k); g$k += 2; pthread_mutex_unlock(&m$k);¦g$k = 3;¦acc += (h$k == 77);¦⟩ pthread_join(t, 0); acc += (g$k == 77);",
