@@ -84,6 +84,8 @@ pub(crate) struct State {
 /// An edge, and the number that it chooses.
 type Move = (EdgeId, Option<i64>);
 
+/// Terms of at most so many nodes are evaluated as trees, which is faster than to remember what their parts are.
+const MAX_TREE: u32 = 100;
 /// After so many steps the budget is asked.
 const STEPS_BETWEEN_POLLS: u64 = 256;
 
@@ -393,9 +395,36 @@ impl<'a> Explorer<'a> {
     // ----- terms -----
 
     fn eval(&self, state: &State, root: TermId) -> Value {
-        if self.pool.args(root).is_empty() {
-            return self.leaf(state, root);
+        let mut fuel = MAX_TREE;
+        self.eval_tree(state, root, &mut fuel).unwrap_or_else(|| self.eval_shared(state, root))
+    }
+
+    /// Evaluates a small term as a tree; `None` if it has more nodes than `fuel`.
+    fn eval_tree(&self, state: &State, t: TermId, fuel: &mut u32) -> Option<Value> {
+        *fuel = fuel.checked_sub(1)?;
+        let args = self.pool.args(t);
+        match (self.pool.op(t), args) {
+            (_, []) => Some(self.leaf(state, t)),
+            (Op::Forall(_) | Op::Exists(_), _) => Some(unknown()),
+            // Only the branch that is taken.
+            (Op::Ite, &[condition, a, b]) => match self.eval_tree(state, condition, fuel)? {
+                Value::Bool(taken) => self.eval_tree(state, if taken { a } else { b }, fuel),
+                _ => Some(unknown()),
+            },
+            (_, &[a]) => Some(self.operator(t, &[self.eval_tree(state, a, fuel)?])),
+            (_, &[a, b]) => {
+                let values = [self.eval_tree(state, a, fuel)?, self.eval_tree(state, b, fuel)?];
+                Some(self.operator(t, &values))
+            }
+            _ => {
+                let values: Option<Vec<Value>> = args.iter().map(|&a| self.eval_tree(state, a, fuel)).collect();
+                Some(self.operator(t, &values?))
+            }
         }
+    }
+
+    /// Evaluates a term, each of its parts once.
+    fn eval_shared(&self, state: &State, root: TermId) -> Value {
         let mut known: FastMap<TermId, Value> = FastMap::default();
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {
@@ -433,7 +462,8 @@ impl<'a> Explorer<'a> {
             let value = match args {
                 [] => self.leaf(state, t),
                 _ => {
-                    let values: Vec<Value> = args.iter().map(|a| known.get(a).cloned().unwrap_or_else(unknown)).collect();
+                    let values: Vec<Value> =
+                        args.iter().map(|a| known.get(a).cloned().unwrap_or_else(unknown)).collect();
                     self.operator(t, &values)
                 }
             };
@@ -445,8 +475,14 @@ impl<'a> Explorer<'a> {
 
     fn leaf(&self, state: &State, t: TermId) -> Value {
         match self.pool.as_symbol(t) {
-            Some(symbol) => self.variables.get(&symbol).map_or_else(unknown, |v| state.slots[v.0 as usize].value.clone()),
-            None => self.pool.value(t).or_else(|| apply(self.pool, self.pool.op(t), self.pool.sort(t), &[])).unwrap_or_else(unknown),
+            Some(symbol) => {
+                self.variables.get(&symbol).map_or_else(unknown, |v| state.slots[v.0 as usize].value.clone())
+            }
+            None => self
+                .pool
+                .value(t)
+                .or_else(|| apply(self.pool, self.pool.op(t), self.pool.sort(t), &[]))
+                .unwrap_or_else(unknown),
         }
     }
 

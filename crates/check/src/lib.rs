@@ -10,7 +10,7 @@
 //! refutation of that solver is re-checked step by step by code that cannot search.
 
 mod annotation;
-mod execution;
+mod explore;
 mod simplify;
 mod states;
 mod termination;
@@ -77,9 +77,9 @@ pub fn check_certificate(
             graph.ensure_old_vars(pool);
             annotation::check(pool, &graph, annotation, options, budget)
         }
-        Certificate::Execution(steps) => execution::check(pool, icfg, *steps, false, budget),
-        Certificate::FiniteExecution(steps) => execution::check(pool, icfg, *steps, true, budget),
-        Certificate::States(steps) => states::check(pool, icfg, *steps, budget),
+        Certificate::Execution(steps) => states::check_execution(pool, icfg, *steps, false, options, budget),
+        Certificate::FiniteExecution(steps) => states::check_execution(pool, icfg, *steps, true, options, budget),
+        Certificate::States(steps) => states::check_states(pool, icfg, *steps, budget),
         Certificate::FairStates(steps) => states::check_cycles(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),

@@ -308,3 +308,97 @@ fn certificates_of_another_kind() {
     assert!(s.check(&Certificate::TailRecursive(Annotation::default())).is_err());
     assert!(s.check(&Certificate::Termination(Box::default())).is_err());
 }
+
+/// Rejected as wrong, with a complaint that says this.
+fn rejects_certificate(subject: &mut Subject, certificate: &Certificate, complaint: &str) {
+    match subject.check(certificate) {
+        Err(Rejection::Wrong(why)) => assert!(why.contains(complaint), "{certificate:?}: the complaint is: {why}"),
+        other => panic!("{certificate:?}: expected a complaint about “{complaint}”, but {other:?}"),
+    }
+}
+
+#[test]
+fn executions() {
+    let text = |asserted: &str| {
+        format!(
+            "procedure main() {{ var i, x: int; var a: [int]int; i := 0; havoc x;
+               while (i < 5) {{ a[i] := 3; i := i + 1; }}
+               if (x > 0) {{ i := i + 1; }} assert {asserted}; }}"
+        )
+    };
+    let mut safe = inlined(&text("a[4] == 3 && i >= 5"));
+    let n = (1..1000).find(|&n| safe.check(&Certificate::Execution(n)).is_ok()).expect("few steps");
+    rejects_certificate(&mut safe, &Certificate::Execution(n - 1), "more than");
+    assert_eq!(safe.check(&Certificate::FiniteExecution(n)), Ok(()));
+    rejects_certificate(&mut safe, &Certificate::FiniteExecution(n - 1), "more than");
+    // Not true in every execution, or about values that are unknown; far below and far above the limit of the exact evaluator.
+    for asserted in ["i == 5", "a[5] == 3", "a[6] == a[6] + x - x + 1", "x == 0", "a[x] == 3"] {
+        for n in [10_000, 100_000_000] {
+            rejects_certificate(&mut inlined(&text(asserted)), &Certificate::Execution(n), "an error can be reached");
+        }
+        // Errors end executions, too.
+        assert_eq!(inlined(&text(asserted)).check(&Certificate::FiniteExecution(10_000)), Ok(()), "{asserted}");
+    }
+    let mut endless = inlined("procedure main() { var x: int; x := 0; while (x < 5) { x := 1 - x; } }");
+    rejects_certificate(&mut endless, &Certificate::FiniteExecution(10_000), "more than");
+    // With a branch before it, the states of the loop are compared, and there are few: no error is reached.
+    let text = "procedure main() { var x, y: int; havoc y; if (y > 0) { x := 0; } else { x := 1; }
+                  while (x < 5) { x := 1 - x; } assert false; }";
+    assert_eq!(inlined(text).check(&Certificate::Execution(1_000)), Ok(()));
+    // Calls save and restore.
+    let text = |asserted: &str| {
+        format!(
+            "var g: int; procedure main() {{ var x, y: int; x := 1; g := 0; call y := f(x); assert {asserted}; }}
+             procedure f(n: int) returns (r: int) modifies g; {{ var x: int; x := n + 6; g := g + 1;
+               if (n < 3) {{ call r := f(n + 1); }} else {{ r := x; }} }}"
+        )
+    };
+    assert_eq!(subject(&text("y == 9 && x == 1 && g == 3")).check(&Certificate::Execution(1_000)), Ok(()));
+    for asserted in ["y == 7", "x == 7", "g == 1"] {
+        rejects_certificate(&mut subject(&text(asserted)), &Certificate::Execution(1_000), "an error can be reached");
+    }
+}
+
+#[test]
+fn states() {
+    let text = |asserted: &str| {
+        format!(
+            "procedure main() {{ var x, k: int; x := 0;
+               while (true) {{ if (*) {{ k := 0; }} else if (*) {{ k := 1; }} else {{ k := 2; }}
+                 if (x < 4) {{ x := x + k; }} else {{ x := 0; }} assert {asserted}; }} }}"
+        )
+    };
+    let mut safe = inlined(&text("x <= 5"));
+    let all = ir::states::Limits { max_steps: 10_000 };
+    let ir::states::Outcome::All(n) = ir::states::enumerate(&safe.icfg, &mut safe.pool, &all, &mut || false) else {
+        panic!("there are few states");
+    };
+    assert_eq!(safe.check(&Certificate::States(n)), Ok(()));
+    rejects_certificate(&mut safe, &Certificate::States(n / 2), "more than");
+    for asserted in ["x <= 4", "x != 5", "k != 2", "x >= 1"] {
+        rejects_certificate(&mut inlined(&text(asserted)), &Certificate::States(10_000), "an error can be reached");
+    }
+    // Infinitely many states.
+    let mut counting = inlined("procedure main() { var x: int; x := 0; while (true) { x := x + 1; } }");
+    rejects_certificate(&mut counting, &Certificate::States(10_000), "more than");
+}
+
+#[test]
+fn accepting_cycles() {
+    let text = "procedure main() { var x: int; x := 0; while (x < 6) { x := x + 1; } while (true) { x := 7; } }";
+    let heads = |s: &Subject| s.icfg.locs.ids().filter(|&l| s.icfg.locs[l].is_loop_head).collect::<Vec<_>>();
+    let mut program = inlined(text);
+    let [first, second] = heads(&program)[..] else { panic!("two loops") };
+    // Every infinite execution counts, and there is one.
+    rejects_certificate(&mut program, &Certificate::FairStates(1_000), "accepting cycle");
+    program.icfg.acceptance = Some([first].into_iter().collect());
+    assert_eq!(program.check(&Certificate::FairStates(1_000)), Ok(()), "the first loop is left");
+    rejects_certificate(&mut program, &Certificate::FairStates(3), "more than");
+    program.icfg.acceptance = Some([second].into_iter().collect());
+    rejects_certificate(&mut program, &Certificate::FairStates(1_000), "accepting cycle");
+    // An accepting location on one of two ways round.
+    let mut branching = inlined("procedure main() { while (true) { if (*) { assume true; } else { assert true; } } }");
+    branching.icfg.acceptance =
+        Some(branching.icfg.locs.ids().filter(|l| branching.icfg.locs[*l].error.is_some()).collect());
+    assert_eq!(branching.check(&Certificate::FairStates(1_000)), Ok(()), "errors are not on cycles");
+}

@@ -15,18 +15,18 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub const USAGE: &str = "usage: cargo xtask release [--binary FILE]";
+pub(crate) const USAGE: &str = "usage: cargo xtask release [--binary FILE]";
 
 /// Binaries are kept below this size, stripped.
 const MAX_BYTES: u64 = 15_000_000;
 
-pub struct Options {
+pub(crate) struct Options {
     /// A binary that is built already.
     binary: Option<PathBuf>,
 }
 
 impl Options {
-    pub fn parse(args: &[String]) -> Result<Options, String> {
+    pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
         match args {
             [] => Ok(Options { binary: None }),
             [name, file] if name == "--binary" => Ok(Options { binary: Some(PathBuf::from(file)) }),
@@ -35,7 +35,7 @@ impl Options {
     }
 }
 
-pub fn run(options: &Options) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
     let version = env!("CARGO_PKG_VERSION");
     let dist = PathBuf::from("dist");
     let _ = std::fs::remove_dir_all(&dist);
