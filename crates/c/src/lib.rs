@@ -45,6 +45,8 @@ pub struct Options {
     /// The function executions start in.
     pub entry: String,
     pub include_dirs: Vec<PathBuf>,
+    /// Only the headers of this crate can be included; no file is looked for.
+    pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
     /// Expressions of a witness at their places.
@@ -61,6 +63,7 @@ impl Default for Options {
             data_model: DataModel::Ilp32,
             entry: "main".into(),
             include_dirs: Vec::new(),
+            builtin_headers_only: false,
             defines: Vec::new(),
             annotations: Vec::new(),
             propositions: Vec::new(),
@@ -223,6 +226,7 @@ fn preprocessed(
         options.include_dirs.clone(),
         read_file,
     );
+    pp.builtin_headers_only = options.builtin_headers_only;
     for define in &options.defines {
         pp.define(define);
     }

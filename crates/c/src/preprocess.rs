@@ -174,6 +174,8 @@ pub struct Preprocessor<'a> {
     pub diagnostics: Vec<Diagnostic>,
     pub data_model: DataModel,
     pub include_dirs: Vec<PathBuf>,
+    /// Only the built-in headers can be included; no file is looked for.
+    pub builtin_headers_only: bool,
     pub read_file: ReadFile<'a>,
     macros: FxHashMap<Sym, Macro>,
     frames: Vec<Frame>,
@@ -211,6 +213,7 @@ impl<'a> Preprocessor<'a> {
             diagnostics: Vec::new(),
             data_model,
             include_dirs,
+            builtin_headers_only: false,
             read_file,
             macros: FxHashMap::default(),
             frames: Vec::new(),
@@ -895,6 +898,9 @@ impl<'a> Preprocessor<'a> {
 
     /// The path and the text of a header. For `#include_next` the search goes on behind the folder of the file that asks.
     fn find_header(&self, name: &str, quoted: bool, from: FileId, next: bool) -> Option<(String, String)> {
+        if self.builtin_headers_only {
+            return headers::builtin(name).map(|text| (format!("<{name}>"), text.to_string()));
+        }
         let current = PathBuf::from(&self.sources.file(from).name);
         let here = current.parent().map(PathBuf::from);
         let mut dirs: Vec<&PathBuf> = Vec::new();
@@ -925,8 +931,13 @@ impl<'a> Preprocessor<'a> {
             return None;
         }
         let Some((path, text)) = self.find_header(&name, quoted, from, next) else {
-            let message =
-                format!("header {name} not found; name its folder with -I, or preprocess with --cpp 'gcc -E'");
+            let advice = match self.builtin_headers_only {
+                true => {
+                    "not available: only the headers of the C library and of POSIX are; paste what you need from it"
+                }
+                false => "not found; name its folder with -I, or preprocess with --cpp 'gcc -E'",
+            };
+            let message = format!("header {name} {advice}");
             self.error(span, message);
             return None;
         };

@@ -38,6 +38,11 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     Lsp,
+    /// Serve the web page: check programs in a browser
+    Serve(crate::serve::ServeArgs),
+    /// Answer one request of the web page
+    #[command(hide = true)]
+    WebWorker,
     /// Print the completions for a shell
     Completions {
         /// bash, zsh, fish, …
@@ -305,6 +310,7 @@ pub(crate) fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOpti
             DataModel::Lp64 => c::DataModel::Lp64,
         },
         include_dirs: c.include.clone(),
+        builtin_headers_only: false,
         defines: c.define.clone(),
         cpp: c.cpp.clone(),
         entry: c.entry.clone(),

@@ -22,12 +22,14 @@ mod ltl;
 mod many;
 mod on_cluster;
 mod property;
+mod serve;
 mod show;
 mod slurm;
 mod smt;
 mod tree;
 mod units;
 mod validate;
+mod web_worker;
 mod worker;
 
 use args::{Cli, Command};
@@ -62,6 +64,8 @@ fn run(cli: Cli) -> u8 {
         Command::Dump(args) => dump::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Lsp => lsp::run(),
+        Command::Serve(args) => serve::run(&args),
+        Command::WebWorker => web_worker::run(),
         Command::Completions { shell } => completions(shell),
         Command::Man => manual_page(),
     }

@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["base", "logic", "ir", "smt"]),
     ("report", &["base", "logic", "ir"]),
     ("driver", &["base", "logic", "automata", "ir", "boogie", "c", "engine", "check", "report"]),
+    ("web", &["base", "smt", "ir", "c", "engine", "report", "driver"]),
     ("xtask", &["base", "logic", "smt"]),
 ];
 

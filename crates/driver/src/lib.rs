@@ -9,7 +9,7 @@
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
-//! The modules depend on each other in this order, without a cycle: `formula`, `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
+//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
 //! `certify`, `plan`, `portfolio`, `product`, `termination`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
@@ -26,6 +26,7 @@ pub mod plan;
 mod portfolio;
 pub mod present;
 mod product;
+pub mod property;
 mod question;
 mod session;
 mod settings;

@@ -218,6 +218,7 @@ impl Source {
                     data_model: options.data_model,
                     entry: options.entry.clone().unwrap_or_else(|| "main".to_string()),
                     include_dirs: options.include_dirs.clone(),
+                    builtin_headers_only: options.builtin_headers_only,
                     defines: options.defines.clone(),
                     annotations: woven.annotations.clone(),
                     guide: woven.guide,

@@ -79,14 +79,16 @@ pub fn bad_input(path: &Path, property: &Property, why: &BadInput) -> FileResult
     found
 }
 
-/// The page about an answer: source, proof or execution, and graphs. `text_of` gives the text that the lines of a file of the program
-/// stand in.
-pub fn html_page(
-    answered: &Answered,
-    found: &FileResult,
-    tool_version: &str,
-    text_of: &dyn Fn(&base::SourceFile) -> String,
-) -> String {
+/// The graphs that belong to an answer, each with a title.
+pub struct Pictures {
+    /// The control flow of each procedure, as written.
+    pub control_flow: Vec<(String, report::svg::Graph)>,
+    /// What a proof says at which place.
+    pub abstraction: Vec<(String, report::svg::Graph)>,
+}
+
+/// The graphs that belong to an answer.
+pub fn pictures(answered: &Answered) -> Pictures {
     let loaded = &answered.loaded;
     let control_flow = |icfg: &Icfg| report::pictures::control_flow(icfg, &loaded.sources);
     let (control_flow, abstraction) = match &answered.outcome {
@@ -98,6 +100,19 @@ pub fn html_page(
         Outcome::NonTerminating(infinite) => (control_flow(&infinite.original), Vec::new()),
         Outcome::Unknown(_) => (control_flow(&Icfg::build(&loaded.program, &mut loaded.pool.clone())), Vec::new()),
     };
+    Pictures { control_flow, abstraction }
+}
+
+/// The page about an answer: source, proof or execution, and graphs. `text_of` gives the text that the lines of a file of the program
+/// stand in.
+pub fn html_page(
+    answered: &Answered,
+    found: &FileResult,
+    tool_version: &str,
+    text_of: &dyn Fn(&base::SourceFile) -> String,
+) -> String {
+    let Pictures { control_flow, abstraction } = pictures(answered);
+    let loaded = &answered.loaded;
     // The program, and of what it includes the files that something is said about.
     let concerned = found.files_concerned();
     let sources = loaded

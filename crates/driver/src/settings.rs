@@ -11,6 +11,8 @@ use std::path::PathBuf;
 pub struct ReadOptions {
     pub data_model: c::DataModel,
     pub include_dirs: Vec<PathBuf>,
+    /// Only craig's own headers can be included; no file is looked for.
+    pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
     /// Preprocess with this command.

@@ -1,0 +1,228 @@
+//! Questions about programs.
+
+use crate::host::Sealed;
+use crate::request::{Check, DataModel, Integers, Language};
+use crate::{Event, Means};
+use base::Budget;
+use driver::{Answered, Engines, Observer, Question, ReadOptions, Settings, Source, artifacts, present, property};
+use ir::Property;
+use report::{FileResult, Problem};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the program is called in messages and witnesses.
+pub fn file_name(language: Language) -> &'static str {
+    match language {
+        Language::C => "program.c",
+        Language::Boogie => "program.bpl",
+    }
+}
+
+/// Answers a question about a program.
+pub fn reply(asked: &Check, means: &Means, budget: &Budget, tell: &mut dyn FnMut(Event)) -> Value {
+    let (property, settings, options) = match understood(asked, means) {
+        Ok(understood) => understood,
+        Err(message) => return not_read(asked, message),
+    };
+    tell(Event::Stage { stage: "reading" });
+    let name = Path::new(file_name(asked.language));
+    let host = Arc::new(Sealed::new(file_name(asked.language), &asked.source, means.spawn));
+    let source = match Source::read(name, &options, host).and_then(|source| source.for_property(&property)) {
+        Ok(source) => source,
+        Err(why) => return short_reply(&present::bad_input(name, &property, &why)),
+    };
+    tell(Event::Stage { stage: "checking" });
+    let question = Question::new(&source, &property, &settings);
+    let mut watcher = Watcher { tell: &mut *tell, source: &source, told: None };
+    let answered = driver::check(&question, budget, &mut watcher);
+    tell(Event::Stage { stage: "writing" });
+    full_reply(asked, &question, &answered, means, budget)
+}
+
+/// A reply without details.
+pub fn bare_reply(asked: &Check, result: &str) -> Value {
+    short_reply(&FileResult::bare(file_name(asked.language), &asked.property, result))
+}
+
+/// The settings that were asked for, or what is wrong with them.
+fn understood(asked: &Check, means: &Means) -> Result<(Property, Settings, ReadOptions), String> {
+    let names = || property::NAMES.join(", ");
+    let property = property::by_name(&asked.property)
+        .ok_or_else(|| format!("unknown property '{}'; there are {}", asked.property, names()))?;
+    let engines = Engines::by_name(&asked.engine).ok_or_else(|| format!("unknown engine '{}'", asked.engine))?;
+    let settings = Settings {
+        engines,
+        integers: match asked.integers {
+            Integers::Int => driver::Integers::Int,
+            Integers::Bitvec => driver::Integers::Bitvec,
+            Integers::Auto => driver::Integers::Auto,
+        },
+        n_jobs: means.n_jobs.max(1),
+        ..Settings::default()
+    };
+    let options = ReadOptions {
+        data_model: match asked.data_model {
+            DataModel::Ilp32 => c::DataModel::Ilp32,
+            DataModel::Lp64 => c::DataModel::Lp64,
+        },
+        builtin_headers_only: true,
+        entry: asked.entry.clone().filter(|e| !e.is_empty()),
+        ..ReadOptions::default()
+    };
+    Ok((property, settings, options))
+}
+
+fn not_read(asked: &Check, message: String) -> Value {
+    let mut found = FileResult::bare(file_name(asked.language), &asked.property, "error");
+    found.problems = vec![Problem { rendered: format!("craig: {message}\n"), message, range: None }];
+    short_reply(&found)
+}
+
+fn short_reply(found: &FileResult) -> Value {
+    json!({ "kind": "check", "result": found, "message": found.message(), "advice": found.advice(), "text": report::text::render(found, false) })
+}
+
+fn full_reply(asked: &Check, question: &Question<'_>, answered: &Answered, means: &Means, budget: &Budget) -> Value {
+    let found = present::result(question.source, question.property, answered);
+    let pictures = present::pictures(answered);
+    let drawn = |graphs: &[(String, report::svg::Graph)]| -> Vec<Value> {
+        let draw = |(title, graph): &(String, report::svg::Graph)| json!({ "title": title, "svg": report::svg::draw(graph, title), "nodes": graph.nodes.len() });
+        graphs.iter().map(draw).collect()
+    };
+    // The numbers of the edges, for the pictures; documents that are kept do not have them.
+    let edges: Vec<Option<u32>> = found.steps().map(|(step, _)| step.edge).collect();
+    let entry = question.source.options.entry.as_deref().unwrap_or("main");
+    let specification = property::specification(question.property, entry).join("\n");
+    let witness = match question.property {
+        Property::Ltl(_) => Err("there are no witnesses for temporal properties".to_string()),
+        _ => artifacts::witness(question, answered, &specification, means.creation_time, budget).map(|w| w.text),
+    };
+    let page = present::html_page(answered, &found, means.version, &|f| f.text.clone());
+    let mut reply = short_reply(&found);
+    reply["text"] = json!(report::text::render(&found, true));
+    reply["edges"] = json!(edges);
+    reply["pictures"] =
+        json!({ "control_flow": drawn(&pictures.control_flow), "abstraction": drawn(&pictures.abstraction) });
+    let stem = file_name(asked.language).split('.').next().unwrap_or_default();
+    let download = |name: String, kind: &str, made: Result<String, String>| match made {
+        Ok(text) => json!({ "name": name, "type": kind, "text": text }),
+        Err(why) => json!({ "name": name, "why": why }),
+    };
+    reply["downloads"] = json!({
+        "report": download(format!("{stem}.html"), "text/html", Ok(page)),
+        "witness": download(format!("{stem}.witness.yml"), "text/yaml", witness),
+        "harness": download(format!("{stem}.harness.c"), "text/x-c", artifacts::harness(question, answered)),
+        "sarif": download(format!("{stem}.sarif"), "application/json", Ok(report::sarif::render(std::slice::from_ref(&found), means.version))),
+        "json": download(format!("{stem}.json"), "application/json", Ok(report::json::one(&found))),
+    });
+    reply
+}
+
+/// Passes on what engines report, not too often.
+struct Watcher<'a> {
+    tell: &'a mut dyn FnMut(Event),
+    source: &'a Source,
+    /// Who was heard last, and when.
+    told: Option<(String, Duration)>,
+}
+
+const PAUSE: Duration = Duration::from_millis(100);
+
+impl Observer for Watcher<'_> {
+    fn progress(&mut self, engine: &str, round: u64, detail: &str) {
+        let now = self.source.host.now();
+        let is_news = |(last, when): &(String, Duration)| last != engine || now.saturating_sub(*when) > PAUSE;
+        if self.told.as_ref().is_none_or(is_news) {
+            let (engine, detail) = (engine.to_string(), detail.to_string());
+            self.told = Some((engine.clone(), now));
+            (self.tell)(Event::Progress { engine, round, detail });
+        }
+    }
+    fn ended(&mut self, engine: &str) {
+        (self.tell)(Event::Ended { engine: engine.to_string() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Request, answer};
+
+    fn asked(request: &Value) -> Value {
+        let limits = Limits { source_bytes: 1 << 20, timeout_ms: 20_000, memory_mb: 1_000 };
+        let request = Request::parse(&request.to_string(), &limits).expect("a request");
+        let means = Means { spawn: None, n_jobs: 1, creation_time: 0, version: "1" };
+        let mut last = Value::Null;
+        answer(&request, &means, &Budget::with_timeout(Duration::from_secs(20)), &mut |event| {
+            if let Event::Reply { reply } = event {
+                last = reply;
+            }
+        });
+        last
+    }
+
+    #[test]
+    fn a_violation_has_all_that_the_page_shows() {
+        let source = "int main(void) { int x = 2147483647; x = x + 1; return x; }";
+        let reply = asked(&json!({ "kind": "check", "language": "c", "source": source, "property": "no-overflow" }));
+        assert_eq!(reply["result"]["result"], "false(no-overflow)");
+        assert_eq!(reply["result"]["violation"]["range"]["line"], 1);
+        assert_eq!(reply["edges"].as_array().map(Vec::len), reply["result"]["execution"].as_array().map(Vec::len));
+        assert!(reply["pictures"]["control_flow"][0]["svg"].as_str().is_some_and(|s| s.starts_with("<svg")));
+        for name in ["report", "witness", "harness", "sarif", "json"] {
+            assert!(reply["downloads"][name]["text"].is_string(), "{name}: {}", reply["downloads"][name]);
+        }
+    }
+
+    #[test]
+    fn a_proof_has_invariants_at_lines() {
+        let source =
+            "procedure main()\n{\n  var x: int;\n  x := 0;\n  while (*) { x := x + 1; }\n  assert x >= 0;\n}\n";
+        let reply =
+            asked(&json!({ "kind": "check", "language": "boogie", "source": source, "property": "unreach-call" }));
+        assert_eq!(reply["result"]["result"], "true");
+        assert_eq!(reply["result"]["invariants"][0]["line"], 5);
+    }
+
+    /// No path leads out: neither absolute nor relative ones, nor devices, nor a name that a macro makes.
+    #[test]
+    fn nothing_outside_the_request_is_read() {
+        let includes = [
+            "#include \"/etc/passwd\"",
+            "#include </etc/passwd>",
+            "#include \"../../../../../../etc/passwd\"",
+            "#include \"/dev/zero\"",
+            "#include \"/proc/self/environ\"",
+            "#define NAME \"/etc/passwd\"\n#include NAME",
+            "#include_next </etc/passwd>",
+            "#include \"program.c\"",
+            "#include \"Cargo.toml\"",
+        ];
+        for include in includes {
+            let source = format!("{include}\nint main(void) {{ return 0; }}\n");
+            let reply =
+                asked(&json!({ "kind": "check", "language": "c", "source": source, "property": "unreach-call" }));
+            assert_eq!(reply["result"]["result"], "error", "{include}");
+            let message = reply["result"]["problems"][0]["message"].as_str().unwrap_or_default();
+            assert!(message.contains("not available: only the headers of the C library"), "{include}: {message}");
+            assert!(!reply.to_string().contains("root:"), "{reply}");
+        }
+        let has = "#if __has_include(\"/etc/passwd\") || __has_include(</etc/passwd>)\n#error leak\n#endif\nint main(void) { return 0; }\n";
+        let reply = asked(&json!({ "kind": "check", "language": "c", "source": has, "property": "unreach-call" }));
+        assert_eq!(reply["result"]["result"], "true", "{reply}");
+    }
+
+    #[test]
+    fn wrong_settings_are_told() {
+        let with = |property: &str, engine: &str| {
+            let request =
+                json!({ "kind": "check", "language": "c", "source": "", "property": property, "engine": engine });
+            asked(&request)["result"]["problems"][0]["message"].as_str().unwrap_or_default().to_string()
+        };
+        assert!(with("correctness", "auto").starts_with("unknown property 'correctness'; there are unreach-call"));
+        assert_eq!(with("termination", "z3"), "unknown engine 'z3'");
+        assert!(with("/etc/passwd.prp", "auto").starts_with("unknown property"));
+    }
+}

@@ -1,0 +1,127 @@
+// An answer of the checker as elements: verdict, execution, proof, pictures, checks, runs, downloads.
+
+import { download, el, picture, seconds, table, tabs } from "./dom.js";
+import { stepper } from "./stepper.js";
+
+const WORDS = { true: ["holds", "holds"], false: ["violated", "violated"], unknown: ["unknown", "unknown"], error: ["unknown", "not readable"] };
+
+export const kindOf = (result) => (Object.hasOwn(WORDS, result.split("(")[0]) ? result.split("(")[0] : "unknown");
+
+/** The verdict in one line. */
+export function verdict(reply, elapsed) {
+  const { result } = reply;
+  const [style, word] = WORDS[kindOf(result.result)];
+  const facts = [result.property, result.engine && `engine ${result.engine}`, seconds(elapsed)].filter(Boolean).join(" · ");
+  return el("div", { class: "verdict " + style },
+    el("span", { class: "badge" }, word),
+    el("div", {}, el("p", { class: "message" }, reply.message), el("p", { class: "dim" }, facts),
+      reply.advice ? el("p", { class: "dim" }, "Try " + forThePage(reply.advice) + ".") : null));
+}
+
+// Advice names options of the command line; some have another name here.
+const forThePage = (advice) => advice.replaceAll(" (--timeout)", " (Seconds)").replaceAll(" (--engine)", " (Engine)").replaceAll(" (--entry)", " (More options: Start in)");
+
+/** What is said in the text of the program. */
+export function mark(editor, { result }) {
+  const own = (range) => range && range.file === result.file;
+  const notes = [];
+  for (const fact of result.invariants ?? []) {
+    const line = own(fact.range) ? fact.range.line : fact.range ? null : fact.line;
+    if (line) notes.push({ line, kind: fact.kind, text: fact.formula });
+  }
+  for (const [kind, remarks] of [["assumed", result.assumptions ?? []], ["not modelled", result.not_modelled ?? []]]) {
+    for (const remark of remarks) if (own(remark.range)) notes.push({ line: remark.range.line, kind, text: remark.message });
+  }
+  editor.annotate(notes);
+  const problems = (result.problems ?? []).filter((p) => own(p.range)).map((p) => ({ range: p.range, message: p.message, severity: "error" }));
+  if (result.violation && own(result.violation.range)) {
+    problems.push({ range: result.violation.range, message: result.violation.message.trim(), severity: "error" });
+  }
+  editor.diagnose(problems);
+}
+
+function proofPanel(result, editor) {
+  const facts = result.invariants;
+  if (!facts || facts.length === 0) return null;
+  const place = (fact) => (fact.line ? el("button", { type: "button", class: "place", onclick: () => editor.goto(fact.line) }, `line ${fact.line}`) : "");
+  return el("div", {}, table("What the proof says", ["where", "what", "fact"],
+    facts.map((fact) => [place(fact), fact.kind, el("code", {}, fact.formula)])));
+}
+
+function picturesPanel(pictures, editor) {
+  if (!pictures || pictures.length === 0) return null;
+  return el("div", {}, pictures.map(({ title, svg, nodes }, i) => {
+    const drawn = svg && picture(svg);
+    const inner = drawn ? el("div", { class: "picture", tabIndex: 0, role: "group", "aria-label": `picture of ${title}` }, drawn)
+      : el("p", { class: "dim" }, `${nodes} boxes are too many to draw.`);
+    for (const box of inner.querySelectorAll("[data-line]")) box.addEventListener("click", () => editor.goto(Number(box.dataset.line)));
+    return el("details", { open: i < 3 }, el("summary", {}, title), inner);
+  }));
+}
+
+function checksPanel(result) {
+  if (!result.checks || result.checks.length === 0) return null;
+  return el("div", {}, table("Every check of the program", ["line", "property", "check", "result"],
+    result.checks.map((c) => [String(c.line ?? ""), c.property ?? "", c.message ?? "", c.result ?? ""])));
+}
+
+function runPanel(reply) {
+  const { result } = reply;
+  const remarks = [...(result.assumptions ?? []).map((r) => ["assumed", r]), ...(result.not_modelled ?? []).map((r) => ["not modelled", r])];
+  return el("div", {},
+    result.entry ? el("p", {}, result.entry) : null,
+    (result.known ?? []).length > 0 ? el("ul", {}, result.known.map((k) => el("li", {}, k))) : null,
+    remarks.length > 0 ? table("What the answer takes for granted", ["", "where", "what"], remarks.map(([kind, r]) => [kind, r.place, r.message])) : null,
+    (result.timeline ?? []).length > 0 ? table("Which engines ran", ["engine", "program", "from", "for", "result"],
+      result.timeline.map((r) => [r.engine, r.translation, seconds(r.began_seconds), seconds(r.seconds), r.result])) : null,
+    Object.keys(result.statistics ?? {}).length > 0 ? el("details", {}, el("summary", {}, "Counts"),
+      table("Counts of the engine", ["what", "how many"], Object.entries(result.statistics).map(([name, n]) => [name, String(n)]))) : null,
+    el("details", {}, el("summary", {}, "As on the command line"), el("pre", { tabIndex: 0 }, reply.text ?? "")));
+}
+
+function downloadsPanel(downloads) {
+  if (!downloads) return null;
+  const titles = { report: "Report (HTML page)", witness: "Witness (SV-COMP, YAML)", harness: "Test that fails (C)", sarif: "SARIF", json: "JSON" };
+  return el("ul", { class: "downloads" }, Object.entries(downloads).map(([key, { name, type, text, why }]) => el("li", {},
+    text === undefined ? el("span", { class: "dim" }, `${titles[key]}: ${why}`)
+      : el("button", { type: "button", onclick: () => download(name, type, text) }, `${titles[key]}`))));
+}
+
+/** Everything about an answer. `steps` of the returned object is the stepper, if there is an execution. */
+export function show(reply, editor) {
+  const { result } = reply;
+  mark(editor, reply);
+  const finite = [...(result.execution ?? []), ...(result.stem ?? [])].map((s) => ({ ...s, repeats: false }));
+  const steps = [...finite, ...(result.cycle ?? []).map((s) => ({ ...s, repeats: true }))];
+  steps.forEach((step, i) => { step.edge = reply.edges?.[i]; });
+  const flow = picturesPanel(reply.pictures?.control_flow, editor);
+  const edgesOf = new Map();
+  for (const edge of flow?.querySelectorAll("[data-edges]") ?? []) {
+    for (const id of edge.dataset.edges.split(" ").filter(Boolean)) edgesOf.set(id, [...(edgesOf.get(id) ?? []), edge]);
+  }
+  let walk = null;
+  if (steps.length > 0) {
+    walk = stepper({ steps, recurrence: result.recurrence, onStep: (step, index) => {
+      const own = step.range?.file === result.file ? step.range : null;
+      const passed = new Set(steps.slice(0, index).filter((s) => s.range?.file === result.file).map((s) => s.range.line));
+      editor.showStep(own, walk.inlineValues(step), passed);
+      for (const edge of flow?.querySelectorAll(".passed, .current") ?? []) edge.classList.remove("passed", "current");
+      for (const before of steps.slice(0, index)) edgesOf.get(String(before.edge))?.forEach((e) => e.classList.add("passed"));
+      edgesOf.get(String(step.edge))?.forEach((e) => e.classList.add("current"));
+    } });
+  }
+  const problems = (result.problems ?? []).length > 0
+    ? el("div", {}, el("pre", { tabIndex: 0, "aria-label": "messages" }, result.problems.map((p) => p.rendered).join("\n"))) : null;
+  const parts = [
+    { id: "problems", name: "Problems", panel: problems },
+    { id: "execution", name: "Execution", panel: walk && el("div", {}, walk.element) },
+    { id: "proof", name: "Proof", panel: proofPanel(result, editor) },
+    { id: "checks", name: "Checks", panel: checksPanel(result) },
+    { id: "flow", name: "Control flow", panel: flow },
+    { id: "abstraction", name: "Annotated graph", panel: picturesPanel(reply.pictures?.abstraction, editor) },
+    { id: "run", name: "Run", panel: runPanel(reply) },
+    { id: "downloads", name: "Downloads", panel: downloadsPanel(reply.downloads) && el("div", {}, downloadsPanel(reply.downloads)) },
+  ];
+  const made = tabs("Parts of the answer", parts);
+  return { element: made.element, select: made.select, steps: walk };
+}
