@@ -55,13 +55,25 @@ class HttpChecker {
 class WasmChecker {
   parallel = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 
-  module() {
-    // The page with everything inside brings the module along, deflated.
+  async compile() {
+    // The page with everything inside brings the checker along.
     const inside = document.getElementById("craig-wasm");
-    this.compiled ??= inside
-      ? new Response(new Blob([Uint8Array.from(atob(inside.textContent.trim()), (c) => c.charCodeAt(0))]).stream()
-          .pipeThrough(new DecompressionStream("gzip"))).arrayBuffer().then((bytes) => WebAssembly.compile(bytes))
-      : WebAssembly.compileStreaming(fetch("craig.wasm"));
+    let bytes;
+    if (inside) bytes = Uint8Array.from(atob(inside.textContent.trim()), (c) => c.charCodeAt(0));
+    else {
+      const response = await fetch("craig.wasm.gz");
+      if (!response.ok) throw new Error("the checker cannot be loaded: " + response.statusText);
+      bytes = new Uint8Array(await response.arrayBuffer());
+    }
+    // Some servers say that the file is compressed, and then it has been unpacked already.
+    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const stream = new Blob([bytes]).stream();
+    const unpacked = isPacked ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
+    return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
+  }
+
+  module() {
+    this.compiled ??= this.compile();
     return this.compiled;
   }
 

@@ -6,11 +6,13 @@
 //! | `fuzz-c` | random C programs, run for every input, against the verdicts of `craig check`; see [`verdicts`] |
 //! | `release` | the files of a version: static binary, archives, Debian package, checksums; see [`release`] |
 //! | `peers` | the test suite of another tool against the verdicts of `craig check`; see [`peers`] |
+//! | `web` | the page without a server: the checker as WebAssembly; see [`web`] |
 
 mod fuzz;
 mod peers;
 mod release;
 mod verdicts;
+mod web;
 
 use std::process::ExitCode;
 
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
         Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
         Some("peers") => peers::Options::parse(&rest).and_then(|options| peers::run(&options)),
         Some("release") => release::Options::parse(&rest).and_then(|options| release::run(&options)),
+        Some("web") => web::run(&rest),
         Some(other) => Err(format!("unknown task '{other}'")),
         None => Err("which task?".to_string()),
     };
@@ -30,7 +33,8 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("error: {message}\n{}\n{}\n{}\n{}", fuzz::USAGE, verdicts::USAGE, peers::USAGE, release::USAGE);
+            let usages = [fuzz::USAGE, verdicts::USAGE, peers::USAGE, release::USAGE, web::USAGE];
+            eprintln!("error: {message}\n{}", usages.join("\n"));
             ExitCode::from(2)
         }
     }
