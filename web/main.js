@@ -49,9 +49,9 @@ function apply(state) {
   choose(field.engine, state.engine, "auto");
   field.seconds.value = Math.min(3600, Math.max(1, Number(state.seconds) || 10));
   field.entry.value = String(state.entry ?? "");
-  choose(field["data-model"], state.data_model, "ILP32");
+  choose(field["data-model"], state.data_model, "LP64");
   choose(field.integers, state.integers, "auto");
-  byId("more").open = field.entry.value !== "" || field["data-model"].value !== "ILP32" || field.integers.value !== "auto";
+  byId("more").open = field.entry.value !== "" || field["data-model"].value !== "LP64" || field.integers.value !== "auto";
   editor.setLanguage(field.language.value);
   editor.text = state.source;
   forget();

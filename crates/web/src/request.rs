@@ -33,9 +33,9 @@ pub enum Integers {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum DataModel {
-    #[default]
     #[serde(rename = "ILP32")]
     Ilp32,
+    #[default]
     #[serde(rename = "LP64")]
     Lp64,
 }
