@@ -27,25 +27,25 @@ use std::time::{Duration, Instant};
 use web::{Event, Limits, Request};
 
 #[derive(Args, Debug, Clone)]
-pub struct ServeArgs {
+pub(crate) struct ServeArgs {
     /// The port [default: any that is free; 8080 with --public]
     #[arg(long, value_name = "N")]
-    pub port: Option<u16>,
+    pub(crate) port: Option<u16>,
     /// Open the page in the browser
     #[arg(long)]
-    pub open: bool,
+    pub(crate) open: bool,
     /// Answer everybody, in a sandbox (bubblewrap) and with tighter limits; see docs/web.md
     #[arg(long)]
-    pub public: bool,
+    pub(crate) public: bool,
     /// With --public: the address to listen on [default: 127.0.0.1]
     #[arg(long, value_name = "ADDRESS")]
-    pub listen: Option<IpAddr>,
+    pub(crate) listen: Option<IpAddr>,
     /// With --public: a name by which browsers reach the server, e.g. craig.example.org
     #[arg(long, value_name = "NAME")]
-    pub name: Vec<String>,
+    pub(crate) name: Vec<String>,
     /// With --public: a proxy in front tells the client's address as the last one of X-Forwarded-For
     #[arg(long)]
-    pub behind_proxy: bool,
+    pub(crate) behind_proxy: bool,
 }
 
 /// What connections have in common.
@@ -66,7 +66,7 @@ const LOCAL: Limits = Limits { source_bytes: 4 << 20, timeout_ms: 3_600_000, mem
 const PUBLIC: Limits = Limits { source_bytes: 256 << 10, timeout_ms: 30_000, memory_mb: 1_024 };
 const PUBLIC_SIZES: Sizes = Sizes { n_running: 2, n_waiting: 20, n_per_address: 1 };
 
-pub fn run(args: &ServeArgs) -> u8 {
+pub(crate) fn run(args: &ServeArgs) -> u8 {
     let started = start(args);
     let (server, listener) = match started {
         Ok(started) => started,

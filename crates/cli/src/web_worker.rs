@@ -12,7 +12,7 @@ use web::{Event, Limits, Means, Request};
 /// The server has cut the request down already; these only keep numbers sane.
 const LIMITS: Limits = Limits { source_bytes: 64 << 20, timeout_ms: 24 * 3_600_000, memory_mb: 1 << 20 };
 
-pub fn run() -> u8 {
+pub(crate) fn run() -> u8 {
     let mut line = Vec::new();
     let read = std::io::stdin().lock().take(128 << 20).read_until(b'\n', &mut line);
     let request = read
@@ -31,7 +31,7 @@ pub fn run() -> u8 {
     let last = request.clone();
     let budget = Budget::with_timeout(timeout).with_memory_limit(memory);
     let _watcher = limits::Watcher::start(&budget, timeout, memory, move |reason| LastWords {
-        stdout: web::unanswered(&last, reason).line(),
+        stdout: web::unanswered(&last, &reason.to_string()).line(),
         stderr: String::new(),
         status: exit::UNKNOWN,
     });

@@ -21,7 +21,7 @@ mod result;
 pub mod sarif;
 pub mod sha256;
 pub mod standard_input;
-mod svg;
+pub mod svg;
 pub mod text;
 pub mod trace;
 pub mod witness;

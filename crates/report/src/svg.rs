@@ -82,7 +82,7 @@ fn size_of(lines: &[String]) -> (f64, f64) {
 }
 
 /// The picture, or nothing if the graph is empty or too large.
-pub(crate) fn draw(graph: &Graph, title: &str) -> Option<String> {
+pub fn draw(graph: &Graph, title: &str) -> Option<String> {
     let sound = graph.edges.iter().all(|e| e.from < graph.nodes.len() && e.to < graph.nodes.len());
     if graph.nodes.is_empty() || graph.nodes.len() > MAX_NODES || graph.edges.len() > MAX_EDGES || !sound {
         return None;

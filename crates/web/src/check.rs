@@ -6,7 +6,7 @@ use crate::{Event, Means};
 use base::Budget;
 use driver::{Answered, Engines, Observer, Question, ReadOptions, Settings, Source, artifacts, present, property};
 use ir::Property;
-use report::{FileResult, Problem};
+use report::{Answer, FileResult, Problem};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,9 +41,10 @@ pub fn reply(asked: &Check, means: &Means, budget: &Budget, tell: &mut dyn FnMut
     full_reply(asked, &question, &answered, means, budget)
 }
 
-/// A reply without details.
-pub fn bare_reply(asked: &Check, result: &str) -> Value {
-    short_reply(&FileResult::bare(file_name(asked.language), &asked.property, result))
+/// A reply without an answer, and why there is none.
+pub fn unknown_reply(asked: &Check, reason: &str) -> Value {
+    let answer = Answer::Unknown(reason.to_string());
+    short_reply(&FileResult::bare(file_name(asked.language), &asked.property, answer))
 }
 
 /// The settings that were asked for, or what is wrong with them.
@@ -75,7 +76,7 @@ fn understood(asked: &Check, means: &Means) -> Result<(Property, Settings, ReadO
 }
 
 fn not_read(asked: &Check, message: String) -> Value {
-    let mut found = FileResult::bare(file_name(asked.language), &asked.property, "error");
+    let mut found = FileResult::bare(file_name(asked.language), &asked.property, Answer::BadInput);
     found.problems = vec![Problem { rendered: format!("craig: {message}\n"), message, range: None }];
     short_reply(&found)
 }

@@ -93,7 +93,7 @@ pub fn answer(request: &Request, means: &Means, budget: &Budget, tell: &mut dyn 
 /// The reply to a request that a limit ended, or that broke the checker.
 pub fn unanswered(request: &Request, reason: &str) -> Event {
     let reply = match request {
-        Request::Check(asked) => check::bare_reply(asked, &format!("unknown({reason})")),
+        Request::Check(asked) => check::unknown_reply(asked, reason),
         Request::Solve(_) | Request::Interpolate(_) | Request::Registry => {
             serde_json::json!({ "kind": "failed", "message": reason })
         }

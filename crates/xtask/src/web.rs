@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const USAGE: &str = "cargo xtask web [--no-build]   (--no-build: only write the pages again)";
+pub(crate) const USAGE: &str = "cargo xtask web [--no-build]   (--no-build: only write the pages again)";
 
-pub fn run(arguments: &[String]) -> Result<bool, String> {
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let build_too = match arguments {
         [] => true,
         [one] if one == "--no-build" => false,

@@ -16,33 +16,33 @@ const WRITE_TIME: Duration = Duration::from_secs(10);
 const MAX_HEADERS: usize = 64;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    pub method: String,
+pub(crate) struct Request {
+    pub(crate) method: String,
     /// Without the query.
-    pub path: String,
+    pub(crate) path: String,
     /// Names in small letters.
     headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// A status and a sentence for whoever asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal(pub u16, pub String);
+pub(crate) struct Refusal(pub u16, pub String);
 
 impl Refusal {
-    pub fn new(status: u16, message: &str) -> Refusal {
+    pub(crate) fn new(status: u16, message: &str) -> Refusal {
         Refusal(status, message.to_string())
     }
 }
 
 impl Request {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 }
 
 /// Reads a request whose body has at most `max_body` bytes. `None`: the other side said nothing.
-pub fn read(stream: &mut TcpStream, max_body: usize) -> Result<Option<Request>, Refusal> {
+pub(crate) fn read(stream: &mut TcpStream, max_body: usize) -> Result<Option<Request>, Refusal> {
     let mut bytes = Vec::new();
     let until = Instant::now() + HEAD_TIME;
     let end = loop {
@@ -172,11 +172,11 @@ fn reason(status: u16) -> &'static str {
 }
 
 /// What the page may do. Scripts and styles are files of this server; no inline exceptions.
-pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The start of a response; without a length it ends with the connection.
-pub fn begin(stream: &mut TcpStream, status: u16, kind: &str, length: Option<usize>) -> std::io::Result<()> {
+pub(crate) fn begin(stream: &mut TcpStream, status: u16, kind: &str, length: Option<usize>) -> std::io::Result<()> {
     stream.set_write_timeout(Some(WRITE_TIME))?;
     let length = length.map_or(String::new(), |n| format!("Content-Length: {n}\r\n"));
     let retry = if status == 503 || status == 429 { "Retry-After: 2\r\n" } else { "" };
@@ -191,19 +191,19 @@ pub fn begin(stream: &mut TcpStream, status: u16, kind: &str, length: Option<usi
 }
 
 /// A whole response.
-pub fn respond(stream: &mut TcpStream, status: u16, kind: &str, body: &[u8]) {
+pub(crate) fn respond(stream: &mut TcpStream, status: u16, kind: &str, body: &[u8]) {
     let written = begin(stream, status, kind, Some(body.len())).and_then(|()| stream.write_all(body));
     if written.is_ok() {
         finish(stream);
     }
 }
 
-pub fn refuse(stream: &mut TcpStream, refusal: &Refusal) {
+pub(crate) fn refuse(stream: &mut TcpStream, refusal: &Refusal) {
     respond(stream, refusal.0, "text/plain; charset=utf-8", format!("{}\n", refusal.1).as_bytes());
 }
 
 /// Takes what still arrives, for a moment: a connection that is closed before would lose the response.
-pub fn finish(stream: &mut TcpStream) {
+pub(crate) fn finish(stream: &mut TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
     let until = Instant::now() + Duration::from_millis(300);
     let mut rest = Vec::new();
@@ -216,7 +216,7 @@ pub fn finish(stream: &mut TcpStream) {
 }
 
 /// Has the other side gone away?
-pub fn is_closed(stream: &TcpStream) -> bool {
+pub(crate) fn is_closed(stream: &TcpStream) -> bool {
     let mut byte = [0];
     if stream.set_nonblocking(true).is_err() {
         return true;

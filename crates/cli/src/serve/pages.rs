@@ -1,10 +1,10 @@
 //! The files of the page, which are part of this program. Nothing else is ever sent: no path leads to the disk.
 
 /// A file of the page: its path on the server, its kind, its content.
-pub struct Page {
-    pub path: &'static str,
-    pub kind: &'static str,
-    pub content: &'static [u8],
+pub(crate) struct Page {
+    pub(crate) path: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) content: &'static [u8],
 }
 
 macro_rules! page {
@@ -13,7 +13,7 @@ macro_rules! page {
     };
 }
 
-pub const PAGES: &[Page] = &[
+pub(crate) const PAGES: &[Page] = &[
     page!("/", "text/html; charset=utf-8", "index.html"),
     page!("/index.html", "text/html; charset=utf-8", "index.html"),
     page!("/solver.html", "text/html; charset=utf-8", "solver.html"),
@@ -31,6 +31,6 @@ pub const PAGES: &[Page] = &[
     page!("/vendor/codemirror.js", "text/javascript; charset=utf-8", "vendor/codemirror.js"),
 ];
 
-pub fn find(path: &str) -> Option<&'static Page> {
+pub(crate) fn find(path: &str) -> Option<&'static Page> {
     PAGES.iter().find(|p| p.path == path)
 }

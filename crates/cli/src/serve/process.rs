@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 
 /// How processes are started.
 #[derive(Clone, Debug)]
-pub struct Starter {
+pub(crate) struct Starter {
     program: PathBuf,
     arguments: Vec<String>,
     n_jobs: usize,
@@ -20,24 +20,24 @@ pub struct Starter {
 const MAX_LINE: u64 = 64 << 20;
 
 /// A process that works on a request. It is killed when this is dropped.
-pub struct Process {
+pub(crate) struct Process {
     child: Child,
     /// The process ends when this is closed.
     _stdin: Option<ChildStdin>,
     /// The lines of its output; closed when it ends.
-    pub lines: Receiver<String>,
+    pub(crate) lines: Receiver<String>,
     /// The first line of what it says on standard error.
-    pub complaint: Receiver<String>,
+    pub(crate) complaint: Receiver<String>,
 }
 
 impl Starter {
     /// Processes of this program.
-    pub fn plain(n_jobs: usize) -> std::io::Result<Starter> {
+    pub(crate) fn plain(n_jobs: usize) -> std::io::Result<Starter> {
         Ok(Starter { program: std::env::current_exe()?, arguments: vec!["web-worker".to_string()], n_jobs })
     }
 
     /// Processes of this program in a sandbox.
-    pub fn sandboxed(bubblewrap: &Path) -> std::io::Result<Starter> {
+    pub(crate) fn sandboxed(bubblewrap: &Path) -> std::io::Result<Starter> {
         let program = std::env::current_exe()?;
         let mut arguments: Vec<String> =
             ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
@@ -56,7 +56,7 @@ impl Starter {
     }
 
     /// Starts a process for a request, which is one line.
-    pub fn start(&self, request: &str) -> std::io::Result<Process> {
+    pub(crate) fn start(&self, request: &str) -> std::io::Result<Process> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env_clear().env("CRAIG_WEB_JOBS", self.n_jobs.to_string());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -126,7 +126,7 @@ fn libraries() -> Vec<PathBuf> {
 }
 
 /// The sandbox, if it is installed.
-pub fn find_bubblewrap() -> Option<PathBuf> {
+pub(crate) fn find_bubblewrap() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join("bwrap")).find(|file| file.is_file())
 }

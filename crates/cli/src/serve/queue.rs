@@ -6,11 +6,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes {
-    pub n_running: usize,
-    pub n_waiting: usize,
+pub(crate) struct Sizes {
+    pub(crate) n_running: usize,
+    pub(crate) n_waiting: usize,
     /// How many of one address may run or wait.
-    pub n_per_address: usize,
+    pub(crate) n_per_address: usize,
 }
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ struct State {
 }
 
 #[derive(Debug)]
-pub struct Queue {
+pub(crate) struct Queue {
     sizes: Sizes,
     state: Mutex<State>,
     changed: Condvar,
@@ -30,14 +30,14 @@ pub struct Queue {
 
 /// Why there is no place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Full {
+pub(crate) enum Full {
     Queue,
     Address,
 }
 
 /// A place in the queue, given back when dropped.
 #[derive(Debug)]
-pub struct Place {
+pub(crate) struct Place {
     queue: Arc<Queue>,
     number: u64,
     address: IpAddr,
@@ -45,7 +45,7 @@ pub struct Place {
 }
 
 impl Queue {
-    pub fn new(sizes: Sizes) -> Arc<Queue> {
+    pub(crate) fn new(sizes: Sizes) -> Arc<Queue> {
         Arc::new(Queue { sizes, state: Mutex::default(), changed: Condvar::new() })
     }
 
@@ -54,7 +54,7 @@ impl Queue {
     }
 
     /// A place at the end of the queue.
-    pub fn enter(self: &Arc<Queue>, address: IpAddr) -> Result<Place, Full> {
+    pub(crate) fn enter(self: &Arc<Queue>, address: IpAddr) -> Result<Place, Full> {
         let mut state = self.state();
         let n_own = state.per_address.get(&address).copied().unwrap_or(0);
         if n_own >= self.sizes.n_per_address {
@@ -74,7 +74,7 @@ impl Queue {
 
 impl Place {
     /// Waits a little for the turn; the number of those that come before is the error.
-    pub fn wait(&mut self, patience: Duration) -> Result<(), usize> {
+    pub(crate) fn wait(&mut self, patience: Duration) -> Result<(), usize> {
         let queue = self.queue.clone();
         let mut state = queue.state();
         for attempt in 0..2 {
