@@ -85,6 +85,14 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
     while !open.is_empty() {
         let answered = asked.ask(&open, &open, &table, &loaded);
         let answer = answered.outcome.answer();
+        // What was proved on the way stays so.
+        let proved: Vec<Settled> =
+            answered.checks.iter().filter(|c| c.status == driver::Status::Proved).map(|c| question(&c.check)).collect();
+        if !matches!(answered.outcome, Outcome::Holds(_)) {
+            let (done, left): (Vec<Check>, Vec<Check>) = open.drain(..).partition(|c| proved.contains(&question(c)));
+            table.found.extend(done.iter().map(|c| Found::new(c, &Answer::True, &loaded)));
+            open = left;
+        }
         let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &Answer| {
             table.found.extend(open.drain(..).map(|check| Found::new(&check, answer, &loaded)));
         };
@@ -102,7 +110,7 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
                     settle(&mut table, &mut open, &Answer::Unknown("the program has changed".to_string()));
                 }
             }
-            Outcome::NonTerminating(_) | Outcome::Unknown(_) if open.len() == 1 => {
+            Outcome::NonTerminating(_) | Outcome::Unknown(_) if open.len() <= 1 => {
                 settle(&mut table, &mut open, &answer);
             }
             Outcome::NonTerminating(_) | Outcome::Unknown(_) => {
@@ -143,7 +151,11 @@ impl Asked<'_> {
         let is_asked = |q: &Settled| asked.iter().any(|c| question(c) == *q);
         let settled = self.all.iter().filter(|q| !is_asked(q)).cloned().collect();
         let question = Question { settled, ..Question::new(self.source, self.property, self.settings) };
-        driver::check(&question, &budget, &mut Progress::new(self.args.format == Format::Text))
+        driver::check(
+            &question,
+            &budget,
+            &mut Progress::new(self.args.format == Format::Text, crate::host::Table::default()),
+        )
     }
 
     /// A violation; where the output is one document it is printed at the end.

@@ -2,13 +2,14 @@
 
 use crate::args::{CheckArgs, Format, Place};
 use crate::exit::{self, usage_error};
-use crate::host::{Progress, System};
+use crate::host::{Progress, System, Table};
 use crate::{all, bench, evidence, explain, limits, many, on_cluster, property, show};
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
 use report::FileResult;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> u8 {
@@ -111,7 +112,8 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
             return (usage_error(&format!("{message}; choose another place for {option}")), None);
         }
     }
-    let (budget, watcher) = watched(path, property, args);
+    let (table, sources) = (Table::default(), Sources::default());
+    let (budget, watcher) = watched(path, property, args, (table.clone(), sources.clone()));
     let read = Source::read(path, &args.read_options(), System::new());
     let source = match read.and_then(|source| source.for_property(property)) {
         Ok(source) => source,
@@ -124,6 +126,7 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
             return (exit::BAD_INPUT, None);
         }
     };
+    *sources.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(source.sources());
     let question = Question::new(&source, property, settings);
     if args.explain_plan {
         let plan = explain::text(&question);
@@ -132,7 +135,7 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
         }
         return (exit::HOLDS, None);
     }
-    let mut progress = Progress::new(args.format == Format::Text);
+    let mut progress = Progress::new(args.format == Format::Text, table);
     let mut answered = driver::check(&question, &budget, &mut progress);
     answered.wall = began.elapsed();
     let status = match evidence::write(&question, &answered, args) {
@@ -143,11 +146,22 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
     (status, Some(answered))
 }
 
-/// The limits of a question, and who watches over them.
-fn watched(path: &Path, property: &Property, args: &CheckArgs) -> (Budget, limits::Watcher) {
+/// The texts that checks stand in, once they are read.
+type Sources = Arc<Mutex<Option<Arc<base::SourceMap>>>>;
+
+/// The limits of a question, and who watches over them. What is known of the checks by then is told in any case.
+fn watched(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    (table, sources): (Table, Sources),
+) -> (Budget, limits::Watcher) {
     let (path, property, format) = (path.display().to_string(), property.clone(), args.format);
     limits::watched(args.timeout, args.memory, move |reason| {
-        show::last_words(&FileResult::unknown(&path, property.name(), reason), format)
+        let checks = table.try_lock().map(|t| t.clone()).unwrap_or_default();
+        let sources = sources.try_lock().ok().and_then(|s| s.clone());
+        let checks = sources.map(|s| present::check_results(&s, &checks)).unwrap_or_default();
+        show::last_words(&FileResult { checks, ..FileResult::unknown(&path, property.name(), reason) }, format)
     })
 }
 
@@ -155,7 +169,10 @@ fn watched(path: &Path, property: &Property, args: &CheckArgs) -> (Budget, limit
 fn print(question: &Question<'_>, answered: &Answered, args: &CheckArgs, watcher: &limits::Watcher) -> u8 {
     let (source, property) = (question.source, question.property);
     let path = source.path.display().to_string();
-    let bare = FileResult::bare(&path, property.name(), answered.outcome.answer());
+    let bare = FileResult {
+        checks: present::check_results(&answered.loaded.sources, &answered.checks),
+        ..FileResult::bare(&path, property.name(), answered.outcome.answer())
+    };
     let is_answered = || watcher.answered(show::last_words(&bare, args.format));
     if args.report.is_none() {
         is_answered();

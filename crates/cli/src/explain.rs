@@ -48,6 +48,10 @@ pub(crate) fn text(question: &Question<'_>) -> String {
             0 | 1 => "take turns, quick engines first (--jobs 1)".to_string(),
             n => format!("run side by side (--jobs {n})"),
         };
+        if question.property.is_safety() {
+            let (name, share) = plan::PRELUDE;
+            let _ = writeln!(out, "First {name} {:.0}%: what it proves is left out for the lanes.", 100.0 * share);
+        }
         let _ = writeln!(out, "The lanes {how}; engines that need what the program does not have are left out:");
         for lane in plan::lanes(question.property) {
             let has = |name: &str| {

@@ -1,10 +1,10 @@
 //! The operating system as the driver's host, and its terminal as the driver's observer.
 
 use crate::limits;
-use driver::{Host, Observer, ReadOptions};
+use driver::{CheckAnswer, Host, Observer, ReadOptions};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The files, clock and threads of this process.
@@ -58,11 +58,16 @@ pub(crate) struct Progress {
     visible: bool,
     shown: bool,
     last: Option<Instant>,
+    /// What is known of the checks, for whoever must end the run.
+    table: Table,
 }
 
+/// What is known of the checks of a program.
+pub(crate) type Table = Arc<Mutex<Vec<CheckAnswer>>>;
+
 impl Progress {
-    pub(crate) fn new(wanted: bool) -> Progress {
-        Progress { visible: wanted && std::io::stderr().is_terminal(), shown: false, last: None }
+    pub(crate) fn new(wanted: bool, table: Table) -> Progress {
+        Progress { visible: wanted && std::io::stderr().is_terminal(), shown: false, last: None, table }
     }
 }
 
@@ -74,6 +79,9 @@ impl Observer for Progress {
             self.shown = true;
             self.last = Some(Instant::now());
         }
+    }
+    fn checks(&mut self, table: &[CheckAnswer]) {
+        *self.table.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = table.to_vec();
     }
     fn ended(&mut self, _engine: &str) {
         if std::mem::take(&mut self.shown) {

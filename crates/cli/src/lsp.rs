@@ -616,6 +616,10 @@ fn diagnostics(found: &FileResult, own_uri: &str, lines: &Lines) -> BTreeMap<Str
             for remark in &found.not_modelled {
                 list.push(make(remark.range.as_ref(), 3, "not-modelled", &remark.message, Vec::new()));
             }
+            for check in found.checks.iter().filter(|c| c.status == report::CheckStatus::Open) {
+                let message = format!("not decided: {}", check.message.trim_end());
+                list.push(make(check.range.as_ref(), 4, &check.property, &message, Vec::new()));
+            }
         }
         Kind::BadInput => {
             for problem in &found.problems {

@@ -12,21 +12,17 @@ use logic::{FastMap, Linear, Op, Rational, TermId, TermPool};
 /// Deeper terms are not looked into.
 const MAX_DEPTH: usize = 200;
 /// In so many conditions inside each other the branches are looked at with the condition assumed.
-const MAX_SPLIT: usize = 3;
+const MAX_SPLIT: u8 = 2;
 
 impl State {
     /// The values that a term can have. The state has at least one.
     pub fn evaluate(&self, pool: &TermPool, term: TermId) -> Value {
-        Evaluation { pool, state: self, memo: FastMap::default(), n_splits: 0 }.value(term, 0)
-    }
-
-    pub(crate) fn evaluate_split(&self, pool: &TermPool, term: TermId, n_splits: usize) -> Value {
-        Evaluation { pool, state: self, memo: FastMap::default(), n_splits }.value(term, 0)
+        Evaluation { pool, state: self, memo: FastMap::default() }.value(term, 0)
     }
 
     /// The values of a linear combination. Pairs of variables of one pack are bounded together.
     pub(crate) fn linear_value(&self, pool: &TermPool, linear: &Linear, is_integer: bool) -> Number {
-        Evaluation { pool, state: self, memo: FastMap::default(), n_splits: 0 }.linear(linear, is_integer, 0)
+        Evaluation { pool, state: self, memo: FastMap::default() }.linear(linear, is_integer, 0)
     }
 }
 
@@ -34,7 +30,6 @@ struct Evaluation<'a> {
     pool: &'a TermPool,
     state: &'a State,
     memo: FastMap<TermId, Value>,
-    n_splits: usize,
 }
 
 fn truth(value: Option<bool>) -> Value {
@@ -330,14 +325,15 @@ impl Evaluation<'_> {
         if known.is_false() {
             return self.value(b, depth);
         }
-        if self.n_splits >= MAX_SPLIT {
+        if self.state.n_splits >= MAX_SPLIT {
             let (a, b) = (self.value(a, depth), self.value(b, depth));
             return a.join(&b);
         }
         let branch = |taken: bool, t: TermId| {
             let mut state = self.state.clone();
+            state.n_splits += 1;
             state.refine(pool, condition, taken);
-            (!state.is_bottom).then(|| state.evaluate_split(pool, t, self.n_splits + 1))
+            (!state.is_bottom).then(|| state.evaluate(pool, t))
         };
         match (branch(true, a), branch(false, b)) {
             (Some(a), Some(b)) => a.join(&b),

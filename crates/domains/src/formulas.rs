@@ -28,6 +28,9 @@ pub(crate) fn formulas(state: &State, pool: &mut TermPool) -> Vec<TermId> {
         let sum = pool.add(&[*of, offset]);
         found.push(pool.eq(term, sum));
     }
+    for (&cell, &term) in state.definitions.iter() {
+        found.push(pool.eq(cell, term));
+    }
     for (&pack, octagon) in state.packs.iter() {
         let Some(octagon) = octagon.closed() else { return vec![TermId::FALSE] };
         let vars = state.vocabulary.pack(pack).to_vec();

@@ -93,6 +93,11 @@ impl Octagon {
                 }
             }
         }
+        self.finish()
+    }
+    /// The last part of closing: bounds on single variables are tightened and strengthen the others; `false` if there is no point.
+    fn finish(&mut self) -> bool {
+        let side = 2 * self.n;
         // 2·x ≤ c is 2·x ≤ 2·⌊c/2⌋ of integers.
         for a in 0..side {
             let twice = self.at(a, a ^ 1);
@@ -118,18 +123,49 @@ impl Octagon {
         self.is_closed = true;
         true
     }
+    /// Does nothing follow that is not said?
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
     pub fn closed(&self) -> Option<Octagon> {
         let mut copy = self.clone();
         copy.close().then_some(copy)
     }
-    /// `a − b ≤ bound`.
+    /// `a − b ≤ bound`. A closed octagon stays closed, unless there is no point any more.
     pub fn add(&mut self, a: Form, b: Form, bound: &Rational) {
-        self.add_bound(a.index(), b.index(), bound_of(bound));
-    }
-    fn add_bound(&mut self, a: usize, b: usize, bound: i128) {
-        if bound < self.at(a, b) {
+        let (a, b, bound) = (a.index(), b.index(), bound_of(bound));
+        if bound >= self.at(a, b) {
+            return;
+        }
+        if !self.is_closed || a == b {
             self.set(a, b, bound);
             self.is_closed = false;
+            return;
+        }
+        // Shortest paths use the new bound and its twin (b̄, ā) at most once each.
+        let side = 2 * self.n;
+        let (not_a, not_b) = (a ^ 1, b ^ 1);
+        let (back, turn) = (self.at(not_a, a), self.at(b, not_b));
+        let after_b: Vec<i128> = (0..side).map(|k| self.at(b, k)).collect();
+        let after_not_a: Vec<i128> = (0..side).map(|k| self.at(not_a, k)).collect();
+        for i in 0..side {
+            let (first, second) = (sum(self.at(i, a), bound), sum(self.at(i, not_b), bound));
+            let to_b = first.min(sum(sum(second, back), bound));
+            let to_not_a = second.min(sum(sum(first, turn), bound));
+            if to_b == INFINITE && to_not_a == INFINITE {
+                continue;
+            }
+            for k in 0..side {
+                let through = sum(to_b, after_b[k]).min(sum(to_not_a, after_not_a[k]));
+                if through < self.at(i, k) {
+                    self.bounds[i * side + k] = through;
+                }
+            }
+        }
+        self.is_closed = false;
+        if !self.finish() {
+            // No point is left; closing finds that again.
+            self.set(a, b, bound);
         }
     }
     /// `form ≤ bound`.

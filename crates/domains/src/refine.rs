@@ -23,6 +23,20 @@ impl State {
     /// Keeps the states in which a condition has a truth value.
     pub(crate) fn refine(&mut self, pool: &TermPool, condition: TermId, holds: bool) {
         self.refine_within(pool, condition, holds, 0);
+        self.settle_packs(pool);
+    }
+
+    /// Tells the octagons what was found out about their variables.
+    fn settle_packs(&mut self, pool: &TermPool) {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        for pack in touched {
+            if let Some(octagon) = self.packs.get(&pack).filter(|_| !self.is_bottom) {
+                let octagon = (**octagon).clone();
+                self.take_octagon(pool, pack, octagon);
+            }
+        }
     }
 
     fn refine_within(&mut self, pool: &TermPool, condition: TermId, holds: bool, depth: usize) {
@@ -340,11 +354,8 @@ impl State {
                 let shifted = n.add(&Number::point(-offset, true));
                 self.refine_term(pool, of, Value::Number(shifted), depth + 1);
             }
-            if let Some((pack, _)) = self.vocabulary.place(term)
-                && let Some(octagon) = self.packs.get(&pack)
-            {
-                let octagon = (**octagon).clone();
-                self.take_octagon(pool, pack, octagon);
+            if let Some((pack, _)) = self.vocabulary.place(term) {
+                self.touched.push(pack);
             }
             return;
         }

@@ -75,9 +75,17 @@ pub struct State {
     pub(crate) is_bottom: bool,
     pub(crate) values: SharedMap<TermId, Value>,
     pub(crate) copies: SharedMap<TermId, (TermId, Rational)>,
-    /// For a variable: the variables that are copies of it, and the cells that mention it.
+    /// Cells that are known to be a small term: `size[p] = 4·n`. Terms are rewritten to it, too.
+    pub(crate) definitions: SharedMap<TermId, TermId>,
+    /// For a variable: the variables that are copies of it, and the cells that mention it or are defined by it.
     pub(crate) dependents: SharedMap<TermId, Arc<Vec<TermId>>>,
     pub(crate) packs: SharedMap<u32, Arc<Octagon>>,
+    /// Packs whose octagons do not know yet what was found out about their variables.
+    pub(crate) touched: Vec<u32>,
+    /// Are all octagons closed?
+    is_closed: bool,
+    /// In how many conditions of a term this state is looked at.
+    pub(crate) n_splits: u8,
 }
 
 impl State {
@@ -88,8 +96,12 @@ impl State {
             is_bottom: false,
             values: SharedMap::new(),
             copies: SharedMap::new(),
+            definitions: SharedMap::new(),
             dependents: SharedMap::new(),
             packs: SharedMap::new(),
+            touched: Vec::new(),
+            is_closed: true,
+            n_splits: 0,
         }
     }
     /// No state.
@@ -113,12 +125,16 @@ impl State {
             (Some(logic::Value::Num(x)), Some(logic::Value::Num(y))) => x == &y + c,
             _ => true,
         });
+        let has_definitions = self.definitions.iter().all(|(cell, term)| match (value(*cell), value(*term)) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        });
         let has_relations = self.packs.iter().all(|(pack, octagon)| {
             let point: Option<Vec<i128>> =
                 self.vocabulary.pack(*pack).iter().map(|v| value(*v)?.as_num()?.to_i64().map(i128::from)).collect();
             point.is_none_or(|p| octagon.contains(&p))
         });
-        has_values && has_copies && has_relations
+        has_values && has_copies && has_definitions && has_relations
     }
 
     pub(crate) fn depend(&mut self, on: TermId, dependent: TermId) {
@@ -179,9 +195,32 @@ impl State {
         self.values.insert(cell, value);
     }
     fn drop_cell(&mut self, pool: &TermPool, cell: TermId) {
+        self.undefine(pool, cell);
         if self.values.remove(&cell).is_some() {
             for v in State::mentioned(pool, cell) {
                 self.no_longer_depend(v, cell);
+            }
+        }
+    }
+    /// The cell is this term, if that is small enough to be worth knowing. The cell is a known one.
+    fn define(&mut self, pool: &TermPool, cell: TermId, term: TermId) {
+        let read = pool.free_constants(term);
+        let is_scalar = |v: &TermId| pool.sort(*v) == SortId::INT;
+        let is_small = pool.sort(term) == SortId::INT && !pool.is_value(term) && pool.dag_size(term) <= MAX_INDEX;
+        if is_small && read.len() <= 3 && read.iter().all(is_scalar) && self.values.contains_key(&cell) {
+            self.definitions.insert(cell, term);
+            for v in read {
+                self.depend(v, cell);
+            }
+        }
+    }
+    fn undefine(&mut self, pool: &TermPool, cell: TermId) {
+        if let Some(term) = self.definitions.remove(&cell) {
+            let own = State::mentioned(pool, cell);
+            for v in pool.free_constants(term) {
+                if !own.contains(&v) {
+                    self.no_longer_depend(v, cell);
+                }
             }
         }
     }
@@ -239,7 +278,8 @@ impl State {
             }
         } else {
             let new: Vec<TermId> = args.iter().map(|&a| self.canonical_within(pool, a, memo, depth + 1)).collect();
-            if new == args { term } else { pool.rebuild(term, &new) }
+            let rebuilt = if new == args { term } else { pool.rebuild(term, &new) };
+            self.definitions.get(&rebuilt).copied().unwrap_or(rebuilt)
         };
         memo.insert(term, result);
         result
@@ -266,7 +306,13 @@ impl State {
                         self.depend(*heir, dependent);
                     }
                 } else if let Some(value) = self.values.get(&dependent).cloned() {
-                    self.drop_cell(pool, dependent);
+                    let definition = self.definitions.get(&dependent).copied();
+                    let is_mentioned = State::mentioned(pool, dependent).contains(&variable);
+                    if is_mentioned {
+                        self.drop_cell(pool, dependent);
+                    } else {
+                        self.undefine(pool, dependent);
+                    }
                     // Of a map itself nothing is left.
                     if let Some((heir, by)) = &heir
                         && pool.arg(dependent, 0) != variable
@@ -274,10 +320,7 @@ impl State {
                         let sort = pool.sort(*heir);
                         let by = pool.num(by.clone(), sort);
                         let instead = pool.sub(*heir, by);
-                        let renamed = pool.substitute(dependent, &[(variable, instead)]);
-                        if State::is_cell(pool, renamed) {
-                            self.set_cell(pool, renamed, value);
-                        }
+                        self.rename_cell(pool, dependent, value, definition, (variable, instead));
                     }
                 }
             }
@@ -292,6 +335,24 @@ impl State {
             }
             octagon.forget(index);
             self.set_octagon(pack, octagon);
+        }
+    }
+    /// Knows a cell by another name: the variable is now that term.
+    fn rename_cell(
+        &mut self,
+        pool: &mut TermPool,
+        cell: TermId,
+        value: Value,
+        definition: Option<TermId>,
+        renaming: (TermId, TermId),
+    ) {
+        let renamed = pool.substitute(cell, &[renaming]);
+        if State::is_cell(pool, renamed) {
+            self.set_cell(pool, renamed, value);
+            if let Some(definition) = definition {
+                let definition = pool.substitute(definition, &[renaming]);
+                self.define(pool, renamed, definition);
+            }
         }
     }
     pub(crate) fn set_octagon(&mut self, pack: u32, octagon: Octagon) {
@@ -345,24 +406,24 @@ impl State {
             self.copies.insert(variable, (of, &offset + by));
         }
         let dependents = self.dependents.get(&variable).cloned().unwrap_or_default();
-        let mut renamed = Vec::new();
+        let mut renamed: Vec<(TermId, Value, Option<TermId>)> = Vec::new();
         for &dependent in dependents.iter() {
             if let Some((of, offset)) = self.copies.get(&dependent).cloned() {
                 if of == variable {
                     self.copies.insert(dependent, (of, &offset - by));
                 }
             } else if let Some(value) = self.values.get(&dependent).cloned() {
-                self.drop_cell(pool, dependent);
-                let sort = pool.sort(variable);
-                let offset = pool.num(by.clone(), sort);
-                let before = pool.sub(variable, offset);
-                renamed.push((pool.substitute(dependent, &[(variable, before)]), value));
+                renamed.push((dependent, value, self.definitions.get(&dependent).copied()));
             }
         }
-        for (cell, value) in renamed {
-            if State::is_cell(pool, cell) {
-                self.set_cell(pool, cell, value);
-            }
+        let sort = pool.sort(variable);
+        let offset = pool.num(by.clone(), sort);
+        let before = pool.sub(variable, offset);
+        for (cell, ..) in &renamed {
+            self.drop_cell(pool, *cell);
+        }
+        for (cell, value, definition) in renamed {
+            self.rename_cell(pool, cell, value, definition, (variable, before));
         }
         if let Some((pack, index)) = self.vocabulary.place(variable)
             && let Some(octagon) = self.packs.get(&pack)
@@ -444,33 +505,37 @@ impl State {
                 }
             }
             // Indices and values are those before.
-            let known: Vec<(TermId, Value)> = writes.iter().map(|(i, v)| (*i, before.evaluate(pool, *v))).collect();
+            let known = writes.iter().map(|(i, v)| (*i, *v, before.evaluate(pool, *v))).collect();
             self.write_all(pool, variable, known);
             self.set_value(variable, value);
             return;
         }
-        let known: Vec<(TermId, Value)> = writes.iter().map(|(i, v)| (*i, self.evaluate(pool, *v))).collect();
+        let known = writes.iter().map(|(i, v)| (*i, *v, self.evaluate(pool, *v))).collect();
         self.write_all(pool, variable, known);
         self.set_value(variable, value);
     }
     /// Writes to a map variable, the last one first.
-    fn write_all(&mut self, pool: &mut TermPool, map: TermId, writes: Vec<(TermId, Value)>) {
-        for (index, written) in writes.into_iter().rev() {
+    fn write_all(&mut self, pool: &mut TermPool, map: TermId, writes: Vec<(TermId, TermId, Value)>) {
+        for (index, term, written) in writes.into_iter().rev() {
             // If the index reads the map that changes, which cell is meant cannot be said afterwards.
             let is_lost = pool.free_constants(index).contains(&map);
             for cell in self.cells_of(map) {
                 let same = if is_lost { Truth::ANY } else { self.same(pool, pool.arg(cell, 1), index) };
+                if same.is_false() {
+                    continue;
+                }
+                self.undefine(pool, cell);
                 if same.is_true() {
                     self.set_cell(pool, cell, written.clone());
-                } else if same.may_be_true
-                    && let Some(joined) = self.values.get(&cell).map(|old| old.join(&written))
-                {
+                } else if let Some(joined) = self.values.get(&cell).map(|old| old.join(&written)) {
                     self.set_cell(pool, cell, joined);
                 }
             }
             let cell = pool.select_plain(map, index);
             if !is_lost && State::is_cell(pool, cell) {
+                self.undefine(pool, cell);
                 self.set_cell(pool, cell, written);
+                self.define(pool, cell, term);
             }
         }
     }
@@ -522,6 +587,7 @@ impl Domain for State {
                 _ => {}
             }
         }
+        result.is_closed = false;
         for pack in self.packs.differing_keys(&next.packs) {
             match (self.packs.get(pack), next.packs.get(pack)) {
                 (Some(a), Some(b)) => result.set_octagon(*pack, a.narrow(b)),
@@ -547,8 +613,10 @@ impl Domain for State {
             None => true,
             Some((of, offset)) => self.is_copy(pool, *key, *of, offset),
         });
+        let definitions = self.definitions.differing_keys(&other.definitions);
         values
             && copies
+            && definitions.into_iter().all(|key| !other.definitions.contains_key(key))
             && self.packs.differing_keys(&other.packs).into_iter().all(|pack| match other.packs.get(pack) {
                 None => true,
                 Some(b) => self.packs.get(pack).is_some_and(|a| a.is_within(b)),
@@ -556,7 +624,10 @@ impl Domain for State {
     }
 
     fn reduce(&mut self, pool: &TermPool) {
-        let packs: Vec<u32> = self.packs.keys().copied().collect();
+        if self.is_closed || self.is_bottom {
+            return;
+        }
+        let packs: Vec<u32> = self.packs.iter().filter(|(_, o)| !o.is_closed()).map(|(p, _)| *p).collect();
         for pack in packs {
             let Some(octagon) = self.packs.get(&pack) else { continue };
             match octagon.closed() {
@@ -570,6 +641,7 @@ impl Domain for State {
                 return;
             }
         }
+        self.is_closed = true;
     }
 
     fn assume(&mut self, pool: &mut TermPool, condition: TermId) {
@@ -657,6 +729,9 @@ impl State {
                 result.no_longer_depend(*of, *key);
             }
         }
+        for key in self.definitions.differing_keys(&other.definitions) {
+            result.undefine(pool, *key);
+        }
         for key in self.values.differing_keys(&other.values) {
             if !gains && !self.values.contains_key(key) {
                 continue;
@@ -683,6 +758,7 @@ impl State {
             match (self.packs.get(pack), other.packs.get(pack)) {
                 (Some(a), Some(b)) => {
                     let merged = octagons(a, b);
+                    result.is_closed &= merged.is_closed();
                     result.set_octagon(*pack, merged);
                 }
                 _ => {

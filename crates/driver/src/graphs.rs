@@ -12,6 +12,8 @@ pub(crate) struct Graphs {
     pub(crate) original: Icfg,
     /// With calls inlined or linked; `None`: the original has none.
     flat: Option<Flat>,
+    /// The flat graph without edges that are known to be dead.
+    pub(crate) pruned: Option<crate::facts::Pruned>,
 }
 
 struct Flat {
@@ -48,12 +50,20 @@ impl Graphs {
         if inlined.has_calls() {
             inlined.ensure_old_vars(pool);
         }
-        Ok(Graphs { original: graph, flat: Some(Flat { inlined, map, linked }) })
+        Ok(Graphs { original: graph, flat: Some(Flat { inlined, map, linked }), pruned: None })
     }
 
     /// A graph without calls.
     pub(crate) fn single(graph: Icfg) -> Graphs {
-        Graphs { original: graph, flat: None }
+        Graphs { original: graph, flat: None, pruned: None }
+    }
+
+    /// The graph that an engine is given.
+    pub(crate) fn searched(&self, view: View) -> &Icfg {
+        match (&self.pruned, view) {
+            (Some(pruned), View::Flat) => &pruned.graph,
+            _ => self.view(view),
+        }
     }
 
     pub(crate) fn view(&self, view: View) -> &Icfg {

@@ -9,13 +9,15 @@
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
-//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `observer`, `load`, `session`, `outcome`, `graphs`,
+//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `session`, `outcome`, `facts`, `graphs`,
 //! `certify`, `plan`, `portfolio`, `product`, `termination`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
 pub mod artifacts;
 mod certify;
+mod checks;
+mod facts;
 pub mod formula;
 mod graphs;
 mod host;
@@ -38,6 +40,7 @@ mod undefined;
 pub mod validate;
 mod verify;
 
+pub use checks::{CheckAnswer, Status};
 pub use host::Host;
 pub use load::{BadInput, Language, Loaded, Settled, Source};
 pub use observer::{EngineRun, Observer, Silent};

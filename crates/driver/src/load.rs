@@ -247,6 +247,11 @@ impl Source {
         &self.files.text
     }
 
+    /// The texts that places of the program stand in.
+    pub fn sources(&self) -> Arc<SourceMap> {
+        self.sources.clone()
+    }
+
     /// Every file that was read or looked for.
     pub fn inputs(&self) -> Vec<report::Input> {
         match &self.options.cpp {

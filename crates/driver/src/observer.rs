@@ -1,6 +1,8 @@
 //! Who watches a question being answered.
 
+use crate::checks::{CheckAnswer, Status, settled};
 use crate::host::Host;
+use crate::load::Settled;
 use engine::Phase;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,6 +13,8 @@ pub trait Observer {
     fn progress(&mut self, engine: &str, round: u64, detail: &str);
     /// An engine has ended.
     fn ended(&mut self, _engine: &str) {}
+    /// The checks of the program and what is known of each; told again when more is known.
+    fn checks(&mut self, _table: &[CheckAnswer]) {}
 }
 
 /// An observer that sees nothing.
@@ -39,11 +43,42 @@ pub(crate) struct Watch<'a> {
     pub(crate) timeline: Vec<EngineRun>,
     /// The translation that is looked at.
     pub(crate) translation: &'static str,
+    /// What is known of the checks of the program.
+    pub(crate) table: Vec<CheckAnswer>,
+    /// Is what is proved now proved of the program as it is?
+    pub(crate) is_exact: bool,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(observer: &'a mut dyn Observer) -> Watch<'a> {
-        Watch { observer, timeline: Vec::new(), translation: "" }
+        Watch { observer, timeline: Vec::new(), translation: "", table: Vec::new(), is_exact: false }
+    }
+    /// Somebody else watches for a while; [`Watch::take_back`] ends that.
+    pub(crate) fn lend(&mut self) -> Watch<'_> {
+        let (timeline, table) = (std::mem::take(&mut self.timeline), std::mem::take(&mut self.table));
+        Watch { observer: &mut *self.observer, timeline, table, translation: self.translation, is_exact: false }
+    }
+    pub(crate) fn take_back(&mut self, (timeline, table): (Vec<EngineRun>, Vec<CheckAnswer>)) {
+        (self.timeline, self.table) = (timeline, table);
+    }
+    /// Checks that cannot fail, in the translation that is looked at.
+    pub(crate) fn proved(&mut self, checks: &[Settled]) {
+        if !self.is_exact || checks.is_empty() {
+            return;
+        }
+        for entry in self.table.iter_mut().filter(|c| c.status == Status::Open) {
+            if checks.contains(&settled(&entry.check)) {
+                entry.status = Status::Proved;
+            }
+        }
+        self.observer.checks(&self.table);
+    }
+    /// What is known of one check.
+    pub(crate) fn settle(&mut self, check: &Settled, status: Status) {
+        for entry in self.table.iter_mut().filter(|c| settled(&c.check) == *check) {
+            entry.status = status;
+        }
+        self.observer.checks(&self.table);
     }
     /// An engine begins; the number of its entry.
     pub(crate) fn begins(&mut self, engine: &'static str, now: Duration) -> usize {

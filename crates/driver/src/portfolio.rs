@@ -17,9 +17,9 @@ use crate::plan;
 use crate::session::{Attempt, Session};
 use crate::settings::Engines;
 use base::{Budget, Stop};
-use engine::{Cost, Ctx, Engine, Feature, Predicates, Stats, Task, Wants};
+use engine::{Cost, Ctx, Engine, Facts, Feature, Predicates, Stats, Task, Wants};
 use ir::blocks::BlockMode;
-use ir::{Icfg, Property, Reason};
+use ir::{Icfg, Property, Reason, Verdict};
 use logic::{TermId, TermPool};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, mpsc};
@@ -84,7 +84,7 @@ pub(crate) fn run(
     watch: &mut Watch<'_>,
 ) -> Finding {
     let name = request.engines.name();
-    let graphs = match Graphs::new(pool, graph) {
+    let mut graphs = match Graphs::new(pool, graph) {
         Ok(graphs) => graphs,
         Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
     };
@@ -93,11 +93,39 @@ pub(crate) fn run(
         let reason = Reason::UnsupportedProperty(format!("{} (engine {name})", request.claim.property.name()));
         return Finding::unknown(reason, name);
     }
-    if lanes.len() == 1 || request.n_jobs <= 1 {
-        run_in_turns(pool, &graphs, request, budget, &lanes, watch)
-    } else {
-        run_in_parallel(pool, graphs, request, budget, lanes, watch)
+    let mut offered = Predicates::new();
+    let is_alone = request.engines.name() == plan::PRELUDE.0;
+    if request.claim.property.is_safety() && (request.engines.is_auto() || is_alone) {
+        let own = if is_alone { budget.clone() } else { budget.share(plan::PRELUDE.1) };
+        let Ran { finding, found, .. } = prelude(pool, &mut graphs, request, &own, watch);
+        if let Some(pruned) = &graphs.pruned {
+            watch.proved(&pruned.proved);
+        }
+        if finding.outcome.is_definite() || is_alone || budget.check_now().is_err() {
+            return finding;
+        }
+        offered = found;
     }
+    if lanes.len() == 1 || request.n_jobs <= 1 {
+        run_in_turns(pool, &graphs, request, budget, &lanes, (offered, watch))
+    } else {
+        run_in_parallel(pool, graphs, request, budget, lanes, (offered, watch))
+    }
+}
+
+/// The engine before the lanes: it answers, or makes the graph smaller for the others.
+fn prelude(pool: &mut TermPool, graphs: &mut Graphs, request: &Request, budget: &Budget, watch: &mut Watch<'_>) -> Ran {
+    let name = plan::PRELUDE.0;
+    let entry = watch.begins(name, request.host.now());
+    let mut report = |round: u64, detail: &str| watch.observer.progress(name, round, detail);
+    let mut ran = run_engine(pool, graphs, request, budget, plan::named(name), &Predicates::new(), &mut report);
+    if let Some(facts) = ran.facts.take() {
+        graphs.pruned = crate::facts::prune(pool, graphs.view(View::Flat), facts, request.claim.options, budget);
+        let n_proved = graphs.pruned.as_ref().map_or(0, |p| p.proved.len());
+        ran.finding.stats.set("checks proved first", n_proved as u64);
+    }
+    watch.ended(entry, request.host.now(), ran.finding.outcome.result());
+    ran
 }
 
 /// The lanes for a request: one for a named engine, several for `auto`. Engines that need what the program does not have are left out.
@@ -145,10 +173,10 @@ fn run_in_turns(
     request: &Request,
     budget: &Budget,
     lanes: &[Vec<Leg>],
-    watch: &mut Watch<'_>,
+    (offered, watch): (Predicates, &mut Watch<'_>),
 ) -> Finding {
     let mut last = None;
-    let exchange = Mutex::new(Exchange::new(pool));
+    let exchange = Mutex::new(Exchange::new(pool, offered));
     let order = in_turns(lanes);
     for (i, leg) in order.iter().enumerate() {
         let own = if i + 1 < order.len() { budget.share(plan::share_in_turns(leg.share)) } else { budget.clone() };
@@ -182,13 +210,13 @@ fn run_in_parallel(
     request: &Request,
     budget: &Budget,
     lanes: Vec<Vec<Leg>>,
-    watch: &mut Watch<'_>,
+    (offered, watch): (Predicates, &mut Watch<'_>),
 ) -> Finding {
     let name = request.engines.name();
     let (sender, receiver) = mpsc::channel::<Message>();
     let race = budget.child(budget.remaining().unwrap_or(Duration::MAX / 4));
     let graphs = Arc::new(graphs);
-    let exchange = Arc::new(Mutex::new(Exchange::new(pool)));
+    let exchange = Arc::new(Mutex::new(Exchange::new(pool, offered)));
     for lane in lanes {
         let (sender, race, request) = (sender.clone(), race.clone(), request.clone());
         let (graphs, exchange, mut pool) = (graphs.clone(), exchange.clone(), pool.clone());
@@ -267,9 +295,9 @@ const MAX_OFFERED: usize = 24;
 const MAX_OFFERED_SIZE: usize = 200;
 
 impl Exchange {
-    /// `pool`: what the terms of all lanes are copied from.
-    fn new(pool: &TermPool) -> Exchange {
-        Exchange { pool: pool.clone(), predicates: Predicates::new() }
+    /// `pool`: what the terms of all lanes are copied from; `predicates`: what is known already, in these terms.
+    fn new(pool: &TermPool, predicates: Predicates) -> Exchange {
+        Exchange { pool: pool.clone(), predicates }
     }
     fn put(&mut self, pool: &TermPool, found: &Predicates) {
         for (&loc, formulas) in found {
@@ -315,6 +343,13 @@ fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
     better
 }
 
+/// An engine that ran, and what it leaves for the others.
+struct Ran {
+    finding: Finding,
+    found: Predicates,
+    facts: Option<Facts>,
+}
+
 fn run_leg(
     pool: &mut TermPool,
     graphs: &Graphs,
@@ -324,37 +359,76 @@ fn run_leg(
     exchange: &Mutex<Exchange>,
     report: &mut dyn FnMut(u64, &str),
 ) -> Finding {
-    let view = if engine.profile().wants == Wants::AllCalls { View::Original } else { View::Flat };
-    let icfg = graphs.view(view);
     let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     // Locations of the flat graph mean nothing in the other.
-    let exchanges = view == View::Flat;
+    let exchanges = view_of(engine) == View::Flat;
     let offered = if exchanges { shared().take(pool) } else { Predicates::new() };
+    let ran = run_engine(pool, graphs, request, budget, engine, &offered, report);
+    if exchanges && !ran.finding.outcome.is_definite() {
+        shared().put(pool, &ran.found);
+    }
+    ran.finding
+}
+
+fn view_of(engine: &dyn Engine) -> View {
+    if engine.profile().wants == Wants::AllCalls { View::Original } else { View::Flat }
+}
+
+fn run_engine(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request,
+    budget: &Budget,
+    engine: &'static dyn Engine,
+    offered: &Predicates,
+    report: &mut dyn FnMut(u64, &str),
+) -> Ran {
+    let view = view_of(engine);
     let task = Task {
-        icfg,
+        icfg: graphs.searched(view),
         property: &request.claim.property,
         blocks: request.blocks,
-        offered: &offered,
+        offered,
         complement: request.complement,
     };
     let mut meter = Meter::new(&*request.host, report);
     let work = std::panic::AssertUnwindSafe(|| {
         let mut ctx = Ctx::new(pool, budget, &mut meter);
         let verdict = engine.run(&mut ctx, &task);
-        let (stats, found) = (ctx.stats, ctx.found);
-        if exchanges {
-            shared().put(pool, &found);
-        }
-        (certify(pool, graphs, view, verdict, &request.claim, budget), stats)
+        let (stats, found, facts) = (ctx.stats, ctx.found, ctx.facts);
+        (certify_found(pool, graphs, view, verdict, request, budget), stats, found, facts)
     });
-    let (outcome, stats) = match std::panic::catch_unwind(work) {
+    let (outcome, stats, found, facts) = match std::panic::catch_unwind(work) {
         Ok(result) => result,
-        Err(_) => (Outcome::Unknown(panicked(engine.name())), Stats::default()),
+        Err(_) => (Outcome::Unknown(panicked(engine.name())), Stats::default(), Predicates::new(), None),
     };
     let known = match stats.get("bmc layers") {
         _ if !request.claim.fidelity.unsound.is_empty() => Vec::new(),
         n if n > 1 => vec![format!("bmc found no violation on executions with fewer than {} loop iterations", n - 1)],
         _ => Vec::new(),
     };
-    Finding { outcome, known, stats, phases: meter.times(), engine: engine.name().to_string() }
+    let mut finding = Finding::new(outcome, engine.name());
+    (finding.known, finding.stats, finding.phases) = (known, stats, meter.times());
+    Ran { finding, found, facts }
+}
+
+/// Checks the evidence of an engine that was perhaps given a smaller graph.
+fn certify_found(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    view: View,
+    verdict: Verdict,
+    request: &Request,
+    budget: &Budget,
+) -> Outcome {
+    if let (Some(pruned), View::Flat, Verdict::Holds(_)) = (&graphs.pruned, view, &verdict) {
+        // Often the proof needs nothing of what made the graph smaller, and is easier to read without it.
+        let alone = certify(pool, graphs, view, verdict.clone(), &request.claim, budget);
+        if alone.is_definite() {
+            return alone;
+        }
+        let verdict = pruned.about_all(pool, verdict);
+        return certify(pool, graphs, view, verdict, &request.claim, budget);
+    }
+    certify(pool, graphs, view, verdict, &request.claim, budget)
 }

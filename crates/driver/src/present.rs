@@ -1,5 +1,6 @@
 //! Answers in the words of the program: from an outcome to the result model.
 
+use crate::checks::{CheckAnswer, Status};
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
 use crate::observer::EngineRun;
@@ -35,6 +36,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         range: Range::of(&loaded.sources, r.span),
     };
     found.assumptions = loaded.program.assumptions.iter().map(remark).collect();
+    found.checks = check_results(&loaded.sources, &answered.checks);
     match &answered.outcome {
         Outcome::Holds(proof) => found.invariants = Some(facts(loaded, proof)),
         Outcome::Violated(violation) => {
@@ -60,6 +62,25 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
     }
     found
+}
+
+/// What is known of checks, in the words of the program.
+pub fn check_results(sources: &SourceMap, checks: &[CheckAnswer]) -> Vec<report::CheckResult> {
+    let status = |s: Status| match s {
+        Status::Proved => report::CheckStatus::Proved,
+        Status::Violated => report::CheckStatus::Violated,
+        Status::Open => report::CheckStatus::Open,
+    };
+    let shown = |c: &CheckAnswer| report::CheckResult {
+        property: c.check.property.to_string(),
+        message: c.check.message.clone(),
+        place: sources.show(c.check.span),
+        line: sources.line_of(c.check.span),
+        expression: source_line(sources, c.check.span, Note::None),
+        status: status(c.status),
+        range: Range::of(sources, c.check.span),
+    };
+    checks.iter().map(shown).collect()
 }
 
 fn engine_run(run: &EngineRun) -> report::EngineRun {

@@ -1,5 +1,6 @@
 //! Questions and how one is asked.
 
+use crate::checks::{CheckAnswer, Status, settled};
 use crate::load::{Loaded, Settled, Source, also_checked};
 use crate::observer::{EngineRun, Observer, Silent, Watch};
 use crate::outcome::{Finding, Outcome};
@@ -39,6 +40,8 @@ pub struct Answered {
     pub phases: Vec<(String, Duration)>,
     /// Facts found on the way that are worth knowing when there is no answer.
     pub known: Vec<String>,
+    /// What is known of each check of the program, for properties that have checks.
+    pub checks: Vec<CheckAnswer>,
     /// What really ran, in this order, with times since the question was asked.
     pub timeline: Vec<EngineRun>,
     /// The time since the question was asked.
@@ -78,6 +81,12 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     } else {
         strategy::answer(&mut session, read, budget)
     };
+    match &finding.outcome {
+        Outcome::Holds(_) => session.watch.table.iter_mut().for_each(|c| c.status = Status::Proved),
+        Outcome::Violated(violation) => session.watch.settle(&settled(&violation.run.check), Status::Violated),
+        Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
+    }
+    let checks = session.watch.table;
     let mut timeline = session.watch.timeline;
     for run in &mut timeline {
         run.began = run.began.saturating_sub(began);
@@ -98,5 +107,5 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     stats.set("parses", n_parses);
     stats.set("translations", n_translations - n_before);
     let wall = source.host.now().saturating_sub(began);
-    Answered { outcome, loaded, engine, stats, phases, known, timeline, wall }
+    Answered { outcome, loaded, engine, stats, phases, known, checks, timeline, wall }
 }

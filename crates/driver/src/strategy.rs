@@ -1,6 +1,7 @@
 //! Works off the stages of the [`plan`] until one gives an answer.
 
-use crate::load::{Language, Loaded, also_checked};
+use crate::checks::{self, Status, settled};
+use crate::load::{Language, Loaded, Settled, also_checked};
 use crate::outcome::{Finding, Outcome};
 use crate::plan::{self, Accept, Choice, Form, Stage, When};
 use crate::session::{Attempt, Session};
@@ -14,7 +15,83 @@ use ir::{Fidelity, Icfg, Program, Reason, Subproperty};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An answer to the question of a session, and the program it is about. `read`: the program as it is.
-pub(crate) fn answer(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Finding) {
+///
+/// If there is none for all checks of the program together, the open ones are asked for one by one in the time that was kept for that.
+pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Finding) {
+    if session.property.is_safety() && session.watch.table.is_empty() {
+        let graph = Icfg::build(&read.program, &mut read.pool);
+        session.watch.table = checks::of_graph(&graph);
+        session.watch.observer.checks(&session.watch.table);
+    }
+    let is_divisible = session.settings.engines.is_auto()
+        && (2..=MAX_ONE_BY_ONE).contains(&session.watch.table.len())
+        && !read.program.has_threads();
+    let own = if is_divisible { budget.share(1.0 - ONE_BY_ONE) } else { budget.clone() };
+    let (loaded, finding) = work_off(session, read, &own);
+    match &finding.outcome {
+        Outcome::Unknown(_) if is_divisible && loaded.program.fidelity.unsound.is_empty() => {
+            one_by_one(session, loaded, finding, budget)
+        }
+        _ => (loaded, finding),
+    }
+}
+
+/// The share of the time that is kept for asking for the open checks one by one, and the most checks of programs for which that is done.
+const ONE_BY_ONE: f64 = 0.2;
+const MAX_ONE_BY_ONE: usize = 400;
+
+/// Asks for every open check alone: executions that fail another one end there.
+fn one_by_one(session: &mut Session<'_>, loaded: Loaded, finding: Finding, budget: &Budget) -> (Loaded, Finding) {
+    let all: Vec<Settled> = session.watch.table.iter().map(|c| settled(&c.check)).collect();
+    let open = |watch: &crate::observer::Watch<'_>| -> Vec<ir::Check> {
+        watch.table.iter().filter(|c| c.status == Status::Open).map(|c| c.check.clone()).collect()
+    };
+    let waiting = open(&session.watch);
+    // One open check was asked for alone already.
+    if waiting.len() < 2 {
+        return (loaded, finding);
+    }
+    let last = (loaded, finding);
+    let n_waiting = waiting.len();
+    for (i, check) in waiting.into_iter().enumerate() {
+        if budget.check_now().is_err() {
+            return last;
+        }
+        let n_proved = checks::count(&session.watch.table, Status::Proved);
+        let place = last.0.sources.show(check.span);
+        let detail = format!("proved {n_proved} of {}, checking {place}", all.len());
+        session.watch.observer.progress("check by check", i as u64 + 1, &detail);
+        let asked = settled(&check);
+        let others: Vec<Settled> = all.iter().copied().filter(|s| *s != asked).collect();
+        let own = budget.share(1.0 / (n_waiting - i) as f64);
+        let mut inner = Session {
+            source: session.source,
+            property: session.property,
+            settings: session.settings,
+            settled: &others,
+            watch: session.watch.lend(),
+        };
+        let read = inner.load(also_checked(inner.property), &inner.usual());
+        let (loaded, finding) = work_off(&mut inner, read, &own);
+        let parts = (inner.watch.timeline, inner.watch.table);
+        session.watch.take_back(parts);
+        match &finding.outcome {
+            Outcome::Holds(_) => {
+                session.watch.settle(&asked, Status::Proved);
+                // The last open one: each has its certificate.
+                if open(&session.watch).is_empty() {
+                    return (loaded, finding);
+                }
+            }
+            Outcome::Violated(_) => return (loaded, finding),
+            Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
+        }
+    }
+    last
+}
+
+/// Works off the stages.
+fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Finding) {
     let mut run = Run::new(read);
     let mut last = None;
     for stage in plan::stages(session.property, session.settings) {
@@ -118,7 +195,10 @@ impl Run {
             // Executions end at what is undefined: what is found counts.
             verify_checked(session, &attempt, loaded, (&own, budget))
         } else {
+            let is_sound = loaded.program.fidelity.unsound.is_empty();
+            session.watch.is_exact = matches!(stage.form, Form::AsIs | Form::Words) && is_sound;
             let mut finding = verify(session, &attempt, loaded, session.property, (&own, budget));
+            session.watch.is_exact = false;
             if matches!(&finding.outcome, Outcome::Violated(v) if v.run.check.property == Subproperty::NoWrap) {
                 finding.outcome = Outcome::Unknown(Reason::Incomplete("arithmetic may wrap around".to_string()));
             }

@@ -10,7 +10,7 @@
 //! need quantifiers.
 
 use crate::fixpoint::{Fixpoint, Precision, fixpoint, vocabulary};
-use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::framework::{Ctx, Engine, Facts, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::Stop;
 use ir::{Annotation, Certificate, Contract, Icfg, Label, LocId, Reason, VarKind, Verdict};
@@ -70,6 +70,8 @@ fn run(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<Verdict, Stop> {
         };
         let open = icfg.error_locs().filter(|&l| states.is_reached(l)).count();
         ctx.stats.set("errors not excluded", open as u64);
+        ctx.stats.add("abstract steps", states.n_steps);
+        ctx.stats.set("edges", icfg.edges.len() as u64);
         found = Some(states);
         if open == 0 {
             break;
@@ -81,6 +83,10 @@ fn run(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<Verdict, Stop> {
         return Ok(Verdict::Holds(Certificate::Annotation(annotation(ctx.pool, icfg, &states))));
     }
     offer(ctx, icfg, &states);
+    let unreached: BTreeSet<LocId> = icfg.locs.ids().filter(|l| !states.is_reached(*l)).collect();
+    if !unreached.is_empty() {
+        ctx.facts = Some(Facts { annotation: annotation(ctx.pool, icfg, &states), unreached });
+    }
     Ok(Verdict::Unknown(Reason::Incomplete("intervals, octagons and cells are not enough".to_string())))
 }
 

@@ -5,7 +5,7 @@ use base::Budget;
 use ir::interleave::Interleaved;
 use ir::{Icfg, LocId, Property, Reason, Verdict};
 use logic::{TermId, TermPool};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One verification algorithm.
 pub trait Engine: Sync {
@@ -60,6 +60,13 @@ impl<'a> Task<'a> {
 /// Formulas over the program's variables, for locations of a graph.
 pub type Predicates = BTreeMap<LocId, Vec<TermId>>;
 
+/// A part of a proof, for the task's graph: an annotation that excludes some locations, errors among them. The checker has not seen it.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    pub annotation: ir::Annotation,
+    pub unreached: BTreeSet<LocId>,
+}
+
 /// What an engine works with.
 pub struct Ctx<'a> {
     pub pool: &'a mut TermPool,
@@ -68,13 +75,15 @@ pub struct Ctx<'a> {
     pub stats: Stats,
     /// Predicates to offer to other engines, for locations of the task's graph.
     pub found: Predicates,
+    /// What was proved before the engine gave up.
+    pub facts: Option<Facts>,
     /// Of an engine that works on threads: the sequential graph that its verdict is about.
     pub product: Option<Interleaved>,
 }
 
 impl<'a> Ctx<'a> {
     pub fn new(pool: &'a mut TermPool, budget: &'a Budget, observer: &'a mut dyn Observer) -> Ctx<'a> {
-        Ctx { pool, budget, observer, stats: Stats::default(), found: Predicates::new(), product: None }
+        Ctx { pool, budget, observer, stats: Stats::default(), found: Predicates::new(), facts: None, product: None }
     }
     /// Runs a part of the work as a phase, whose time the observer takes.
     pub fn phase<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {

@@ -36,7 +36,7 @@ mod trace_abstraction;
 pub mod trace_check;
 mod whale;
 
-pub use framework::{Ctx, Engine, Observer, Phase, Predicates, Silent, Stats, Task};
+pub use framework::{Ctx, Engine, Facts, Observer, Phase, Predicates, Silent, Stats, Task};
 pub use profile::{Cost, Feature, Gives, Profile, Wants};
 
 /// All engines, in the order in which they are listed to users.

@@ -236,6 +236,33 @@ fn pictures(graphs: &[(String, Graph)]) -> String {
     out
 }
 
+/// Every check of the program, those that are not proved first.
+fn checks_table(found: &FileResult) -> String {
+    let mut out = String::new();
+    if found.checks.is_empty() {
+        return out;
+    }
+    let (proved, violated, open) = crate::totals(&found.checks);
+    let _ = writeln!(out, "<h2>Checks</h2>\n<p>{proved} proved, {violated} violated, {open} open</p>");
+    out.push_str("<table class=\"facts\"><tbody>\n");
+    let mut sorted: Vec<&crate::CheckResult> = found.checks.iter().collect();
+    sorted.sort_by_key(|c| c.status == crate::CheckStatus::Proved);
+    for check in sorted {
+        let word = match check.status {
+            crate::CheckStatus::Proved => "proved",
+            crate::CheckStatus::Violated => "violated",
+            crate::CheckStatus::Open => "open",
+        };
+        let (place, expression, message) = (xml(&check.place), xml(&check.expression), xml(check.message.trim_end()));
+        let _ = writeln!(
+            out,
+            "<tr><th scope=\"row\">{place}</th><td>{word}</td><td>{message}</td><td><code>{expression}</code></td></tr>"
+        );
+    }
+    out.push_str("</tbody></table>\n");
+    out
+}
+
 fn run_panel(found: &FileResult) -> String {
     let mut out = String::new();
     let mut phases: Vec<(String, f64)> = found.phases.iter().map(|(k, v)| (k.clone(), *v)).collect();
@@ -250,6 +277,7 @@ fn run_panel(found: &FileResult) -> String {
         }
         out.push_str("</tbody></table>\n");
     }
+    out.push_str(&checks_table(found));
     let remarks = found.assumptions.iter().map(|r| ("assumed", r));
     let remarks: Vec<_> = remarks.chain(found.not_modelled.iter().map(|r| ("not modelled", r))).collect();
     if !remarks.is_empty() {

@@ -27,4 +27,7 @@ pub mod trace;
 pub mod witness;
 
 pub use answer::{Answer, ReasonKind};
-pub use result::{EngineRun, Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step, Violation};
+pub use result::{
+    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step,
+    Violation, totals,
+};

@@ -74,6 +74,9 @@ pub struct FileResult {
     /// Facts found on the way that are worth telling when there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Vec<String>>,
+    /// What is known of each check of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckResult>,
     /// What the answer takes for granted.
     #[serde(default)]
     pub assumptions: Vec<Remark>,
@@ -223,6 +226,36 @@ pub struct Violation {
     pub line: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckStatus {
+    /// It fails in no execution in which no other one failed before.
+    Proved,
+    Violated,
+    /// Neither is known.
+    Open,
+}
+
+/// One check of a program and what is known of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CheckResult {
+    pub property: String,
+    pub message: String,
+    pub place: String,
+    pub line: Option<u32>,
+    /// The expression that is checked, as it stands in the program.
+    pub expression: String,
+    pub status: CheckStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// How many checks are proved, violated and open.
+pub fn totals(checks: &[CheckResult]) -> (usize, usize, usize) {
+    let count = |status| checks.iter().filter(|c| c.status == status).count();
+    (count(CheckStatus::Proved), count(CheckStatus::Violated), count(CheckStatus::Open))
 }
 
 /// A step of an execution that a person wants to see.

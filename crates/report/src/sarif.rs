@@ -6,7 +6,7 @@
 //! count Unicode code points, as our ranges do.
 
 use crate::escape::uri;
-use crate::result::{FileResult, Kind, Range};
+use crate::result::{CheckResult, CheckStatus, FileResult, Kind, Range};
 use crate::text::values;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -28,13 +28,17 @@ const RULES: &[(&str, &str)] = &[
 pub fn render(found: &[FileResult], tool_version: &str) -> String {
     let mut rules: Vec<(String, String)> = RULES.iter().map(|(id, text)| (id.to_string(), text.to_string())).collect();
     let known: BTreeSet<String> = rules.iter().map(|(id, _)| id.clone()).collect();
-    let others: BTreeSet<String> =
-        found.iter().map(|f| rule_id(f).to_string()).filter(|id| !known.contains(id)).collect();
+    let others: BTreeSet<String> = found.iter().flat_map(rule_ids).filter(|id| !known.contains(id)).collect();
     rules.extend(others.into_iter().map(|id| (id.clone(), id)));
     let rule_index = |id: &str| rules.iter().position(|(other, _)| other == id).unwrap_or(0);
 
-    let results: Vec<Value> =
+    let mut results: Vec<Value> =
         found.iter().filter(|f| f.kind() != Kind::BadInput).map(|f| result(f, rule_index(rule_id(f)))).collect();
+    for f in found {
+        // The violated check is told by the result for the file.
+        let others = f.checks.iter().filter(|c| c.status != CheckStatus::Violated);
+        results.extend(others.map(|c| check(f, c, rule_index(&c.property))));
+    }
     let notifications: Vec<Value> =
         found.iter().filter(|f| f.kind() == Kind::BadInput).flat_map(notifications).collect();
     let files: BTreeSet<&str> = found.iter().map(|f| f.file.as_str()).collect();
@@ -61,6 +65,11 @@ pub fn render(found: &[FileResult], tool_version: &str) -> String {
         }],
     });
     format!("{document:#}\n")
+}
+
+/// All rules that the results for a file name.
+fn rule_ids(found: &FileResult) -> Vec<String> {
+    std::iter::once(rule_id(found).to_string()).chain(found.checks.iter().map(|c| c.property.clone())).collect()
 }
 
 fn rule_id(found: &FileResult) -> &str {
@@ -112,6 +121,23 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
         }
     }
     object
+}
+
+/// One check of a program.
+fn check(found: &FileResult, check: &CheckResult, rule_index: usize) -> Value {
+    let (kind, says) = match check.status {
+        CheckStatus::Proved => ("pass", "cannot happen"),
+        CheckStatus::Violated => ("fail", "happens"),
+        CheckStatus::Open => ("open", "is not decided"),
+    };
+    json!({
+        "ruleId": check.property,
+        "ruleIndex": rule_index,
+        "kind": kind,
+        "level": "none",
+        "message": { "text": format!("{}: {says}", check.message.trim_end()) },
+        "locations": [location(&found.file, check.range.as_ref(), None)],
+    })
 }
 
 fn notifications(found: &FileResult) -> Vec<Value> {

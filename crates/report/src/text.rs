@@ -3,6 +3,28 @@
 use crate::result::{FileResult, Kind, Step};
 use std::fmt::Write;
 
+/// Of more open checks only the first ones are listed.
+const MAX_OPEN: usize = 20;
+
+/// How many checks are proved, and those that are not.
+pub fn checks(found: &FileResult, max_open: usize) -> String {
+    let mut out = String::new();
+    if found.checks.is_empty() {
+        return out;
+    }
+    let (proved, violated, open) = crate::result::totals(&found.checks);
+    let file = &found.file;
+    let _ = writeln!(out, "{file}: checks: {proved} proved, {violated} violated, {open} open");
+    let listed = found.checks.iter().filter(|c| c.status == crate::CheckStatus::Open);
+    for check in listed.take(max_open) {
+        let _ = writeln!(out, "  {}: open: {}: {}", check.place, check.message.trim_end(), check.expression);
+    }
+    if open > max_open {
+        let _ = writeln!(out, "  … and {} more; --all or --format json has them", open - max_open);
+    }
+    out
+}
+
 /// Everything but the RESULT line.
 pub fn render(found: &FileResult, statistics: bool) -> String {
     let mut out = String::new();
@@ -65,6 +87,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             for remark in &found.not_modelled {
                 let _ = writeln!(out, "{}: not modelled: {}", remark.place, remark.message);
             }
+            out.push_str(&checks(found, MAX_OPEN));
             if let Some(advice) = found.advice() {
                 let _ = writeln!(out, "{file}: try {advice}");
             }
@@ -74,6 +97,9 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
                 out.push_str(&problem.rendered);
             }
         }
+    }
+    if statistics && found.kind() != Kind::Unknown {
+        out.push_str(&checks(found, MAX_OPEN));
     }
     if statistics {
         let _ = writeln!(out, "statistics:");

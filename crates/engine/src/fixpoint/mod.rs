@@ -7,6 +7,7 @@
 //! Calls of recursive procedures are edges, too: a procedure is entered by all its call sites together, and a return combines the
 //! state at the exit with the state before the call. The heads are chosen in the whole graph, so recursion is widened like a loop.
 
+mod liveness;
 pub(crate) mod order;
 pub(crate) mod vocabulary;
 
@@ -20,7 +21,9 @@ use std::sync::Arc;
 /// So often the state at a head is joined before it is widened.
 const N_JOINS: usize = 2;
 /// So often it is widened with all thresholds.
-const N_THRESHOLDS: usize = 12;
+const N_THRESHOLDS: usize = 6;
+/// After so many rounds nothing is said about a head any more. (Widening ends long before.)
+const MAX_ROUNDS: usize = 60;
 /// So often it is narrowed.
 const N_NARROWINGS: usize = 2;
 
@@ -34,6 +37,8 @@ pub(crate) struct Precision {
 
 /// The states of an analysis that has ended.
 pub(crate) struct Fixpoint {
+    /// How many steps were made.
+    pub n_steps: u64,
     pub states: IdVec<LocId, Option<Disjunction>>,
 }
 
@@ -83,6 +88,7 @@ pub(crate) fn fixpoint(
     }
     let partition = Arc::new(Partition { terms: precision.partition, max_cases: precision.max_cases });
     let start = Disjunction::new(partition.clone(), start);
+    let everything = Disjunction::new(partition.clone(), State::all(vocabulary.clone()));
     let nothing = Disjunction::new(partition, State::none(vocabulary));
     let is_used = |e: &EdgeId| edges.is_none_or(|set| set.contains(e));
     let successors = |loc: LocId| -> Vec<LocId> {
@@ -97,6 +103,7 @@ pub(crate) fn fixpoint(
         next
     };
     let order = weak_topological_order(icfg.locs.len(), icfg.entry(), &successors);
+    let dead = liveness::dead_after(pool, icfg);
     let mut run = Run {
         pool,
         icfg,
@@ -105,10 +112,14 @@ pub(crate) fn fixpoint(
         states: IdVec::from_elem(None, icfg.locs.len()),
         start,
         nothing,
+        everything,
         thresholds: FastMap::default(),
+        entered_elsewhere: FastMap::default(),
+        dead,
+        n_steps: 0,
     };
     run.elements(&order, false)?;
-    Ok(Fixpoint { states: run.states })
+    Ok(Fixpoint { states: run.states, n_steps: run.n_steps })
 }
 
 struct Run<'a> {
@@ -119,7 +130,13 @@ struct Run<'a> {
     states: IdVec<LocId, Option<Disjunction>>,
     start: Disjunction,
     nothing: Disjunction,
+    /// All states.
+    everything: Disjunction,
     thresholds: FastMap<LocId, Thresholds>,
+    entered_elsewhere: FastMap<LocId, bool>,
+    /// The variables that are dead after an edge.
+    dead: FastMap<EdgeId, Vec<TermId>>,
+    n_steps: u64,
 }
 
 impl Run<'_> {
@@ -137,23 +154,28 @@ impl Run<'_> {
     }
 
     fn component(&mut self, head: LocId, body: &[Element], is_descending: bool) -> Result<(), Stop> {
+        // What is inside depends on the head alone, unless there is another way in.
+        let is_entered_elsewhere = self.is_entered_elsewhere(head, body);
         if !is_descending {
             let mut n = 0;
             loop {
                 let next = self.incoming(head)?;
                 let state = match self.states[head].take() {
-                    None if next.is_bottom() => return Ok(()),
+                    None if next.is_bottom() && !is_entered_elsewhere => return Ok(()),
                     None => next,
-                    Some(old) if n > 0 && next.is_within(self.pool, &old) => {
+                    Some(old) if (n > 0 || !is_entered_elsewhere) && next.is_within(self.pool, &old) => {
                         self.states[head] = Some(old);
+                        if n == 0 {
+                            return Ok(());
+                        }
                         break;
                     }
+                    Some(_) if n > MAX_ROUNDS => self.everything.clone(),
                     Some(old) if n <= N_JOINS => old.join(self.pool, &next),
                     Some(old) => {
-                        let few = Thresholds::default();
                         let is_late = n > N_JOINS + N_THRESHOLDS;
-                        let thresholds = if is_late { &few } else { self.thresholds_of(head, body) };
-                        let thresholds = thresholds.clone();
+                        let thresholds =
+                            if is_late { Thresholds::default() } else { self.thresholds_of(head, body).clone() };
                         old.widen(self.pool, &next, &thresholds)
                     }
                 };
@@ -172,7 +194,7 @@ impl Run<'_> {
             let narrowed = old.narrow(self.pool, &next);
             let is_new = !old.is_within(self.pool, &narrowed);
             self.states[head] = Some(if is_new { narrowed } else { old });
-            if !is_new && !is_descending {
+            if !is_new && !is_entered_elsewhere {
                 return Ok(());
             }
             self.elements(body, true)?;
@@ -181,6 +203,25 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Does an edge from outside lead into a component past its head?
+    fn is_entered_elsewhere(&mut self, head: LocId, body: &[Element]) -> bool {
+        let icfg = self.icfg;
+        *self.entered_elsewhere.entry(head).or_insert_with(|| {
+            let mut locs = vec![head];
+            list(body, &mut locs);
+            let inside: FastSet<LocId> = locs.iter().copied().collect();
+            let from_outside = |e: &EdgeId| match icfg.edges[*e].label {
+                // The state before the call counts, too.
+                Label::Return(site) => {
+                    let before = icfg.edges[icfg.call_sites[site].call_edge].src;
+                    !inside.contains(&icfg.edges[*e].src) || !inside.contains(&before)
+                }
+                _ => !inside.contains(&icfg.edges[*e].src),
+            };
+            locs[1..].iter().any(|l| icfg.in_edges(*l).iter().any(from_outside))
+        })
     }
 
     fn thresholds_of(&mut self, head: LocId, body: &[Element]) -> &Thresholds {
@@ -205,6 +246,9 @@ impl Run<'_> {
             let mut state = state.clone();
             state.reduce(self.pool);
             self.step(edge, &mut state);
+            if let Some(dead) = self.dead.get(&edge) {
+                state.forget(self.pool, dead);
+            }
             if !state.is_bottom() {
                 sum = sum.join(self.pool, &state);
             }
@@ -213,6 +257,7 @@ impl Run<'_> {
     }
 
     fn step(&mut self, edge: EdgeId, state: &mut Disjunction) {
+        self.n_steps += 1;
         if state.is_bottom() {
             return;
         }

@@ -1,13 +1,16 @@
 //! What an analysis of a graph should look at: which variables to relate, which numbers to stop widening at, which variables to tell
 //! cases apart by. All of it is in the text of the program.
 
+use super::order::{Element, weak_topological_order};
 use domains::{Thresholds, Vocabulary};
-use ir::{EdgeId, Icfg, Label, Stmt};
+use ir::{EdgeId, Icfg, Label, LocId, Stmt};
 use logic::{FastMap, Op, Rational, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most thresholds of a loop.
 const MAX_THRESHOLDS: usize = 32;
+/// The most counters of a loop that are related to each other.
+const MAX_COUNTERS: usize = 6;
 /// The most values of a variable that cases are told apart by, and the most such variables.
 const MAX_ENUMERATED: usize = 10;
 const MAX_PARTITIONED: usize = 2;
@@ -30,11 +33,12 @@ pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
             *weights.entry((a.min(b), a.max(b))).or_default() += weight;
         }
     };
+    let temporaries = temporaries(pool, icfg);
+    let own_of = |t: TermId| temporaries.get(&t).copied().unwrap_or(t);
     let variables_of = |t: TermId| -> Vec<TermId> {
         let linear = pool.linear(t);
-        let plain =
-            linear.terms.iter().filter(|(t, f)| pool.as_symbol(*t).is_some() && (f.is_one() || f.is_minus_one()));
-        plain.map(|(t, _)| *t).collect()
+        let is_plain = |(t, f): &&(TermId, Rational)| pool.as_symbol(*t).is_some() && (f.is_one() || f.is_minus_one());
+        linear.terms.iter().filter(is_plain).map(|(t, _)| own_of(*t)).collect()
     };
     for edge in icfg.edges.values() {
         let label = &edge.label;
@@ -59,7 +63,7 @@ pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
         if let Label::Stmt(Stmt::Assign(pairs)) = label {
             for &(v, t) in pairs {
                 let own = icfg.vars[v].term;
-                if pool.sort(own) != SortId::INT {
+                if pool.sort(own) != SortId::INT || temporaries.contains_key(&own) {
                     continue;
                 }
                 let read = variables_of(t);
@@ -76,9 +80,83 @@ pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
             }
         }
     }
+    // Counters of one loop go up together.
+    let mut counters: BTreeMap<LocId, Vec<TermId>> = BTreeMap::new();
+    let loops = innermost_loops(icfg);
+    for edge in icfg.edges.values() {
+        let (Label::Stmt(Stmt::Assign(pairs)), Some(&head)) = (&edge.label, loops.get(&edge.src)) else { continue };
+        for &(v, t) in pairs {
+            let own = icfg.vars[v].term;
+            let is_step = pool.sort(own) == SortId::INT && variables_of(t) == [own] && !temporaries.contains_key(&own);
+            let list = counters.entry(head).or_default();
+            if is_step && !list.contains(&own) && list.len() < MAX_COUNTERS {
+                list.push(own);
+            }
+        }
+    }
+    for list in counters.values() {
+        for (i, &a) in list.iter().enumerate() {
+            for &b in &list[..i] {
+                relate(a, b, 2);
+            }
+        }
+    }
     let mut order: Vec<((TermId, TermId), u32)> = weights.into_iter().collect();
     order.sort_by_key(|&(pair, weight)| (std::cmp::Reverse(weight), pair));
     Vocabulary::new(pool, order.into_iter().map(|(pair, _)| pair))
+}
+
+/// The head of the innermost loop around each location.
+fn innermost_loops(icfg: &Icfg) -> FastMap<LocId, LocId> {
+    fn collect(elements: &[Element], head: Option<LocId>, found: &mut FastMap<LocId, LocId>) {
+        for element in elements {
+            match element {
+                Element::Location(loc) => found.extend(head.map(|h| (*loc, h))),
+                Element::Component(own, body) => {
+                    found.insert(*own, *own);
+                    collect(body, Some(*own), found);
+                }
+            }
+        }
+    }
+    let successors = |loc: LocId| icfg.out_edges(loc).iter().map(|e| icfg.edges[*e].dst).collect();
+    let mut found = FastMap::default();
+    collect(&weak_topological_order(icfg.locs.len(), icfg.entry(), &successors), None, &mut found);
+    found
+}
+
+/// Variables that are assigned once, as a copy of another one: what is known about them is known through that one.
+fn temporaries(pool: &TermPool, icfg: &Icfg) -> FastMap<TermId, TermId> {
+    let mut copies: FastMap<TermId, Option<TermId>> = FastMap::default();
+    for edge in icfg.edges.values() {
+        match &edge.label {
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                for &(v, t) in pairs {
+                    let linear = pool.linear(t);
+                    let of = match &linear.terms[..] {
+                        [(of, f)] if f.is_one() && pool.as_symbol(*of).is_some() && linear.constant.is_zero() => {
+                            Some(*of)
+                        }
+                        _ => None,
+                    };
+                    let own = icfg.vars[v].term;
+                    copies.entry(own).and_modify(|known| *known = None).or_insert(of);
+                }
+            }
+            Label::Stmt(Stmt::Havoc(vars, _)) => copies.extend(vars.iter().map(|v| (icfg.vars[*v].term, None))),
+            _ => {}
+        }
+    }
+    let resolve = |mut t: TermId| {
+        for _ in 0..8 {
+            match copies.get(&t) {
+                Some(Some(of)) => t = *of,
+                _ => break,
+            }
+        }
+        t
+    };
+    copies.iter().filter(|(_, of)| of.is_some()).map(|(t, _)| (*t, resolve(*t))).collect()
 }
 
 /// The numbers of some edges, as places where widening stops.
