@@ -90,7 +90,7 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
             answered.checks.iter().filter(|c| c.status == driver::Status::Proved).map(|c| question(&c.check)).collect();
         if !matches!(answered.outcome, Outcome::Holds(_)) {
             let (done, left): (Vec<Check>, Vec<Check>) = open.drain(..).partition(|c| proved.contains(&question(c)));
-            table.found.extend(done.iter().map(|c| Found::new(c, &Answer::True, &loaded)));
+            table.found.extend(done.iter().map(|c| Found::new(c, &Answer::Holds, &loaded)));
             open = left;
         }
         let settle = |table: &mut Table, open: &mut Vec<Check>, answer: &Answer| {

@@ -124,7 +124,7 @@ fn prelude(pool: &mut TermPool, graphs: &mut Graphs, request: &Request, budget: 
         let n_proved = graphs.pruned.as_ref().map_or(0, |p| p.proved.len());
         ran.finding.stats.set("checks proved first", n_proved as u64);
     }
-    watch.ended(entry, request.host.now(), ran.finding.outcome.result());
+    watch.ended(entry, request.host.now(), ran.finding.outcome.answer().to_string());
     ran
 }
 

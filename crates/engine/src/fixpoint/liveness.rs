@@ -4,7 +4,6 @@
 //! alive everywhere, which is always right.
 
 use base::IdVec;
-use ir::dataflow::VarIndex;
 use ir::{EdgeId, Icfg, LocId, VarId};
 use logic::{FastMap, TermId, TermPool};
 
@@ -17,13 +16,15 @@ pub(crate) fn dead_after(pool: &TermPool, icfg: &Icfg) -> FastMap<EdgeId, Vec<Te
     if icfg.has_calls() || icfg.has_threads() {
         return dead;
     }
-    let index = VarIndex::new(icfg);
+    let var_of: FastMap<TermId, VarId> = icfg.vars.iter().map(|(id, v)| (v.term, id)).collect();
     let mut reads: FastMap<VarId, Vec<LocId>> = FastMap::default();
     let mut writes: FastMap<VarId, Vec<EdgeId>> = FastMap::default();
     for (id, edge) in icfg.edges.iter() {
-        for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
-            reads.entry(v).or_default().push(edge.src);
-        }
+        pool.visit_postorder(&icfg.read_terms(&edge.label), |t| {
+            if let Some(&v) = var_of.get(&t) {
+                reads.entry(v).or_default().push(edge.src);
+            }
+        });
         for v in crate::hoare::assigned_by(icfg, id) {
             writes.entry(v).or_default().push(id);
         }
