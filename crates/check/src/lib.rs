@@ -95,9 +95,16 @@ pub fn check_counterexample(
     ir::interp::replay(icfg, pool, counterexample).map_err(rejection)
 }
 
-/// The same for an execution that is told by its choices.
-pub fn check_guide(pool: &TermPool, icfg: &Icfg, guide: &Guide, budget: &Budget) -> Result<ir::interp::Run, Rejection> {
-    match ir::guided::follow(icfg, pool, guide, &mut || budget.check_now().is_err()) {
+/// The same for an execution that is given by its choices.
+pub fn check_guide(
+    pool: &TermPool,
+    icfg: &Icfg,
+    guide: &Guide,
+    options: Options,
+    budget: &Budget,
+) -> Result<ir::interp::Run, Rejection> {
+    let n_exact = if options.paranoid { u64::MAX } else { states::EXACT_STEPS };
+    match ir::guided::follow(icfg, pool, guide, n_exact, &mut || budget.check_now().is_err()) {
         Some(result) => result.map_err(rejection),
         None => Err(budget.check_now().err().unwrap_or(base::Stop::Cancelled).into()),
     }

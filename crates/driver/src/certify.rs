@@ -76,7 +76,9 @@ pub(crate) fn certify(
             let counterexample = graphs.original_counterexample(view, found);
             violated(graphs, check::check_counterexample(pool, &graphs.original, &counterexample))
         }
-        Verdict::ViolatedFar(guide) => violated(graphs, check::check_guide(pool, &graphs.original, &guide, budget)),
+        Verdict::ViolatedFar(guide) => {
+            violated(graphs, check::check_guide(pool, &graphs.original, &guide, claim.options, budget))
+        }
         Verdict::NonTerminating(lasso) => {
             if !matches!(claim.property, Property::Termination | Property::Ltl(_)) {
                 return about_another("execution");

@@ -10,8 +10,8 @@
 //! Calls must have been inlined; recursion is not unfolded here.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
-use crate::layers::{Layer, counterexample, grow_layer};
 use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::unfolding::{Layer, counterexample, grow_layer};
 use ir::passive::{Unfolding, identity_env};
 use ir::{Certificate, Icfg, Label, Reason, Verdict};
 use logic::{Model, SatResult, Solver, TermId};

@@ -1,4 +1,4 @@
-//! Lazy abstraction with interpolants (McMillan 2006; the IMPACT rival of seed 000).
+//! Lazy abstraction with interpolants (McMillan, *Lazy abstraction with interpolants*, CAV 2006).
 //!
 //! The graph is unwound into a tree whose vertices carry formulas, all `true` at first. When an error vertex is
 //! reached, the path to it is checked; if infeasible, its interpolants are conjoined to the labels along it. A
@@ -14,7 +14,7 @@
 
 use crate::framework::{Ctx, Engine, Phase, Predicates, Task};
 use crate::hoare::{HoareChecker, Validity};
-use crate::offers;
+use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use crate::refinement::closing_interpolants;
@@ -49,7 +49,13 @@ impl Engine for Impact {
             Err(reason) => return Verdict::Unknown(reason),
         };
         let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
-        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task), offers::TIME_SHARE);
+        let invariants = predicate_exchange::inductive(
+            ctx,
+            &mut hoare,
+            &prepared.icfg,
+            prepared.offered(task),
+            predicate_exchange::TIME_SHARE,
+        );
         let mut tree = Tree {
             icfg: &prepared.icfg,
             hoare,
@@ -336,7 +342,8 @@ impl Tree<'_> {
                 candidates.insert(loc, list);
             }
         }
-        let found = offers::inductive(ctx, &mut self.hoare, self.icfg, candidates, offers::TIME_SHARE);
+        let found =
+            predicate_exchange::inductive(ctx, &mut self.hoare, self.icfg, candidates, predicate_exchange::TIME_SHARE);
         for (loc, formula) in found {
             let old = self.invariants.insert(loc, formula).unwrap_or(TermId::TRUE);
             if old == formula {

@@ -1,4 +1,4 @@
-//! Splitting via interpolants (Ermis, Hoenicke, Podelski 2012; seed 000, Algorithm 1).
+//! Splitting via interpolants (Ermis, Hoenicke, Podelski, *Splitting via interpolants*, VMCAI 2012, Algorithm 1).
 //!
 //! The program is a graph whose nodes are locations with an invariant, all `true` at first. Each round looks for a path
 //! to an error node. If it is infeasible, every node on it is *split* on its interpolant `I`: one copy has
@@ -16,7 +16,7 @@
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
-use crate::offers;
+use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use crate::refinement::{Refinement, Refiner};
@@ -49,7 +49,13 @@ impl Engine for Kojak {
             Err(reason) => return Verdict::Unknown(reason),
         };
         let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
-        let invariants = offers::inductive(ctx, &mut hoare, &prepared.icfg, prepared.offered(task), offers::TIME_SHARE);
+        let invariants = predicate_exchange::inductive(
+            ctx,
+            &mut hoare,
+            &prepared.icfg,
+            prepared.offered(task),
+            predicate_exchange::TIME_SHARE,
+        );
         let mut graph = SplitGraph::new(&prepared.icfg, hoare, &invariants);
         match graph.run(ctx, &prepared) {
             Ok(verdict) => verdict,

@@ -1,4 +1,5 @@
-//! Predicate abstraction with refinement (seed 004), lazily.
+//! Predicate abstraction with refinement, lazily (Graf, Saïdi, *Construction of abstract state graphs with PVS*, CAV 1997; Henzinger,
+//! Jhala, Majumdar, Sutre, *Lazy abstraction*, POPL 2002).
 //!
 //! *AbstReach* explores the graph with abstract states: the abstraction `α(post(φ, edge))` of a step is made of the predicates
 //! known at the target location. **Cartesian**: the conjunction of all predicates, or negations of predicates, that the

@@ -553,8 +553,7 @@ fn without_return_addresses(
     assertions.iter().copied().filter(|(a, f)| of_trace.contains(a) && !speaks(*f)).collect()
 }
 
-/// A formula without the variables that `∃ variables. formula` implies, the same where elimination
-/// is exact. Fails if elimination does.
+/// An over-approximation of `∃ variables. formula`; equivalent if elimination is exact. Fails if elimination does.
 fn weaken_exists(ctx: &mut Ctx<'_>, variables: &[TermId], formula: TermId) -> Result<TermId, Reason> {
     let occurring = ctx.pool.free_constants(formula);
     let present: Vec<TermId> = variables.iter().copied().filter(|v| occurring.binary_search(v).is_ok()).collect();

@@ -199,7 +199,7 @@ impl Asker<'_> {
     }
 }
 
-/// Figure 1 of seed 000.
+/// Figure 1 of Ermis, Hoenicke, Podelski, *Splitting via interpolants*, 2012.
 const SUM: &str = "
 procedure main() {
   var x, y, z, n: int;
@@ -212,7 +212,7 @@ procedure main() {
   assert n == y + z;
 }";
 
-/// Figure 3 of seed 000: after large-block encoding there are the initial node, the loop head and the error, and the body of
+/// Figure 3 of the same paper: after large-block encoding there are the initial node, the loop head and the error, and the body of
 /// the loop is one edge.
 #[test]
 fn figure_3_of_splitting_via_interpolants() {
@@ -266,7 +266,7 @@ fn figures_4_and_5_of_splitting_via_interpolants() {
     assert!(ask.equivalent(found, expected), "{}", ask.p.pool.infix(found));
 }
 
-/// Figure 1 of seed 004: transitions ρ₁ … ρ₅ between ℓ₁ … ℓ₅; ℓ₅ is the error.
+/// The running example of the lectures on predicate abstraction: transitions ρ₁ … ρ₅ between ℓ₁ … ℓ₅; ℓ₅ is the error.
 const POLLS: &str = "
 procedure main() {
   var x, y, z: int;
@@ -359,7 +359,7 @@ fn examples_8_and_9_refinement() {
     assert!(ask.equivalent(greatest[position + 1], x_z));
 }
 
-/// Every choice of seed 004 gives the same answers; one may give up, none may be wrong.
+/// Every choice of predicate abstraction gives the same answers; one may give up, none may be wrong.
 #[test]
 fn every_choice_of_predicate_abstraction() {
     let programs = [(POLLS, true), (SUM, true), (SOFTWARE_MODEL_CHECKING_WITH_ULTIMATE, true)];

@@ -15,9 +15,9 @@
 //! Forgetting dead variables allows more executions of the compact graph, all of which agree with executions of the
 //! original one on everything that is ever read.
 
-use crate::dataflow::VarIndex;
+use crate::dataflow::{Liveness, VarSet};
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Nondet, Note, Stmt, VarId, VarKind};
+use crate::program::{Nondet, Note, Stmt, VarId};
 use crate::verdict::{Counterexample, TraceStep};
 use base::{IdVec, Span};
 use logic::{FastMap, FastSet, Substitution, TermId, TermPool};
@@ -76,7 +76,7 @@ const MAX_VARIABLES: usize = 64;
 
 /// The graph in which chains are compact.
 pub fn compact(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, CompactMap) {
-    let live = live_at(icfg, pool);
+    let live = Liveness::within_procedures(icfg, pool);
     let mut result = Icfg::new();
     result.vars = icfg.vars.clone();
     result.globals = icfg.globals.clone();
@@ -109,7 +109,7 @@ pub fn compact(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, CompactMap) {
             }
             let dst = copies[at].expect("chains end where locations stay");
             let mut writer = Writer { icfg, pool, result: &mut result, map: &mut map, at: src };
-            writer.chain(&chain, dst, &live[at]);
+            writer.chain(&chain, dst, live.at(at));
         }
     }
     // Call sites refer to edges of the new graph.
@@ -148,59 +148,6 @@ fn stays(icfg: &Icfg) -> IdVec<LocId, bool> {
     stays
 }
 
-/// The variables that may be read after a location before they are written. Globals, and `old` variables, count as
-/// read when a procedure ends or calls another one.
-fn live_at(icfg: &Icfg, pool: &TermPool) -> IdVec<LocId, FastSet<VarId>> {
-    let index = VarIndex::new(icfg);
-    let reads: IdVec<EdgeId, Vec<VarId>> =
-        icfg.edges.values().map(|e| index.vars_of(pool, &icfg.read_terms(&e.label))).collect();
-    let outside: Vec<VarId> = icfg
-        .vars
-        .iter()
-        .filter(|(_, v)| matches!(v.kind, VarKind::Global | VarKind::Old(_)))
-        .map(|(id, _)| id)
-        .collect();
-    let mut live: IdVec<LocId, FastSet<VarId>> = IdVec::from_elem(FastSet::default(), icfg.locs.len());
-    for p in icfg.procs.values() {
-        live[p.exit].extend(outside.iter().chain(&p.results).copied());
-    }
-    let mut queue: VecDeque<LocId> = icfg.locs.ids().rev().collect();
-    let mut queued: IdVec<LocId, bool> = IdVec::from_elem(true, icfg.locs.len());
-    while let Some(loc) = queue.pop_front() {
-        queued[loc] = false;
-        let mut here = live[loc].clone();
-        for (edge, to) in icfg.local_successors(loc) {
-            let label = &icfg.edges[edge].label;
-            here.extend(live[to].iter().copied().filter(|&v| !overwrites(label, v)));
-            here.extend(reads[edge].iter().copied());
-            if !matches!(label, Label::Stmt(_)) {
-                here.extend(outside.iter().copied());
-            }
-        }
-        if here.len() > live[loc].len() {
-            live[loc] = here;
-            let callers = icfg.in_edges(loc).iter().map(|&e| match icfg.edges[e].label {
-                Label::Return(site) => icfg.edges[icfg.call_sites[site].call_edge].src,
-                _ => icfg.edges[e].src,
-            });
-            for pred in callers {
-                if !std::mem::replace(&mut queued[pred], true) {
-                    queue.push_back(pred);
-                }
-            }
-        }
-    }
-    live
-}
-
-fn overwrites(label: &Label, v: VarId) -> bool {
-    match label {
-        Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().any(|(w, _)| *w == v),
-        Label::Stmt(Stmt::Havoc(vars, _)) => vars.contains(&v),
-        _ => false,
-    }
-}
-
 struct Writer<'a> {
     icfg: &'a Icfg,
     pool: &'a mut TermPool,
@@ -221,7 +168,7 @@ struct Effect {
 }
 
 impl Writer<'_> {
-    fn chain(&mut self, chain: &[EdgeId], dst: LocId, live: &FastSet<VarId>) {
+    fn chain(&mut self, chain: &[EdgeId], dst: LocId, live: &VarSet) {
         let icfg = self.icfg;
         if let [only] = chain {
             let edge = &icfg.edges[*only];
@@ -309,7 +256,7 @@ impl Writer<'_> {
         &mut self,
         effect: &mut Effect,
         steps: &mut Vec<(Stmt, Span, Note, Option<EdgeId>)>,
-        live: Option<&FastSet<VarId>>,
+        live: Option<&VarSet>,
         span: Span,
         note: Note,
     ) {
@@ -318,7 +265,7 @@ impl Writer<'_> {
         if guard != TermId::TRUE {
             steps.push((Stmt::Assume(guard), span, note, None));
         }
-        let is_live = |v: &VarId| live.is_none_or(|l| l.contains(v));
+        let is_live = |v: &VarId| live.is_none_or(|l| l.contains(*v));
         let pairs: Vec<(VarId, TermId)> = done
             .order
             .iter()

@@ -1,7 +1,12 @@
-//! Which variables edges read and write, and which locals may be read before they are written.
+//! Which variables edges read and write, which are live where, and which locals may be read before they are written.
+//!
+//! A variable is *live* at a location if some path from there may read it before it is written. It is *strongly* live if what is read
+//! matters: a read in an assignment counts only if the assigned variable is strongly live itself (Giegerich, Möncke, Wilhelm,
+//! *Invariance of approximate semantics with respect to program transformations*, 1981). Both are solved by one worklist over
+//! sets of bits.
 
-use crate::icfg::{Icfg, Label, LocId};
-use crate::program::{ProcId, Stmt, VarId};
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::program::{ProcId, Stmt, VarId, VarKind};
 use base::IdVec;
 use logic::{FastMap, TermId, TermPool};
 
@@ -56,6 +61,214 @@ impl Icfg {
             | Label::AtomicEnd => false,
         }
     }
+}
+
+/// A set of variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct VarSet {
+    words: Vec<u64>,
+}
+
+impl VarSet {
+    fn empty(icfg: &Icfg) -> VarSet {
+        VarSet { words: vec![0; icfg.vars.len().div_ceil(64)] }
+    }
+    fn of(icfg: &Icfg, vars: impl IntoIterator<Item = VarId>) -> VarSet {
+        let mut set = VarSet::empty(icfg);
+        vars.into_iter().for_each(|v| set.insert(v));
+        set
+    }
+    pub(crate) fn contains(&self, v: VarId) -> bool {
+        self.words[v.0 as usize / 64] >> (v.0 % 64) & 1 == 1
+    }
+    fn insert(&mut self, v: VarId) {
+        self.words[v.0 as usize / 64] |= 1 << (v.0 % 64);
+    }
+    fn remove(&mut self, v: VarId) {
+        self.words[v.0 as usize / 64] &= !(1 << (v.0 % 64));
+    }
+    fn join(&mut self, other: &VarSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+    }
+    /// In order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros();
+                left &= left.wrapping_sub(1);
+                (bit < 64).then_some(VarId(i as u32 * 64 + bit))
+            })
+        })
+    }
+}
+
+/// The variables that are live at each location.
+pub(crate) struct Liveness {
+    at: IdVec<LocId, VarSet>,
+}
+
+/// What an edge reads in any case, and what it reads for each variable that it writes.
+struct Uses {
+    reads: VarSet,
+    writes: Vec<(VarId, VarSet)>,
+}
+
+impl Liveness {
+    /// Of a graph whose calls, if there are any, are no boundary: edges are followed as they are.
+    pub(crate) fn plain(icfg: &Icfg, pool: &TermPool) -> Liveness {
+        Liveness::with_seeds(icfg, pool, &IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len()))
+    }
+
+    /// The same, where variables are live at some locations in any case.
+    fn with_seeds(icfg: &Icfg, pool: &TermPool, seeds: &IdVec<LocId, VarSet>) -> Liveness {
+        let uses = uses(icfg, pool);
+        let before = |e: EdgeId, after: &VarSet| {
+            let mut before = after.clone();
+            uses[e].writes.iter().for_each(|(v, _)| before.remove(*v));
+            uses[e].writes.iter().for_each(|(_, reads)| before.join(reads));
+            before.join(&uses[e].reads);
+            before
+        };
+        Liveness { at: backwards(icfg, seeds, &followed(icfg), before) }
+    }
+
+    /// Where the results of procedures are live at their ends, as for those who join a thread.
+    pub(crate) fn with_results(icfg: &Icfg, pool: &TermPool) -> Liveness {
+        let mut seeds = IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len());
+        for p in icfg.procs.values() {
+            seeds[p.exit] = VarSet::of(icfg, p.results.iter().copied());
+        }
+        Liveness::with_seeds(icfg, pool, &seeds)
+    }
+
+    pub(crate) fn strong(icfg: &Icfg, pool: &TermPool) -> Liveness {
+        let uses = uses(icfg, pool);
+        let before = |e: EdgeId, after: &VarSet| {
+            let mut before = after.clone();
+            uses[e].writes.iter().for_each(|(v, _)| before.remove(*v));
+            let needed = uses[e].writes.iter().filter(|(v, _)| after.contains(*v));
+            needed.for_each(|(_, reads)| before.join(reads));
+            before.join(&uses[e].reads);
+            before
+        };
+        let seeds = IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len());
+        Liveness { at: backwards(icfg, &seeds, &followed(icfg), before) }
+    }
+
+    /// Within procedures: globals and `old` variables are live where a procedure ends or calls another one.
+    pub(crate) fn within_procedures(icfg: &Icfg, pool: &TermPool) -> Liveness {
+        let uses = uses(icfg, pool);
+        let is_outside = |kind: VarKind| matches!(kind, VarKind::Global | VarKind::Old(_));
+        let outside = VarSet::of(icfg, icfg.vars.iter().filter(|(_, v)| is_outside(v.kind)).map(|(id, _)| id));
+        let mut seeds = IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len());
+        for p in icfg.procs.values() {
+            seeds[p.exit] = VarSet::of(icfg, p.results.iter().copied());
+            seeds[p.exit].join(&outside);
+        }
+        let before = |e: EdgeId, after: &VarSet| {
+            let mut before = after.clone();
+            let is_statement = matches!(icfg.edges[e].label, Label::Stmt(_));
+            if is_statement {
+                uses[e].writes.iter().for_each(|(v, _)| before.remove(*v));
+            } else {
+                before.join(&outside);
+            }
+            uses[e].writes.iter().for_each(|(_, reads)| before.join(reads));
+            before.join(&uses[e].reads);
+            before
+        };
+        let successors = icfg.locs.ids().map(|loc| icfg.local_successors(loc).collect()).collect();
+        Liveness { at: backwards(icfg, &seeds, &successors, before) }
+    }
+
+    pub(crate) fn at(&self, loc: LocId) -> &VarSet {
+        &self.at[loc]
+    }
+
+    /// The variables that are not live after each edge, but that it writes or that were live before it; sorted.
+    pub(crate) fn dying(&self, icfg: &Icfg) -> IdVec<EdgeId, Vec<VarId>> {
+        let dying = |edge: &crate::icfg::Edge| {
+            let mut gone = self.at[edge.src].clone();
+            written(&edge.label).into_iter().for_each(|v| gone.insert(v));
+            let after = &self.at[edge.dst];
+            gone.iter().filter(|v| !after.contains(*v)).collect()
+        };
+        icfg.edges.values().map(dying).collect()
+    }
+}
+
+/// The variables that an edge surely writes; of blocks, calls and returns none.
+fn written(label: &Label) -> Vec<VarId> {
+    match label {
+        Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|p| p.0).collect(),
+        Label::Stmt(Stmt::Havoc(vars, _)) | Label::Join { results: vars, .. } => vars.clone(),
+        Label::Stmt(Stmt::Assume(_))
+        | Label::Block(_)
+        | Label::Call(_)
+        | Label::Return(_)
+        | Label::Fork { .. }
+        | Label::AtomicBegin
+        | Label::AtomicEnd => Vec::new(),
+    }
+}
+
+fn uses(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Uses> {
+    let index = VarIndex::new(icfg);
+    let reads = |terms: &[TermId]| VarSet::of(icfg, index.vars_of(pool, terms));
+    let uses = |label: &Label| match label {
+        Label::Stmt(Stmt::Assign(pairs)) => {
+            Uses { reads: VarSet::empty(icfg), writes: pairs.iter().map(|&(v, t)| (v, reads(&[t]))).collect() }
+        }
+        Label::Return(site) => {
+            let callee = &icfg.procs[icfg.call_sites[*site].callee];
+            Uses { reads: VarSet::of(icfg, callee.results.iter().copied()), writes: Vec::new() }
+        }
+        label => {
+            let writes = written(label).into_iter().map(|v| (v, VarSet::empty(icfg))).collect();
+            Uses { reads: reads(&icfg.read_terms(label)), writes }
+        }
+    };
+    icfg.edges.values().map(|edge| uses(&edge.label)).collect()
+}
+
+/// Each location with its edges and where they lead.
+type Successors = IdVec<LocId, Vec<(EdgeId, LocId)>>;
+
+fn followed(icfg: &Icfg) -> Successors {
+    icfg.locs.ids().map(|loc| icfg.out_edges(loc).iter().map(|&e| (e, icfg.edges[e].dst)).collect()).collect()
+}
+
+/// The least sets with the seeds in them that contain what `before` makes of the sets after each edge.
+fn backwards(
+    icfg: &Icfg,
+    seeds: &IdVec<LocId, VarSet>,
+    successors: &Successors,
+    before: impl Fn(EdgeId, &VarSet) -> VarSet,
+) -> IdVec<LocId, VarSet> {
+    let mut predecessors: IdVec<LocId, Vec<LocId>> = IdVec::from_elem(Vec::new(), icfg.locs.len());
+    for (loc, edges) in successors.iter() {
+        edges.iter().for_each(|&(_, to)| predecessors[to].push(loc));
+    }
+    let mut sets = seeds.clone();
+    let mut work: Vec<LocId> = icfg.locs.ids().collect();
+    let mut is_queued = IdVec::from_elem(true, icfg.locs.len());
+    while let Some(loc) = work.pop() {
+        is_queued[loc] = false;
+        let mut here = sets[loc].clone();
+        for &(edge, to) in &successors[loc] {
+            here.join(&before(edge, &sets[to]));
+        }
+        if here != sets[loc] {
+            sets[loc] = here;
+            for &from in &predecessors[loc] {
+                if !std::mem::replace(&mut is_queued[from], true) {
+                    work.push(from);
+                }
+            }
+        }
+    }
+    sets
 }
 
 /// The locals and results of each procedure that some path may read before it writes them (the exit

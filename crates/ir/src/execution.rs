@@ -1,7 +1,7 @@
 //! Execution of a whole program: every execution at once, as long as choices hardly matter.
 //!
-//! A program that reads no input has one execution, and running it to its end is a proof. Values that nobody fixed
-//! (arbitrary choices, uninitialised variables, cells of memory) are gaps ([`crate::compiled`]): they stand for all values, and so does what
+//! A program that reads no input has one execution, and running it to its end is a proof. Unknown values
+//! (nondeterministic choices, uninitialised variables, cells of memory) are gaps ([`crate::compiled`]): they stand for all values, and so does what
 //! is computed from them, unless the rest fixes it. An assumption that is a gap is passed, which only adds executions; where several
 //! edges may be taken all of them are, one after the other. So the runs that are made cover all executions of the
 //! graph. If all of them end before an error and within the limits, no execution reaches an error, and
@@ -27,10 +27,10 @@ pub struct Limits {
     pub errors_end: bool,
 }
 
-/// What became of the executions.
+/// How the executions ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// All of them end or come to states that were seen before, without an error unless errors are ends, after so many steps together.
+    /// Every run terminated or reached a visited state, and none reached an error (unless `errors_end`). Holds the total number of steps.
     Ends(u64),
     /// Some run arrives at an error; since it may be more than an execution, that proves nothing.
     ErrorPossible {

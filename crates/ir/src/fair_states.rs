@@ -1,7 +1,7 @@
 //! Accepting cycles among all states of a graph, one by one: explicit-state model checking of temporal properties.
 //!
-//! The states of a graph with a Büchi condition ([`Icfg::acceptance`]) are made as in [`crate::states`], with gaps for values that nobody
-//! fixed. States at loop heads are the nodes of a finite graph, the ways between them its edges. Every infinite execution that counts
+//! The states of a graph with a Büchi condition ([`Icfg::acceptance`]) are made as in [`crate::states`], with gaps for unknown
+//! values. States at loop heads are the nodes of a finite graph, the ways between them its edges. Every infinite execution that counts
 //! goes round in a strongly connected component with an edge that passes an accepting location; so if there is none, no execution
 //! counts. (Vardi, Wolper: "An Automata-Theoretic Approach to Automatic Program Verification", LICS 1986; components instead of
 //! nested searches, as in Couvreur: "On-the-Fly Verification of Linear Temporal Logic", FM 1999, but after the states are made.)
@@ -9,9 +9,10 @@
 //! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is found may pass gaps: then it
 //! proves nothing until it has been executed.
 
+use crate::dataflow::Liveness;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
-use crate::states::{CHUNK, Seen, dying_variables};
+use crate::states::{CHUNK, Seen};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::{IdVec, graph};
 use logic::{Op, SortId, TermId, TermPool, Value};
@@ -26,7 +27,7 @@ pub struct Limits {
 /// A step of a lasso: the edge, and the number that it chooses.
 pub type LassoStep = (EdgeId, Option<i64>);
 
-/// What became of it.
+/// How the enumeration ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// No execution counts; so many steps were made.
@@ -78,7 +79,7 @@ pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut d
     let mut explorer = Explorer {
         icfg,
         layout: Layout::new(icfg, pool, &chunks, |_| gap()),
-        dying: dying_variables(icfg, pool),
+        dying: Liveness::plain(icfg, pool).dying(icfg),
         choices,
         nodes: Vec::new(),
         ways: Vec::new(),

@@ -1,10 +1,10 @@
-//! Executions that are told by their choices: everything else follows from them.
+//! Counterexamples stored as their nondeterministic choices; all other values are recomputed on replay.
 //!
 //! A violation behind a million rounds of a loop has millions of steps, which nobody wants to keep or to read. Its [`Guide`]
 //! says which values the execution chose and which edge it took where several were open; the compiled graph
 //! ([`crate::compiled`]) makes the steps. [`follow`] accepts a guide under the conditions of [`crate::interp::replay`], and lists of the steps
-//! the first ones, the last ones, and those between them that choose values. The interpreter makes the first and last ones
-//! again, so that the two have to agree.
+//! the first ones, the last ones, and those between them that choose values. The interpreter makes the steps again, of long executions
+//! the first and the last ones, so that the two have to agree.
 
 use crate::compiled::{Compiled, Open, State};
 use crate::execution::Way;
@@ -279,11 +279,13 @@ pub fn listed(icfg: &Icfg, pool: &TermPool, guide: &Guide) -> Option<Counterexam
     Some(Counterexample { initial: guide.initial.clone(), steps: steps?, symbols: Model::new() })
 }
 
-/// Follows a guide to its end and accepts it if that is a violation; `stop` is asked from time to time, and `None` says that it said yes.
+/// Follows a guide to its end and accepts it if that is a violation. The interpreter makes every step of an execution with at most
+/// `n_exact` steps, and the first and the last ones of others. `stop` is asked from time to time, and `None` says that it said yes.
 pub fn follow(
     icfg: &Icfg,
     pool: &TermPool,
     guide: &Guide,
+    n_exact: u64,
     stop: &mut dyn FnMut() -> bool,
 ) -> Option<Result<Run, ReplayError>> {
     if !icfg.axioms.is_empty() {
@@ -297,13 +299,14 @@ pub fn follow(
     let initial = guide.initial.iter().map(|(&v, value)| (v, value.clone())).collect();
     let mut steps: Vec<RunStep> = Vec::new();
     let mut n_left_out = 0;
+    let is_exact = guide.n_steps <= n_exact;
     let last_ones = guide.n_steps.saturating_sub(N_LISTED).max(N_LISTED);
     for i in 0..guide.n_steps {
         if i.is_multiple_of(STEPS_BETWEEN_POLLS) && stop() {
             return None;
         }
-        let mut meanwhile = Vec::new();
-        if i == last_ones && i > N_LISTED {
+        let mut meanwhile: Vec<(VarId, Value)> = Vec::new();
+        if i == last_ones && i > N_LISTED && !is_exact {
             meanwhile = machine.move_to(&execution.graph, &execution.state);
         }
         let Some(step) = execution.step() else { return Some(Err(ReplayError::Disconnected(i as usize))) };
@@ -312,11 +315,15 @@ pub fn follow(
         }
         let chosen: Vec<(VarId, Value)> = step.chosen.iter().map(|(&v, value)| (v, value.clone())).collect();
         let is_havoc = matches!(icfg.edges[step.edge].label, Label::Stmt(Stmt::Havoc(..)));
-        let changed = if i < N_LISTED || i >= last_ones {
+        let is_listed = i < N_LISTED || i >= last_ones;
+        if is_listed || is_exact {
             match machine.step(i as usize, &step) {
-                Ok(changed) => meanwhile.into_iter().chain(changed).collect(),
+                Ok(changed) => meanwhile.extend(changed),
                 Err(error) => return Some(Err(error)),
             }
+        }
+        let changed = if is_listed {
+            meanwhile
         } else if is_havoc && !chosen.is_empty() {
             chosen.clone()
         } else {
@@ -327,7 +334,7 @@ pub fn follow(
         steps.push(RunStep { edge: step.edge, changed, chosen, depth, n_left_out });
         n_left_out = 0;
     }
-    Some(match icfg.locs[execution.state.loc].error.clone() {
+    Some(match icfg.locs[machine.loc].error.clone() {
         Some(check) => Ok(Run { steps, check, initial, unchecked_axioms: Vec::new() }),
         None => Err(ReplayError::NoError),
     })

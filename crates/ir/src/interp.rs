@@ -604,7 +604,7 @@ fn ruled_out(machine: &Machine<'_>, pool: &TermPool) -> bool {
     false
 }
 
-/// The places of arrays where an assumption right ahead, which asks for an element at the place that a variable has, may find it.
+/// Candidate values for `variable`: indices at which arrays read by the next assumption (at `variable`) differ from their default.
 fn indices_asked_for(machine: &Machine<'_>, pool: &TermPool, variable: TermId) -> Vec<Value> {
     let arrays = arrays_asked_for(machine.icfg, pool, machine.loc, variable);
     arrays.into_iter().flat_map(|array| machine.model.eval(pool, array).ok()).flat_map(|v| indices_of(&v)).collect()

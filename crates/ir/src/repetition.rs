@@ -7,8 +7,8 @@
 //!
 //! Only graphs without calls are executed; executions end where something is not modelled exactly.
 
-use crate::dataflow::VarIndex;
-use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::dataflow::Liveness;
+use crate::icfg::{Icfg, Label, LocId};
 use crate::interp::{Machine, RandomLimits, random_trace};
 use crate::program::{Nondet, Stmt, VarId};
 use crate::verdict::Counterexample;
@@ -40,68 +40,11 @@ pub struct Relevant {
 
 impl Relevant {
     pub fn new(icfg: &Icfg, pool: &TermPool) -> Relevant {
-        let index = VarIndex::new(icfg);
-        let n_words = icfg.vars.len().div_ceil(64);
-        let words = |vars: &[VarId]| {
-            let mut set = vec![0u64; n_words];
-            vars.iter().for_each(|v| set[v.0 as usize / 64] |= 1 << (v.0 % 64));
-            set
-        };
-        let contains = |set: &[u64], v: VarId| set[v.0 as usize / 64] >> (v.0 % 64) & 1 == 1;
-        // For every edge: what it reads in any case, and what it reads for each variable that it assigns.
-        type Reads = (Vec<u64>, Vec<(VarId, Vec<u64>)>);
-        let reads: IdVec<EdgeId, Reads> = icfg
-            .edges
-            .values()
-            .map(|edge| match &edge.label {
-                Label::Stmt(Stmt::Assign(pairs)) => {
-                    let each = pairs.iter().map(|(v, t)| (*v, words(&index.vars_of(pool, &[*t])))).collect();
-                    (words(&[]), each)
-                }
-                Label::Stmt(Stmt::Havoc(vars, _)) => (words(&[]), vars.iter().map(|v| (*v, words(&[]))).collect()),
-                label => (words(&index.vars_of(pool, &icfg.read_terms(label))), Vec::new()),
-            })
-            .collect();
-        let mut live: IdVec<LocId, Vec<u64>> = IdVec::from_elem(words(&[]), icfg.locs.len());
-        let mut queued: IdVec<LocId, bool> = IdVec::from_elem(true, icfg.locs.len());
-        let mut work: Vec<LocId> = icfg.locs.ids().collect();
-        while let Some(loc) = work.pop() {
-            queued[loc] = false;
-            let mut here = live[loc].clone();
-            let join = |into: &mut Vec<u64>, from: &[u64]| into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
-            for &edge in icfg.out_edges(loc) {
-                let after = &live[icfg.edges[edge].dst];
-                let mut before = after.clone();
-                let (always, assigned) = &reads[edge];
-                for (v, _) in assigned {
-                    before[v.0 as usize / 64] &= !(1 << (v.0 % 64));
-                }
-                for (_, read) in assigned.iter().filter(|(v, _)| contains(after, *v)) {
-                    join(&mut before, read);
-                }
-                join(&mut before, always);
-                join(&mut here, &before);
-            }
-            if here != live[loc] {
-                live[loc] = here;
-                for &edge in icfg.in_edges(loc) {
-                    let src = icfg.edges[edge].src;
-                    if !std::mem::replace(&mut queued[src], true) {
-                        work.push(src);
-                    }
-                }
-            }
-        }
+        let live = Liveness::strong(icfg, pool);
         let at = icfg
             .locs
             .iter()
-            .map(|(loc, data)| {
-                if data.is_loop_head {
-                    icfg.vars.ids().filter(|v| contains(&live[loc], *v)).collect()
-                } else {
-                    Vec::new()
-                }
-            })
+            .map(|(loc, data)| if data.is_loop_head { live.at(loc).iter().collect() } else { Vec::new() })
             .collect();
         Relevant { at }
     }

@@ -2,7 +2,7 @@
 //!
 //! A program that depends on its inputs only a little has few states, however many executions: counters, flags, queues of fixed size
 //! under all schedules. They are made one after the other; where control can go several ways, the state is compared with those that were
-//! there before, and one that was is not followed again. Values that nobody fixed are gaps ([`crate::valuation`]), which stand for all values, as do
+//! there before, and one that was is not followed again. Unknown values are gaps ([`crate::valuation`]), which stand for all values, as do
 //! variables that are not read any more; an assumption that depends on a gap is passed. Where the assumption right after a choice leaves few numbers, they are gone
 //! through one by one. So the states that are made cover all that executions
 //! can reach, and if none is at an error, no execution violates anything. (Nothing is said about whether executions end.)
@@ -12,7 +12,7 @@
 //!
 //! Calls, threads and blocks are not executed: the product of threads is a graph without them.
 
-use crate::dataflow::VarIndex;
+use crate::dataflow::Liveness;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
 use crate::valuation::{Evaluator, Layout, Values, gap};
@@ -26,7 +26,7 @@ pub struct Limits {
     pub max_steps: u64,
 }
 
-/// What became of it.
+/// How the enumeration ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// There are no other states, and none of them is at an error; so many steps were made.
@@ -52,7 +52,7 @@ pub(crate) trait Steps {
 
 /// The states of a sequential graph without calls; `stop` is asked from time to time.
 pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Outcome {
-    let mut fixed = Fixed { icfg, dying: dying_variables(icfg, pool) };
+    let mut fixed = Fixed { icfg, dying: Liveness::plain(icfg, pool).dying(icfg) };
     match explore(&mut fixed, pool, limits, stop) {
         Ok(outcome) => outcome,
         Err(never) => match never {},
@@ -84,68 +84,6 @@ impl Steps for Fixed<'_> {
     fn chunks(&self) -> IdVec<VarId, u32> {
         self.icfg.vars.ids().map(|v| v.0 / CHUNK as u32).collect()
     }
-}
-
-/// The variables that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
-pub(crate) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
-    let index = VarIndex::new(icfg);
-    let n_words = icfg.vars.len().div_ceil(64);
-    let bit = |v: VarId| (v.0 as usize / 64, 1u64 << (v.0 % 64));
-    let set = |vars: &[VarId]| {
-        let mut words = vec![0u64; n_words];
-        for &v in vars {
-            let (word, mask) = bit(v);
-            words[word] |= mask;
-        }
-        words
-    };
-    let mut read: IdVec<EdgeId, Vec<u64>> = IdVec::new();
-    let mut written: IdVec<EdgeId, Vec<u64>> = IdVec::new();
-    for edge in icfg.edges.values() {
-        read.push(set(&index.vars_of(pool, &icfg.read_terms(&edge.label))));
-        let changed: Vec<VarId> = match &edge.label {
-            Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().map(|p| p.0).collect(),
-            Label::Stmt(Stmt::Havoc(vars, _)) => vars.clone(),
-            _ => Vec::new(),
-        };
-        written.push(set(&changed));
-    }
-    let mut live: IdVec<LocId, Vec<u64>> = IdVec::from_elem(vec![0; n_words], icfg.locs.len());
-    let mut work: Vec<LocId> = icfg.locs.ids().collect();
-    let mut queued = IdVec::from_elem(true, icfg.locs.len());
-    while let Some(loc) = work.pop() {
-        queued[loc] = false;
-        let mut all = live[loc].clone();
-        for &e in icfg.out_edges(loc) {
-            let after = &live[icfg.edges[e].dst];
-            for (i, word) in all.iter_mut().enumerate() {
-                *word |= read[e][i] | after[i] & !written[e][i];
-            }
-        }
-        if all != live[loc] {
-            live[loc] = all;
-            for &e in icfg.in_edges(loc) {
-                let src = icfg.edges[e].src;
-                if !std::mem::replace(&mut queued[src], true) {
-                    work.push(src);
-                }
-            }
-        }
-    }
-    let mut dying = IdVec::new();
-    for (e, edge) in icfg.edges.iter() {
-        let (before, after) = (&live[edge.src], &live[edge.dst]);
-        let mut vars = Vec::new();
-        for i in 0..n_words {
-            let mut left = (before[i] | written[e][i]) & !after[i];
-            while left != 0 {
-                vars.push(VarId(i as u32 * 64 + left.trailing_zeros()));
-                left &= left - 1;
-            }
-        }
-        dying.push(vars);
-    }
-    dying
 }
 
 /// After so many steps without a choice the state is compared all the same.

@@ -1,4 +1,4 @@
-//! Loops as tail recursion: a graph without loops, with more procedures (WHALE, seed 003, treats loops this way).
+//! Loops as tail recursion: a graph without loops, with more procedures (as WHALE does: Albarghouthi, Gurfinkel, Chechik 2012).
 //!
 //! For each loop head `h` of a procedure `P` there is a new procedure `P.loop@h` that does what `P` does from `h` on until it
 //! returns. Its parameters are the values of all variables of `P` at `h` (and of the `old` variables, which mean `P`'s entry);

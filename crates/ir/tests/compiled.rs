@@ -328,7 +328,7 @@ fn far_violations_are_followed() {
         });
         let guide = found.expect("every other execution or so");
         let whole = replay(&icfg, &pool, &listed(&icfg, &pool, &guide).expect("an execution")).expect("a violation");
-        let run = follow(&icfg, &pool, &guide, &mut || false).expect("nobody stops it").expect("a violation");
+        let run = follow(&icfg, &pool, &guide, 0, &mut || false).expect("nobody stops it").expect("a violation");
         assert_eq!(run.check, whole.check);
         assert_eq!(run.n_steps(), whole.n_steps());
         assert_eq!(run.is_whole(), n_rounds < 1_000);
@@ -357,7 +357,7 @@ fn wrong_guides_are_rejected() {
         Tested::NoError { .. } => None,
     });
     let guide = found.expect("every other execution or so");
-    let is_rejected = |guide: &ir::Guide| follow(&icfg, &pool, guide, &mut || false).is_some_and(|r| r.is_err());
+    let is_rejected = |guide: &ir::Guide| follow(&icfg, &pool, guide, 0, &mut || false).is_some_and(|r| r.is_err());
     assert!(!is_rejected(&guide));
     let mut short = guide.clone();
     short.n_steps -= 1;

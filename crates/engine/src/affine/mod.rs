@@ -18,13 +18,13 @@
 //! that cells of a heap count as variables as long as their addresses stay apart.
 //!
 //! A few states that executions do reach, found in the same way from single states, suggest bounds and residues
-//! (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, `p ≠ q`, …), of which the inductive ones are kept ([`offers::inductive`]).
+//! (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, `p ≠ q`, …), of which the inductive ones are kept ([`predicate_exchange::inductive`]).
 //! Often that is a proof. If not, what was found is offered to the other engines: relations between variables are what
 //! interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead of `x = y`).
 
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
-use crate::offers;
+use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::IdVec;
@@ -145,16 +145,18 @@ impl<'a> Analysis<'a> {
         self.add_guesses(ctx, &mut candidates);
         candidates.extend(unreached.iter().map(|&loc| (loc, vec![TermId::FALSE])));
         let mut invariants = self.inductive(ctx, candidates).unwrap_or(equations);
-        if !offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+        if !predicate_exchange::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
             let mut candidates = invariants.clone();
             self.add_slopes(ctx.pool, &mut candidates);
             invariants = self.inductive(ctx, candidates).unwrap_or(invariants);
         }
-        if !self.monomials.is_empty() && !offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+        if !self.monomials.is_empty()
+            && !predicate_exchange::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants)
+        {
             invariants = self.polynomial(ctx, invariants)?;
         }
         for width in word_widths(ctx.pool, self.icfg) {
-            if offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+            if predicate_exchange::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
                 break;
             }
             self.n_queries = 0;
@@ -178,7 +180,7 @@ impl<'a> Analysis<'a> {
                 prepared.offer_at(ctx, loc, formula);
             }
         }
-        if !offers::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
+        if !predicate_exchange::excludes_errors(ctx, &mut self.hoare, self.icfg, &invariants) {
             return Err(Reason::Incomplete("affine equalities and bounds are not enough".to_string()));
         }
         let mut formulas = BTreeMap::new();
@@ -260,7 +262,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn inductive(&mut self, ctx: &mut Ctx<'_>, candidates: Predicates) -> Option<Predicates> {
-        offers::inductive_candidates(ctx, &mut self.hoare, self.icfg, candidates, GUESS_SHARE)
+        predicate_exchange::inductive_candidates(ctx, &mut self.hoare, self.icfg, candidates, GUESS_SHARE)
     }
 
     /// Widens spaces until no edge leaves them, and gives the equations of each reached location.

@@ -4,7 +4,7 @@ use ir::{EdgeId, Icfg, Transition, VarId};
 use logic::{FastMap, FastSet, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::BTreeMap;
 
-use super::text::reads;
+use super::candidates::reads;
 
 /// The most cells of one array, and of all.
 const MAX_OF_ONE: usize = 4;

@@ -18,22 +18,22 @@
 //! Departures: the paper watches the same number of cells of every array, here the program's own index terms say which; it leaves
 //! the search for invariants to solvers of Horn clauses. Nested arrays are not followed.
 
+mod candidates;
 mod cells;
 mod scalars;
-mod text;
 
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
-use crate::offers;
+use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use candidates::Text;
 use cells::Watched;
 use ir::blocks::BlockMode;
 use ir::{Certificate, EdgeId, Icfg, LocId, Reason, Transition, Verdict};
 use logic::{Op, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use text::Text;
 
 pub(crate) struct CellMorphing;
 
@@ -153,8 +153,8 @@ impl Morphed<'_> {
             list.sort_unstable();
             list.dedup();
         }
-        let mut known =
-            offers::inductive_candidates(ctx, &mut hoare, self.icfg, candidates, FACT_SHARE).unwrap_or_default();
+        let mut known = predicate_exchange::inductive_candidates(ctx, &mut hoare, self.icfg, candidates, FACT_SHARE)
+            .unwrap_or_default();
         for (i, &fact) in text.facts.iter().enumerate() {
             ctx.budget.check_now()?;
             ctx.observer.progress(i as u64, "facts about cells");
@@ -163,12 +163,14 @@ impl Morphed<'_> {
             for head in self.heads() {
                 candidates.entry(head).or_default().extend(&guesses);
             }
-            let Some(kept) = offers::inductive_candidates(ctx, &mut hoare, self.icfg, candidates, FACT_SHARE) else {
+            let Some(kept) =
+                predicate_exchange::inductive_candidates(ctx, &mut hoare, self.icfg, candidates, FACT_SHARE)
+            else {
                 continue;
             };
             let is_news = kept.values().flatten().any(|t| guesses.contains(t));
             known = kept;
-            if is_news && offers::excludes_errors(ctx, &mut hoare, self.icfg, &known) {
+            if is_news && predicate_exchange::excludes_errors(ctx, &mut hoare, self.icfg, &known) {
                 let needed = self.needed(ctx, &mut hoare, known.clone());
                 if let Some(certificate) = self.proof(ctx, needed) {
                     return Ok(Some(certificate));
@@ -189,9 +191,10 @@ impl Morphed<'_> {
                 fewer.entry(head).or_default().remove(i);
                 let stands = |kept: &Predicates| kept.values().map(Vec::len).sum::<usize>();
                 if is_about_cells
-                    && let Some(kept) = offers::inductive_candidates(ctx, hoare, self.icfg, fewer.clone(), FACT_SHARE)
+                    && let Some(kept) =
+                        predicate_exchange::inductive_candidates(ctx, hoare, self.icfg, fewer.clone(), FACT_SHARE)
                     && stands(&kept) == stands(&fewer)
-                    && offers::excludes_errors(ctx, hoare, self.icfg, &kept)
+                    && predicate_exchange::excludes_errors(ctx, hoare, self.icfg, &kept)
                 {
                     proof = fewer;
                 } else {
@@ -211,8 +214,8 @@ impl Morphed<'_> {
             .filter(|(loc, _)| icfg.locs[*loc].is_loop_head)
             .map(|(loc, list)| (loc, self.watched.for_all_cells(ctx.pool, &list)))
             .collect();
-        let known = offers::inductive_candidates(ctx, &mut hoare, icfg, candidates, PROOF_SHARE)?;
-        if !offers::excludes_errors(ctx, &mut hoare, icfg, &known) {
+        let known = predicate_exchange::inductive_candidates(ctx, &mut hoare, icfg, candidates, PROOF_SHARE)?;
+        if !predicate_exchange::excludes_errors(ctx, &mut hoare, icfg, &known) {
             return None;
         }
         let formulas = icfg.locs.ids().map(|loc| {

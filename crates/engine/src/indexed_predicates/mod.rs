@@ -21,11 +21,11 @@ mod cubes;
 mod heap;
 mod vocabulary;
 
+use crate::candidate_atoms::live_variables;
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::houdini::{Houdini, Step, steps};
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Feature, Gives, Profile, Wants};
-use crate::step_text::live_variables;
 use cubes::Cubes;
 use heap::Heap;
 use ir::blocks::BlockMode;

@@ -2,8 +2,8 @@
 
 use super::cubes::MAX_PREDICATES;
 use super::heap::Heap;
+use crate::candidate_atoms::{local_constants, names_after, with_room};
 use crate::houdini::Step;
-use crate::step_text::{local_constants, names_after, with_room};
 use ir::Icfg;
 use logic::{FastSet, Op, Rational, SortId, TermId, TermPool};
 use std::collections::BTreeSet;

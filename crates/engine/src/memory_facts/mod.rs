@@ -11,7 +11,7 @@
 //!
 //! Nothing else is tried: the engine is quick where it is of no use.
 
-mod text;
+mod candidates;
 
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::houdini::{Houdini, steps};
@@ -53,7 +53,7 @@ impl MemoryFacts {
         let Some(steps) = steps(ctx.pool, icfg) else {
             return Err(Reason::Unsupported("calls (engine memory-facts)".to_string()));
         };
-        let guesses = text::guesses(ctx.pool, icfg, &steps);
+        let guesses = candidates::guesses(ctx.pool, icfg, &steps);
         if guesses.is_empty() {
             return Err(Reason::Incomplete("no memory in loops".to_string()));
         }

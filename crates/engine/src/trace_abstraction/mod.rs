@@ -1,4 +1,4 @@
-//! Trace abstraction (Heizmann, Hoenicke, Podelski; seed 001): refutation of error traces by automata.
+//! Trace abstraction (Heizmann, Hoenicke, Podelski, *Refinement of trace abstraction*, SAS 2009): refutation of error traces by automata.
 //!
 //! The program is an automaton whose words are the traces to error locations. Each round takes one such
 //! trace; if it cannot be executed, its predicates become an *interpolant automaton*, which accepts only

@@ -648,8 +648,8 @@ impl Frames<'_, '_> {
         Ok(best)
     }
 
-    /// Does an iteration lead into a cube, from the start or from what holds up to a level (with `relative`: and is not in
-    /// the cube itself)? The state before, or the literals because of which it does not.
+    /// Relative-induction query: is `cube` reachable in one iteration from the frame of a level (and not from the cube itself, if
+    /// `relative`)? Returns a predecessor, or the unsat core over the cube's literals.
     fn is_entered(
         &mut self,
         ctx: &mut Ctx<'_>,

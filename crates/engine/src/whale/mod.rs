@@ -1,4 +1,4 @@
-//! WHALE (Albarghouthi, Gurfinkel, Chechik; seed 003): inter-procedural verification with summaries from interpolants.
+//! WHALE (Albarghouthi, Gurfinkel, Chechik, *Whale: an interpolation-based algorithm for inter-procedural verification*, VMCAI 2012): inter-procedural verification with summaries from interpolants.
 //!
 //! The program is a set of acyclic procedures (loops are tail recursion, [`ir::tail_recursion`]). An **ARG** stands for a
 //! procedure under a specification: a *guard* `G` over its inputs (parameters, globals) and a *summary* `S` over inputs and outputs (results,

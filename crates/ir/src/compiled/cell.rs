@@ -108,7 +108,7 @@ impl Table {
         }
     }
 
-    /// False if nothing can be stored at such an index: then nobody knows what the array is.
+    /// Returns `false` if the index is unknown; the caller must then treat the whole array as unknown.
     #[must_use]
     pub(super) fn store(&mut self, index: &Cell, value: Cell) -> bool {
         if let Some((page, at)) = Table::place(index) {

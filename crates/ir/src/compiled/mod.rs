@@ -5,7 +5,7 @@
 //! code of its own, goes through [`logic::apply`], so the meaning is that of the interpreter ([`crate::interp`]). Arrays that a statement
 //! changes (`a := store(a, i, v)`) are changed in place. Conditionals evaluate only the branch that is taken.
 //!
-//! A register may hold a *gap*: a value that nobody fixed and that stands for all values. What is computed from gaps is a gap, unless
+//! A register may hold a *gap*: an unknown value, which stands for all values. What is computed from gaps is a gap, unless
 //! the rest fixes it (`false && ?` is false, storing into a gap gives an array that is known in one place); a variable that is a gap is
 //! known again after an assumption that it equals something known. Symbols that the program
 //! never assigns are gaps, and so are quantified formulas, uninterpreted functions, and divisions by zero.

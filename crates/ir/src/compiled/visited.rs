@@ -5,10 +5,8 @@
 
 use super::cell::{Cell, Page};
 use super::{Compiled, State};
-use crate::dataflow::VarIndex;
-use crate::icfg::{Icfg, Label, LocId};
-use crate::program::{Stmt, VarId};
-use base::IdVec;
+use crate::dataflow::Liveness;
+use crate::icfg::Icfg;
 use logic::{FastMap, FastSet, TermPool, Value};
 use std::rc::Rc;
 
@@ -17,7 +15,7 @@ const MAX_BYTES: usize = 200_000_000;
 
 pub(crate) struct Visited {
     /// By location; `None`: all variables.
-    live: Option<IdVec<LocId, Vec<u64>>>,
+    live: Option<Liveness>,
     seen: FastSet<Box<[u8]>>,
     pages: Pages,
     n_bytes: usize,
@@ -35,7 +33,7 @@ struct Pages {
 
 impl Visited {
     pub(crate) fn new(icfg: &Icfg, pool: &TermPool) -> Visited {
-        let live = (!icfg.has_calls()).then(|| live_variables(icfg, pool));
+        let live = (!icfg.has_calls()).then(|| Liveness::plain(icfg, pool));
         Visited { live, seen: FastSet::default(), pages: Pages::default(), n_bytes: 0 }
     }
 
@@ -44,7 +42,7 @@ impl Visited {
         let mut key = Vec::new();
         key.extend(state.loc.0.to_le_bytes());
         for v in graph.icfg.vars.ids() {
-            if self.live.as_ref().is_none_or(|live| has(&live[state.loc], v)) {
+            if self.live.as_ref().is_none_or(|live| live.at(state.loc).contains(v)) {
                 self.pages.write(&state.registers[v.0 as usize], &mut key);
             }
         }
@@ -60,58 +58,6 @@ impl Visited {
         let n_bytes = self.n_bytes + self.pages.known.len() * size_of::<Page>();
         (n_bytes <= MAX_BYTES).then_some(true)
     }
-}
-
-fn has(set: &[u64], v: VarId) -> bool {
-    set[v.0 as usize / 64] >> (v.0 % 64) & 1 == 1
-}
-
-/// The variables whose values matter, for each location of a graph without calls.
-fn live_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<LocId, Vec<u64>> {
-    let n_words = icfg.vars.len().div_ceil(64);
-    let index = VarIndex::new(icfg);
-    let set = |vars: &mut dyn Iterator<Item = VarId>| {
-        let mut words = vec![0u64; n_words];
-        vars.for_each(|v| words[v.0 as usize / 64] |= 1 << (v.0 % 64));
-        words
-    };
-    let reads: Vec<Vec<u64>> = icfg
-        .edges
-        .values()
-        .map(|edge| set(&mut index.vars_of(pool, &icfg.read_terms(&edge.label)).into_iter()))
-        .collect();
-    let writes: Vec<Vec<u64>> = icfg
-        .edges
-        .values()
-        .map(|edge| match &edge.label {
-            Label::Stmt(Stmt::Assign(pairs)) => set(&mut pairs.iter().map(|p| p.0)),
-            Label::Stmt(Stmt::Havoc(vars, _)) => set(&mut vars.iter().copied()),
-            _ => set(&mut std::iter::empty()),
-        })
-        .collect();
-    let mut live: IdVec<LocId, Vec<u64>> = IdVec::from_elem(vec![0u64; n_words], icfg.locs.len());
-    let mut waiting: Vec<LocId> = icfg.locs.ids().collect();
-    let mut is_waiting: IdVec<LocId, bool> = IdVec::from_elem(true, icfg.locs.len());
-    while let Some(loc) = waiting.pop() {
-        is_waiting[loc] = false;
-        let mut now = vec![0u64; n_words];
-        for &e in icfg.out_edges(loc) {
-            let (at, after) = (e.0 as usize, &live[icfg.edges[e].dst]);
-            for (word, now) in now.iter_mut().enumerate() {
-                *now |= reads[at][word] | after[word] & !writes[at][word];
-            }
-        }
-        if now != live[loc] {
-            live[loc] = now;
-            for &e in icfg.in_edges(loc) {
-                let before = icfg.edges[e].src;
-                if !std::mem::replace(&mut is_waiting[before], true) {
-                    waiting.push(before);
-                }
-            }
-        }
-    }
-    live
 }
 
 impl Pages {

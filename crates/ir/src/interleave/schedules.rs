@@ -15,7 +15,7 @@
 
 use super::independence::{Analysis, fuse};
 use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
-use crate::dataflow::VarIndex;
+use crate::dataflow::{Liveness, VarIndex};
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Nondet, Note, Stmt, VarId, VarKind};
 use crate::valuation::{Evaluator, Layout, Values};
@@ -96,60 +96,18 @@ fn layout(product: &Product<'_>, pool: &TermPool) -> Layout {
 
 /// The locals that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
 pub(super) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
-    let index = VarIndex::new(icfg);
-    let results_count =
+    let joins_read =
         icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
-    let is_local = |v: VarId| !matches!(icfg.vars[v].kind, VarKind::Global | VarKind::Old(_));
-    let mut reads: IdVec<EdgeId, Vec<VarId>> = IdVec::new();
-    let mut read_globals = BTreeSet::new();
-    for edge in icfg.edges.values() {
-        let vars = index.vars_of(pool, &icfg.read_terms(&edge.label));
-        read_globals.extend(vars.iter().copied().filter(|&v| !is_local(v)));
-        reads.push(vars.into_iter().filter(|&v| is_local(v)).collect());
-    }
-    let mut live: IdVec<LocId, BTreeSet<VarId>> = IdVec::from_elem(BTreeSet::new(), icfg.locs.len());
-    if results_count {
-        for data in icfg.procs.values() {
-            live[data.exit].extend(data.results.iter().copied());
-        }
-    }
-    let mut work: Vec<LocId> = icfg.locs.ids().collect();
-    while let Some(loc) = work.pop() {
-        let mut all = live[loc].clone();
-        for &e in icfg.out_edges(loc) {
-            let edge = &icfg.edges[e];
-            all.extend(live[edge.dst].iter().copied().filter(|&v| !icfg.writes(&edge.label, v)));
-            all.extend(reads[e].iter().copied());
-        }
-        if all.len() > live[loc].len() {
-            live[loc] = all;
-            work.extend(icfg.in_edges(loc).iter().map(|&e| icfg.edges[e].src));
-        }
-    }
-    let mut dying = IdVec::new();
-    for edge in icfg.edges.values() {
-        let after = &live[edge.dst];
-        let mut vars: Vec<VarId> = live[edge.src].difference(after).copied().collect();
-        let written: &[VarId] = match &edge.label {
-            Label::Stmt(Stmt::Assign(pairs)) => &pairs.iter().map(|p| p.0).collect::<Vec<_>>(),
-            Label::Stmt(Stmt::Havoc(vars, _)) | Label::Join { results: vars, .. } => vars,
-            Label::Stmt(Stmt::Assume(_))
-            | Label::Block(_)
-            | Label::Call(_)
-            | Label::Return(_)
-            | Label::Fork { .. }
-            | Label::AtomicBegin
-            | Label::AtomicEnd => &[],
-        };
-        vars.extend(
-            written
-                .iter()
-                .copied()
-                .filter(|v| if is_local(*v) { !after.contains(v) } else { !read_globals.contains(v) }),
-        );
-        vars.sort_unstable();
-        vars.dedup();
-        dying.push(vars);
+    let live = if joins_read { Liveness::with_results(icfg, pool) } else { Liveness::plain(icfg, pool) };
+    let is_local = |v: &VarId| !matches!(icfg.vars[*v].kind, VarKind::Global | VarKind::Old(_));
+    // Other threads may read a global at any time.
+    let index = VarIndex::new(icfg);
+    let read: BTreeSet<VarId> =
+        icfg.edges.values().flat_map(|e| index.vars_of(pool, &icfg.read_terms(&e.label))).collect();
+    let mut dying = live.dying(icfg);
+    for (e, vars) in dying.iter_mut() {
+        let label = &icfg.edges[e].label;
+        vars.retain(|v| is_local(v) || !read.contains(v) && icfg.writes(label, *v));
     }
     dying
 }
@@ -402,7 +360,7 @@ impl Search<'_> {
         Ok(result)
     }
 
-    /// What can be done next, the moves of the thread that ran last at the end, and among them those with the first choices.
+    /// Enabled moves. Moves of the running thread come last, so that popping prefers them (fewest preemptions).
     fn moves(&self, state: &State, pool: &TermPool) -> Vec<Move> {
         let graph = &self.product.result;
         let evaluator = Evaluator { pool, layout: &self.layout, values: &state.values };

@@ -1,7 +1,7 @@
 //! The guesses: what the text of a program suggests about its pointers and its memory.
 
+use crate::candidate_atoms::{local_constants, names_after, with_room};
 use crate::houdini::Step;
-use crate::step_text::{local_constants, names_after, with_room};
 use ir::Icfg;
 use logic::{FastSet, Linear, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ const MAX_GUESSES: usize = 400;
 /// The most cells whose content is known that pointers are compared with, and the most pairs of running variables.
 const MAX_ENDS: usize = 12;
 const MAX_PAIRS: usize = 12;
-/// The most comparisons that are asked of copies, too.
+/// Limit on atoms instantiated for copied variables.
 const MAX_COPIED: usize = 30;
 
 /// What the text says.

@@ -1,5 +1,5 @@
-//! What engines that guess invariants read off the steps of large blocks: which constants of a step mean something before it, and what
-//! those that do not are called after it.
+//! Candidate atoms of block transitions: which constants are pre-state variables, and which post-state variable an auxiliary
+//! constant equals.
 
 use crate::houdini::Step;
 use ir::{Icfg, LocId, Transition, VarId};

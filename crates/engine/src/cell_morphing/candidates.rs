@@ -9,7 +9,7 @@
 //! All is read off the steps of large blocks, in which temporary variables are gone.
 
 use super::cells::{Watched, root};
-use crate::step_text::{local_constants, names_after};
+use crate::candidate_atoms::{local_constants, names_after};
 use ir::{EdgeId, Icfg, Transition};
 use logic::{FastSet, Linear, Op, Rational, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
