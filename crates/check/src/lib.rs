@@ -11,6 +11,7 @@
 
 mod annotation;
 mod explore;
+mod interleavings;
 mod simplify;
 mod states;
 mod termination;
@@ -20,7 +21,8 @@ pub use simplify::simplify_certificate;
 pub use termination::check_nontermination;
 
 use base::{Budget, Stop};
-use ir::{Certificate, Counterexample, Guide, Icfg};
+use ir::interleave::concurrent::Concurrent;
+use ir::{Certificate, Counterexample, Guide, Icfg, Interleavings};
 use logic::{SatResult, Solver, TermId, TermPool, UnknownReason};
 use smt::SmtSolver;
 
@@ -83,7 +85,19 @@ pub fn check_certificate(
         Certificate::FairStates(steps) => states::check_cycles(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
+        Certificate::Interleavings(_) => Err(Rejection::Wrong("threads where there are none".to_string())),
     }
+}
+
+/// Does the proof show that no thread of a program reaches an error?
+pub fn check_interleavings(
+    pool: &mut TermPool,
+    program: &Concurrent,
+    proof: &Interleavings,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    interleavings::check(pool, program, proof, options, budget)
 }
 
 /// Does this execution really reach an error location? Returns what happened on the way.

@@ -44,6 +44,7 @@ pub fn simplify_certificate(
         | Certificate::States(_)
         | Certificate::FairStates(_)
         | Certificate::Unwinding(_)
+        | Certificate::Interleavings(_)
         | Certificate::Termination(_) => return certificate,
     };
     let mut best = annotation.clone();

@@ -158,6 +158,11 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::States(n) | Certificate::FairStates(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
+        Certificate::Interleavings(proof) => {
+            let n: usize = proof.reductions.values().map(Vec::len).sum();
+            let formula = format!("{n} states of interleavings stand for all, and none is at an error");
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
+        }
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");

@@ -28,10 +28,12 @@ pub mod predicate_abstraction;
 mod prepared;
 pub mod profile;
 mod random_testing;
+mod reduced_interleavings;
 mod refinement;
 mod schedules;
 mod states;
 mod step_text;
+mod threads;
 mod trace_abstraction;
 pub mod trace_check;
 mod whale;
@@ -59,6 +61,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &endless::Endless,
         &states::States,
         &schedules::Schedules,
+        &reduced_interleavings::ReducedInterleavings,
         &explicit_states::ExplicitStates,
     ]
 }

@@ -74,8 +74,7 @@ pub(crate) fn inductive(
         None => ctx.budget.clone(),
     };
     let stats = std::mem::take(&mut ctx.stats);
-    let mut own =
-        Ctx { pool: ctx.pool, budget: &limit, observer: ctx.observer, stats, found: Predicates::new(), product: None };
+    let mut own = Ctx { stats, ..Ctx::new(ctx.pool, &limit, ctx.observer) };
     let kept = houdini(&mut own, hoare, icfg, candidates);
     ctx.stats = own.stats;
     let Some(kept) = kept else { return BTreeMap::new() };

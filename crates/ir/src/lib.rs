@@ -47,6 +47,6 @@ pub use program::{
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{
-    Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, ModuleMode, ModuleState,
-    NonTermination, Property, RankingModule, Reason, TerminationProof, TraceStep, Verdict,
+    Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, Interleavings, ModuleMode,
+    ModuleState, NonTermination, Property, RankingModule, Reason, ReducedNode, TerminationProof, TraceStep, Verdict,
 };

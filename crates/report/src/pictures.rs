@@ -228,7 +228,8 @@ pub fn abstraction(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
-        | Certificate::FairStates(_) => Vec::new(),
+        | Certificate::FairStates(_)
+        | Certificate::Interleavings(_) => Vec::new(),
         Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
         Certificate::TailRecursive(annotation) => {
             // The contracts speak about the graph that the checker makes.
