@@ -134,7 +134,7 @@ impl Checker<'_> {
             .filter(|a| node.threads.binary_search(&program.actions[*a].thread).is_ok())
             .collect();
         if !outside.is_empty() {
-            self.membrane(pool, thread, (&inside, &outside), &node.marking, &followed, budget)?;
+            self.membrane(pool, thread, (&inside, &outside), node, &followed, budget)?;
         }
         for &a in &followed {
             let is_there = node.next.iter().any(|n| n.0 == a) || node.sleep.binary_search(&a).is_ok();
@@ -177,21 +177,33 @@ impl Checker<'_> {
         pool: &mut TermPool,
         thread: usize,
         (inside, outside): (&[PlaceId], &[PlaceId]),
-        marking: &[PlaceId],
+        node: &ReducedNode,
         followed: &[ActionId],
         budget: &Budget,
     ) -> Result<(), Rejection> {
         let program = self.program;
-        // An action of a thread inside that waits for a token must not get it from the threads outside.
+        // An action of a thread inside that waits for a token must not get it from the threads outside. Unless it cannot be taken anyway, and they
+        // change nothing of that.
+        let mut written: BTreeSet<VarId> = BTreeSet::new();
+        for &place in outside {
+            self.future(place);
+            let future = self.futures[place].as_ref();
+            written.extend(future.iter().flat_map(|f| &f.actions).flat_map(|a| &program.actions[*a].writes));
+        }
         let mut missing: BTreeSet<PlaceId> = BTreeSet::new();
         for &place in inside {
             for &a in program.actions_from(place) {
-                missing.extend(program.actions[a].pre.iter().copied().filter(|p| marking.binary_search(p).is_err()));
+                let data = &program.actions[a];
+                let lacking: Vec<PlaceId> =
+                    data.pre.iter().copied().filter(|p| node.marking.binary_search(p).is_err()).collect();
+                let stays = !data.reads.iter().any(|v| written.contains(v));
+                if !lacking.is_empty() && !(stays && self.triple(pool, node.formula, a, TermId::FALSE, budget)?) {
+                    missing.extend(lacking);
+                }
             }
         }
         for &place in outside {
             budget.check()?;
-            self.future(place);
             let Some(future) = self.futures[place].take() else { continue };
             let result = (|| {
                 if future.errors.contains(&thread) {

@@ -45,6 +45,7 @@ pub fn simplify_certificate(
         | Certificate::FairStates(_)
         | Certificate::Unwinding(_)
         | Certificate::Interleavings(_)
+        | Certificate::OwickiGries(_)
         | Certificate::Termination(_) => return certificate,
     };
     let mut best = annotation.clone();

@@ -49,6 +49,7 @@ pub(crate) fn certify_threads(
     }
     let checked = match &certificate {
         Certificate::Interleavings(proof) => check::check_interleavings(pool, &program, proof, claim.options, budget),
+        Certificate::OwickiGries(proof) => check::check_owicki_gries(pool, &program, proof, claim.options, budget),
         _ => Err(Rejection::Wrong("a certificate that is not about threads".to_string())),
     };
     match checked {

@@ -158,6 +158,10 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::States(n) | Certificate::FairStates(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
+        Certificate::OwickiGries(proof) => {
+            let formula = format!("{} formulas at places of one thread, which all others keep", proof.formulas.len());
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
+        }
         Certificate::Interleavings(proof) => {
             let n: usize = proof.reductions.values().map(Vec::len).sum();
             let formula = format!("{n} states of interleavings stand for all, and none is at an error");

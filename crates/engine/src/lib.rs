@@ -24,6 +24,7 @@ pub mod lasso_ranking;
 mod layers;
 mod memory_facts;
 mod offers;
+pub mod petri;
 pub mod predicate_abstraction;
 mod prepared;
 pub mod profile;
@@ -33,6 +34,7 @@ mod refinement;
 mod schedules;
 mod states;
 mod step_text;
+pub mod thread_modular;
 mod threads;
 mod trace_abstraction;
 pub mod trace_check;
@@ -61,6 +63,8 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &endless::Endless,
         &states::States,
         &schedules::Schedules,
+        &thread_modular::ThreadModular,
+        &petri::Petri,
         &reduced_interleavings::ReducedInterleavings,
         &explicit_states::ExplicitStates,
     ]

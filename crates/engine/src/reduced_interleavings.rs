@@ -54,10 +54,13 @@ fn prove(
     let mut commutation = Commutation::new(ctx, program);
     let hoare = HoareChecker::new(ctx.pool, &program.graph);
     let mut annotator = BySets { predicates: Predicates::new(program), hoare, program };
-    let mut refuter = Refuter::default();
+    let mut refuter = Refuter::new(false);
     let mut proof = Interleavings::default();
     let mut round = 0;
-    for thread in error_threads(program) {
+    // What the program violates comes before the question whether there are more threads.
+    let threads = error_threads(program);
+    let questions = threads.iter().map(|t| (*t, false)).chain(threads.iter().map(|t| (*t, true)));
+    for (thread, with_too_many) in questions {
         let begin = round;
         loop {
             ctx.budget.check_now()?;
@@ -69,7 +72,8 @@ fn prove(
                 1 => Order::Lockstep,
                 _ => Order::Seeded(round / ROUNDS_OF_ORDER),
             };
-            let trace = match explore(ctx, program, &mut commutation, &mut annotator, thread, order)? {
+            let goal = (thread, with_too_many);
+            let trace = match explore(ctx, program, &mut commutation, &mut annotator, goal, order)? {
                 Explored::Proof(nodes) => {
                     proof.reductions.insert(thread, nodes);
                     break;
@@ -105,7 +109,7 @@ impl Annotator for BySets<'_> {
         Predicates::NOTHING
     }
     fn step(&mut self, ctx: &mut Ctx<'_>, state: &SetId, action: ActionId) -> Option<SetId> {
-        self.predicates.step(ctx, &mut self.hoare, self.program, *state, action)
+        self.predicates.step(ctx, &mut self.hoare, self.program, (*state, TermId::TRUE), action)
     }
     fn formula(&mut self, _: &mut Ctx<'_>, state: &SetId) -> TermId {
         self.predicates.formula(*state)

@@ -21,6 +21,7 @@
 
 pub mod concurrent;
 mod independence;
+pub mod modular;
 pub mod reached;
 pub mod schedules;
 

@@ -48,5 +48,6 @@ pub use program::{
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{
     Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, Interleavings, ModuleMode,
-    ModuleState, NonTermination, Property, RankingModule, Reason, ReducedNode, TerminationProof, TraceStep, Verdict,
+    ModuleState, NonTermination, OwickiGries, Property, RankingModule, Reason, ReducedNode, TerminationProof,
+    TraceStep, Verdict,
 };

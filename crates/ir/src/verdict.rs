@@ -2,6 +2,7 @@
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::interleave::concurrent::{ActionId, PlaceId};
+use crate::interleave::modular::Ownership;
 use crate::program::{ProcId, Stmt, Subproperty, VarId};
 use base::Stop;
 use logic::{Model, TermId, TermPool, Value};
@@ -144,6 +145,18 @@ pub enum Certificate {
     Termination(Box<TerminationProof>),
     /// Of a program with threads ([`crate::interleave::concurrent`]): enough of its interleavings, annotated.
     Interleavings(Box<Interleavings>),
+    /// Of a program with threads: a formula for each place of one thread, which the others keep, whatever their number.
+    OwickiGries(Box<OwickiGries>),
+}
+
+/// An annotation of threads by Owicki and Gries; what has to hold is listed by [`crate::interleave::modular`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct OwickiGries {
+    /// At places of the root and of the first instance of each procedure, over shared variables, those of the thread, and ghosts; absent means `true`.
+    pub formulas: BTreeMap<PlaceId, TermId>,
+    pub ownerships: Vec<Ownership>,
+    /// Constants that stand for the threads.
+    pub selves: Vec<TermId>,
 }
 
 /// Why no thread of a [`Concurrent`](crate::interleave::concurrent::Concurrent) reaches an error: for each thread with errors a set of

@@ -229,7 +229,8 @@ pub fn abstraction(
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
         | Certificate::FairStates(_)
-        | Certificate::Interleavings(_) => Vec::new(),
+        | Certificate::Interleavings(_)
+        | Certificate::OwickiGries(_) => Vec::new(),
         Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
         Certificate::TailRecursive(annotation) => {
             // The contracts speak about the graph that the checker makes.

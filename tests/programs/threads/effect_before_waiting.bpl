@@ -1,5 +1,5 @@
 // expect: false
-// engine: auto, reduced-interleavings
+// engine: auto, reduced-interleavings, petri
 // The worker waits for ever after it wrote, but others see what it wrote.
 var x: int;
 procedure worker() modifies x;

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, reduced-interleavings
+// engine: auto, reduced-interleavings, petri
 var a, b, c, d, e, f, g, h: int;
 procedure wa() modifies a; { var i: int; i := 0; a := 0; while (i < 5) { a := a + 1; i := i + 1; } }
 procedure wb() modifies b; { b := 1; b := b + 1; }

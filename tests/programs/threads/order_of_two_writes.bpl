@@ -1,5 +1,5 @@
 // expect: false
-// engine: auto, reduced-interleavings
+// engine: auto, reduced-interleavings, petri
 // Writes of one variable do not commute, whatever the values are.
 var x: int;
 procedure one() modifies x; { x := 1; }

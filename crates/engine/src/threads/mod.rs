@@ -59,13 +59,18 @@ pub(crate) fn error_threads(program: &Concurrent) -> Vec<usize> {
 }
 
 /// Makes predicates of traces that cannot be executed.
-#[derive(Default)]
 pub(crate) struct Refuter {
+    /// What to try first: forward predicates speak of single variables more often, and keep modules apart.
+    forward_first: bool,
     /// How often the actions of a trace were refuted.
     seen: BTreeMap<Vec<ActionId>, u32>,
 }
 
 impl Refuter {
+    pub(crate) fn new(forward_first: bool) -> Refuter {
+        Refuter { forward_first, seen: BTreeMap::new() }
+    }
+
     pub(crate) fn refute(
         &mut self,
         ctx: &mut Ctx<'_>,
@@ -93,6 +98,7 @@ impl Refuter {
         *times += 1;
         let (strong, weak) = (Source::Craig(Strength::Strong), Source::Craig(Strength::Weak));
         let sources = match *times % 4 {
+            1 if self.forward_first => [Source::Forward, strong, Source::Backward],
             1 => [strong, Source::Backward, Source::Forward],
             2 => [Source::Backward, strong, Source::Forward],
             3 => [Source::Forward, weak, Source::Backward],
@@ -107,7 +113,7 @@ impl Refuter {
                     let sequence = at_actions(program, trace, &all);
                     let closes = closes(ctx, &markings, &sequence, hoare);
                     sequences.push(sequence);
-                    if closes || sequences.len() == 2 {
+                    if closes || self.forward_first || sequences.len() == 2 {
                         break;
                     }
                 }

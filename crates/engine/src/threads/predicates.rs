@@ -18,7 +18,7 @@ pub(crate) struct Predicates {
     sets: Vec<Vec<u32>>,
     formulas: Vec<TermId>,
     /// The set after an action, with the number of predicates that were there when it was computed.
-    steps: FastMap<(SetId, ActionId), (usize, Option<Vec<u32>>)>,
+    steps: FastMap<(SetId, TermId, ActionId), (usize, Option<Vec<u32>>)>,
 }
 
 impl Predicates {
@@ -70,25 +70,16 @@ impl Predicates {
         self.formulas[set as usize]
     }
 
-    /// Does an action neither change what the predicates speak about, nor say something about it?
-    pub(crate) fn is_about_others(&self, program: &Concurrent, action: ActionId) -> bool {
-        let action = &program.actions[action];
-        let speaks =
-            |list: &[VarId]| self.all.iter().any(|(_, vars)| vars.iter().any(|v| list.binary_search(v).is_ok()));
-        let guarded = action.guard != TermId::TRUE && speaks(&action.reads);
-        !guarded && !speaks(&action.writes)
-    }
-
-    /// What holds after an action; `None` if it cannot be taken.
+    /// What holds after an action, if also a formula holds before it; `None` if it cannot be taken.
     pub(crate) fn step(
         &mut self,
         ctx: &mut Ctx<'_>,
         hoare: &mut HoareChecker<'_>,
         program: &Concurrent,
-        set: SetId,
+        (set, context): (SetId, TermId),
         action: ActionId,
     ) -> Option<SetId> {
-        let (done, known) = self.steps.get(&(set, action)).cloned().unwrap_or((usize::MAX, None));
+        let (done, known) = self.steps.get(&(set, context, action)).cloned().unwrap_or((usize::MAX, None));
         let mut after = match (done, known) {
             (usize::MAX, _) => Vec::new(),
             (_, None) => return None,
@@ -97,12 +88,12 @@ impl Predicates {
         let first = if done == usize::MAX { 0 } else { done };
         if done == usize::MAX || first < self.all.len() {
             let data = &program.actions[action];
-            let pre = ctx.pool.and2(self.formulas[set as usize], data.guard);
+            let pre = ctx.pool.and(&[self.formulas[set as usize], context, data.guard]);
             if done == usize::MAX
                 && data.guard != TermId::TRUE
                 && hoare.implies(ctx, pre, TermId::FALSE) == Validity::Valid
             {
-                self.steps.insert((set, action), (self.all.len(), None));
+                self.steps.insert((set, context, action), (self.all.len(), None));
                 return None;
             }
             for i in first..self.all.len() {
@@ -128,7 +119,7 @@ impl Predicates {
                     after.push(i as u32);
                 }
             }
-            self.steps.insert((set, action), (self.all.len(), Some(after.clone())));
+            self.steps.insert((set, context, action), (self.all.len(), Some(after.clone())));
         }
         let terms: Vec<TermId> = after.iter().map(|i| self.all[*i as usize].0).collect();
         let formula = ctx.pool.and(&terms);

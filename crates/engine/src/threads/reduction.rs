@@ -6,8 +6,8 @@
 use super::commutation::Commutation;
 use crate::framework::Ctx;
 use ir::interleave::concurrent::{ActionId, Concurrent, PlaceId, PlaceKind};
-use ir::{Reason, ReducedNode};
-use logic::{FastMap, TermId};
+use ir::{Reason, ReducedNode, VarId};
+use logic::{FastMap, FastSet, TermId};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::Hash;
 
@@ -41,19 +41,20 @@ pub(crate) enum Explored {
 /// The most nodes.
 const MAX_NODES: usize = 300_000;
 
-/// Explores the interleavings that matter for the errors of a thread.
+/// Explores the interleavings that matter for the errors of a thread; that there are too many threads may count as one.
 pub(crate) fn explore<A: Annotator>(
     ctx: &mut Ctx<'_>,
     program: &Concurrent,
     commutation: &mut Commutation<'_>,
     annotator: &mut A,
-    thread: usize,
+    (thread, with_too_many): (usize, bool),
     order: Order,
 ) -> Result<Explored, Reason> {
     let start = annotator.start();
     let mut search = Search {
         program,
         thread,
+        with_too_many,
         order,
         nodes: Vec::new(),
         origins: Vec::new(),
@@ -73,14 +74,15 @@ type Key<S> = (Vec<PlaceId>, S, usize);
 struct Search<'a, S> {
     program: &'a Concurrent,
     thread: usize,
+    with_too_many: bool,
     order: Order,
     nodes: Vec<ReducedNode>,
     /// The node before and the action; the thread that moved last.
     origins: Vec<(usize, Option<ActionId>)>,
     states: Vec<S>,
     known: FastMap<Key<S>, Vec<usize>>,
-    /// The threads to follow, by marking and the thread that comes first.
-    membranes: FastMap<(Vec<PlaceId>, usize), Vec<usize>>,
+    /// The threads to follow, by marking, the thread that comes first, and actions that cannot be taken.
+    membranes: FastMap<(Vec<PlaceId>, usize, Vec<ActionId>), Vec<usize>>,
     work: VecDeque<usize>,
 }
 
@@ -97,7 +99,8 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
                 return Err(Reason::Incomplete("too many interleavings".to_string()));
             }
             let (marking, formula) = (self.nodes[n].marking.clone(), self.nodes[n].formula);
-            let threads = self.membrane(ctx, commutation, &marking, self.first(n));
+            let dead = self.dead(ctx, annotator, n);
+            let threads = self.membrane(ctx, commutation, &marking, self.first(n), dead);
             let mut actions = self.enabled(&marking);
             actions.retain(|a| threads.binary_search(&self.program.actions[*a].thread).is_ok());
             let first = self.first(n);
@@ -138,10 +141,24 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
     /// Actions that can be taken, but those to errors of other threads: they end the program.
     fn enabled(&self, marking: &[PlaceId]) -> Vec<ActionId> {
         let program = self.program;
-        let is_foreign = |p: &PlaceId| program.is_error(*p) && program.places[*p].thread != Some(self.thread);
+        let is_foreign = |p: &PlaceId| {
+            program.is_error(*p)
+                && (program.places[*p].thread != Some(self.thread) || !self.with_too_many && program.is_too_many(*p))
+        };
         let mut enabled = program.enabled(marking);
         enabled.retain(|a| !program.actions[*a].post.iter().any(is_foreign));
         enabled
+    }
+
+    /// Actions that wait for a token, but could not be taken if it were there.
+    fn dead<A: Annotator<State = S>>(&self, ctx: &mut Ctx<'_>, annotator: &mut A, n: usize) -> Vec<ActionId> {
+        let (program, marking) = (self.program, &self.nodes[n].marking);
+        let waits = |a: &ActionId| program.actions[*a].pre.iter().any(|p| marking.binary_search(p).is_err());
+        let at = marking.iter().filter(|p| matches!(program.places[**p].kind, PlaceKind::At(_)));
+        let waiting: Vec<ActionId> = at.flat_map(|p| program.actions_from(*p)).copied().filter(waits).collect();
+        // Those that start threads wait for their turn, whatever holds.
+        let joins = |a: &ActionId| program.actions[*a].turns.iter().any(|turn| turn.joined.is_some());
+        waiting.into_iter().filter(joins).filter(|a| annotator.step(ctx, &self.states[n], *a).is_none()).collect()
     }
 
     /// The thread that comes first after a node.
@@ -204,10 +221,13 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
         commutation: &mut Commutation<'_>,
         marking: &[PlaceId],
         first: usize,
+        dead: Vec<ActionId>,
     ) -> Vec<usize> {
-        if let Some(known) = self.membranes.get(&(marking.to_vec(), first)) {
+        let key = (marking.to_vec(), first, dead);
+        if let Some(known) = self.membranes.get(&key) {
             return known.clone();
         }
+        let dead = &key.2;
         let program = self.program;
         let running: Vec<(usize, PlaceId)> = marking
             .iter()
@@ -220,7 +240,7 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
         let mut best: Vec<usize> = running.iter().map(|r| r.0).collect();
         let mut best_size = enabled.len();
         for &(seed, _) in &seeds {
-            let closed = self.closure(ctx, commutation, marking, &running, &enabled, seed);
+            let closed = self.closure(ctx, commutation, (marking, dead), &running, &enabled, seed);
             let size = enabled.iter().filter(|a| closed.contains(&program.actions[**a].thread)).count();
             if closed.len() < running.len() && size < best_size {
                 best = closed.into_iter().collect();
@@ -231,7 +251,7 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
             }
         }
         best.sort_unstable();
-        self.membranes.insert((marking.to_vec(), first), best.clone());
+        self.membranes.insert(key, best.clone());
         best
     }
 
@@ -239,7 +259,7 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
         &self,
         ctx: &mut Ctx<'_>,
         commutation: &mut Commutation<'_>,
-        marking: &[PlaceId],
+        (marking, dead): (&[PlaceId], &[ActionId]),
         running: &[(usize, PlaceId)],
         enabled: &[ActionId],
         seed: usize,
@@ -253,9 +273,20 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
             }
         }
         loop {
+            let mut written: FastSet<VarId> = FastSet::default();
+            if !dead.is_empty() {
+                for &(_, place) in running.iter().filter(|r| !inside.contains(&r.0)) {
+                    let future = commutation.future(place);
+                    written.extend(future.actions.iter().flat_map(|a| &program.actions[*a].writes));
+                }
+            }
             let mut missing: BTreeSet<PlaceId> = BTreeSet::new();
             for &(_, place) in running.iter().filter(|r| inside.contains(&r.0)) {
                 for &a in program.actions_from(place) {
+                    let stays = |a: ActionId| !program.actions[a].reads.iter().any(|v| written.contains(v));
+                    if dead.contains(&a) && stays(a) {
+                        continue;
+                    }
                     missing
                         .extend(program.actions[a].pre.iter().copied().filter(|p| marking.binary_search(p).is_err()));
                 }

@@ -84,6 +84,14 @@ pub struct Concurrent {
     /// Where the tokens are at the start, sorted.
     pub initial: Vec<PlaceId>,
     pub n_threads: usize,
+    /// The most instances of one procedure.
+    pub max_instances: usize,
+    /// Which procedure a thread runs, and the number of the instance.
+    pub templates: Vec<(ProcId, usize)>,
+    /// The variables of each thread, in the same order for all that run one procedure.
+    pub locals: Vec<Vec<VarId>>,
+    /// Whose a variable is; nobody's: it is shared.
+    pub owners: IdVec<VarId, Option<usize>>,
     /// Its variables, each with the one of the graph with threads that it is or is a copy of.
     pub copies: Vec<(VarId, VarId)>,
     /// The actions that take a token from a place.
@@ -378,8 +386,38 @@ impl Builder<'_> {
                 consumers[p].push(id);
             }
         }
+        let mut templates: Vec<(ProcId, usize)> = Vec::new();
+        let mut locals = Vec::new();
+        for (t, thread) in self.product.threads.iter().enumerate() {
+            let n = templates.iter().skip(1).filter(|other| other.0 == thread.proc).count();
+            templates.push((thread.proc, if t == 0 { 0 } else { n }));
+            let data = &icfg.procs[thread.proc];
+            let own = data.params.iter().chain(&data.results).chain(&data.locals);
+            let own = own.map(|&v| self.product.rename_var(t, v)).chain(thread.id.iter().copied());
+            locals.push(own.collect::<Vec<VarId>>());
+        }
+        let mut owners = IdVec::from_elem(None, self.product.result.vars.len());
+        for (t, own) in locals.iter().enumerate() {
+            for &v in own {
+                owners[v] = Some(t);
+            }
+        }
+        let max_instances = self.max_instances;
         let Interleaved { icfg: graph, copies } = self.product.finish(icfg);
-        Ok(Concurrent { graph, places: self.places, actions: self.actions, initial, n_threads, copies, consumers })
+        let (places, actions) = (self.places, self.actions);
+        Ok(Concurrent {
+            graph,
+            places,
+            actions,
+            initial,
+            n_threads,
+            max_instances,
+            templates,
+            locals,
+            owners,
+            copies,
+            consumers,
+        })
     }
 
     fn place(&mut self, thread: usize, key: PlaceKey) -> PlaceId {
