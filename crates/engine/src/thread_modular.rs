@@ -228,7 +228,7 @@ fn locks(pool: &mut TermPool, program: &Concurrent) -> Vec<(VarId, TermId)> {
 
 /// Formulas that may hold at places of representatives.
 fn candidates(ctx: &mut Ctx<'_>, program: &Concurrent, proof: &OwickiGries) -> BTreeMap<PlaceId, Vec<TermId>> {
-    let index = ir::dataflow::VarIndex::new(&program.graph);
+    let index = ir::VarIndex::new(&program.graph);
     let mut atoms: BTreeSet<TermId> = BTreeSet::new();
     let mut constants: BTreeMap<VarId, BTreeSet<TermId>> = BTreeMap::new();
     for action in program.actions.values() {

@@ -40,6 +40,7 @@ mod valuation;
 mod verdict;
 pub mod verify;
 
+pub use dataflow::VarIndex;
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
     Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId, Procedure, Program,

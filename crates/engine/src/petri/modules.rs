@@ -10,7 +10,7 @@ use crate::threads::predicates::{Predicates, SetId};
 use crate::threads::reduction::Annotator;
 use base::IdVec;
 use ir::VarId;
-use ir::dataflow::VarIndex;
+use ir::VarIndex;
 use ir::interleave::concurrent::{ActionId, Concurrent};
 use logic::TermId;
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use crate::framework::Ctx;
 use crate::hoare::{HoareChecker, Validity};
 use ir::VarId;
-use ir::dataflow::VarIndex;
+use ir::VarIndex;
 use ir::interleave::concurrent::{ActionId, Concurrent};
 use logic::{FastMap, TermId};
 
