@@ -246,7 +246,7 @@ struct Paths<'a> {
     icfg: &'a Icfg,
     /// Does an edge touch what other threads see?
     visible: IdVec<EdgeId, bool>,
-    /// From here on a step can always be taken, and none of them is visible.
+    /// From here on a step can always be taken, none of them is visible, and none ends the program.
     flows: IdVec<LocId, bool>,
 }
 
@@ -268,7 +268,9 @@ impl<'a> Paths<'a> {
         }
         let mut flows = IdVec::new();
         for loc in icfg.locs.ids() {
-            let all_local = icfg.out_edges(loc).iter().all(|e| !visible[*e]);
+            // Before the root procedure ends, others see what it did last.
+            let ends = |dst: LocId| icfg.root.is_some_and(|root| icfg.procs[root].exit == dst);
+            let all_local = icfg.out_edges(loc).iter().all(|e| !visible[*e] && !ends(icfg.edges[*e].dst));
             flows.push(all_local && always_goes_on(icfg, loc, pool));
         }
         Paths { icfg, visible, flows }
