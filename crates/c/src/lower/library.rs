@@ -287,6 +287,14 @@ impl Lowerer<'_> {
                 self.memcpy((target, &args[to]), (source, &args[1 - to]), size, may_overlap, span)?;
                 Ok(if e.ty == TypeId::VOID { Val::Void } else { Val::Ptr(target) })
             }
+            Model::Disjoint => {
+                let (Some(Val::Ptr(to)), Some(Val::Ptr(from)), Some(size)) = (arg(0), arg(1), arg(2)) else {
+                    return unsupported(span, "internal: what must not overlap");
+                };
+                let size = self.int_of(&size);
+                self.check_disjoint(to, from, size, span);
+                Ok(Val::Void)
+            }
             Model::BeginAtomic => {
                 self.begin_atomic(span);
                 Ok(Val::Void)
@@ -1170,7 +1178,7 @@ impl Lowerer<'_> {
         let (below, above) = (self.le(to_end, from.addr), self.le(from_end, to.addr));
         let same = self.pool.eq(to.addr, from.addr);
         let disjoint = self.pool.or(&[elsewhere, below, above, same]);
-        self.check(disjoint, Subproperty::ValidDeref, "memcpy may copy between overlapping objects".into(), span);
+        self.check(disjoint, Subproperty::ValidDeref, "copying between overlapping objects".into(), span);
     }
 
     /// The type behind a `void *` argument.

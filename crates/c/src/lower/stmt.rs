@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         }
         for e in whole {
             if has_effects(e)
-                && let Some(var) = super::sequence::conflict(e)
+                && let Some(var) = super::sequence::conflict(&self.effects, e)
             {
                 let what = format!("{} is changed and used in no order", self.unit.vars[var].name);
                 self.note_unsound(&what, e.span);
