@@ -561,7 +561,7 @@ pub fn check_nontermination(
             return reject("the cycle is not connected");
         }
         at = edge.dst;
-        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &edge.label {
+        if let Some(what) = edge.not_modelled() {
             return reject(format!("the cycle passes something that is not modelled exactly: {what}"));
         }
     }

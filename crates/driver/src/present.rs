@@ -369,7 +369,7 @@ fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
     let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
-        Note::None | Note::Hidden | Note::Fact | Note::Step => source,
+        Note::None | Note::Hidden | Note::Fact | Note::Step | Note::Layout => source,
     }
 }
 

@@ -102,7 +102,7 @@ fn verify_exact(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loade
     }
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     for (_, edge) in graph.edges.iter_mut() {
-        if matches!(&edge.label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+        if edge.not_modelled().is_some() {
             edge.label = Label::Stmt(Stmt::Assume(TermId::FALSE));
         }
     }

@@ -18,6 +18,7 @@ pub mod dot;
 pub mod drift;
 pub mod execution;
 pub mod fair_states;
+mod fidelity;
 pub mod guided;
 mod icfg;
 pub mod inline;

@@ -172,7 +172,7 @@ pub fn repetition_in(
     visited.visit(icfg, relevant, &machine, 0);
     for n in 0..execution.steps.len() {
         let step = &execution.steps[n];
-        if matches!(icfg.edges[step.edge].label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+        if icfg.edges[step.edge].not_modelled().is_some() {
             return None;
         }
         machine.step(n, step).ok()?;

@@ -53,7 +53,7 @@ fn edge_text(icfg: &Icfg, sources: &SourceMap, edge: EdgeId) -> Option<String> {
         return None;
     }
     match e.note {
-        Note::Hidden | Note::Fact | Note::Step => None,
+        Note::Hidden | Note::Fact | Note::Step | Note::Layout => None,
         Note::None => Some(cut(text)),
         Note::Branch(true) => Some(cut(text)),
         Note::Branch(false) => Some(format!("not: {}", cut(text))),

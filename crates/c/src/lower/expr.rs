@@ -370,7 +370,7 @@ impl Lowerer<'_> {
 
     fn unknown_truth(&mut self, what: &str, span: Span) -> TermId {
         let var = self.temp(SortId::BOOL);
-        self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
+        self.havoc(vec![var], Nondet::Inexact(what.to_string()), span);
         self.note_imprecise(what, span);
         self.program.term(var)
     }
@@ -671,7 +671,7 @@ impl Lowerer<'_> {
                     let what = super::ADDRESS_NUMBER;
                     if !wide_enough {
                         self.note_imprecise(what, span);
-                        return self.arbitrary(to, Nondet::Overapproximation(what.into()), span);
+                        return self.arbitrary(to, Nondet::Inexact(what.into()), span);
                     }
                     if self.holders.looks_for_pages {
                         return self.number_or_address(*p, to, span);
@@ -680,10 +680,17 @@ impl Lowerer<'_> {
                 }
                 let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };
                 let (lo, hi) = self.unit.types.int_range(kind);
-                if wide_enough && !kind.is_signed() {
-                    return Ok(Val::Int(IntVal { term: v.term, lo, hi }));
+                let number = match wide_enough && !kind.is_signed() {
+                    true => IntVal { term: v.term, lo, hi },
+                    false => self.wrap(v, kind),
+                };
+                if is_number || self.bare_addresses {
+                    return Ok(Val::Int(number));
                 }
-                Ok(Val::Int(self.wrap(v, kind)))
+                let marked = self.number_temp();
+                self.f.n_effects += 1;
+                self.f.body.push_noted(assign(marked, number.term), span, ir::Note::Layout);
+                Ok(Val::Int(IntVal { term: self.program.term(marked), ..number }))
             }
             (Type::Int(_), Type::Pointer(_)) => {
                 let v = self.int_of(value);
@@ -719,7 +726,7 @@ impl Lowerer<'_> {
         let result = self.number_temp();
         let no = self.branch_hidden(is_address, span);
         self.note_imprecise(super::ADDRESS_NUMBER, span);
-        self.havoc(vec![result], Nondet::Overapproximation(super::ADDRESS_NUMBER.into()), span);
+        self.havoc(vec![result], Nondet::Inexact(super::ADDRESS_NUMBER.into()), span);
         let term = self.program.term(result);
         let fact = self.in_range(term, 1, max - PAGE);
         self.assume_fact(fact, span);

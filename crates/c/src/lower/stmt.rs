@@ -245,7 +245,7 @@ impl Lowerer<'_> {
                 }
                 for place in outputs {
                     let loc = self.place(place)?;
-                    let why = Nondet::Overapproximation("inline assembly".into());
+                    let why = Nondet::Inexact("inline assembly".into());
                     let value = self.arbitrary(place.ty.id, why, span)?;
                     self.note_imprecise("inline assembly", span);
                     self.store(&loc, place.ty, &value, span)?;

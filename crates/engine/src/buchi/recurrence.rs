@@ -197,8 +197,9 @@ impl Search<'_> {
 
     /// Steps that nothing can be concluded from.
     fn is_inexact(&self, edge: EdgeId) -> bool {
-        match &self.icfg.edges[edge].label {
-            Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => true,
+        let edge = &self.icfg.edges[edge];
+        match &edge.label {
+            _ if edge.not_modelled().is_some() => true,
             Label::Stmt(_) | Label::AtomicBegin | Label::AtomicEnd => false,
             Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => true,
         }

@@ -29,7 +29,7 @@ pub(super) fn search(
     // Steps from which nothing can be concluded are not taken; the numbers of edges stay the same.
     let mut exact = icfg.clone();
     for (_, edge) in exact.edges.iter_mut() {
-        if matches!(edge.label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+        if edge.not_modelled().is_some() {
             edge.label = Label::Stmt(Stmt::Assume(TermId::FALSE));
         }
     }
