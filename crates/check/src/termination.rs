@@ -21,9 +21,7 @@
 use crate::{Options, Prover, Rejection, annotation};
 use base::{Budget, Stop};
 use ir::pending_calls::without_returns;
-use ir::{
-    EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, Nondet, RankingModule, Stmt, TerminationProof, VarId,
-};
+use ir::{EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, RankingModule, Stmt, TerminationProof, VarId};
 use logic::{FastMap, FastSet, Op, Rational, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -12,7 +12,7 @@ use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use base::Budget;
 use ir::interp::Driven;
-use ir::{Icfg, Label, Nondet, Program, Property, Reason, Stmt, Subproperty};
+use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
 /// The property that was asked for, and those whose violation is undefined behaviour.

@@ -10,7 +10,7 @@
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::interp::{Machine, RandomLimits, random_trace};
-use crate::program::{Nondet, Stmt, VarId};
+use crate::program::{Stmt, VarId};
 use crate::verdict::Counterexample;
 use base::IdVec;
 use logic::{FastMap, TermPool, Value};

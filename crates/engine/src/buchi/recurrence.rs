@@ -17,7 +17,7 @@ use super::cuts::CutGraph;
 use super::streett::LassoWord;
 use base::{Budget, Stop};
 use ir::ssa::Ssa;
-use ir::{Counterexample, CycleStep, EdgeId, Icfg, Label, NonTermination, Nondet, Stmt, TraceStep, VarId};
+use ir::{Counterexample, CycleStep, EdgeId, Icfg, Label, NonTermination, Stmt, TraceStep, VarId};
 use logic::{FastMap, FastSet, Model, Op, Rational, SatResult, Solver, SortId, TermId, TermPool, Value};
 use smt::SmtSolver;
 use std::cell::RefCell;

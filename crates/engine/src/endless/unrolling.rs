@@ -12,7 +12,7 @@ use crate::layers::{Layer, counterexample, grow_layer};
 use base::{Budget, Stop};
 use ir::passive::{NodeId, Unfolding, identity_env};
 use ir::repetition::{Relevant, repetition_in};
-use ir::{Icfg, Label, LocId, NonTermination, Nondet, Reason, Stmt};
+use ir::{Icfg, Label, LocId, NonTermination, Reason, Stmt};
 use logic::{Model, SatResult, Solver, TermId, TermPool};
 use smt::SmtSolver;
 use std::collections::BTreeMap;
