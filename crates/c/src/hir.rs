@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use base::{IdVec, Span};
 
-use crate::types::{Ty, TypeId, Types};
+use crate::types::{Ty, Type, TypeId, Types};
 
 base::define_id!(
     /// A C variable: global, static, local, parameter, or hidden.
@@ -30,6 +30,28 @@ pub struct Unit {
     pub statics: Vec<VarId>,
     /// What is not understood of the whole, wherever executions go.
     pub remarks: Vec<(Span, String)>,
+}
+
+impl Unit {
+    /// Does a function with a body understand a call through a pointer, going by the number of arguments and how they and the result are passed? C also
+    /// wants the types to be compatible; compilers do not mind other integers, or pointers to something else.
+    pub fn understands_call(&self, func: FuncId, args: &[Expr], result: TypeId) -> bool {
+        let function = &self.funcs[func];
+        let Some(ty) = self.types.function(function.ty) else { return false };
+        let n_params = function.params.len();
+        let takes_more = ty.variadic || !ty.prototyped;
+        let is_alike = |a: TypeId, b: TypeId| match (self.types.get(a), self.types.get(b)) {
+            (Type::Int(_), Type::Int(_)) | (Type::Pointer(_), Type::Pointer(_)) => true,
+            (Type::Int(k), Type::Pointer(_)) | (Type::Pointer(_), Type::Int(k)) => {
+                self.types.int_size(*k) == self.types.pointer_size()
+            }
+            _ => self.types.compatible(a, b),
+        };
+        let is_passed_alike = |(param, arg): (&VarId, &Expr)| is_alike(self.vars[*param].ty.id, arg.ty);
+        (n_params == args.len() || takes_more && n_params <= args.len())
+            && function.params.iter().zip(args).all(is_passed_alike)
+            && (result == TypeId::VOID || is_alike(ty.ret.id, result))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +99,8 @@ pub struct Function {
     pub destructor: Option<i128>,
     /// Without a body its address may be null.
     pub is_weak: bool,
+    /// The body is ours ([`crate::prelude`]).
+    pub is_library: bool,
 }
 
 /// A flat initialiser: the values of leaves; with `zero_rest` the others are zero.

@@ -134,6 +134,8 @@ pub enum Model {
     Free,
     /// To a byte, or to zero where there are two arguments only.
     Fill,
+    /// So many bytes at two places must not overlap.
+    Disjoint,
     /// To the argument of this number, from the other one of the first two.
     Copy {
         to: usize,
@@ -300,6 +302,7 @@ const VERIFIER: &[LibraryFunction] = &[
     // What `prelude/functions.c` is made of.
     row("int __craig_next_byte(void)", &[], Value, NextByte),
     row("void __craig_use_stream(void *)", &[STREAM], Value, Plain(Any)),
+    row("void __craig_disjoint(void *, const void *, __SIZE_TYPE__)", &[KEPT, KEPT, VALUE], Value, Disjoint),
 ];
 
 const CTYPE: &[LibraryFunction] = &[

@@ -90,7 +90,11 @@ pub(crate) fn floating(text: &str) -> Option<(f64, FloatSuffix)> {
     if is_hex {
         return hex_float(&body[2..]).map(|v| (v, suffix));
     }
-    let value: f64 = body.parse().ok()?;
+    // Rounded once, from the decimal digits to the type.
+    let value = match suffix {
+        FloatSuffix::Float => f64::from(body.parse::<f32>().ok()?),
+        _ => body.parse().ok()?,
+    };
     Some((value, suffix))
 }
 
@@ -157,17 +161,19 @@ fn hex_float(text: &str) -> Option<f64> {
     Some(value as f64 * 2f64.powi(half) * 2f64.powi(exponent - half))
 }
 
-/// Decodes the characters of a quoted text into code units; `wide` texts yield one unit a character.
-fn decode(body: &str, wide: bool) -> Option<Vec<u32>> {
+/// Decodes the characters of a quoted text into code units of so many bytes: UTF-8, UTF-16 or UTF-32.
+fn decode(body: &str, width: u8) -> Option<Vec<u32>> {
     let mut out = Vec::new();
     let mut chars = body.chars().peekable();
-    let push_char = |c: char, out: &mut Vec<u32>| {
-        if wide {
-            out.push(c as u32);
-        } else {
-            let mut buffer = [0; 4];
-            out.extend(c.encode_utf8(&mut buffer).bytes().map(u32::from));
-        }
+    let push_char = |c: char, out: &mut Vec<u32>| match width {
+        1 => out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u32::from)),
+        2 => out.extend(c.encode_utf16(&mut [0; 2]).iter().copied().map(u32::from)),
+        _ => out.push(c as u32),
+    };
+    let mask = match width {
+        1 => 0xff,
+        2 => 0xffff,
+        _ => u32::MAX,
     };
     while let Some(c) = chars.next() {
         if c != '\\' {
@@ -189,7 +195,7 @@ fn decode(body: &str, wide: bool) -> Option<Vec<u32>> {
                     value = value.wrapping_mul(16).wrapping_add(d);
                     chars.next();
                 }
-                out.push(if wide { value } else { value & 0xff });
+                out.push(value & mask);
             }
             d @ '0'..='7' => {
                 let mut value = d.to_digit(8)?;
@@ -198,7 +204,7 @@ fn decode(body: &str, wide: bool) -> Option<Vec<u32>> {
                     value = value * 8 + d;
                     chars.next();
                 }
-                out.push(if wide { value } else { value & 0xff });
+                out.push(value & mask);
             }
             u @ ('u' | 'U') => {
                 let mut value = 0;
@@ -223,7 +229,7 @@ fn split_prefix(text: &str) -> (&str, &str) {
 /// The value of a character constant; a plain one is a sign-extended `char`.
 pub(crate) fn character(text: &str) -> Option<i64> {
     let (prefix, body) = split_prefix(text);
-    let units = decode(body, !prefix.is_empty() && prefix != "u8")?;
+    let units = decode(body, prefix_width(prefix))?;
     match (prefix, units.as_slice()) {
         (_, []) => None,
         ("" | "u8", [one]) => Some(*one as u8 as i8 as i64),
@@ -234,18 +240,28 @@ pub(crate) fn character(text: &str) -> Option<i64> {
     }
 }
 
-/// The element width of a string literal: 1 for plain and `u8`, 2 for `u`, 4 for `L` and `U`.
-pub(crate) fn string_width(text: &str) -> u8 {
-    match split_prefix(text).0 {
+/// The bytes of a unit: 1 for plain and `u8`, 2 for `u`, 4 for `L` and `U`.
+fn prefix_width(prefix: &str) -> u8 {
+    match prefix {
         "L" | "U" => 4,
         "u" => 2,
         _ => 1,
     }
 }
 
+/// The element width of a string literal.
+pub(crate) fn string_width(text: &str) -> u8 {
+    prefix_width(split_prefix(text).0)
+}
+
+/// Does a string literal have elements of type `char32_t`?
+pub(crate) fn is_utf32(text: &str) -> bool {
+    split_prefix(text).0 == "U"
+}
+
 /// The code units of one string literal token, without a terminator.
-pub(crate) fn string(text: &str, wide: bool) -> Option<Vec<u32>> {
-    decode(split_prefix(text).1, wide)
+pub(crate) fn string(text: &str, width: u8) -> Option<Vec<u32>> {
+    decode(split_prefix(text).1, width)
 }
 
 #[cfg(test)]
@@ -267,6 +283,9 @@ mod tests {
         assert_eq!(floating("0x1.8p1"), Some((3.0, FloatSuffix::Double)));
         assert_eq!(floating("0x1p-1074"), Some((5e-324, FloatSuffix::Double)));
         assert_eq!(floating("1e400"), Some((f64::INFINITY, FloatSuffix::Double)));
+        // Just above the middle of two floats, and the middle itself as a double.
+        let above = floating("1.000000059604644775390626f").unwrap().0;
+        assert_eq!(above, f64::from(1.0f32 + f32::EPSILON));
     }
 
     #[test]
@@ -274,6 +293,8 @@ mod tests {
         assert_eq!(character("'\\xff'"), Some(-1));
         assert_eq!(character("'a'"), Some(97));
         assert_eq!(character("L'\\xff'"), Some(255));
-        assert_eq!(string("\"\\x41\\102\\0\"", false), Some(vec![0x41, 0x42, 0]));
+        assert_eq!(string("\"\\x41\\102\\0\"", 1), Some(vec![0x41, 0x42, 0]));
+        assert_eq!(string("u\"a\\U0001F600\"", 2), Some(vec![0x61, 0xd83d, 0xde00]));
+        assert_eq!(string("\"\u{e9}\"", 1), Some(vec![0xc3, 0xa9]));
     }
 }

@@ -438,7 +438,7 @@ impl Parser<'_> {
             let mut text = String::new();
             while self.peek().kind == TokenKind::Str {
                 let token = self.bump();
-                let units = literal::string(self.interner.text(token.text), false).unwrap_or_default();
+                let units = literal::string(self.interner.text(token.text), 1).unwrap_or_default();
                 text.push_str(&String::from_utf8_lossy(&units.iter().map(|&u| u as u8).collect::<Vec<_>>()));
             }
             message = Some(text);
@@ -1377,7 +1377,7 @@ impl Parser<'_> {
         let mut template = String::new();
         while self.peek().kind == TokenKind::Str {
             let token = self.bump();
-            let units = literal::string(self.interner.text(token.text), false).unwrap_or_default();
+            let units = literal::string(self.interner.text(token.text), 1).unwrap_or_default();
             template.extend(units.iter().map(|&u| char::from_u32(u).unwrap_or('?')));
         }
         let mut instructions = template.split(['\n', ';']).map(str::trim);

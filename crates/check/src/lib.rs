@@ -11,6 +11,8 @@
 
 mod annotation;
 mod explore;
+mod interleavings;
+mod owicki_gries;
 mod simplify;
 mod states;
 mod termination;
@@ -20,7 +22,8 @@ pub use simplify::simplify_certificate;
 pub use termination::check_nontermination;
 
 use base::{Budget, Stop};
-use ir::{Certificate, Counterexample, Guide, Icfg};
+use ir::interleave::concurrent::Concurrent;
+use ir::{Certificate, Counterexample, Guide, Icfg, Interleavings, OwickiGries};
 use logic::{SatResult, Solver, TermId, TermPool, UnknownReason};
 use smt::SmtSolver;
 
@@ -83,7 +86,32 @@ pub fn check_certificate(
         Certificate::FairStates(steps) => states::check_cycles(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
+        Certificate::Interleavings(_) | Certificate::OwickiGries(_) => {
+            Err(Rejection::Wrong("threads where there are none".to_string()))
+        }
     }
+}
+
+/// Do formulas at places of single threads show that no thread of a program reaches an error, whatever the number of threads?
+pub fn check_owicki_gries(
+    pool: &mut TermPool,
+    program: &Concurrent,
+    proof: &OwickiGries,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    owicki_gries::check(pool, program, proof, options, budget)
+}
+
+/// Does the proof show that no thread of a program reaches an error?
+pub fn check_interleavings(
+    pool: &mut TermPool,
+    program: &Concurrent,
+    proof: &Interleavings,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    interleavings::check(pool, program, proof, options, budget)
 }
 
 /// Does this execution really reach an error location? Returns what happened on the way.

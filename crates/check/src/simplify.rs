@@ -44,6 +44,8 @@ pub fn simplify_certificate(
         | Certificate::States(_)
         | Certificate::FairStates(_)
         | Certificate::Unwinding(_)
+        | Certificate::Interleavings(_)
+        | Certificate::OwickiGries(_)
         | Certificate::Termination(_) => return certificate,
     };
     let mut best = annotation.clone();

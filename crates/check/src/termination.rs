@@ -21,9 +21,7 @@
 use crate::{Options, Prover, Rejection, annotation};
 use base::{Budget, Stop};
 use ir::pending_calls::without_returns;
-use ir::{
-    EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, Nondet, RankingModule, Stmt, TerminationProof, VarId,
-};
+use ir::{EdgeId, Icfg, Label, LocId, ModuleMode, NonTermination, RankingModule, Stmt, TerminationProof, VarId};
 use logic::{FastMap, FastSet, Op, Rational, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -561,7 +559,7 @@ pub fn check_nontermination(
             return reject("the cycle is not connected");
         }
         at = edge.dst;
-        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &edge.label {
+        if let Some(what) = edge.not_modelled() {
             return reject(format!("the cycle passes something that is not modelled exactly: {what}"));
         }
     }

@@ -4,7 +4,8 @@ use crate::graphs::{Graphs, View};
 use crate::outcome::{InfiniteExecution, Outcome, Proof, Violation};
 use base::Budget;
 use check::Rejection;
-use ir::{Fidelity, Property, Reason, Verdict};
+use ir::interleave::concurrent::Concurrent;
+use ir::{Certificate, Fidelity, Property, Reason, Verdict};
 use logic::TermPool;
 
 /// What a verdict has to answer.
@@ -30,6 +31,32 @@ fn violated(graphs: &Graphs, checked: Result<ir::interp::Run, Rejection>) -> Out
         Ok(run) => {
             let original = graphs.original.clone();
             Outcome::Violated(Box::new(Violation { run, original, copies: None }))
+        }
+        Err(rejection) => not_accepted(rejection),
+    }
+}
+
+/// Turns a proof about the threads of a program into an answer.
+pub(crate) fn certify_threads(
+    pool: &mut TermPool,
+    program: Concurrent,
+    certificate: Certificate,
+    claim: &Claim,
+    budget: &Budget,
+) -> Outcome {
+    if let Some(remark) = claim.fidelity.unsound.first() {
+        return Outcome::Unknown(Reason::Unsupported(remark.message.clone()));
+    }
+    let checked = match &certificate {
+        Certificate::Interleavings(proof) => check::check_interleavings(pool, &program, proof, claim.options, budget),
+        Certificate::OwickiGries(proof) => check::check_owicki_gries(pool, &program, proof, claim.options, budget),
+        _ => Err(Rejection::Wrong("a certificate that is not about threads".to_string())),
+    };
+    match checked {
+        Ok(()) => {
+            let original = program.graph.clone();
+            let proof = Proof { certificate, graph: program.graph, map: None, original, copies: None };
+            Outcome::Holds(Box::new(proof))
         }
         Err(rejection) => not_accepted(rejection),
     }

@@ -130,6 +130,10 @@ const SAFETY: &[Stage] = {
         // A schedule cannot be replayed in a program with more checks, so they are in this one from the start.
         stage(Checked, One("schedules"), 0.35, Violations, &[Threads]),
         stage(AsIs, One("states"), 0.5, Proofs, &[Threads, Modelled, Unfinished("states"), Exhausted("schedules")]),
+        // One thread at a time, then few interleavings that stand for all.
+        stage(AsIs, One("thread-modular"), 0.1, Proofs, &[Threads, Modelled]),
+        stage(AsIs, One("reduced-interleavings"), 0.4, Answers, &[Threads]),
+        stage(AsIs, One("petri"), 0.4, Answers, &[Threads]),
         stage(ThreadsAtOnce, Lanes, 0.15, Answers, &[C, Threads]),
         // Executions over words cost no more than others, and none of them is too coarse.
         stage(Words, One("execution"), 0.05, Answers, &[Coarse, NoThreads]),

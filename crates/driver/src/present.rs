@@ -179,6 +179,15 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::States(n) | Certificate::FairStates(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
+        Certificate::OwickiGries(proof) => {
+            let formula = format!("{} formulas at places of one thread, which all others keep", proof.formulas.len());
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
+        }
+        Certificate::Interleavings(proof) => {
+            let n: usize = proof.reductions.values().map(Vec::len).sum();
+            let formula = format!("{n} states of interleavings stand for all, and none is at an error");
+            facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
+        }
         Certificate::Unwinding(0) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");
@@ -390,7 +399,7 @@ fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
     let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
-        Note::None | Note::Hidden | Note::Fact | Note::Step => source,
+        Note::None | Note::Hidden | Note::Fact | Note::Step | Note::Layout => source,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Engines that work on the threads of a program themselves, not on the product of all.
 
-use crate::certify::{Claim, certify};
+use crate::certify::{Claim, certify, certify_threads};
 use crate::graphs::{Graphs, View};
 use crate::load::Loaded;
 use crate::observer::Meter;
@@ -45,7 +45,15 @@ pub(crate) fn verify_by(
     let work = std::panic::AssertUnwindSafe(|| {
         let mut ctx = Ctx::new(pool, budget, &mut meter);
         let verdict = engine.run(&mut ctx, &Task::new(&inlined, property));
-        let (stats, product) = (ctx.stats, ctx.product);
+        let (stats, product, concurrent) = (ctx.stats, ctx.product, ctx.concurrent);
+        let verdict = match (verdict, concurrent) {
+            (ir::Verdict::Holds(certificate), Some(program)) => {
+                let copies = of_the_program(program.copies.clone(), &map);
+                let outcome = certify_threads(pool, program, certificate, &claim, whole);
+                return (outcome.about_copies(copies), stats);
+            }
+            (verdict, _) => verdict,
+        };
         let Some(product) = product else {
             // Without a graph there is nothing that an answer could be about.
             let reason = match verdict {

@@ -10,9 +10,12 @@ use crate::outcome::{Finding, InfiniteExecution, Outcome, Violation};
 use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
+use crate::settings::Engines;
+use crate::threads;
 use base::Budget;
+use engine::Wants;
 use ir::interp::Driven;
-use ir::{Icfg, Label, Nondet, Program, Property, Reason, Stmt, Subproperty};
+use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
 /// The property that was asked for, and those whose violation is undefined behaviour.
@@ -102,7 +105,7 @@ fn verify_exact(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loade
     }
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     for (_, edge) in graph.edges.iter_mut() {
-        if matches!(&edge.label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+        if edge.not_modelled().is_some() {
             edge.label = Label::Stmt(Stmt::Assume(TermId::FALSE));
         }
     }
@@ -126,7 +129,12 @@ fn verify_defined_threads(
     }
     let mut graph = Icfg::build(&strict.program, &mut strict.pool);
     end_where_undefined(&mut graph, property);
-    let finding = verify_threads(session, attempt, &mut strict, &graph, property, budget);
+    let finding = match attempt.engines {
+        Engines::Only(engine) if engine.profile().wants == Wants::Threads => {
+            threads::verify_by(session, engine, &mut strict, &graph, property, (budget, budget))
+        }
+        _ => verify_threads(session, attempt, &mut strict, &graph, property, budget),
+    };
     match finding.outcome {
         Outcome::Violated(_) => Ok(Some((strict, finding))),
         Outcome::Holds(_) | Outcome::NonTerminating(_) | Outcome::Unknown(_) => Err(doubt()),

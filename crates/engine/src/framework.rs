@@ -3,6 +3,7 @@
 use crate::profile::{Profile, Wants, has};
 use base::Budget;
 use ir::interleave::Interleaved;
+use ir::interleave::concurrent::Concurrent;
 use ir::{Icfg, LocId, Property, Reason, Verdict};
 use logic::{TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,11 +80,22 @@ pub struct Ctx<'a> {
     pub facts: Option<Facts>,
     /// Of an engine that works on threads: the sequential graph that its verdict is about.
     pub product: Option<Interleaved>,
+    /// The same, if its proof is about the threads themselves.
+    pub concurrent: Option<Concurrent>,
 }
 
 impl<'a> Ctx<'a> {
     pub fn new(pool: &'a mut TermPool, budget: &'a Budget, observer: &'a mut dyn Observer) -> Ctx<'a> {
-        Ctx { pool, budget, observer, stats: Stats::default(), found: Predicates::new(), facts: None, product: None }
+        Ctx {
+            pool,
+            budget,
+            observer,
+            stats: Stats::default(),
+            found: Predicates::new(),
+            facts: None,
+            product: None,
+            concurrent: None,
+        }
     }
     /// Runs a part of the work as a phase, whose time the observer takes.
     pub fn phase<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {

@@ -23,14 +23,18 @@ mod indexed_predicates;
 mod kojak;
 pub mod lasso_ranking;
 mod memory_facts;
+mod petri;
 pub mod predicate_abstraction;
 mod predicate_exchange;
 mod prepared;
 pub mod profile;
 mod random_testing;
+mod reduced_interleavings;
 mod refinement;
 mod schedules;
 mod states;
+mod thread_modular;
+mod threads;
 mod trace_abstraction;
 pub mod trace_check;
 mod unfolding;
@@ -59,6 +63,9 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &endless::Endless,
         &states::States,
         &schedules::Schedules,
+        &thread_modular::ThreadModular,
+        &petri::Petri,
+        &reduced_interleavings::ReducedInterleavings,
         &explicit_states::ExplicitStates,
     ]
 }

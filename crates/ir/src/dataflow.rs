@@ -12,19 +12,19 @@ use logic::{FastMap, TermId, TermPool};
 
 /// Finds the variable that a constant stands for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct VarIndex {
+pub struct VarIndex {
     by_term: FastMap<TermId, VarId>,
 }
 
 impl VarIndex {
-    pub(crate) fn new(icfg: &Icfg) -> VarIndex {
+    pub fn new(icfg: &Icfg) -> VarIndex {
         VarIndex { by_term: icfg.vars.iter().map(|(id, v)| (v.term, id)).collect() }
     }
-    pub(crate) fn var(&self, constant: TermId) -> Option<VarId> {
+    pub fn var(&self, constant: TermId) -> Option<VarId> {
         self.by_term.get(&constant).copied()
     }
     /// The variables in these terms, sorted.
-    pub(crate) fn vars_of(&self, pool: &TermPool, terms: &[TermId]) -> Vec<VarId> {
+    pub fn vars_of(&self, pool: &TermPool, terms: &[TermId]) -> Vec<VarId> {
         let mut vars = Vec::new();
         pool.visit_postorder(terms, |t| vars.extend(self.var(t)));
         vars.sort_unstable();

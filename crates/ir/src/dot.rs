@@ -55,7 +55,7 @@ impl<'a> Shower<'a> {
             Stmt::Havoc(vars, Nondet::Choice) => format!("havoc {}", self.list(vars)),
             Stmt::Havoc(vars, Nondet::Read(_)) => format!("read {}", self.list(vars)),
             Stmt::Havoc(vars, Nondet::Input(name)) => format!("{} := {name}()", self.list(vars)),
-            Stmt::Havoc(vars, Nondet::Overapproximation(what)) => {
+            Stmt::Havoc(vars, Nondet::Inexact(what) | Nondet::Overapproximation(what)) => {
                 format!("havoc {} (not modelled: {what})", self.list(vars))
             }
         }

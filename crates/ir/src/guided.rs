@@ -130,7 +130,7 @@ impl<'a> Tester<'a> {
                 continue;
             }
             let is_havoc = match &icfg.edges[edge].label {
-                Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => return None,
+                Label::Stmt(Stmt::Havoc(_, Nondet::Inexact(_) | Nondet::Overapproximation(_))) => return None,
                 Label::Stmt(Stmt::Havoc(..)) => true,
                 _ => false,
             };
@@ -310,8 +310,8 @@ pub fn follow(
             meanwhile = machine.move_to(&execution.graph, &execution.state);
         }
         let Some(step) = execution.step() else { return Some(Err(ReplayError::Disconnected(i as usize))) };
-        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &icfg.edges[step.edge].label {
-            return Some(Err(ReplayError::Overapproximation(i as usize, what.clone())));
+        if let Some(what) = icfg.edges[step.edge].not_modelled() {
+            return Some(Err(ReplayError::Overapproximation(i as usize, what.to_string())));
         }
         let chosen: Vec<(VarId, Value)> = step.chosen.iter().map(|(&v, value)| (v, value.clone())).collect();
         let is_havoc = matches!(icfg.edges[step.edge].label, Label::Stmt(Stmt::Havoc(..)));

@@ -69,6 +69,17 @@ pub struct Edge {
     pub note: Note,
 }
 
+impl Edge {
+    /// What the step does not model exactly.
+    pub fn not_modelled(&self) -> Option<&str> {
+        match &self.label {
+            Label::Stmt(Stmt::Havoc(_, why)) => why.not_modelled(),
+            _ if self.note == Note::Layout => Some("the numerical value of an address"),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallSite {
     pub caller: ProcId,

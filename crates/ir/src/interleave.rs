@@ -19,7 +19,9 @@
 //! An atomic section runs without interleaving. The execution ends with the root procedure or with an error. A thread at a
 //! location that has no way out just stands there.
 
+pub mod concurrent;
 mod independence;
+pub mod modular;
 pub mod reached;
 pub mod schedules;
 
@@ -55,6 +57,8 @@ pub enum InterleaveError {
     TooLarge { max_edges: usize, more_threads: bool },
     /// Edges that stand for several steps.
     Blocks,
+    /// An atomic section with a loop, with very many paths, or that starts several threads.
+    Atomic,
 }
 
 impl std::fmt::Display for InterleaveError {
@@ -71,6 +75,9 @@ impl std::fmt::Display for InterleaveError {
                 )
             }
             InterleaveError::Blocks => write!(f, "threads and blocks of statements"),
+            InterleaveError::Atomic => {
+                write!(f, "an atomic section with a loop, with very many paths, or that starts several threads")
+            }
         }
     }
 }
@@ -376,6 +383,68 @@ impl<'a> Product<'a> {
         self.threads[t].vars.get(&v).copied().unwrap_or(v)
     }
 
+    /// A statement of a thread, about its variables.
+    fn renamed(&mut self, pool: &mut TermPool, t: usize, stmt: &Stmt) -> Stmt {
+        match stmt {
+            Stmt::Assume(c) => Stmt::Assume(self.rename(pool, t, *c)),
+            Stmt::Assign(pairs) => {
+                let mut copies = Vec::with_capacity(pairs.len());
+                for &(v, term) in pairs {
+                    copies.push((self.rename_var(t, v), self.rename(pool, t, term)));
+                }
+                Stmt::Assign(copies)
+            }
+            Stmt::Havoc(vars, why) => Stmt::Havoc(vars.iter().map(|&v| self.rename_var(t, v)).collect(), why.clone()),
+        }
+    }
+    /// The thread that runs the n-th instance of a procedure.
+    fn instance(&self, proc: ProcId, n: usize) -> Option<usize> {
+        (1..self.threads.len()).filter(|&s| self.threads[s].proc == proc).nth(n)
+    }
+    /// What a thread that starts another one assigns.
+    fn started(
+        &mut self,
+        pool: &mut TermPool,
+        t: usize,
+        slot: usize,
+        id: &[TermId],
+        args: &[TermId],
+    ) -> Vec<(VarId, TermId)> {
+        let mut pairs = Vec::new();
+        let icfg = self.icfg;
+        for (&param, &arg) in icfg.procs[self.threads[slot].proc].params.iter().zip(args) {
+            pairs.push((self.rename_var(slot, param), self.rename(pool, t, arg)));
+        }
+        for (i, &term) in id.iter().enumerate() {
+            pairs.push((self.threads[slot].id[i], self.rename(pool, t, term)));
+        }
+        pairs
+    }
+    /// Under which condition a thread joins another one, and what it assigns then.
+    fn joined(
+        &mut self,
+        pool: &mut TermPool,
+        t: usize,
+        slot: usize,
+        id: &[TermId],
+        results: &[VarId],
+    ) -> (TermId, Vec<(VarId, TermId)>) {
+        let mut same = Vec::new();
+        for (i, &term) in id.iter().enumerate() {
+            let mine = self.rename(pool, t, term);
+            let theirs = self.result.term(self.threads[slot].id[i]);
+            same.push(pool.eq(mine, theirs));
+        }
+        let same = pool.and(&same);
+        let icfg = self.icfg;
+        let mut pairs = Vec::new();
+        for (&target, &value) in results.iter().zip(&icfg.procs[self.threads[slot].proc].results) {
+            let value = self.rename_var(slot, value);
+            pairs.push((self.rename_var(t, target), self.result.term(value)));
+        }
+        (same, pairs)
+    }
+
     /// Adds an edge for a step of a thread.
     fn link(&mut self, step: (usize, EdgeId), from: LocId, to: LocId, stmt: Stmt, note: Note) {
         let span = self.icfg.edges[step.1].span;
@@ -398,19 +467,7 @@ impl<'a> Product<'a> {
         let place = icfg.locs[edge.dst].span;
         match &edge.label {
             Label::Stmt(stmt) => {
-                let stmt = match stmt {
-                    Stmt::Assume(c) => Stmt::Assume(self.rename(pool, t, *c)),
-                    Stmt::Assign(pairs) => {
-                        let mut copies = Vec::with_capacity(pairs.len());
-                        for &(v, term) in pairs {
-                            copies.push((self.rename_var(t, v), self.rename(pool, t, term)));
-                        }
-                        Stmt::Assign(copies)
-                    }
-                    Stmt::Havoc(vars, why) => {
-                        Stmt::Havoc(vars.iter().map(|&v| self.rename_var(t, v)).collect(), why.clone())
-                    }
-                };
+                let stmt = self.renamed(pool, t, stmt);
                 let to = self.location(next, place);
                 // A thread that waits for ever matters to no finite execution.
                 if to != from || stmt != Stmt::Assume(TermId::TRUE) || self.all_orders {
@@ -438,13 +495,7 @@ impl<'a> Product<'a> {
                     self.link((t, e), from, to, Stmt::Assume(TermId::TRUE), note);
                     return Ok(());
                 };
-                let mut pairs = Vec::new();
-                for (&param, &arg) in icfg.procs[*callee].params.iter().zip(args) {
-                    pairs.push((self.rename_var(slot, param), self.rename(pool, t, arg)));
-                }
-                for (i, &term) in id.iter().enumerate() {
-                    pairs.push((self.threads[slot].id[i], self.rename(pool, t, term)));
-                }
+                let pairs = self.started(pool, t, slot, id, args);
                 next.places[slot] = Place::At(icfg.procs[*callee].entry);
                 if icfg.procs[*callee].entry == icfg.procs[*callee].exit {
                     next.places[slot] = Place::Finished;
@@ -475,19 +526,7 @@ impl<'a> Product<'a> {
             if state.places[slot] != Place::Finished || self.threads[slot].id.len() != id.len() {
                 continue;
             }
-            let mut same = Vec::new();
-            for (i, &term) in id.iter().enumerate() {
-                let mine = self.rename(pool, t, term);
-                let theirs = self.result.term(self.threads[slot].id[i]);
-                same.push(pool.eq(mine, theirs));
-            }
-            let same = pool.and(&same);
-            let proc = &self.icfg.procs[self.threads[slot].proc];
-            let mut pairs = Vec::new();
-            for (&target, &value) in results.iter().zip(&proc.results) {
-                let value = self.rename_var(slot, value);
-                pairs.push((self.rename_var(t, target), self.result.term(value)));
-            }
+            let (same, pairs) = self.joined(pool, t, slot, id, results);
             let to = self.location(next.clone(), span);
             if pairs.is_empty() {
                 self.link((t, e), from, to, Stmt::Assume(same), note);

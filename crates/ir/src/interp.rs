@@ -14,6 +14,7 @@
 //! be expanded to statements before a replay. Executions with several threads are not replayed here.
 
 use crate::compiled::{Compiled, Open, State};
+use crate::fidelity::Doubts;
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
 use crate::verdict::{Counterexample, NonTermination, TraceStep};
@@ -117,8 +118,14 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
     }
     let mut steps = Vec::with_capacity(trace.steps.len());
     let mut overapproximation = None;
+    let mut doubts = Doubts::new(icfg, pool);
     for (i, step) in trace.steps.iter().enumerate() {
+        let doubt = doubts.step(&machine, i, step.edge);
         let changed = machine.step(i, step)?;
+        // The execution may be none at all, which is worse.
+        if let (Err(doubt), None) = (doubt, &overapproximation) {
+            overapproximation = Some(doubt);
+        }
         if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &icfg.edges[step.edge].label
             && overapproximation.is_none()
         {
@@ -152,8 +159,8 @@ pub fn final_state(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Resu
     }
     for (i, step) in trace.steps.iter().enumerate() {
         machine.step(i, step)?;
-        if let Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(what))) = &icfg.edges[step.edge].label {
-            return Err(ReplayError::Overapproximation(i, what.clone()));
+        if let Some(what) = icfg.edges[step.edge].not_modelled() {
+            return Err(ReplayError::Overapproximation(i, what.to_string()));
         }
     }
     for v in icfg.vars.ids() {
@@ -543,7 +550,7 @@ pub(crate) fn random_trace(
                 Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(_, Nondet::Choice | Nondet::Input(_) | Nondet::Read(_))) => {
                     true
                 }
-                Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
+                Label::Stmt(Stmt::Havoc(_, Nondet::Inexact(_) | Nondet::Overapproximation(_))) => false,
                 Label::Call(_) | Label::AtomicBegin | Label::AtomicEnd => true,
                 Label::Return(site) => open == Some(*site),
                 Label::Block(_) | Label::Fork { .. } | Label::Join { .. } => false,

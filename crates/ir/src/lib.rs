@@ -18,6 +18,7 @@ pub mod dot;
 pub mod drift;
 pub mod execution;
 pub mod fair_states;
+mod fidelity;
 pub mod guided;
 mod icfg;
 pub mod inline;
@@ -40,6 +41,7 @@ mod valuation;
 mod verdict;
 pub mod verify;
 
+pub use dataflow::VarIndex;
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
     Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId, Procedure, Program,
@@ -47,6 +49,7 @@ pub use program::{
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{
-    Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, ModuleMode, ModuleState,
-    NonTermination, Property, RankingModule, Reason, TerminationProof, TraceStep, Verdict,
+    Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, Interleavings, ModuleMode,
+    ModuleState, NonTermination, OwickiGries, Property, RankingModule, Reason, ReducedNode, TerminationProof,
+    TraceStep, Verdict,
 };

@@ -91,9 +91,21 @@ pub enum Nondet {
     Input(String),
     /// What `scanf` read from outside into an object, with the conversion: `d`, `lu`, `c`.
     Read(String),
-    /// The front end could not model something exactly and allows more values than can occur. A
-    /// trace through such a havoc proves nothing. The text says what was not modelled.
+    /// The front end could not model these values exactly and allows more than can occur. An execution shows nothing if what it does depends on
+    /// them ([`crate::fidelity`]). The text says what was not modelled.
+    Inexact(String),
+    /// The front end could not model what happens here. An execution that comes here shows nothing. The text says what was not modelled.
     Overapproximation(String),
+}
+
+impl Nondet {
+    /// What was not modelled exactly.
+    pub fn not_modelled(&self) -> Option<&str> {
+        match self {
+            Nondet::Inexact(what) | Nondet::Overapproximation(what) => Some(what),
+            Nondet::Choice | Nondet::Input(_) | Nondet::Read(_) => None,
+        }
+    }
 }
 
 /// Statements without control flow.
@@ -195,11 +207,13 @@ pub enum Note {
     /// The state after this step is observed by temporal properties: a step that the program marks itself, or the repetition
     /// of the last state of an execution that has ended.
     Step,
+    /// The value that is assigned is the number of an address, which depends on where objects lie; not shown.
+    Layout,
 }
 
 impl Note {
     pub fn is_hidden(self) -> bool {
-        matches!(self, Note::Hidden | Note::Fact)
+        matches!(self, Note::Hidden | Note::Fact | Note::Layout)
     }
 }
 
@@ -317,8 +331,8 @@ pub struct Remark {
 }
 
 /// What could not be modelled exactly. With `unsound` remarks *holds* becomes *unknown*. `imprecise`
-/// remarks are for the report only: the statements concerned are [`Nondet::Overapproximation`]s, and a
-/// counterexample that passes through one becomes *unknown*.
+/// remarks are for the report only: the statements concerned are [`Nondet::Inexact`] or [`Nondet::Overapproximation`], and a
+/// counterexample that depends on one becomes *unknown*.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Fidelity {
     pub unsound: Vec<Remark>,

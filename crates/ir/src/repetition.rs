@@ -10,7 +10,7 @@
 use crate::dataflow::Liveness;
 use crate::icfg::{Icfg, Label, LocId};
 use crate::interp::{Machine, RandomLimits, random_trace};
-use crate::program::{Nondet, Stmt, VarId};
+use crate::program::{Stmt, VarId};
 use crate::verdict::Counterexample;
 use base::IdVec;
 use logic::{FastMap, TermPool, Value};
@@ -115,7 +115,7 @@ pub fn repetition_in(
     visited.visit(icfg, relevant, &machine, 0);
     for n in 0..execution.steps.len() {
         let step = &execution.steps[n];
-        if matches!(icfg.edges[step.edge].label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+        if icfg.edges[step.edge].not_modelled().is_some() {
             return None;
         }
         machine.step(n, step).ok()?;

@@ -1,6 +1,8 @@
 //! What is asked of a program and what is answered.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::interleave::concurrent::{ActionId, PlaceId};
+use crate::interleave::modular::Ownership;
 use crate::program::{ProcId, Stmt, Subproperty, VarId};
 use base::Stop;
 use logic::{Model, TermId, TermPool, Value};
@@ -141,6 +143,51 @@ pub enum Certificate {
     TailRecursive(Annotation),
     /// No execution is infinite.
     Termination(Box<TerminationProof>),
+    /// Of a program with threads ([`crate::interleave::concurrent`]): enough of its interleavings, annotated.
+    Interleavings(Box<Interleavings>),
+    /// Of a program with threads: a formula for each place of one thread, which the others keep, whatever their number.
+    OwickiGries(Box<OwickiGries>),
+}
+
+/// An annotation of threads by Owicki and Gries; what has to hold is listed by [`crate::interleave::modular`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct OwickiGries {
+    /// At places of the root and of the first instance of each procedure, over shared variables, those of the thread, and ghosts; absent means `true`.
+    pub formulas: BTreeMap<PlaceId, TermId>,
+    pub ownerships: Vec<Ownership>,
+    /// Constants that stand for the threads.
+    pub selves: Vec<TermId>,
+}
+
+/// Why no thread of a [`Concurrent`](crate::interleave::concurrent::Concurrent) reaches an error: for each thread with errors a set of
+/// interleavings, annotated as by Floyd and Hoare, such that every shortest execution to an error of that thread can be reordered into one of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Interleavings {
+    /// By the thread whose errors are excluded.
+    pub reductions: BTreeMap<usize, Vec<ReducedNode>>,
+}
+
+/// A set of states of a program with threads, and how it goes on from there. The first node of a reduction is the start.
+///
+/// Take the shortest executions to an error, and among them the one that is least when at every node `next` gives the order of what can be done, and
+/// what is not in `next` comes last. It is one of the reduction:
+///
+/// * What it does next is an action of `threads`. Otherwise the first action of one of them would be possible here already, and could be
+///   done first, as it commutes with all that the others may do from here on. And there is one: the others alone reach no error.
+/// * It is none of `sleep`. Such an action came before another in `next` at an earlier node, and commutes with all that was done since: it could have
+///   been done there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReducedNode {
+    /// Where tokens are, sorted.
+    pub marking: Vec<PlaceId>,
+    /// Holds in every state of the node.
+    pub formula: TermId,
+    /// Actions that need not be followed, sorted.
+    pub sleep: Vec<ActionId>,
+    /// Only actions of these threads are followed, sorted.
+    pub threads: Vec<usize>,
+    /// Every action of these threads that can be taken and does not sleep, with the node it leads to; `None`: it cannot be taken in a state of the node.
+    pub next: Vec<(ActionId, Option<usize>)>,
 }
 
 /// Why no execution is infinite: modules, each of which rules out a set of infinite paths, and together all.

@@ -93,7 +93,8 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         Certificate::Termination(found) => ranks(proof, found),
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => vec![CFact::Executed(*n)],
         Certificate::States(n) | Certificate::FairStates(n) => vec![CFact::Enumerated(*n)],
-        Certificate::Unwinding(0) => Vec::new(),
+        // What holds while threads are where is no fact about one place of the program.
+        Certificate::Unwinding(0) | Certificate::Interleavings(_) | Certificate::OwickiGries(_) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
     }
 }

@@ -66,7 +66,8 @@ pub fn of(icfg: &Icfg, run: &Run, sources: &SourceMap) -> Option<StandardInput> 
                     text.extend(b" ?");
                 }
             }
-            Nondet::Read(_) | Nondet::Input(_) | Nondet::Choice | Nondet::Overapproximation(_) => {}
+            Nondet::Read(_) | Nondet::Input(_) | Nondet::Choice => {}
+            Nondet::Inexact(_) | Nondet::Overapproximation(_) => {}
         }
     }
     text.map(StandardInput::Text)

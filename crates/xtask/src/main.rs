@@ -5,10 +5,12 @@
 //! | `fuzz-smt` | random formulas and interpolation queries against brute force and other solvers; see [`fuzz`] |
 //! | `fuzz-c` | random C programs, run for every input, against the verdicts of `craig check`; see [`verdicts`] |
 //! | `release` | the files of a version: static binary, archives, Debian package, checksums; see [`release`] |
+//! | `fuzz-threads` | random Boogie programs with threads, all interleavings of which are made, against the verdicts of `craig check`; see [`interleavings`] |
 //! | `peers` | the test suite of another tool against the verdicts of `craig check`; see [`peers`] |
 //! | `web` | the page without a server: the checker as WebAssembly; see [`web`] |
 
 mod fuzz;
+mod interleavings;
 mod peers;
 mod release;
 mod verdicts;
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let outcome = match task.as_deref() {
         Some("fuzz-smt") => fuzz::Options::parse(&rest).map(|options| fuzz::run(&options)),
         Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
+        Some("fuzz-threads") => interleavings::Options::parse(&rest).and_then(|options| interleavings::run(&options)),
         Some("peers") => peers::Options::parse(&rest).and_then(|options| peers::run(&options)),
         Some("release") => release::Options::parse(&rest).and_then(|options| release::run(&options)),
         Some("web") => web::run(&rest),
@@ -33,7 +36,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            let usages = [fuzz::USAGE, verdicts::USAGE, peers::USAGE, release::USAGE, web::USAGE];
+            let usages = [fuzz::USAGE, verdicts::USAGE, interleavings::USAGE, peers::USAGE, release::USAGE, web::USAGE];
             eprintln!("error: {message}\n{}", usages.join("\n"));
             ExitCode::from(2)
         }

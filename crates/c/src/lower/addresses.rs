@@ -317,7 +317,7 @@ fn loaded(e: &Expr) -> Option<VarId> {
 }
 
 /// The variable that a place is a part of.
-fn root(place: &Place) -> Option<VarId> {
+pub(super) fn root(place: &Place) -> Option<VarId> {
     match &place.kind {
         PlaceKind::Var(var) => Some(*var),
         PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root(base),
@@ -326,7 +326,7 @@ fn root(place: &Place) -> Option<VarId> {
 }
 
 /// What a walk over a function meets.
-enum Node<'n> {
+pub(super) enum Node<'n> {
     Declared(VarId, Option<&'n Init>),
     Written(&'n Place),
     Addressed(&'n Place),
@@ -334,7 +334,7 @@ enum Node<'n> {
 }
 
 /// Shows everything in a statement to `visit`, which says of an expression whether to go into it.
-fn walk_stmt<'n>(stmt: &'n Stmt, visit: &mut dyn FnMut(Node<'n>) -> bool) {
+pub(super) fn walk_stmt<'n>(stmt: &'n Stmt, visit: &mut dyn FnMut(Node<'n>) -> bool) {
     match &stmt.kind {
         StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
         StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => {

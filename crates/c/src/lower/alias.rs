@@ -125,6 +125,10 @@ pub struct Alias<'a> {
     pub addressed: FxHashSet<VarId>,
     /// Locals that are declared without a value.
     unset: FxHashSet<VarId>,
+    /// An integer that may carry a pointer is made narrower.
+    narrows_pointers: bool,
+    /// An integer that is no constant becomes a pointer.
+    makes_pointers: bool,
 }
 
 pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
@@ -141,7 +145,11 @@ impl<'a> Alias<'a> {
     /// The analysis of a program that starts in `entry`.
     pub fn new(unit: &'a Unit, entry: FuncId, reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
         let usual = Alias::walk(unit, entry, reachable, address_taken.clone(), false);
-        if usual.sees_parts_of_pointers() { Alias::walk(unit, entry, reachable, address_taken, true) } else { usual }
+        if usual.narrows_pointers && usual.makes_pointers || usual.sees_parts_of_pointers() {
+            Alias::walk(unit, entry, reachable, address_taken, true)
+        } else {
+            usual
+        }
     }
 
     fn walk(
@@ -167,6 +175,8 @@ impl<'a> Alias<'a> {
             any_pointer: false,
             addressed: FxHashSet::default(),
             unset: FxHashSet::default(),
+            narrows_pointers: false,
+            makes_pointers: false,
         };
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {
@@ -748,6 +758,10 @@ impl<'a> Alias<'a> {
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
                 let value = self.value(inner);
+                let is_number = |ty: TypeId| self.unit.types.int_kind(ty).is_some() && ty != TypeId::BOOL;
+                self.narrows_pointers |= value.is_some() && is_number(e.ty) && !self.may_carry_pointer(e.ty);
+                self.makes_pointers |=
+                    self.unit.types.is_pointer(e.ty) && is_number(inner.ty) && !matches!(inner.kind, ExprKind::Int(_));
                 if let Some(pointee) = self.unit.types.pointee(e.ty) {
                     let is_null = matches!(inner.kind, ExprKind::Int(_));
                     if pointee.id != TypeId::VOID && !self.unit.types.is_function(pointee.id) && !is_null {
@@ -813,6 +827,17 @@ impl<'a> Alias<'a> {
         }
     }
 
+    /// How many objects, or places that make some, pointers into the class may point to; two if there are more.
+    pub fn n_objects(&self, node: NodeId) -> usize {
+        let class = self.find(node);
+        let is_here = |n: &&NodeId| self.find(**n) == class;
+        let vars = self.var_nodes.iter().filter(|(var, n)| self.addressed.contains(var) && is_here(n)).count();
+        let sites = self.site_nodes.values().filter(is_here).count();
+        let own = self.own_nodes.values().filter(is_here).count();
+        let outside = usize::from(self.nodes[class].outside || self.nodes[class].foreign) * 2;
+        (vars + sites + own + outside).min(2)
+    }
+
     /// Is it a pointer out of a local that was declared without a value?
     pub fn may_be_unset(&self, e: &Expr) -> bool {
         let mut e = e;
@@ -875,12 +900,8 @@ impl<'a> Alias<'a> {
             Callee::Direct(func) => vec![*func],
             Callee::Indirect(pointer) => {
                 self.value(pointer);
-                let n = args.len();
-                let fits = |f: &&FuncId| {
-                    let function = &self.unit.funcs[**f];
-                    let takes_more = self.unit.types.function(function.ty).is_some_and(|f| f.variadic || !f.prototyped);
-                    function.params.len() == n || takes_more || function.body.is_none()
-                };
+                let fits =
+                    |f: &&FuncId| self.unit.funcs[**f].body.is_none() || self.unit.understands_call(**f, args, e.ty);
                 self.address_taken.iter().filter(fits).copied().collect()
             }
         };

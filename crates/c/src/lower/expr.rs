@@ -97,8 +97,12 @@ impl Lowerer<'_> {
                     || self.compares_with_no_address(b, a)
                     || self.holders.compares_the_same_everywhere(&self.unit.types, *op, a, b);
                 let outer = std::mem::replace(&mut self.bare_addresses, bare);
+                self.only_sign = matches!(b.kind, ExprKind::Int(0)) && is_call(a);
                 let operands = self.pair(a, b);
                 self.bare_addresses = outer;
+                if !matches!(op, CmpOp::Eq | CmpOp::Ne) {
+                    self.in_one_object(a, b, span);
+                }
                 let may_be_unset = self.alias.may_be_unset(a) || self.alias.may_be_unset(b);
                 let (a, b) = operands?;
                 if may_be_unset {
@@ -131,6 +135,7 @@ impl Lowerer<'_> {
                 Ok(Val::Ptr(self.offset_pointer(&p, &i, &size, *negative, span)?))
             }
             ExprKind::PtrDiff { left, right, size } => {
+                self.in_one_object(left, right, span);
                 let (a, b) = self.pair(left, right)?;
                 let size = self.expr(size)?;
                 let size = self.int_of(&size);
@@ -365,12 +370,13 @@ impl Lowerer<'_> {
 
     fn unknown_truth(&mut self, what: &str, span: Span) -> TermId {
         let var = self.temp(SortId::BOOL);
-        self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
+        self.havoc(vec![var], Nondet::Inexact(what.to_string()), span);
         self.note_imprecise(what, span);
         self.program.term(var)
     }
 
     pub fn condition(&mut self, e: &Expr) -> R<TermId> {
+        self.only_sign = is_call(e);
         let value = self.expr(e)?;
         self.truth(&value, e.ty, e.span)
     }
@@ -665,7 +671,7 @@ impl Lowerer<'_> {
                     let what = super::ADDRESS_NUMBER;
                     if !wide_enough {
                         self.note_imprecise(what, span);
-                        return self.arbitrary(to, Nondet::Overapproximation(what.into()), span);
+                        return self.arbitrary(to, Nondet::Inexact(what.into()), span);
                     }
                     if self.holders.looks_for_pages {
                         return self.number_or_address(*p, to, span);
@@ -674,10 +680,17 @@ impl Lowerer<'_> {
                 }
                 let v = IntVal { term: p.addr, lo: 0, hi: i128::MAX };
                 let (lo, hi) = self.unit.types.int_range(kind);
-                if wide_enough && !kind.is_signed() {
-                    return Ok(Val::Int(IntVal { term: v.term, lo, hi }));
+                let number = match wide_enough && !kind.is_signed() {
+                    true => IntVal { term: v.term, lo, hi },
+                    false => self.wrap(v, kind),
+                };
+                if is_number || self.bare_addresses {
+                    return Ok(Val::Int(number));
                 }
-                Ok(Val::Int(self.wrap(v, kind)))
+                let marked = self.number_temp();
+                self.f.n_effects += 1;
+                self.f.body.push_noted(assign(marked, number.term), span, ir::Note::Layout);
+                Ok(Val::Int(IntVal { term: self.program.term(marked), ..number }))
             }
             (Type::Int(_), Type::Pointer(_)) => {
                 let v = self.int_of(value);
@@ -713,7 +726,7 @@ impl Lowerer<'_> {
         let result = self.number_temp();
         let no = self.branch_hidden(is_address, span);
         self.note_imprecise(super::ADDRESS_NUMBER, span);
-        self.havoc(vec![result], Nondet::Overapproximation(super::ADDRESS_NUMBER.into()), span);
+        self.havoc(vec![result], Nondet::Inexact(super::ADDRESS_NUMBER.into()), span);
         let term = self.program.term(result);
         let fact = self.in_range(term, 1, max - PAGE);
         self.assume_fact(fact, span);
@@ -896,6 +909,7 @@ impl Lowerer<'_> {
 
     fn call(&mut self, e: &Expr, callee: &Callee, args: &[Expr]) -> R<Val> {
         let span = e.span;
+        let only_sign = std::mem::take(&mut self.only_sign);
         // The callee's pointer first, then the arguments from left to right.
         let pointer = match callee {
             Callee::Direct(_) => None,
@@ -922,12 +936,55 @@ impl Lowerer<'_> {
             values.push((value, arg.ty));
         }
         match (callee, pointer) {
-            (Callee::Direct(func), _) => self.call_function(*func, &values, e, args),
+            (Callee::Direct(func), _) => {
+                let value = self.call_function(*func, &values, e, args)?;
+                let function = &self.unit.funcs[*func];
+                let has_any_size = function.is_library && COMPARISONS.contains(&&*function.name);
+                if has_any_size && !only_sign { self.any_of_sign(&value, span) } else { Ok(value) }
+            }
             (Callee::Indirect(pointer), Some(Val::Ptr(p))) => {
                 let is_foreign = self.alias.value(pointer).is_some_and(|node| self.alias.is_foreign(node));
                 self.call_pointer(p, is_foreign, &values, e, args)
             }
             (Callee::Indirect(_), _) => unsupported(span, "a call through no pointer"),
+        }
+    }
+
+    /// Any integer with the sign of this one.
+    fn any_of_sign(&mut self, value: &Val, span: Span) -> R<Val> {
+        let Val::Int(sign) = self.snapshot(value.clone(), span) else { return Ok(value.clone()) };
+        let Val::Int(result) = self.arbitrary(TypeId::INT, Nondet::Choice, span)? else { return Ok(value.clone()) };
+        let zero = self.num(0);
+        for (a, b) in [(sign.term, result.term), (result.term, sign.term)] {
+            let (below, above) = (self.lt(a, zero), self.gt(a, zero));
+            let (also_below, also_above) = (self.lt(b, zero), self.gt(b, zero));
+            let facts = [self.pool.implies(below, also_below), self.pool.implies(above, also_above)];
+            for fact in facts {
+                self.assume_fact(fact, span);
+            }
+        }
+        Ok(Val::Int(result))
+    }
+
+    /// Two pointers are ordered or subtracted, which has a meaning within one object only (6.5.6p9, 6.5.8p5).
+    fn in_one_object(&mut self, a: &Expr, b: &Expr, span: Span) {
+        if !self.unit.types.is_pointer(a.ty) || !self.unit.types.is_pointer(b.ty) {
+            return;
+        }
+        let (Some(left), Some(right)) = (self.alias.value(a), self.alias.value(b)) else { return };
+        let (left, right) = (self.alias.find(left), self.alias.find(right));
+        let is_other = match (named_object(a), named_object(b)) {
+            (Some(x), Some(y)) if x == y => return,
+            (Some(_), Some(_)) => true,
+            _ => left != right,
+        };
+        if is_other {
+            let what = "the order of different objects in memory";
+            self.note_unsound(what, span);
+            let mark = self.number_temp();
+            self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+        } else if self.alias.n_objects(left) > 1 {
+            self.note_assumption_once("pointers that are ordered or subtracted point into one object", span);
         }
     }
 
@@ -1024,11 +1081,6 @@ impl Lowerer<'_> {
         self.arbitrary(ty, Nondet::Choice, span)
     }
 
-    /// Variadic, or defined with an empty list of parameters.
-    fn takes_more_arguments(&self, ty: TypeId) -> bool {
-        self.unit.types.function(ty).is_some_and(|f| f.variadic || !f.prototyped)
-    }
-
     /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is there.
     fn call_pointer(
         &mut self,
@@ -1044,18 +1096,17 @@ impl Lowerer<'_> {
         let end = self.new_label();
         let mut targets: Option<ResultTemps> = None;
         let candidates = self.address_taken.clone();
+        // Those that are not what the call takes them for.
+        let mut others = Vec::new();
         for func in candidates {
-            let function = &self.unit.funcs[func];
-            let n_params = function.params.len();
-            let takes_more = self.takes_more_arguments(function.ty);
-            let fits = n_params == values.len() || takes_more && n_params <= values.len();
-            // A function without (good) body says itself what it is.
-            if function.body.is_some() && !fits {
-                continue;
-            }
             let address = self.function_address(func);
             let address = self.num(address);
             let here = self.pool.eq(p.addr, address);
+            // A function without (good) body says itself what it is.
+            if self.unit.funcs[func].body.is_some() && !self.unit.understands_call(func, args, e.ty) {
+                others.push(here);
+                continue;
+            }
             let next = self.branch_hidden(here, span);
             let value = match self.call_function(func, &values, e, args) {
                 Ok(value) => value,
@@ -1098,6 +1149,19 @@ impl Lowerer<'_> {
             self.place_label(null_label, span);
             self.assume_undefined(null, span);
         }
+        // A function of another type: what happens is undefined, and nobody's crash.
+        let is_other = self.pool.or(&others);
+        if is_other != TermId::FALSE {
+            let next = self.branch_hidden(is_other, span);
+            let mark = self.number_temp();
+            let what = "a call through a pointer to another kind of function";
+            self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+            let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+            let targets = targets.get_or_insert_with(|| self.result_temps(e.ty, &value));
+            self.assign_result(targets, &value, span);
+            self.jump(vec![end], span);
+            self.otherwise_hidden(next, is_other, span);
+        }
         // None of them: the call has no meaning in C.
         if self.mode.check_memsafety {
             self.check(TermId::FALSE, Subproperty::ValidDeref, "a call through a pointer to no function".into(), span);
@@ -1108,6 +1172,23 @@ impl Lowerer<'_> {
             Some(targets) => Ok(self.value_of_temps(&targets)),
             None => self.dead_value(e.ty, span),
         }
+    }
+}
+
+/// Functions of the library that compare: only the sign of what they return is specified.
+const COMPARISONS: [&str; 7] = ["strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "memcmp", "bcmp"];
+
+fn is_call(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Call { .. })
+}
+
+/// The variable that a pointer visibly points into.
+fn named_object(e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::AddrOf(place) => super::addresses::root(place),
+        ExprKind::Convert(inner) => named_object(inner),
+        ExprKind::PtrAdd { ptr, .. } => named_object(ptr),
+        _ => None,
     }
 }
 

@@ -62,7 +62,7 @@ impl Lowerer<'_> {
         self.otherwise_hidden(no, to_nearest, span);
         let what = "arithmetic under another rounding mode";
         self.note_imprecise(what, span);
-        self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
+        self.havoc(vec![result], Nondet::Inexact(what.into()), span);
         self.place_label(end, span);
         let term = self.program.term(result);
         Ok(self.value_from_terms(ty, term, None))
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
     pub fn float_result(&mut self, ty: TypeId, span: Span) -> R<Val> {
         let what = "floating-point arithmetic";
         self.note_imprecise(what, span);
-        self.arbitrary(ty, Nondet::Overapproximation(what.into()), span)
+        self.arbitrary(ty, Nondet::Inexact(what.into()), span)
     }
 
     /// A constant, rounded to its type already.
@@ -267,7 +267,7 @@ impl Lowerer<'_> {
                 Answer::Number => self.float_result(ret, span),
                 Answer::Truth | Answer::Class | Answer::Whole => {
                     self.note_imprecise("floating-point arithmetic", span);
-                    self.arbitrary(ret, Nondet::Overapproximation("floating-point arithmetic".into()), span)
+                    self.arbitrary(ret, Nondet::Inexact("floating-point arithmetic".into()), span)
                 }
             });
         };

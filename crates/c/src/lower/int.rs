@@ -803,7 +803,7 @@ impl Lowerer<'_> {
     pub fn overapproximated(&mut self, kind: IntKind, what: &str, span: Span) -> IntVal {
         let (min, max) = self.unit.types.int_range(kind);
         let var = self.number_temp();
-        self.havoc(vec![var], Nondet::Overapproximation(what.to_string()), span);
+        self.havoc(vec![var], Nondet::Inexact(what.to_string()), span);
         self.note_imprecise(what, span);
         let term = self.program.term(var);
         let fact = self.in_type_range(term, kind);

@@ -168,7 +168,7 @@ impl Lowerer<'_> {
                 false => "a number in a text that is long or not decimal",
             };
             self.note_imprecise(what, span);
-            return self.arbitrary(e.ty, Nondet::Overapproximation(what.into()), span);
+            return self.arbitrary(e.ty, Nondet::Inexact(what.into()), span);
         }
         if let Some(result) = self.intrinsic_call(&name, values, e, args, span) {
             return result;
@@ -287,6 +287,14 @@ impl Lowerer<'_> {
                 self.memcpy((target, &args[to]), (source, &args[1 - to]), size, may_overlap, span)?;
                 Ok(if e.ty == TypeId::VOID { Val::Void } else { Val::Ptr(target) })
             }
+            Model::Disjoint => {
+                let (Some(Val::Ptr(to)), Some(Val::Ptr(from)), Some(size)) = (arg(0), arg(1), arg(2)) else {
+                    return unsupported(span, "internal: what must not overlap");
+                };
+                let size = self.int_of(&size);
+                self.check_disjoint(to, from, size, span);
+                Ok(Val::Void)
+            }
             Model::BeginAtomic => {
                 self.begin_atomic(span);
                 Ok(Val::Void)
@@ -323,7 +331,7 @@ impl Lowerer<'_> {
                 // A seed fixes the numbers that follow, unless it comes from the clock.
                 let is_seeded = self.mentioned.contains("srand") || self.mentioned.contains("srandom");
                 let why = if is_seeded && !self.mentioned.contains("time") {
-                    Nondet::Overapproximation(format!("the results of {name} after a seed"))
+                    Nondet::Inexact(format!("the results of {name} after a seed"))
                 } else {
                     Nondet::Input(name.to_string())
                 };
@@ -331,7 +339,7 @@ impl Lowerer<'_> {
                 if let Val::Int(v) = &value {
                     let zero = self.num(0);
                     let fact = self.ge(v.term, zero);
-                    self.assume(fact, span);
+                    self.assume_fact(fact, span);
                 }
                 Ok(value)
             }
@@ -519,7 +527,7 @@ impl Lowerer<'_> {
             if !writes || matches!(extent, Extent::Stream | Extent::Shared) || self.is_zero_constant(p.addr) {
                 continue;
             }
-            let why = Nondet::Overapproximation(format!("what {name} writes"));
+            let why = Nondet::Inexact(format!("what {name} writes"));
             let Some(node) = self.alias.value(e) else {
                 return unsupported(span, format!("{name} at a fixed address"));
             };
@@ -576,7 +584,7 @@ impl Lowerer<'_> {
             (_, Returns::Argument(i)) => match values.get(i) {
                 Some((Val::Ptr(p), _)) => {
                     let failed = self.temp(SortId::BOOL);
-                    self.havoc(vec![failed], Nondet::Overapproximation(what), span);
+                    self.havoc(vec![failed], Nondet::Inexact(what), span);
                     let (failed, zero) = (self.program.term(failed), self.num(0));
                     let addr = self.pool.ite(failed, zero, p.addr);
                     let base = p.base.map(|base| self.pool.ite(failed, zero, base));
@@ -596,7 +604,7 @@ impl Lowerer<'_> {
                 }
                 Ok(value)
             }
-            (Gives::Unknown, _) => self.arbitrary(e.ty, Nondet::Overapproximation(what), span),
+            (Gives::Unknown, _) => self.arbitrary(e.ty, Nondet::Inexact(what), span),
         }
     }
 
@@ -628,7 +636,7 @@ impl Lowerer<'_> {
             self.place_label(there, span);
         }
         let mark = self.number_temp();
-        self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} returns")), span);
+        self.havoc(vec![mark], Nondet::Inexact(format!("what {name} returns")), span);
         self.outside_writes.push((mark, Some(node)));
         if self.mode.check_memsafety {
             let (alloc, sizes) = (self.alloc(), self.size_ghost());
@@ -660,7 +668,7 @@ impl Lowerer<'_> {
         let Some(var) = self.unit.vars.iter().find(|(_, v)| is_errno(v)).map(|(id, _)| id) else { return Ok(()) };
         let ty = self.unit.vars[var].ty;
         let loc = self.var_loc(var, span)?;
-        let value = self.arbitrary(ty.id, Nondet::Overapproximation("errno after a library function".into()), span)?;
+        let value = self.arbitrary(ty.id, Nondet::Inexact("errno after a library function".into()), span)?;
         self.store(&loc, ty, &value, span)
     }
 
@@ -708,7 +716,7 @@ impl Lowerer<'_> {
     pub fn unknown_result(&mut self, name: &str, is_library: bool, e: &Expr) -> R<Val> {
         let span = e.span;
         if is_library {
-            return self.arbitrary(e.ty, Nondet::Overapproximation(format!("the result of {name}")), span);
+            return self.arbitrary(e.ty, Nondet::Inexact(format!("the result of {name}")), span);
         }
         if self.unit.types.is_pointer(e.ty) {
             return self.outside_pointer(e, name, self.mode.check_unreach);
@@ -716,7 +724,7 @@ impl Lowerer<'_> {
         let holds_pointers = self.unit.types.is_record(e.ty)
             && self.scalars(e.ty)?.iter().any(|(_, ty, _)| self.unit.types.is_pointer(ty.id));
         let why = if holds_pointers {
-            Nondet::Overapproximation(format!("the result of {name}"))
+            Nondet::Inexact(format!("the result of {name}"))
         } else if name == FUNCTION_FROM_OUTSIDE {
             Nondet::Choice
         } else {
@@ -1170,7 +1178,7 @@ impl Lowerer<'_> {
         let (below, above) = (self.le(to_end, from.addr), self.le(from_end, to.addr));
         let same = self.pool.eq(to.addr, from.addr);
         let disjoint = self.pool.or(&[elsewhere, below, above, same]);
-        self.check(disjoint, Subproperty::ValidDeref, "memcpy may copy between overlapping objects".into(), span);
+        self.check(disjoint, Subproperty::ValidDeref, "copying between overlapping objects".into(), span);
     }
 
     /// The type behind a `void *` argument.

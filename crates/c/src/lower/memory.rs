@@ -1206,7 +1206,7 @@ impl Lowerer<'_> {
         self.otherwise_hidden(no, keeps, span);
         let what = "padding after an assignment";
         for at in padding {
-            let value = self.arbitrary(TypeId::UCHAR, Nondet::Overapproximation(what.into()), span)?;
+            let value = self.arbitrary(TypeId::UCHAR, Nondet::Inexact(what.into()), span)?;
             let byte = self.byte_loc(loc.clone(), at, span)?;
             self.store_bytes(&byte, Ty::plain(TypeId::UCHAR), &value, span)?;
         }
@@ -1402,7 +1402,7 @@ impl Lowerer<'_> {
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(no, is_number, span);
-        self.havoc(vec![result], Nondet::Overapproximation("bits that are no long double".into()), span);
+        self.havoc(vec![result], Nondet::Inexact("bits that are no long double".into()), span);
         self.place_label(end, span);
         let result = self.program.term(result);
         let fact = self.in_range(result, 0, (1i128 << EXTENDED.width()) - 1);

@@ -210,6 +210,9 @@ pub struct Lowerer<'a> {
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
     holders: addresses::Holders<'a>,
+    effects: sequence::Effects,
+    /// Of the value that is being computed only the sign will be looked at.
+    only_sign: bool,
     /// What the addresses in those variables point into.
     held_bases: FxHashMap<VarId, ir::VarId>,
     /// The base of the pointer that the byte read last is a byte of.
@@ -294,6 +297,7 @@ fn lower_with(
             || intrinsics::is_atomic_mark(name)
     };
     let has_atomic_sections = reach.mentioned.iter().chain(&reach.functions).any(|&f| is_atomic(&unit.funcs[f].name));
+    let effects = sequence::Effects::of(unit, &reach.address_taken);
     let mut lowerer = Lowerer {
         unit,
         pool,
@@ -332,6 +336,8 @@ fn lower_with(
         names_object: false,
         raw_bases: false,
         holders: addresses::Holders::of(unit),
+        effects,
+        only_sign: false,
         held_bases: FxHashMap::default(),
         byte_origin: None,
         copied_origin: None,

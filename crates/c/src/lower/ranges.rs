@@ -473,6 +473,12 @@ impl Analysis<'_> {
     fn step(&mut self, mut state: State, instr: &Instr) -> Option<State> {
         self.memo.clear();
         match &instr.kind {
+            // The number that an address has here is nothing to conclude from.
+            InstrKind::Stmt(Stmt::Assign(list)) if instr.note == ir::Note::Layout => {
+                for (v, _) in list {
+                    state.remove(v);
+                }
+            }
             InstrKind::Stmt(Stmt::Assign(list)) => {
                 let values: Vec<(ir::VarId, Interval)> = list.iter().map(|&(v, t)| (v, self.eval(&state, t))).collect();
                 for (var, value) in values {

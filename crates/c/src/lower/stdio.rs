@@ -276,7 +276,7 @@ impl Lowerer<'_> {
                 return unsupported(span, "a format that is no literal");
             };
             let mark = self.number_temp();
-            let why = Nondet::Overapproximation("what a format that is no literal stores".into());
+            let why = Nondet::Inexact("what a format that is no literal stores".into());
             self.havoc(vec![mark], why, span);
             self.outside_writes.push((mark, Some(node)));
         }
@@ -364,7 +364,7 @@ impl Lowerer<'_> {
         let is_own_text = name.ends_with("sscanf");
         let mut why = Nondet::Input(name.to_string());
         if is_own_text {
-            why = Nondet::Overapproximation(format!("what {name} reads"));
+            why = Nondet::Inexact(format!("what {name} reads"));
         }
         let Val::Int(count) = self.arbitrary(e.ty, why, span)? else { return internal(span, "scanf") };
         let mut fact = self.in_range(count.term, -1, targets.len() as i128);
@@ -389,8 +389,7 @@ impl Lowerer<'_> {
             let number = self.num(i as i128);
             let written = self.gt(count.term, number);
             if let Some(set) = &conversion.set {
-                let why =
-                    if is_own_text { Nondet::Overapproximation(format!("what {name} reads")) } else { Nondet::Choice };
+                let why = if is_own_text { Nondet::Inexact(format!("what {name} reads")) } else { Nondet::Choice };
                 let word = Word { set, width: conversion.width, written, why };
                 self.scan_word(*p, node, pointee, word, span)?;
                 continue;
@@ -406,7 +405,7 @@ impl Lowerer<'_> {
                 _ => None,
             };
             let why = if is_own_text || conversion.width.is_some() && range.is_none() {
-                Nondet::Overapproximation(format!("what {name} reads"))
+                Nondet::Inexact(format!("what {name} reads"))
             } else {
                 Nondet::Read(conversion.text())
             };
@@ -545,7 +544,7 @@ impl Lowerer<'_> {
     }
 
     fn some_output(&mut self, name: &str, e: &Expr, span: Span) -> R<Val> {
-        self.arbitrary(e.ty, Nondet::Overapproximation(format!("the result of {name}")), span)
+        self.arbitrary(e.ty, Nondet::Inexact(format!("the result of {name}")), span)
     }
 }
 

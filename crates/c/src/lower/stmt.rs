@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         }
         for e in whole {
             if has_effects(e)
-                && let Some(var) = super::sequence::conflict(e)
+                && let Some(var) = super::sequence::conflict(&self.effects, e)
             {
                 let what = format!("{} is changed and used in no order", self.unit.vars[var].name);
                 self.note_unsound(&what, e.span);
@@ -245,7 +245,7 @@ impl Lowerer<'_> {
                 }
                 for place in outputs {
                     let loc = self.place(place)?;
-                    let why = Nondet::Overapproximation("inline assembly".into());
+                    let why = Nondet::Inexact("inline assembly".into());
                     let value = self.arbitrary(place.ty.id, why, span)?;
                     self.note_imprecise("inline assembly", span);
                     self.store(&loc, place.ty, &value, span)?;

@@ -372,7 +372,7 @@ impl Lowerer<'_> {
         if self.is_discarded(e) {
             return Ok(Val::Int(self.int_const(0)));
         }
-        let result = self.arbitrary(e.ty, Nondet::Overapproximation("which thread a barrier tells".into()), span)?;
+        let result = self.arbitrary(e.ty, Nondet::Inexact("which thread a barrier tells".into()), span)?;
         let term = self.int_of(&result).term;
         let fact = self.in_range(term, -1, 0);
         self.assume(fact, span);

@@ -1,8 +1,7 @@
 // Library functions in C: a program gets those that it mentions and does not define.
 //
-// Written plainly, so that memory safety is checked inside them like in any other code. Of results that the standard
-// leaves open (the sign of a comparison, the order of equal elements) those of comparisons are glibc's, others are
-// any that the standard allows. A line with four slashes begins a function: its name, and after a colon the ones it needs.
+// Written plainly, so that memory safety is checked inside them like in any other code. Results that the standard
+// leaves open (the order of equal elements) are any that it allows; of comparisons the caller sees only the sign. A line with four slashes begins a function: its name, and after a colon the ones it needs.
 
 //// __craig_any_int:
 int __craig_any_int(void);
@@ -24,6 +23,10 @@ int __craig_next_byte(void);
 //// __craig_use_stream:
 // The stream must be open.
 void __craig_use_stream(void *);
+
+//// __craig_disjoint:
+// So many bytes at both places must not overlap.
+void __craig_disjoint(void *, const void *, __SIZE_TYPE__);
 
 //// __errno_location:
 static int __craig_errno;
@@ -49,44 +52,50 @@ __SIZE_TYPE__ strnlen(const char *s, __SIZE_TYPE__ m) {
   return n;
 }
 
-//// strcpy:
+//// strcpy: __craig_disjoint
 char *strcpy(char *d, const char *s) {
   __SIZE_TYPE__ i = 0;
   while (s[i]) { d[i] = s[i]; i++; }
   d[i] = 0;
+  __craig_disjoint(d, s, i + 1);
   return d;
 }
 
-//// stpcpy:
+//// stpcpy: __craig_disjoint
 char *stpcpy(char *d, const char *s) {
-  while (*s) { *d = *s; d++; s++; }
-  *d = 0;
-  return d;
+  __SIZE_TYPE__ i = 0;
+  while (s[i]) { d[i] = s[i]; i++; }
+  d[i] = 0;
+  __craig_disjoint(d, s, i + 1);
+  return d + i;
 }
 
-//// strncpy:
+//// strncpy: __craig_disjoint
 char *strncpy(char *d, const char *s, __SIZE_TYPE__ n) {
   __SIZE_TYPE__ i = 0;
   while (i < n && s[i]) { d[i] = s[i]; i++; }
+  __craig_disjoint(d, s, i);
   while (i < n) { d[i] = 0; i++; }
   return d;
 }
 
-//// strcat:
+//// strcat: __craig_disjoint
 char *strcat(char *d, const char *s) {
   __SIZE_TYPE__ n = 0, i = 0;
   while (d[n]) n++;
   while (s[i]) { d[n + i] = s[i]; i++; }
   d[n + i] = 0;
+  __craig_disjoint(d + n, s, i + 1);
   return d;
 }
 
-//// strncat:
+//// strncat: __craig_disjoint
 char *strncat(char *d, const char *s, __SIZE_TYPE__ m) {
   __SIZE_TYPE__ n = 0, i = 0;
   while (d[n]) n++;
   while (i < m && s[i]) { d[n + i] = s[i]; i++; }
   d[n + i] = 0;
+  __craig_disjoint(d + n, s, i);
   return d;
 }
 

@@ -928,6 +928,7 @@ impl Sema<'_> {
         match result {
             Ok(body) => {
                 self.funcs[func].body = Some(body);
+                self.funcs[func].is_library = self.in_library;
                 self.funcs[func].broken = None;
                 let end = def.body.span;
                 self.funcs[func].end = Span { start: end.end.saturating_sub(1), ..end };

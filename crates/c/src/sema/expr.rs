@@ -629,7 +629,7 @@ impl Sema<'_> {
         let width = parts.iter().map(|&p| literal::string_width(self.interner.text(p))).max()?;
         let mut units = Vec::new();
         for &part in parts {
-            units.extend(literal::string(self.interner.text(part), width > 1)?);
+            units.extend(literal::string(self.interner.text(part), width)?);
         }
         Some((units, width))
     }
@@ -638,9 +638,11 @@ impl Sema<'_> {
         let Some((units, width)) = self.string_units(parts) else {
             return err(span, "bad string literal");
         };
+        let is_utf32 = parts.iter().any(|&p| literal::is_utf32(self.interner.text(p)));
         let elem = match width {
             1 => TypeId::CHAR,
             2 => TypeId::USHORT,
+            _ if is_utf32 => TypeId::UINT,
             _ => self.types.wchar_t(),
         };
         let var = self.string_var(units, elem, span);

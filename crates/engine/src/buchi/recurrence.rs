@@ -17,7 +17,7 @@ use super::cuts::CutGraph;
 use super::streett::LassoWord;
 use base::{Budget, Stop};
 use ir::ssa::Ssa;
-use ir::{Counterexample, CycleStep, EdgeId, Icfg, Label, NonTermination, Nondet, Stmt, TraceStep, VarId};
+use ir::{Counterexample, CycleStep, EdgeId, Icfg, Label, NonTermination, Stmt, TraceStep, VarId};
 use logic::{FastMap, FastSet, Model, Op, Rational, SatResult, Solver, SortId, TermId, TermPool, Value};
 use smt::SmtSolver;
 use std::cell::RefCell;
@@ -197,8 +197,9 @@ impl Search<'_> {
 
     /// Steps that nothing can be concluded from.
     fn is_inexact(&self, edge: EdgeId) -> bool {
-        match &self.icfg.edges[edge].label {
-            Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => true,
+        let edge = &self.icfg.edges[edge];
+        match &edge.label {
+            _ if edge.not_modelled().is_some() => true,
             Label::Stmt(_) | Label::AtomicBegin | Label::AtomicEnd => false,
             Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => true,
         }

@@ -12,7 +12,7 @@ use crate::unfolding::{Layer, counterexample, grow_layer};
 use base::{Budget, Stop};
 use ir::passive::{NodeId, Unfolding, identity_env};
 use ir::repetition::{Relevant, repetition_in};
-use ir::{Icfg, Label, LocId, NonTermination, Nondet, Reason, Stmt};
+use ir::{Icfg, Label, LocId, NonTermination, Reason, Stmt};
 use logic::{Model, SatResult, Solver, TermId, TermPool};
 use smt::SmtSolver;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) fn search(
     // Steps from which nothing can be concluded are not taken; the numbers of edges stay the same.
     let mut exact = icfg.clone();
     for (_, edge) in exact.edges.iter_mut() {
-        if matches!(edge.label, Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_)))) {
+        if edge.not_modelled().is_some() {
             edge.label = Label::Stmt(Stmt::Assume(TermId::FALSE));
         }
     }

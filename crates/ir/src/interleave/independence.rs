@@ -150,6 +150,23 @@ fn atomic_depths(icfg: &Icfg) -> IdVec<LocId, bool> {
     inside
 }
 
+/// Can a step always be taken here? (An atomic section is looked at as a whole, elsewhere.)
+pub(super) fn always_goes_on(icfg: &Icfg, loc: LocId, pool: &mut TermPool) -> bool {
+    let mut conditions = Vec::new();
+    for &e in icfg.out_edges(loc) {
+        match &icfg.edges[e].label {
+            Label::Stmt(Stmt::Assume(_)) if icfg.edges[e].note == Note::Fact => return true,
+            Label::Stmt(Stmt::Assume(c)) => conditions.push(*c),
+            Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) | Label::AtomicEnd | Label::Fork { .. } => return true,
+            // Decided with the whole section.
+            Label::AtomicBegin => return true,
+            Label::Join { .. } | Label::Block(_) | Label::Call(_) | Label::Return(_) => return false,
+        }
+    }
+    let complementary = conditions.iter().enumerate().any(|(i, &c)| conditions[..i].iter().any(|&d| pool.not(d) == c));
+    complementary || pool.or(&conditions) == TermId::TRUE
+}
+
 /// What is known of the threads before any product is built.
 pub(super) struct Analysis<'a> {
     icfg: &'a Icfg,
@@ -196,7 +213,7 @@ impl<'a> Analysis<'a> {
             futures: BTreeMap::new(),
         };
         for loc in icfg.locs.ids() {
-            this.flows[loc] = this.always_goes_on(loc, pool);
+            this.flows[loc] = always_goes_on(icfg, loc, pool);
         }
         this.find_locks(pool);
         for (id, edge) in icfg.edges.iter() {
@@ -206,23 +223,6 @@ impl<'a> Analysis<'a> {
             }
         }
         this
-    }
-
-    fn always_goes_on(&self, loc: LocId, pool: &mut TermPool) -> bool {
-        let mut conditions = Vec::new();
-        for &e in self.icfg.out_edges(loc) {
-            match &self.icfg.edges[e].label {
-                Label::Stmt(Stmt::Assume(_)) if self.icfg.edges[e].note == Note::Fact => return true,
-                Label::Stmt(Stmt::Assume(c)) => conditions.push(*c),
-                Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) | Label::AtomicEnd | Label::Fork { .. } => return true,
-                // Decided with the whole section.
-                Label::AtomicBegin => return true,
-                Label::Join { .. } | Label::Block(_) | Label::Call(_) | Label::Return(_) => return false,
-            }
-        }
-        let complementary =
-            conditions.iter().enumerate().any(|(i, &c)| conditions[..i].iter().any(|&d| pool.not(d) == c));
-        complementary || pool.or(&conditions) == TermId::TRUE
     }
 
     /// The steps from inside an atomic section to its end.

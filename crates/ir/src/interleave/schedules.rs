@@ -368,7 +368,7 @@ impl Search<'_> {
         for &e in graph.out_edges(state.loc) {
             let is_open = match &graph.edges[e].label {
                 Label::Stmt(Stmt::Assume(condition)) => evaluator.holds(*condition),
-                Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
+                Label::Stmt(Stmt::Havoc(_, Nondet::Inexact(_) | Nondet::Overapproximation(_))) => false,
                 Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) => true,
                 Label::Block(_)
                 | Label::Call(_)

@@ -173,6 +173,7 @@ fn note(note: Note) -> String {
         Note::Hidden => " :hidden".to_string(),
         Note::Fact => " :fact".to_string(),
         Note::Step => " :step".to_string(),
+        Note::Layout => " :layout".to_string(),
     }
 }
 
@@ -336,6 +337,7 @@ impl<'a> Printer<'a> {
                     Nondet::Choice => "choice".to_string(),
                     Nondet::Read(conversion) => format!("(read {})", string(conversion)),
                     Nondet::Input(name) => format!("(input {})", string(name)),
+                    Nondet::Inexact(what) => format!("(inexact {})", string(what)),
                     Nondet::Overapproximation(what) => format!("(overapproximation {})", string(what)),
                 };
                 format!("havoc {} {why}", self.vars(vars))

@@ -145,6 +145,9 @@ impl<'a> Form<'a> {
         if self.attributes.contains_key("step") {
             return Ok(Note::Step);
         }
+        if self.attributes.contains_key("layout") {
+            return Ok(Note::Layout);
+        }
         match self.attributes.get("branch") {
             None => Ok(Note::None),
             Some(value) => match value.and_then(|n| self.e.symbol(n)) {
@@ -323,14 +326,15 @@ impl<'p, 'm> Reader<'p, 'm> {
                 let vars = self.vars(f, 0)?;
                 let why = match f.e.symbol(f.item(1)?) {
                     Some("choice") => Nondet::Choice,
-                    Some(_) => return f.error("a havoc is a choice, an input or an overapproximation"),
+                    Some(_) => return f.error("a havoc is a choice, an input, inexact or an overapproximation"),
                     None => {
                         let why = Form::new(f.e, f.item(1)?)?;
                         match why.word {
                             "input" => Nondet::Input(why.string(0)?),
                             "read" => Nondet::Read(why.string(0)?),
+                            "inexact" => Nondet::Inexact(why.string(0)?),
                             "overapproximation" => Nondet::Overapproximation(why.string(0)?),
-                            _ => return f.error("a havoc is a choice, an input or an overapproximation"),
+                            _ => return f.error("a havoc is a choice, an input, inexact or an overapproximation"),
                         }
                     }
                 };

@@ -92,7 +92,7 @@ impl<'a> Unspecified<'a> {
                     names.extend(table.names.iter().enumerate().filter(|n| is_meant(&n)).map(|n| n.0));
                 }
                 Nondet::Read(_) => self.read_at = Some(edge.span),
-                Nondet::Input(_) | Nondet::Overapproximation(_) => {}
+                Nondet::Input(_) | Nondet::Inexact(_) | Nondet::Overapproximation(_) => {}
             }
         }
         // A fresh object.
