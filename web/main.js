@@ -98,7 +98,7 @@ function busy(is) {
 function watch() {
   const began = performance.now();
   const engines = new Map();
-  let stage = "starting";
+  let stage = "starting", checks = "";
   const clock = el("span", { class: "clock" });
   const what = el("span", {});
   const list = el("ul", {});
@@ -107,7 +107,7 @@ function watch() {
   const tick = () => { clock.textContent = elapsed().toFixed(1) + " s "; };
   const timer = setInterval(tick, 100);
   const draw = () => {
-    what.textContent = stage;
+    what.textContent = stage + checks;
     list.replaceChildren(...[...engines].map(([name, { round, detail, over }]) =>
       el("li", { class: over ? "dim" : null }, el("b", {}, name), over ? ": ended" : `: round ${round}, ${detail}`)));
   };
@@ -118,6 +118,7 @@ function watch() {
     event(event) {
       if (event.event === "queued") stage = event.ahead > 0 ? `waiting: ${event.ahead} before this one` : "next in the queue";
       if (event.event === "stage") stage = event.stage;
+      if (event.event === "checks") checks = `; ${event.proved} of ${event.proved + event.violated + event.open} checks proved`;
       if (event.event === "progress") engines.set(event.engine, event);
       if (event.event === "ended" && engines.has(event.engine)) engines.get(event.engine).over = true;
       draw();

@@ -59,10 +59,14 @@ function picturesPanel(pictures, editor) {
   }));
 }
 
-function checksPanel(result) {
-  if (!result.checks || result.checks.length === 0) return null;
-  return el("div", {}, table("Every check of the program", ["line", "property", "check", "result"],
-    result.checks.map((c) => [String(c.line ?? ""), c.property ?? "", c.message ?? "", c.result ?? ""])));
+function checksPanel(result, editor) {
+  const checks = result.checks ?? [];
+  if (checks.length === 0) return null;
+  const style = { proved: "holds", violated: "violated", open: "unknown" };
+  const place = ({ line }) => (line ? el("button", { type: "button", class: "place", onclick: () => editor.goto(line) }, `line ${line}`) : "");
+  const count = (status) => checks.filter((c) => c.status === status).length;
+  return el("div", {}, table(`Every check: ${count("proved")} proved, ${count("violated")} violated, ${count("open")} open`, ["where", "what", "of", "status"],
+    checks.map((c) => [place(c), c.message.trim(), el("code", {}, c.expression), el("span", { class: style[c.status] }, c.status)])));
 }
 
 function runPanel(reply) {
@@ -116,7 +120,7 @@ export function show(reply, editor) {
     { id: "problems", name: "Problems", panel: problems },
     { id: "execution", name: "Execution", panel: walk && el("div", {}, walk.element) },
     { id: "proof", name: "Proof", panel: proofPanel(result, editor) },
-    { id: "checks", name: "Checks", panel: checksPanel(result) },
+    { id: "checks", name: "Checks", panel: checksPanel(result, editor) },
     { id: "flow", name: "Control flow", panel: flow },
     { id: "abstraction", name: "Annotated graph", panel: picturesPanel(reply.pictures?.abstraction, editor) },
     { id: "run", name: "Run", panel: runPanel(reply) },

@@ -4,7 +4,10 @@ use crate::host::Sealed;
 use crate::request::{Check, DataModel, Integers, Language};
 use crate::{Event, Means};
 use base::Budget;
-use driver::{Answered, Engines, Observer, Question, ReadOptions, Settings, Source, artifacts, present, property};
+use driver::{
+    Answered, CheckAnswer, Engines, Observer, Question, ReadOptions, Settings, Source, Status, artifacts, present,
+    property,
+};
 use ir::Property;
 use report::{Answer, FileResult, Problem};
 use serde_json::{Value, json};
@@ -140,6 +143,11 @@ impl Observer for Watcher<'_> {
             self.told = Some((engine.clone(), now));
             (self.tell)(Event::Progress { engine, round, detail });
         }
+    }
+    fn checks(&mut self, table: &[CheckAnswer]) {
+        let count = |status: Status| table.iter().filter(|c| c.status == status).count();
+        let (proved, violated, open) = (count(Status::Proved), count(Status::Violated), count(Status::Open));
+        (self.tell)(Event::Checks { proved, violated, open });
     }
     fn ended(&mut self, engine: &str) {
         (self.tell)(Event::Ended { engine: engine.to_string() });

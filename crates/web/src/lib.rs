@@ -44,6 +44,12 @@ pub enum Event {
         round: u64,
         detail: String,
     },
+    /// How many checks of the program are settled by now.
+    Checks {
+        proved: usize,
+        violated: usize,
+        open: usize,
+    },
     /// An engine has ended.
     Ended {
         engine: String,
