@@ -173,6 +173,7 @@ fn note(note: Note) -> String {
         Note::Hidden => " :hidden".to_string(),
         Note::Fact => " :fact".to_string(),
         Note::Step => " :step".to_string(),
+        Note::Mark(event) => format!(" :event {event}"),
     }
 }
 
