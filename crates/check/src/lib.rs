@@ -14,6 +14,7 @@ mod explore;
 mod simplify;
 mod states;
 mod termination;
+mod threads;
 mod unwinding;
 
 pub use simplify::simplify_certificate;
@@ -67,6 +68,9 @@ pub fn check_certificate(
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
+    if let Certificate::Threads(proof) = certificate {
+        return threads::check(pool, icfg, proof, options, budget);
+    }
     if icfg.has_threads() {
         return Err(Rejection::Unchecked("threads".to_string()));
     }
@@ -83,6 +87,7 @@ pub fn check_certificate(
         Certificate::FairStates(steps) => states::check_cycles(pool, icfg, *steps, budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
+        Certificate::Threads(proof) => threads::check(pool, icfg, proof, options, budget),
     }
 }
 

@@ -42,6 +42,7 @@ pub fn simplify_certificate(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
+        | Certificate::Threads(_)
         | Certificate::FairStates(_)
         | Certificate::Unwinding(_)
         | Certificate::Termination(_) => return certificate,

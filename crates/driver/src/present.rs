@@ -158,7 +158,7 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::States(n) | Certificate::FairStates(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
-        Certificate::Unwinding(0) => {}
+        Certificate::Unwinding(0) | Certificate::Threads(_) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));

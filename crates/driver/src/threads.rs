@@ -46,6 +46,13 @@ pub(crate) fn verify_by(
         let mut ctx = Ctx::new(pool, budget, &mut meter);
         let verdict = engine.run(&mut ctx, &Task::new(&inlined, property));
         let (stats, product) = (ctx.stats, ctx.product);
+        if let (None, ir::Verdict::Holds(ir::Certificate::Threads(_))) = (&product, &verdict) {
+            // The evidence is about the threads themselves.
+            let graphs = Graphs::single(inlined.clone());
+            let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
+            let own = inlined.vars.ids().map(|v| (v, v)).collect();
+            return (outcome.about_copies(of_the_program(own, &map)), stats);
+        }
         let Some(product) = product else {
             // Without a graph there is nothing that an answer could be about.
             let reason = match verdict {

@@ -23,6 +23,8 @@ mod kojak;
 pub mod lasso_ranking;
 mod layers;
 mod memory_facts;
+pub mod lock_sets;
+pub mod memory_facts;
 mod offers;
 pub mod predicate_abstraction;
 mod prepared;
@@ -57,6 +59,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &random_testing::RandomTesting,
         &buchi::Buchi,
         &endless::Endless,
+        &lock_sets::LockSets,
         &states::States,
         &schedules::Schedules,
         &explicit_states::ExplicitStates,

@@ -35,6 +35,8 @@ pub mod states;
 pub mod tail_recursion;
 pub mod temporal;
 pub mod text;
+pub mod thread_facts;
+pub mod thread_loops;
 mod transition;
 mod valuation;
 mod verdict;

@@ -141,6 +141,8 @@ pub enum Certificate {
     TailRecursive(Annotation),
     /// No execution is infinite.
     Termination(Box<TerminationProof>),
+    /// Facts about each thread of a graph with threads, which the others leave alone, and which exclude every error location.
+    Threads(Box<crate::thread_facts::ThreadProof>),
 }
 
 /// Why no execution is infinite: modules, each of which rules out a set of infinite paths, and together all.

@@ -93,7 +93,7 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         Certificate::Termination(found) => ranks(proof, found),
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => vec![CFact::Executed(*n)],
         Certificate::States(n) | Certificate::FairStates(n) => vec![CFact::Enumerated(*n)],
-        Certificate::Unwinding(0) => Vec::new(),
+        Certificate::Unwinding(0) | Certificate::Threads(_) => Vec::new(),
         Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
     }
 }

@@ -228,6 +228,7 @@ pub fn abstraction(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
+        | Certificate::Threads(_)
         | Certificate::FairStates(_) => Vec::new(),
         Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
         Certificate::TailRecursive(annotation) => {

@@ -969,6 +969,7 @@ impl Lowerer<'_> {
             };
             self.flatten(&value, &mut terms);
         }
+        terms.extend(self.self_argument());
         if self.is_variadic(function.ty) {
             let rest = values.get(function.params.len()..).unwrap_or_default();
             terms.push(self.pass_variable_arguments(rest, span)?);
@@ -1030,7 +1031,7 @@ impl Lowerer<'_> {
     }
 
     /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is there.
-    fn call_pointer(
+    pub fn call_pointer(
         &mut self,
         p: PtrVal,
         is_foreign: bool,

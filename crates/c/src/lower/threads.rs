@@ -37,6 +37,9 @@ pub enum LockPart {
     Count,
     /// How often a barrier has opened.
     Round,
+    /// The kind of a mutex, and which thread has it.
+    Kind,
+    Holder,
 }
 
 /// The result of trying a lock that is taken.
@@ -44,6 +47,12 @@ const EBUSY: i128 = 16;
 
 /// The result of waiting too long.
 const ETIMEDOUT: i128 = 110;
+
+/// The kinds of mutexes that know their holder, and what they answer to others.
+const RECURSIVE: i128 = 1;
+const ERROR_CHECKING: i128 = 2;
+const EPERM: i128 = 1;
+const EDEADLK: i128 = 35;
 
 /// What `pthread_once` knows of its control variable: nobody came yet (0), or the function runs, or has run.
 const ONCE_RUNS: i128 = 1;
@@ -70,7 +79,7 @@ impl Lowerer<'_> {
             (None, None) => return unsupported(span, format!("threads: {name}")),
         };
         let lone =
-            ["mutex_", "mutexattr_", "attr_", "cond_", "condattr_", "rwlock_", "spin_", "barrier_", "once", "equal"];
+            ["mutex_", "mutexattr_", "attr_", "cond_", "condattr_", "rwlock_", "spin_", "barrier_", "once", "equal", "self"];
         let is_lock = lone.iter().any(|p| rest.starts_with(p));
         let possible = if self.creates_threads {
             self.mode.threads != Threads::Unsupported
@@ -97,13 +106,48 @@ impl Lowerer<'_> {
             ("mutex_lock" | "mutex_timedlock", Some(_)) if self.is_of_another_kind(args) => {
                 unsupported(span, "threads: a mutex that is initialised to another kind")
             }
+            ("mutex_lock", Some(p)) if self.has_mutex_kinds => self.lock_of_any_kind(p, false, span),
+            ("mutex_trylock", Some(p)) if self.has_mutex_kinds => self.lock_of_any_kind(p, true, span),
+            ("mutex_unlock", Some(p)) if self.has_mutex_kinds => self.unlock_of_any_kind(p, span),
+            ("mutex_timedlock", Some(_)) if self.has_mutex_kinds => {
+                unsupported(span, "threads: pthread_mutex_timedlock where mutexes may be of several kinds")
+            }
+            ("mutex_init", Some(p)) if self.has_mutex_kinds => {
+                let kind = match values.get(1) {
+                    Some((Val::Ptr(attributes), _)) if !self.is_zero_constant(attributes.addr) => {
+                        let kind = self.lock_state(*attributes, LockPart::Kind);
+                        let (zero, null) = (self.num(0), self.num(0));
+                        let is_null = self.pool.eq(attributes.addr, null);
+                        self.pool.ite(is_null, zero, kind)
+                    }
+                    _ => self.num(0),
+                };
+                self.set_lock_state(p, LockPart::Kind, kind, span);
+                self.release(p, span).map(|()| zero)
+            }
+            ("mutexattr_init", Some(p)) if self.has_mutex_kinds => {
+                let normal = self.num(0);
+                self.set_lock_state(p, LockPart::Kind, normal, span);
+                Ok(zero)
+            }
+            ("mutexattr_settype", Some(p)) => {
+                let Some((Val::Int(kind), _)) = values.get(1) else {
+                    return unsupported(span, "threads: mutexes of this kind");
+                };
+                // PTHREAD_MUTEX_DEFAULT may be anything, but no program can rely on that.
+                if kind.lo < 0 || kind.hi > ERROR_CHECKING {
+                    return unsupported(span, "threads: mutexes of this kind");
+                }
+                let kind = kind.term;
+                self.set_lock_state(p, LockPart::Kind, kind, span);
+                Ok(zero)
+            }
+            ("self", _) => {
+                let id = self.self_id();
+                Ok(Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() }))
+            }
             ("mutex_lock" | "spin_lock", Some(p)) => self.take(p, span).map(|()| zero),
             ("mutex_timedlock", Some(p)) => self.take_in_time(p, e, span),
-            ("mutexattr_settype", _) => match values.get(1) {
-                // The default may be anything else, but no program can rely on that.
-                Some((Val::Int(kind), _)) if kind.lo == 0 && kind.hi == 0 => Ok(zero),
-                _ => unsupported(span, "threads: mutexes of this kind"),
-            },
             ("rwlock_tryrdlock" | "rwlock_trywrlock", Some(p)) => self.try_read_write_lock(rest, p, span),
             ("once", Some(p)) => self.once(p, values, args, e).map(|()| zero),
             ("barrier_init", Some(p)) => {
@@ -252,15 +296,102 @@ impl Lowerer<'_> {
                 self.set_lock_state(p, LockPart::Owner, one, span);
             }
             _ => {
-                // Whoever holds it lets go of it.
+                // Whoever holds it lets go of it. While a reader is counted, nobody else has it alone.
                 let fewer = self.minus(readers, one);
                 let left = self.pool.ite(no_writer, fewer, readers);
-                self.set_lock_state(p, LockPart::Count, left, span);
+                let left = self.copy_term(left, span);
                 self.set_lock_state(p, LockPart::Owner, free, span);
+                self.set_lock_state(p, LockPart::Count, left, span);
             }
         }
         self.end_atomic(span);
         Ok(())
+    }
+
+    /// Which thread runs this: 0 for the first one, then as they are created.
+    pub fn self_id(&mut self) -> TermId {
+        match self.self_params.get(&self.f.proc) {
+            Some(&id) => self.program.term(id),
+            None => self.num(0),
+        }
+    }
+
+    /// What a call passes on for that.
+    pub fn self_argument(&mut self) -> Option<TermId> {
+        self.needs_self.then(|| self.self_id())
+    }
+
+    /// Locks a mutex that may count how often its holder has it, or complain that the holder has it already.
+    fn lock_of_any_kind(&mut self, p: PtrVal, tries: bool, span: Span) -> R<Val> {
+        let (free, taken, one) = (self.num(0), self.num(1), self.num(1));
+        let (recursive, checking) = (self.num(RECURSIVE), self.num(ERROR_CHECKING));
+        let (deadlock, busy) = (self.num(EDEADLK), self.num(EBUSY));
+        let me = self.self_id();
+        let result = self.number_temp();
+        self.begin_atomic(span);
+        let (kind, owner) = (self.lock_state(p, LockPart::Kind), self.lock_state(p, LockPart::Owner));
+        let (holder, count) = (self.lock_state(p, LockPart::Holder), self.lock_state(p, LockPart::Count));
+        let (is_taken, is_mine) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
+        let (counts, complains) = (self.pool.eq(kind, recursive), self.pool.eq(kind, checking));
+        let again = self.pool.and(&[is_taken, is_mine, counts]);
+        let refused = if tries { is_taken } else { self.pool.and(&[is_taken, is_mine, complains]) };
+        let end = self.new_label();
+        let others = self.branch_hidden(again, span);
+        let more = self.add2(count, one);
+        self.set_lock_state(p, LockPart::Count, more, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(others, again, span);
+        let rest = self.branch_hidden(refused, span);
+        self.assign(result, if tries { busy } else { deadlock }, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(rest, refused, span);
+        let owner = self.lock_state(p, LockPart::Owner);
+        let is_free = self.pool.eq(owner, free);
+        self.assume(is_free, span);
+        self.set_lock_state(p, LockPart::Owner, taken, span);
+        self.set_lock_state(p, LockPart::Holder, me, span);
+        self.set_lock_state(p, LockPart::Count, free, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        self.end_atomic(span);
+        let term = self.program.term(result);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: EDEADLK }))
+    }
+
+    fn unlock_of_any_kind(&mut self, p: PtrVal, span: Span) -> R<Val> {
+        let (free, taken, one, no) = (self.num(0), self.num(1), self.num(1), self.num(EPERM));
+        let me = self.self_id();
+        let result = self.number_temp();
+        self.begin_atomic(span);
+        let (kind, owner) = (self.lock_state(p, LockPart::Kind), self.lock_state(p, LockPart::Owner));
+        let (holder, count) = (self.lock_state(p, LockPart::Holder), self.lock_state(p, LockPart::Count));
+        let (is_taken, is_holder) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
+        let is_mine = self.pool.and2(is_taken, is_holder);
+        let is_normal = self.pool.eq(kind, free);
+        let not_mine = self.pool.not(is_mine);
+        let knows = self.pool.not(is_normal);
+        let refused = self.pool.and2(not_mine, knows);
+        let end = self.new_label();
+        let rest = self.branch_hidden(refused, span);
+        self.assign(result, no, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(rest, refused, span);
+        let is_several = self.gt(count, free);
+        let last = self.branch_hidden(is_several, span);
+        let fewer = self.minus(count, one);
+        self.set_lock_state(p, LockPart::Count, fewer, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(last, is_several, span);
+        self.set_lock_state(p, LockPart::Owner, free, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        self.end_atomic(span);
+        let term = self.program.term(result);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: EPERM }))
     }
 
     /// Is the lock an object whose initialiser has something else than zeros? Recursive mutexes of glibc are such.
@@ -316,8 +447,10 @@ impl Lowerer<'_> {
         while let Some(ExprKind::Convert(inner)) = function.map(|f| &f.kind) {
             function = Some(inner);
         }
-        let (Some(ExprKind::Func(func)), true) = (function.map(|f| &f.kind), values.len() == 2) else {
-            return unsupported(span, "threads: pthread_once with a function by pointer");
+        let [_, (pointer, _)] = values else { return unsupported(span, "threads: arguments of pthread_once") };
+        let direct = match function.map(|f| &f.kind) {
+            Some(ExprKind::Func(func)) => Some(*func),
+            _ => None,
         };
         let (zero, runs, done) = (self.num(0), self.num(ONCE_RUNS), self.num(ONCE_DONE));
         self.begin_atomic(span);
@@ -332,7 +465,11 @@ impl Lowerer<'_> {
         self.end_atomic(span);
         let other = self.branch_hidden(is_first, span);
         let call = Expr { ty: TypeId::VOID, span, kind: e.kind.clone() };
-        self.call_function(*func, &[], &call, &[])?;
+        match (direct, pointer) {
+            (Some(func), _) => self.call_function(func, &[], &call, &[])?,
+            (None, Val::Ptr(pointer)) => self.call_pointer(*pointer, false, &[], &call, &[])?,
+            _ => return unsupported(span, "threads: arguments of pthread_once"),
+        };
         self.set_lock_state(p, LockPart::Owner, done, span);
         let end = self.new_label();
         self.jump(vec![end], span);
@@ -437,8 +574,8 @@ impl Lowerer<'_> {
 
     // ----- threads -----
 
-    /// The function a thread is to run.
-    fn thread_function(&self, args: &[Expr], span: Span) -> R<FuncId> {
+    /// The functions a thread may be to run, each with its address if there are several.
+    fn thread_functions(&mut self, args: &[Expr], span: Span) -> R<Vec<(FuncId, Option<i128>)>> {
         if self.unit.statics.iter().any(|&v| self.unit.vars[v].thread_local) {
             return unsupported(span, "threads with variables of their own");
         }
@@ -446,12 +583,25 @@ impl Lowerer<'_> {
         while let ExprKind::Convert(inner) = &function.kind {
             function = inner;
         }
-        let ExprKind::Func(func) = function.kind else { return unsupported(span, "threads: function by pointer") };
-        let function = &self.unit.funcs[func];
-        if function.body.is_none() || function.params.len() > 1 || self.is_variadic(function.ty) {
-            return unsupported(span, "threads: kind of thread function");
+        if let ExprKind::Func(func) = function.kind {
+            let function = &self.unit.funcs[func];
+            if let Some((broken, message)) = &function.broken {
+                return unsupported(*broken, message.clone());
+            }
+            if function.body.is_none() {
+                return unsupported(span, format!("threads: {} runs as a thread and is not defined", function.name));
+            }
+            if function.params.len() > 1 || self.is_variadic(function.ty) {
+                return unsupported(span, format!("threads: the parameters of {}", function.name));
+            }
+            return Ok(vec![(func, None)]);
         }
-        Ok(func)
+        let fits = |func: &FuncId| {
+            let function = &self.unit.funcs[*func];
+            function.body.is_some() && function.params.len() <= 1 && !self.is_variadic(function.ty)
+        };
+        let candidates: Vec<FuncId> = self.address_taken.iter().copied().filter(fits).collect();
+        Ok(candidates.into_iter().map(|func| (func, Some(self.function_address(func)))).collect())
     }
 
     /// Stores the id of a new thread where `pthread_create` wants it.
@@ -469,7 +619,7 @@ impl Lowerer<'_> {
     }
 
     fn fork(&mut self, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<Val> {
-        let func = self.thread_function(args, span)?;
+        let functions = self.thread_functions(args, span)?;
         let Some((argument, argument_ty)) = values.get(3) else {
             return unsupported(span, "threads: arguments of pthread_create");
         };
@@ -488,17 +638,41 @@ impl Lowerer<'_> {
         let id = self.program.term(id);
         let value = Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() });
         self.store_thread_id(values, args, &value, span)?;
-        let mut terms = Vec::new();
-        if let Some(&param) = self.unit.funcs[func].params.first() {
-            let to = self.unit.vars[param].ty.id;
-            let passed = self.convert(argument, *argument_ty, to, span)?;
-            self.flatten(&passed, &mut terms);
+        let end = self.new_label();
+        for &(func, address) in &functions {
+            let other = match (address, values.get(2)) {
+                (Some(address), Some((Val::Ptr(pointer), _))) => {
+                    let address = self.num(address);
+                    let here = self.pool.eq(pointer.addr, address);
+                    Some((self.branch_hidden(here, span), here))
+                }
+                (Some(_), _) => return unsupported(span, "threads: function by pointer"),
+                (None, _) => None,
+            };
+            let mut terms = Vec::new();
+            if let Some(&param) = self.unit.funcs[func].params.first() {
+                let to = self.unit.vars[param].ty.id;
+                let passed = self.convert(argument, *argument_ty, to, span)?;
+                self.flatten(&passed, &mut terms);
+            }
+            if self.needs_self {
+                terms.push(id);
+            }
+            let callee = self.proc_of(func);
+            if terms.len() != self.program.procs[callee].params.len() {
+                return unsupported(span, "threads: argument of the thread function");
+            }
+            self.emit(InstrKind::Fork { id: vec![id], callee, args: terms }, span);
+            if let Some((other, here)) = other {
+                self.jump(vec![end], span);
+                self.otherwise_hidden(other, here, span);
+            }
         }
-        let callee = self.proc_of(func);
-        if terms.len() != self.program.procs[callee].params.len() {
-            return unsupported(span, "threads: argument of the thread function");
+        if functions.iter().any(|f| f.1.is_some()) || functions.is_empty() {
+            // A pointer to no function.
+            self.jump(Vec::new(), span);
         }
-        self.emit(InstrKind::Fork { id: vec![id], callee, args: terms }, span);
+        self.place_label(end, span);
         Ok(Val::Int(self.int_const(0)))
     }
 
@@ -576,7 +750,8 @@ impl Lowerer<'_> {
 
     fn run_at_once(&mut self, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
         self.note_unsound_kind(ir::RemarkKind::Threads, "threads", span);
-        let func = self.thread_function(args, span)?;
+        let functions = self.thread_functions(args, span)?;
+        let [(func, None)] = functions[..] else { return unsupported(span, "threads: function by pointer") };
         let Some((argument, argument_ty)) = values.get(3) else {
             return unsupported(span, "threads: arguments of pthread_create");
         };
