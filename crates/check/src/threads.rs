@@ -55,7 +55,7 @@ pub(crate) fn check(
     for t in 1..threads.list.len() {
         let thread = ThreadId::from_index(t);
         let entry = icfg.procs[threads.thread(thread).proc].entry;
-        if let Some(facts) = proof.facts.get(&(thread, entry)) {
+        if let Some(facts) = proof.facts.get(&(thread, entry)).filter(|_| threads.is_entered_once(thread)) {
             let own = symbols(pool, facts);
             if own.iter().any(|s| threads.pinned.contains(s)) {
                 return wrong("threads share symbols");
@@ -65,12 +65,15 @@ pub(crate) fn check(
         }
     }
     let variables: BTreeSet<TermId> = icfg.vars.values().map(|v| v.term).collect();
+    let live = ir::dataflow::live_locals(icfg, pool);
     let prover = Prover::new(pool, icfg, options);
     let mut checker = Checker {
         icfg,
         proof,
         threads,
         pinned,
+        variables,
+        live,
         budget,
         prover,
         written: FastMap::default(),
@@ -78,7 +81,7 @@ pub(crate) fn check(
         impossible: FastMap::default(),
     };
     for facts in proof.facts.values() {
-        if symbols(pool, facts).iter().any(|s| variables.contains(s)) {
+        if symbols(pool, facts).iter().any(|s| checker.variables.contains(s)) {
             return wrong("facts speak about variables of the program");
         }
     }
@@ -106,6 +109,9 @@ struct Checker<'a> {
     proof: &'a ThreadProof,
     threads: Threads<'a>,
     pinned: BTreeMap<ThreadId, BTreeSet<TermId>>,
+    /// The constants of the program's variables.
+    variables: BTreeSet<TermId>,
+    live: base::IdVec<LocId, Vec<VarId>>,
     budget: &'a Budget,
     prover: Prover,
     written: FastMap<VarId, Vec<Written>>,
@@ -141,7 +147,8 @@ impl Checker<'_> {
         let edge = &icfg.edges[e];
         // The symbols of the step may stand for nothing else before it.
         let own: BTreeSet<TermId> = proof.found.get(&(thread, e)).into_iter().flatten().copied().collect();
-        if own.iter().any(|s| self.threads.pinned.contains(s)) {
+        let n_own = proof.found.get(&(thread, e)).map_or(0, Vec::len);
+        if own.len() != n_own || own.iter().any(|s| self.threads.pinned.contains(s) || self.variables.contains(s)) {
             return wrong("a step finds a value that is fixed");
         }
         let mut before = facts.clone();
@@ -305,17 +312,45 @@ impl Checker<'_> {
                 return complain(self, "an object may be known to others");
             }
         }
+        // Nor may a local that is still read and no longer known.
+        let lost = self.live[loc].iter().filter(|v| !wanted.locals.contains_key(v)).filter_map(|v| given.locals.get(v));
+        if lost.flat_map(|value| pool.free_constants(*value)).any(|s| images.contains(&s)) {
+            return complain(self, "an object may be known to a local");
+        }
+        // No other symbol may stand for the same object: it could be handed on by that name.
+        if !wanted.private.is_empty() {
+            for t in symbols(pool, wanted).into_iter().filter(|t| !wanted.private.contains(t)) {
+                let term = names.apply(pool, t);
+                if pool.free_constants(term).iter().any(|s| images.contains(s)) {
+                    return complain(self, "an object may be known by another name");
+                }
+            }
+        }
         Ok(bound)
     }
 
     fn interference(&mut self, pool: &mut TermPool) -> Result<(), Rejection> {
         let proof = self.proof;
+        // What is so with the same locks, threads, objects and conditions around need not be asked again.
+        let mut seen: FastMap<String, usize> = FastMap::default();
+        let mut stable: BTreeSet<(ThreadId, Cell, usize, usize)> = BTreeSet::new();
         for (&(thread, loc), facts) in &proof.facts {
             self.budget.check()?;
             if facts.atomic > 0 {
                 continue;
             }
+            let around = format!("{:?}", (&facts.owned, &facts.read_locked, &facts.alive, &facts.private));
+            let next = seen.len();
+            let around = *seen.entry(around).or_insert(next);
+            let tested = format!("{:?}", facts.conditions);
+            let next = seen.len();
+            let tested = *seen.entry(tested).or_insert(next);
             for &cell in facts.cells.keys() {
+                // Conditions matter where they tell places apart.
+                let is_fixed = cell.1.is_none_or(|i| pool.is_value(i));
+                if !stable.insert((thread, cell, around, if is_fixed { usize::MAX } else { tested })) {
+                    continue;
+                }
                 if !self.is_stable(pool, (thread, loc), facts, cell)? {
                     return Err(Rejection::Wrong(format!("another thread may change a cell at {}", self.at(loc))));
                 }
@@ -435,11 +470,16 @@ impl Checker<'_> {
         facts.private.contains(&symbol) && mentions && is_made_so
     }
 
+    /// Does the procedure of a thread run once in it?
+    fn is_run_once(&self, thread: ThreadId) -> bool {
+        thread.index() == 0 || self.threads.is_entered_once(thread)
+    }
+
     /// Does the symbol stand for a number that grows from one fork to the next?
     fn only_grows(&self, pool: &mut TermPool, parent: ThreadId, fork: EdgeId, symbol: TermId) -> bool {
         let thread = self.threads.thread(parent);
         let src = self.icfg.edges[fork].src;
-        if !thread.is_unique || self.icfg.locs[src].proc != thread.proc {
+        if !thread.is_unique || self.icfg.locs[src].proc != thread.proc || !self.is_run_once(parent) {
             return false;
         }
         let all = components(self.icfg, self.icfg.procs[thread.proc].entry);

@@ -117,6 +117,21 @@ struct Search<'a> {
     table: Option<Table>,
     solver: SmtSolver,
     impossible: FastMap<TermId, bool>,
+    /// What was found out about cells in this round: with which locks, threads and objects around, under which conditions.
+    stable: FastMap<(ThreadId, Cell, u32, u32), bool>,
+    around: Numbered,
+    tested: Numbered,
+}
+
+/// Numbers for things that print differently.
+#[derive(Default)]
+struct Numbered(FastMap<String, u32>);
+
+impl Numbered {
+    fn id(&mut self, thing: impl std::fmt::Debug) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(format!("{thing:?}")).or_insert(next)
+    }
 }
 
 struct Table {
@@ -144,7 +159,7 @@ impl<'a> Search<'a> {
             work: BTreeSet::new(),
             reached: BTreeSet::new(),
             rank,
-            live: live_locals(icfg, pool),
+            live: ir::dataflow::live_locals(icfg, pool),
             found: BTreeMap::new(),
             merged: FastMap::default(),
             merged_at: FastMap::default(),
@@ -154,6 +169,9 @@ impl<'a> Search<'a> {
             table: None,
             solver: SmtSolver::new(Default::default()),
             impossible: FastMap::default(),
+            stable: FastMap::default(),
+            around: Numbered::default(),
+            tested: Numbered::default(),
         };
         this.find_writers();
         this
@@ -204,19 +222,6 @@ impl<'a> Search<'a> {
                     if self.reached.is_empty() {
                         return Ok(true);
                     }
-                    if std::env::var("LS_DEBUG").is_ok() {
-                        eprintln!("round {round}: reached {:?} locks {:?} distinct {:?}", self.reached, self.threads.locks, table.distinct);
-                        for (t, l) in &self.reached {
-                            for &e in self.icfg.in_edges(*l) {
-                                let src = self.icfg.edges[e].src;
-                                let f = &self.facts[&(*t, src)];
-                                eprintln!("  {t} {l} span {:?} edge {:?}\n   owned {:?} alive {:?} private {:?} atomic {}", self.icfg.edges[e].span, self.icfg.edges[e].label, f.owned, f.alive, f.private, f.atomic);
-                                for (k, v) in &f.locals { eprintln!("    {} = {}", self.icfg.vars[*k].name, logic::infix::show(pool, *v)); }
-                                for (k, v) in &f.cells { eprintln!("    [{} {}] = {}", self.icfg.vars[k.0].name, k.1.map(|i| logic::infix::show(pool, i)).unwrap_or_default(), logic::infix::show(pool, *v)); }
-                                for c in &f.conditions { eprintln!("    if {}", logic::infix::show(pool, *c)); }
-                            }
-                        }
-                    }
                     if round > 1 && self.reached.len() >= last {
                         return Ok(false);
                     }
@@ -238,6 +243,7 @@ impl<'a> Search<'a> {
     /// Computes all facts.
     fn round(&mut self, pool: &mut TermPool) -> Result<(), base::Stop> {
         self.facts.clear();
+        self.stable.clear();
         self.reached.clear();
         self.work.clear();
         self.passed.clear();
@@ -406,7 +412,7 @@ impl<'a> Search<'a> {
         };
         self.drop_unstable(pool, thread, loc, &mut new);
         let is_entry = loc == self.icfg.procs[self.threads.thread(thread).proc].entry;
-        if is_entry && thread.index() != 0 {
+        if is_entry && thread.index() != 0 && self.threads.is_entered_once(thread) {
             self.threads.pinned.extend(symbols(pool, &new));
         }
         let changed = old.as_ref() != Some(&new);
@@ -516,24 +522,51 @@ impl<'a> Search<'a> {
             new.read_locked.contains(&(*var, place))
         });
         out.ids.retain(|t, id| new.ids.get(t).copied() == Some(names.apply(pool, *id)));
-        // A symbol is a private object if it is one on both ways.
-        let mut private = BTreeSet::new();
-        let mut images = BTreeSet::new();
-        let candidates: BTreeSet<TermId> = old
-            .private
-            .iter()
-            .copied()
-            .chain(out.locals.iter().filter(|(v, t)| is_own(self, **t) && old.private.contains(&old.locals[v])).map(|l| *l.1))
-            .collect();
-        for symbol in candidates {
-            let image = names.apply(pool, symbol);
-            if new.private.contains(&image) {
-                if images.insert(image) {
-                    private.insert(symbol);
-                } else {
-                    private.clear();
-                    break;
+        // A symbol is a private object if it is one on both ways, and no other symbol stands for the same object on either.
+        let mut before: BTreeMap<TermId, TermId> = BTreeMap::new();
+        for (v, symbol) in &out.locals {
+            if is_own(self, *symbol) {
+                before.insert(*symbol, old.locals[v]);
+            }
+        }
+        for (cell, symbol) in &out.cells {
+            if is_own(self, *symbol) {
+                before.insert(*symbol, old.cells[cell]);
+            }
+        }
+        let all = symbols(pool, &out);
+        let mut private: BTreeSet<TermId> = BTreeSet::new();
+        for &symbol in &all {
+            let mine = before.get(&symbol).copied().unwrap_or(symbol);
+            let theirs = names.apply(pool, symbol);
+            if old.private.contains(&mine) && new.private.contains(&theirs) {
+                private.insert(symbol);
+            }
+        }
+        let mut named: BTreeMap<(bool, TermId), Vec<TermId>> = BTreeMap::new();
+        for &symbol in &all {
+            let mine = before.get(&symbol).copied().unwrap_or(symbol);
+            let theirs = names.apply(pool, symbol);
+            for (is_new, term) in [(false, mine), (true, theirs)] {
+                for part in pool.free_constants(term) {
+                    named.entry((is_new, part)).or_default().push(symbol);
                 }
+            }
+        }
+        // Nor may a local that is no longer known.
+        for (is_new, facts) in [(false, old), (true, new)] {
+            let lost = self.live[at.1].iter().filter(|v| !out.locals.contains_key(v)).filter_map(|v| facts.locals.get(v));
+            for value in lost {
+                for part in pool.free_constants(*value) {
+                    if let Some(symbols) = named.get(&(is_new, part)) {
+                        private.retain(|s| !symbols.contains(s));
+                    }
+                }
+            }
+        }
+        for others in named.values().filter(|others| others.len() > 1) {
+            for symbol in others {
+                private.remove(symbol);
             }
         }
         out.private = private;
@@ -571,8 +604,22 @@ impl<'a> Search<'a> {
             return;
         }
         let cells: Vec<Cell> = facts.cells.keys().copied().collect();
+        if cells.is_empty() {
+            return;
+        }
+        let around = self.around.id((&facts.owned, &facts.read_locked, &facts.alive, &facts.private));
+        let tested = self.tested.id(&facts.conditions);
         for cell in cells {
-            if !self.is_stable(pool, (thread, loc), facts, cell) {
+            // Conditions matter where they tell places apart.
+            let is_fixed = cell.1.is_none_or(|i| pool.is_value(i));
+            let key = (thread, cell, around, if is_fixed { u32::MAX } else { tested });
+            let known = self.stable.get(&key).copied();
+            let is_stable = match known {
+                Some(known) => known,
+                None => self.is_stable(pool, (thread, loc), facts, cell),
+            };
+            self.stable.insert(key, is_stable);
+            if !is_stable {
                 facts.cells.remove(&cell);
             }
         }
@@ -589,7 +636,7 @@ impl<'a> Search<'a> {
         }
         let Some(table) = &self.table else { return false };
         let Some(written) = table.written.get(&cell.0) else { return true };
-        let alive = |t: ThreadId, l: LocId| table.alive.get(&(t, l));
+        let alive = |t: ThreadId, l: LocId| if (t, l) == at { Some(&facts.alive) } else { table.alive.get(&(t, l)) };
         let mut here = BTreeMap::new();
         for w in written {
             if (w.thread == at.0 && is_unique) || w.is_private {
@@ -672,7 +719,7 @@ impl<'a> Search<'a> {
         for child in self.thread_ids() {
             let thread = self.threads.thread(child);
             let (Some(&(parent, fork)), 1) = (thread.creators.first(), thread.creators.len()) else { continue };
-            if thread.is_unique {
+            if thread.is_unique || !self.threads.is_entered_once(child) {
                 continue;
             }
             let entry = self.icfg.procs[thread.proc].entry;
@@ -698,7 +745,8 @@ impl<'a> Search<'a> {
             return Some(Distinct::Objects(size));
         }
         let &(owner, head) = self.merged_at.get(&symbol)?;
-        if owner != parent || !self.threads.thread(parent).is_unique {
+        let runs_once = parent.index() == 0 || self.threads.is_entered_once(parent);
+        if owner != parent || !self.threads.thread(parent).is_unique || !runs_once {
             return None;
         }
         let proc = self.threads.thread(parent).proc;
@@ -847,41 +895,4 @@ fn next_symbol(pool: &mut TermPool, own: &mut Vec<TermId>, used: &mut usize, sor
     own.push(symbol);
     *used = own.len();
     symbol
-}
-
-/// The locals that may be read later, for each location.
-fn live_locals(icfg: &Icfg, pool: &TermPool) -> IdVec<LocId, Vec<VarId>> {
-    let index = ir::dataflow::VarIndex::new(icfg);
-    let mut reads: BTreeMap<VarId, Vec<LocId>> = BTreeMap::new();
-    for edge in icfg.edges.values() {
-        for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
-            reads.entry(v).or_default().push(edge.src);
-        }
-    }
-    for proc in icfg.procs.values() {
-        for &v in &proc.results {
-            reads.entry(v).or_default().push(proc.exit);
-        }
-    }
-    let mut live: IdVec<LocId, Vec<VarId>> = IdVec::from_elem(Vec::new(), icfg.locs.len());
-    for (v, mut work) in reads {
-        while let Some(loc) = work.pop() {
-            if live[loc].last() == Some(&v) {
-                continue;
-            }
-            live[loc].push(v);
-            for &e in icfg.in_edges(loc) {
-                let edge = &icfg.edges[e];
-                if icfg.writes(&edge.label, v) {
-                    continue;
-                }
-                match edge.label {
-                    Label::Call(_) => {}
-                    Label::Return(site) => work.push(icfg.edges[icfg.call_sites[site].call_edge].src),
-                    _ => work.push(edge.src),
-                }
-            }
-        }
-    }
-    live
 }

@@ -18,7 +18,7 @@
 
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{ProcId, Stmt, VarId, VarKind};
+use crate::program::{ProcId, Stmt, VarId, VarKind, VarRole};
 use base::Id;
 use logic::{FastMap, Op, Rational, SortId, Substitution, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,6 +128,8 @@ pub struct Threads<'a> {
     pub allocator: Option<VarId>,
     /// Fork edges whose ids are those of no other fork.
     named_forks: BTreeSet<EdgeId>,
+    /// The locations on cycles.
+    cyclic: BTreeSet<LocId>,
     /// The procedures that each procedure calls, itself included.
     calls: BTreeMap<ProcId, BTreeSet<ProcId>>,
 }
@@ -151,6 +153,7 @@ impl<'a> Threads<'a> {
             index: VarIndex::new(icfg),
             allocator: None,
             named_forks: BTreeSet::new(),
+            cyclic: cyclic_locations(icfg),
             calls: called_procedures(icfg),
         };
         this.find_threads()?;
@@ -164,12 +167,19 @@ impl<'a> Threads<'a> {
         self.calls[&self.list[thread.index()].proc].contains(&self.icfg.locs[loc].proc)
     }
 
+    /// Does the procedure of a thread run once in it? Then what is known at its entry is fixed as long as the thread lives.
+    pub fn is_entered_once(&self, thread: ThreadId) -> bool {
+        let proc = self.thread(thread).proc;
+        let entry = self.icfg.procs[proc].entry;
+        self.icfg.call_sites.values().all(|site| site.callee != proc) && self.icfg.in_edges(entry).is_empty()
+    }
+
     pub fn thread(&self, id: ThreadId) -> &AbstractThread {
         &self.list[id.index()]
     }
 
     fn find_threads(&mut self) -> Option<()> {
-        let cyclic = cyclic_locations(self.icfg);
+        let cyclic = self.cyclic.clone();
         let mut next = 0;
         while next < self.list.len() {
             let thread: ThreadId = ThreadId::from_index(next);
@@ -298,7 +308,12 @@ impl<'a> Threads<'a> {
             return None;
         }
         let more = pool.sub(new, old);
-        let size = pool.number(more)?.to_i64()?;
+        let size = match pool.number(more) {
+            Some(size) => size.to_i64()?,
+            // The front end leaves a gap.
+            None if self.icfg.vars[counter].role == VarRole::AddressCounter => 16,
+            None => return None,
+        };
         (size > 0).then_some((local, u32::try_from(size).ok()?))
     }
 
@@ -315,6 +330,9 @@ impl<'a> Threads<'a> {
         // From the entry of the root up to here there is only one way.
         let Some(root) = self.icfg.root else { return false };
         let mut loc = self.icfg.procs[root].entry;
+        if !self.icfg.in_edges(loc).is_empty() {
+            return false;
+        }
         for _ in 0..self.icfg.locs.len() {
             let &[only] = self.icfg.out_edges(loc) else { return false };
             if only == edge {
@@ -364,6 +382,9 @@ impl<'a> Threads<'a> {
         for _ in 0..64 {
             let &[edge] = self.icfg.in_edges(loc) else { return None };
             let data = &self.icfg.edges[edge];
+            if matches!(data.label, Label::Call(_) | Label::Return(_)) {
+                return None;
+            }
             if self.icfg.writes(&data.label, id) {
                 let Label::Stmt(Stmt::Assign(pairs)) = &data.label else { return None };
                 let &(_, value) = pairs.iter().find(|p| p.0 == id)?;
@@ -450,7 +471,10 @@ impl<'a> Threads<'a> {
             is_alone: thread.index() == 0 && before.alive.is_empty(),
         };
         match &self.icfg.edges[edge].label {
-            Label::Stmt(Stmt::Assign(pairs)) => self.assign(pool, pairs, &mut step, new_symbol),
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                let may_repeat = self.cyclic.contains(&self.icfg.edges[edge].src);
+                self.assign(pool, (pairs, may_repeat), &mut step, new_symbol);
+            }
             Label::Stmt(Stmt::Assume(c)) => {
                 let c = self.value(pool, &mut step.after, *c, new_symbol);
                 if !self.assume(pool, &mut step.after, c) {
@@ -569,7 +593,13 @@ impl<'a> Threads<'a> {
         }
     }
 
-    fn assign(&self, pool: &mut TermPool, pairs: &[(VarId, TermId)], step: &mut Step, new_symbol: &mut NewSymbol<'_>) {
+    fn assign(
+        &self,
+        pool: &mut TermPool,
+        (pairs, may_repeat): (&[(VarId, TermId)], bool),
+        step: &mut Step,
+        new_symbol: &mut NewSymbol<'_>,
+    ) {
         let facts = &mut step.after;
         let mut values: Vec<(VarId, TermId)> = Vec::with_capacity(pairs.len());
         for &(v, term) in pairs {
@@ -577,7 +607,7 @@ impl<'a> Threads<'a> {
         }
         if let Some(counter) = self.allocator
             && let Some((local, _)) = self.taken_from(pairs, counter, pool)
-            && values.iter().any(|p| p.0 == local && !pool.is_value(p.1))
+            && (may_repeat || values.iter().any(|p| p.0 == local && !pool.is_value(p.1)))
         {
             // A new object.
             let address = new_symbol(pool, pool.sort(self.icfg.term(local)));
@@ -589,12 +619,12 @@ impl<'a> Threads<'a> {
         }
         for (v, value) in values {
             if !self.is_global(v) {
-                let value = self.closed(pool, value, new_symbol);
+                let value = self.closed(pool, &mut step.after, value, new_symbol);
                 step.after.locals.insert(v, value);
                 continue;
             }
             if !is_array(pool, value) {
-                let value = self.closed(pool, value, new_symbol);
+                let value = self.closed(pool, &mut step.after, value, new_symbol);
                 self.write_cell(pool, (v, None), value, step);
                 continue;
             }
@@ -614,8 +644,8 @@ impl<'a> Threads<'a> {
                 continue;
             }
             for (index, value) in stores.into_iter().rev() {
-                let index = self.closed(pool, index, new_symbol);
-                let value = self.closed(pool, value, new_symbol);
+                let index = self.closed(pool, &mut step.after, index, new_symbol);
+                let value = self.closed(pool, &mut step.after, value, new_symbol);
                 self.write_cell(pool, (v, Some(index)), value, step);
             }
         }
@@ -828,23 +858,35 @@ impl<'a> Threads<'a> {
         new_symbol: &mut NewSymbol<'_>,
     ) -> TermId {
         let value = self.evaluate(pool, facts, term, new_symbol);
-        self.closed(pool, value, new_symbol)
+        self.closed(pool, facts, value, new_symbol)
     }
 
     /// A value without shared arrays, and not too large.
-    fn closed(&self, pool: &mut TermPool, value: TermId, new_symbol: &mut NewSymbol<'_>) -> TermId {
+    fn closed(
+        &self,
+        pool: &mut TermPool,
+        facts: &mut Facts,
+        value: TermId,
+        new_symbol: &mut NewSymbol<'_>,
+    ) -> TermId {
         let mut has_variable = false;
         let mut size = 0;
         pool.visit_postorder(&[value], |t| {
             size += 1;
             has_variable |= self.index.var(t).is_some();
         });
-        if has_variable || size > MAX_TERM { new_symbol(pool, pool.sort(value)) } else { value }
+        if !has_variable && size <= MAX_TERM {
+            return value;
+        }
+        // The symbol may be an address in disguise.
+        escape(pool, facts, value);
+        new_symbol(pool, pool.sort(value))
     }
 
     /// A term in which only shared arrays are left of the program's variables.
     fn evaluate(&self, pool: &mut TermPool, facts: &mut Facts, term: TermId, new_symbol: &mut NewSymbol<'_>) -> TermId {
         if pool.has_quantifier(term) {
+            facts.private.clear();
             return new_symbol(pool, pool.sort(term));
         }
         let mut order = Vec::new();
@@ -892,7 +934,7 @@ impl<'a> Threads<'a> {
         }
         match self.index.var(array) {
             Some(v) if self.is_global(v) => {
-                let index = self.closed(pool, index, new_symbol);
+                let index = self.closed(pool, facts, index, new_symbol);
                 let sort = element.unwrap_or(SortId::INT);
                 *facts.cells.entry((v, Some(index))).or_insert_with(|| new_symbol(pool, sort))
             }
@@ -1130,6 +1172,11 @@ pub fn replace(pool: &mut TermPool, facts: &mut Facts, symbol: TermId, value: Te
 pub fn forget(pool: &TermPool, facts: &mut Facts, gone: &BTreeSet<TermId>) {
     let speaks = |t: TermId| pool.free_constants(t).iter().any(|s| gone.contains(s));
     let speaks_cell = |c: &Cell| c.1.is_some_and(speaks);
+    // What a local held that is no longer known may be found in it again, by another name.
+    let lost: Vec<TermId> = facts.locals.values().copied().filter(|v| speaks(*v)).collect();
+    for value in lost {
+        escape(pool, facts, value);
+    }
     facts.locals.retain(|_, v| !speaks(*v));
     facts.ids.retain(|_, v| !speaks(*v));
     facts.cells.retain(|c, v| !speaks_cell(c) && !speaks(*v));
@@ -1227,9 +1274,11 @@ fn called_procedures(icfg: &Icfg) -> BTreeMap<ProcId, BTreeSet<ProcId>> {
         .collect()
 }
 
-/// The locations on cycles within their procedure, and those of procedures that are called in cycles.
+/// The locations that one thread may come to again: those on cycles within their procedure, and all of procedures that are called.
 fn cyclic_locations(icfg: &Icfg) -> BTreeSet<LocId> {
-    let mut all = BTreeSet::new();
+    let called: BTreeSet<ProcId> = icfg.call_sites.values().map(|site| site.callee).collect();
+    let mut all: BTreeSet<LocId> =
+        icfg.locs.iter().filter(|(_, data)| called.contains(&data.proc)).map(|(loc, _)| loc).collect();
     for proc in icfg.procs.values() {
         for component in components(icfg, proc.entry) {
             if component.1 {

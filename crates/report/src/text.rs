@@ -104,7 +104,8 @@ fn step_line(step: &Step, equals: &str) -> String {
     let indent = "  ".repeat(step.depth);
     let values = values(step, equals);
     let values = if values.is_empty() { values } else { format!("    [{values}]") };
-    format!("  {:24} {indent}{}{values}\n", step.place, step.source)
+    let thread = step.thread.as_ref().map_or(String::new(), |t| format!("{t:12} "));
+    format!("  {:24} {thread}{indent}{}{values}\n", step.place, step.source)
 }
 
 /// `x = 1, y = 2`.

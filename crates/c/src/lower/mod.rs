@@ -293,7 +293,7 @@ fn lower_with(
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
-    let creates_threads = reach.mentioned.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
+    let creates_threads = reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "pthread_create" | "thrd_create"));
     let mentions = |names: &[&str]| reach.mentioned.iter().any(|&f| names.contains(&&*unit.funcs[f].name));
     let has_mutex_kinds = mentions(&["pthread_mutexattr_settype"]);
     let needs_self = has_mutex_kinds || mentions(&["pthread_self", "thrd_current"]);
@@ -1318,7 +1318,9 @@ impl Reachability {
                     }
                 }
                 scan.taken.clear();
-                let calls_others = |f: &FuncId| matches!(&*unit.funcs[*f].name, "pthread_create" | "pthread_once");
+                let calls_others = |f: &FuncId| {
+                    matches!(&*unit.funcs[*f].name, "pthread_create" | "pthread_once" | "thrd_create" | "call_once")
+                };
                 if scan.indirect || scan.calls.iter().any(calls_others) {
                     indirect_callers.push(func);
                 }
@@ -1435,6 +1437,8 @@ impl Scan<'_> {
                 args.first()
             }
             Some(_) if name.starts_with("sem_") => args.first(),
+            None if name.starts_with("cnd_") && name.ends_with("wait") => args.get(1),
+            None if name.starts_with("mtx_") || &**name == "call_once" => args.first(),
             _ => None,
         };
         if lock.is_some_and(|lock| !is_fixed_address(self.unit, lock)) {

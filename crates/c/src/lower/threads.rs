@@ -58,6 +58,37 @@ const EDEADLK: i128 = 35;
 const ONCE_RUNS: i128 = 1;
 const ONCE_DONE: i128 = 2;
 
+/// Results of C11 threads.
+const THRD_BUSY: i128 = 1;
+const THRD_TIMEDOUT: i128 = 4;
+
+/// What a function of C11 threads is called in POSIX.
+fn posix_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "thrd_create" => "pthread_create",
+        "thrd_join" => "pthread_join",
+        "thrd_exit" => "pthread_exit",
+        "thrd_equal" => "pthread_equal",
+        "thrd_current" => "pthread_self",
+        "thrd_detach" => "pthread_detach",
+        "thrd_yield" | "thrd_sleep" => "sched_yield",
+        "mtx_init" => "pthread_mutex_init",
+        "mtx_lock" => "pthread_mutex_lock",
+        "mtx_trylock" => "pthread_mutex_trylock",
+        "mtx_timedlock" => "pthread_mutex_timedlock",
+        "mtx_unlock" => "pthread_mutex_unlock",
+        "mtx_destroy" => "pthread_mutex_destroy",
+        "cnd_init" => "pthread_cond_init",
+        "cnd_signal" => "pthread_cond_signal",
+        "cnd_broadcast" => "pthread_cond_broadcast",
+        "cnd_wait" => "pthread_cond_wait",
+        "cnd_timedwait" => "pthread_cond_timedwait",
+        "cnd_destroy" => "pthread_cond_destroy",
+        "call_once" => "pthread_once",
+        _ => return None,
+    })
+}
+
 impl Lowerer<'_> {
     pub fn begin_atomic(&mut self, span: Span) {
         if self.concurrent {
@@ -70,8 +101,43 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A call into the thread library.
+    /// A call into a thread library: POSIX, or C11 in terms of that.
     pub fn thread_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+        let span = e.span;
+        let Some(posix) = posix_name(name) else { return self.posix_call(name, values, e, args) };
+        let result = match (name, values, args) {
+            ("thrd_yield" | "thrd_sleep", ..) => Val::Int(self.int_const(0)),
+            ("thrd_create", [id, function, argument], [to, f, a]) => {
+                let values = [id.clone(), id.clone(), function.clone(), argument.clone()];
+                let args = [to.clone(), to.clone(), f.clone(), a.clone()];
+                self.posix_call(posix, &values, e, &args)?
+            }
+            ("mtx_init", [_, (Val::Int(kind), _)], _) => {
+                // Only a recursive one is of another kind.
+                if kind.lo != kind.hi || kind.lo & RECURSIVE != 0 {
+                    return unsupported(span, "threads: recursive mutexes of C11");
+                }
+                self.posix_call(posix, &values[..1], e, &args[..1])?
+            }
+            _ => self.posix_call(posix, values, e, args)?,
+        };
+        if e.ty == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        // C11 has error numbers of its own.
+        let failed = match name {
+            "mtx_trylock" => THRD_BUSY,
+            "mtx_timedlock" | "cnd_timedwait" => THRD_TIMEDOUT,
+            _ => return Ok(result),
+        };
+        let (zero, failed_term) = (self.num(0), self.num(failed));
+        let term = self.int_of(&result).term;
+        let is_fine = self.pool.eq(term, zero);
+        let term = self.pool.ite(is_fine, zero, failed_term);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: failed }))
+    }
+
+    fn posix_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let (rest, is_semaphore) = match (name.strip_prefix("pthread_"), name.strip_prefix("sem_")) {
             (Some(rest), _) => (rest, false),
@@ -242,6 +308,9 @@ impl Lowerer<'_> {
         }
         let var = self.global_var(&format!("#lock{}", self.lock_variables.len()), self.word.sort, Span::NONE);
         self.lock_variables.insert((p.addr, part), var);
+        if part == LockPart::Owner {
+            self.program.vars[var].role = ir::VarRole::Lock;
+        }
         Some(var)
     }
 
@@ -692,7 +761,8 @@ impl Lowerer<'_> {
         let mut results = Vec::new();
         if takes_result {
             results.push(self.number_temp());
-            if self.mode.check_memsafety {
+            let is_number = self.unit.types.pointee(*target_ty).is_some_and(|p| self.unit.types.is_integer(p.id));
+            if self.mode.check_memsafety && !is_number {
                 results.push(self.number_temp());
             }
         }
@@ -701,10 +771,17 @@ impl Lowerer<'_> {
             let (Some(pointee), Some(node)) = (self.unit.types.pointee(*target_ty), self.alias.value(&args[1])) else {
                 return unsupported(span, "threads: results");
             };
-            if !self.unit.types.is_pointer(pointee.id) || self.may_be_null(&args[1]) {
+            let is_number = self.unit.types.is_integer(pointee.id);
+            if !(is_number || self.unit.types.is_pointer(pointee.id)) || self.may_be_null(&args[1]) {
                 return unsupported(span, "threads: results");
             }
             let addr = self.program.term(results[0]);
+            if is_number {
+                let value = self.value_from_terms(pointee.id, addr, None);
+                let loc = self.deref_loc(*target, node, pointee.id);
+                self.store(&loc, pointee, &value, span)?;
+                return Ok(Val::Int(self.int_const(0)));
+            }
             let base = results.get(1).map(|&b| self.program.term(b));
             let loc = self.deref_loc(*target, node, pointee.id);
             self.store(&loc, pointee, &Val::Ptr(PtrVal { addr, base }), span)?;
