@@ -757,7 +757,12 @@ const THREADS: &[LibraryFunction] = &[
     row("int cnd_signal(cnd_t *)", &[SHARED], Value, Thread),
     row("int cnd_broadcast(cnd_t *)", &[SHARED], Value, Thread),
     row("int cnd_wait(cnd_t *, mtx_t *)", &[SHARED, SHARED], Value, Thread),
-    row("int cnd_timedwait(cnd_t *, mtx_t *, const struct timespec *)", &[SHARED, SHARED, reads(Object)], Value, Thread),
+    row(
+        "int cnd_timedwait(cnd_t *, mtx_t *, const struct timespec *)",
+        &[SHARED, SHARED, reads(Object)],
+        Value,
+        Thread,
+    ),
     row("void cnd_destroy(cnd_t *)", &[SHARED], Value, Thread),
     row("void call_once(once_flag *, void (*)(void))", &[SHARED, FUNCTION], Value, Thread),
     row("int pthread_equal(pthread_t, pthread_t)", &[VALUE, VALUE], Value, Thread),

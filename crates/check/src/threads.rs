@@ -198,7 +198,8 @@ impl Checker<'_> {
             };
             let entry = self.threads.entry(pool, e, &before, &mut new_symbol);
             let loc = icfg.procs[self.threads.thread(child).proc].entry;
-            let hint: BTreeMap<TermId, TermId> = proof.passed.get(&(thread, e)).into_iter().flatten().copied().collect();
+            let hint: BTreeMap<TermId, TermId> =
+                proof.passed.get(&(thread, e)).into_iter().flatten().copied().collect();
             self.follows(pool, (child, loc), &entry, &hint)?;
         }
         for (var, place) in step.writes {
@@ -375,10 +376,7 @@ impl Checker<'_> {
         }
         for w in written {
             let is_same = w.thread == at.0;
-            if (is_same && is_unique)
-                || w.is_private
-                || !self.threads.may_run_together(at, (w.thread, w.src), &alive)
-            {
+            if (is_same && is_unique) || w.is_private || !self.threads.may_run_together(at, (w.thread, w.src), &alive) {
                 continue;
             }
             let mut apart = Vec::new();

@@ -449,13 +449,12 @@ fn race(loaded: &Loaded, violation: &Violation) -> Option<String> {
     }
     let last = run.steps.last()?;
     let ir::Label::Stmt(ir::Stmt::Assume(failed)) = icfg.edges[last.edge].label else { return None };
-    let marks: Vec<ir::VarId> = ir::dataflow::VarIndex::new(icfg)
-        .vars_of(&loaded.pool, &[failed])
-        .into_iter()
-        .filter(|v| icfg.vars[*v].role == ir::VarRole::AccessMark)
-        .collect();
+    let mentioned = loaded.pool.free_constants(failed);
+    let is_mark = |v: &ir::Variable| v.role == ir::VarRole::AccessMark && mentioned.contains(&v.term);
+    let marks: Vec<ir::VarId> = icfg.vars.iter().filter(|(_, v)| is_mark(v)).map(|(id, _)| id).collect();
     // Whoever changed the mark last did so between the access and its check.
-    let other = run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
+    let other =
+        run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
     let describe = |step: &ir::interp::RunStep, span: Span| {
         let thread = violation.thread_of(step.edge).map_or(String::new(), |t| format!(" by {t}"));
         let text = loaded.sources.text(span).lines().next().unwrap_or_default().trim().to_string();

@@ -26,7 +26,7 @@ use logic::{FastMap, SatResult, Solver, SortId, Substitution, TermId, TermPool};
 use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub struct LockSets;
+pub(crate) struct LockSets;
 
 /// The most rounds with the same locks.
 const MAX_ROUNDS: usize = 5;
@@ -66,9 +66,7 @@ fn look(ctx: &mut Ctx<'_>, icfg: &Icfg, written_out: usize) -> Verdict {
     ctx.stats.set("checks left", search.reached.len() as u64);
     match result {
         Err(stop) => Verdict::Unknown(stop.into()),
-        Ok(true) => {
-            Verdict::Holds(Certificate::Threads(Box::new(ThreadProof { written_out, ..search.proof() })))
-        }
+        Ok(true) => Verdict::Holds(Certificate::Threads(Box::new(ThreadProof { written_out, ..search.proof() }))),
         Ok(false) => {
             let n = search.reached.len();
             Verdict::Unknown(Reason::Exhausted(format!("{n} checks depend on more than locks and order")))
@@ -382,9 +380,8 @@ impl<'a> Search<'a> {
                 pairs.push((own, symbol));
             }
             let mut names = Substitution::from_pairs(pairs.iter().map(|&(own, symbol)| (symbol, own)));
-            let cells = entry.cells.iter().map(|(c, v)| {
-                ((c.0, c.1.map(|i| names.apply(pool, i))), names.apply(pool, *v))
-            });
+            let cells =
+                entry.cells.iter().map(|(c, v)| ((c.0, c.1.map(|i| names.apply(pool, i))), names.apply(pool, *v)));
             let cells: BTreeMap<Cell, TermId> = cells.collect();
             let conditions = entry.conditions.iter().map(|c| names.apply(pool, *c)).collect();
             for v in entry.locals.values_mut() {
@@ -425,8 +422,7 @@ impl<'a> Search<'a> {
     // ----- merging -----
 
     fn merge_symbol(&mut self, pool: &mut TermPool, at: (ThreadId, LocId), slot: Slot, sort: SortId) -> TermId {
-        let symbol =
-            *self.merged.entry((at.0, at.1, slot)).or_insert_with(|| pool.fresh_constant("merged", sort));
+        let symbol = *self.merged.entry((at.0, at.1, slot)).or_insert_with(|| pool.fresh_constant("merged", sort));
         self.merged_at.insert(symbol, at);
         symbol
     }
@@ -441,7 +437,10 @@ impl<'a> Search<'a> {
         let mut theta: BTreeMap<TermId, TermId> = BTreeMap::new();
         for ((var, index), value) in &out.cells {
             let is_plain = index.is_none_or(|i| pool.is_value(i));
-            if is_plain && is_own(self, *value) && let Some(&theirs) = new.cells.get(&(*var, *index)) {
+            if is_plain
+                && is_own(self, *value)
+                && let Some(&theirs) = new.cells.get(&(*var, *index))
+            {
                 theta.insert(*value, theirs);
             }
         }
@@ -555,7 +554,8 @@ impl<'a> Search<'a> {
         }
         // Nor may a local that is no longer known.
         for (is_new, facts) in [(false, old), (true, new)] {
-            let lost = self.live[at.1].iter().filter(|v| !out.locals.contains_key(v)).filter_map(|v| facts.locals.get(v));
+            let lost =
+                self.live[at.1].iter().filter(|v| !out.locals.contains_key(v)).filter_map(|v| facts.locals.get(v));
             for value in lost {
                 for part in pool.free_constants(*value) {
                     if let Some(symbols) = named.get(&(is_new, part)) {
@@ -642,8 +642,9 @@ impl<'a> Search<'a> {
             if (w.thread == at.0 && is_unique) || w.is_private {
                 continue;
             }
-            let together =
-                *here.entry((w.thread, w.src)).or_insert_with(|| self.threads.may_run_together(at, (w.thread, w.src), &alive));
+            let together = *here
+                .entry((w.thread, w.src))
+                .or_insert_with(|| self.threads.may_run_together(at, (w.thread, w.src), &alive));
             if !together {
                 continue;
             }
@@ -688,8 +689,7 @@ impl<'a> Search<'a> {
                     all.extend(index.into_iter().flat_map(|i| pool.free_constants(i)));
                     let pairs: Vec<(TermId, TermId)> =
                         all.into_iter().map(|s| (s, pool.fresh_constant("other", pool.sort(s)))).collect();
-                    let pinned =
-                        pairs.iter().filter(|(s, _)| self.threads.pinned.contains(s)).copied().collect();
+                    let pinned = pairs.iter().filter(|(s, _)| self.threads.pinned.contains(s)).copied().collect();
                     let mut names = Substitution::from_pairs(pairs);
                     written.entry(var).or_default().push(Written {
                         thread,
@@ -735,7 +735,13 @@ impl<'a> Search<'a> {
         result
     }
 
-    fn how_distinct(&mut self, pool: &mut TermPool, parent: ThreadId, fork: EdgeId, symbol: TermId) -> Option<Distinct> {
+    fn how_distinct(
+        &mut self,
+        pool: &mut TermPool,
+        parent: ThreadId,
+        fork: EdgeId,
+        symbol: TermId,
+    ) -> Option<Distinct> {
         let src = self.icfg.edges[fork].src;
         let facts = self.facts.get(&(parent, src))?;
         if facts.private.contains(&symbol) {

@@ -13,7 +13,7 @@ pub mod blocks;
 mod build;
 pub mod compact;
 mod compiled;
-mod dataflow;
+pub mod dataflow;
 pub mod dot;
 pub mod drift;
 pub mod execution;

@@ -862,13 +862,7 @@ impl<'a> Threads<'a> {
     }
 
     /// A value without shared arrays, and not too large.
-    fn closed(
-        &self,
-        pool: &mut TermPool,
-        facts: &mut Facts,
-        value: TermId,
-        new_symbol: &mut NewSymbol<'_>,
-    ) -> TermId {
+    fn closed(&self, pool: &mut TermPool, facts: &mut Facts, value: TermId, new_symbol: &mut NewSymbol<'_>) -> TermId {
         let mut has_variable = false;
         let mut size = 0;
         pool.visit_postorder(&[value], |t| {

@@ -1031,7 +1031,7 @@ impl Lowerer<'_> {
     }
 
     /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is there.
-    pub fn call_pointer(
+    pub(crate) fn call_pointer(
         &mut self,
         p: PtrVal,
         is_foreign: bool,

@@ -293,7 +293,8 @@ fn lower_with(
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
-    let creates_threads = reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "pthread_create" | "thrd_create"));
+    let creates_threads =
+        reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "pthread_create" | "thrd_create"));
     let mentions = |names: &[&str]| reach.mentioned.iter().any(|&f| names.contains(&&*unit.funcs[f].name));
     let has_mutex_kinds = mentions(&["pthread_mutexattr_settype"]);
     let needs_self = has_mutex_kinds || mentions(&["pthread_self", "thrd_current"]);

@@ -144,8 +144,19 @@ impl Lowerer<'_> {
             (None, Some(rest)) => (rest, true),
             (None, None) => return unsupported(span, format!("threads: {name}")),
         };
-        let lone =
-            ["mutex_", "mutexattr_", "attr_", "cond_", "condattr_", "rwlock_", "spin_", "barrier_", "once", "equal", "self"];
+        let lone = [
+            "mutex_",
+            "mutexattr_",
+            "attr_",
+            "cond_",
+            "condattr_",
+            "rwlock_",
+            "spin_",
+            "barrier_",
+            "once",
+            "equal",
+            "self",
+        ];
         let is_lock = lone.iter().any(|p| rest.starts_with(p));
         let possible = if self.creates_threads {
             self.mode.threads != Threads::Unsupported
@@ -378,7 +389,7 @@ impl Lowerer<'_> {
     }
 
     /// Which thread runs this: 0 for the first one, then as they are created.
-    pub fn self_id(&mut self) -> TermId {
+    pub(crate) fn self_id(&mut self) -> TermId {
         match self.self_params.get(&self.f.proc) {
             Some(&id) => self.program.term(id),
             None => self.num(0),
@@ -386,7 +397,7 @@ impl Lowerer<'_> {
     }
 
     /// What a call passes on for that.
-    pub fn self_argument(&mut self) -> Option<TermId> {
+    pub(crate) fn self_argument(&mut self) -> Option<TermId> {
         self.needs_self.then(|| self.self_id())
     }
 
