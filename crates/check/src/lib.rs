@@ -16,6 +16,7 @@ mod owicki_gries;
 mod simplify;
 mod states;
 mod termination;
+mod threads;
 mod unwinding;
 
 pub use simplify::simplify_certificate;
@@ -70,6 +71,9 @@ pub fn check_certificate(
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
+    if let Certificate::Threads(proof) = certificate {
+        return threads::check(pool, icfg, proof, options, budget);
+    }
     if icfg.has_threads() {
         return Err(Rejection::Unchecked("threads".to_string()));
     }
@@ -89,6 +93,7 @@ pub fn check_certificate(
         Certificate::Interleavings(_) | Certificate::OwickiGries(_) => {
             Err(Rejection::Wrong("threads where there are none".to_string()))
         }
+        Certificate::Threads(proof) => threads::check(pool, icfg, proof, options, budget),
     }
 }
 

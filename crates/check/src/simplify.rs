@@ -43,6 +43,7 @@ pub fn simplify_certificate(
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
         | Certificate::FairStates { .. }
+        | Certificate::Threads(_)
         | Certificate::Unwinding(_)
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_)

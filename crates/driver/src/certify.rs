@@ -30,7 +30,7 @@ fn violated(graphs: &Graphs, checked: Result<ir::interp::Run, Rejection>) -> Out
     match checked {
         Ok(run) => {
             let original = graphs.original.clone();
-            Outcome::Violated(Box::new(Violation { run, original, copies: None }))
+            Outcome::Violated(Box::new(Violation { run, original, copies: None, lanes: None }))
         }
         Err(rejection) => not_accepted(rejection),
     }

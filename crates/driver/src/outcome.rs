@@ -32,6 +32,8 @@ pub struct Violation {
     /// The graph of the execution: as built from the program, or the product of its threads.
     pub original: Icfg,
     pub copies: Copies,
+    /// Whose steps these are, if there are threads.
+    pub lanes: Option<ir::interleave::Lanes>,
 }
 
 /// An execution that never ends.
@@ -68,6 +70,28 @@ pub struct Observation {
 /// The variables of a graph: those of the program, or, in a product of threads, copies of them (each with its original).
 pub(crate) type Copies = Option<Vec<(VarId, VarId)>>;
 
+impl Violation {
+    /// The thread that takes a step: the function it runs, with a number if several do.
+    pub(crate) fn thread_of(&self, edge: ir::EdgeId) -> Option<String> {
+        let lanes = self.lanes.as_ref()?;
+        let thread = *lanes.of_edge.get(base::Id::index(edge))? as usize;
+        if thread == 0 {
+            return Some("main".to_string());
+        }
+        let name = lanes.procs.get(thread)?;
+        // Only those that take part are counted.
+        let mut alike: Vec<usize> = Vec::new();
+        for step in &self.run.steps {
+            let other = *lanes.of_edge.get(base::Id::index(step.edge))? as usize;
+            if other != 0 && lanes.procs.get(other) == Some(name) && !alike.contains(&other) {
+                alike.push(other);
+            }
+        }
+        let number = alike.iter().position(|t| *t == thread)?;
+        Some(if alike.len() > 1 { format!("{name} {}", number + 1) } else { name.clone() })
+    }
+}
+
 impl Outcome {
     pub fn is_definite(&self) -> bool {
         !matches!(self, Outcome::Unknown(_))
@@ -80,6 +104,13 @@ impl Outcome {
             Outcome::NonTerminating(infinite) => Answer::Violated(infinite.property.name().to_string()),
             Outcome::Unknown(reason) => Answer::Unknown(reason.to_string()),
         }
+    }
+    /// The same answer about a product of threads, whose steps are those of threads.
+    pub(crate) fn in_lanes(mut self, lanes: ir::interleave::Lanes) -> Outcome {
+        if let Outcome::Violated(violation) = &mut self {
+            violation.lanes = Some(lanes);
+        }
+        self
     }
     /// The same answer about a product of threads, whose variables are copies.
     pub(crate) fn about_copies(mut self, of_variables: Vec<(VarId, VarId)>) -> Outcome {

@@ -124,6 +124,8 @@ const SAFETY: &[Stage] = {
     use Form::{AsIs, Checked, NoWrap, ThreadsAtOnce, Words};
     use When::{C, Coarse, Exhausted, MayWrap, Modelled, NoThreads, NotCoarse, Threads, Unfinished};
     &[
+        // What locks and the order of threads exclude needs no interleaving.
+        stage(AsIs, One("lock-sets"), 0.3, Proofs, &[Threads, Modelled]),
         // Where threads share a few numbers all their executions are made in no time.
         stage(AsIs, One("execution"), 0.05, Answers, &[Threads]),
         stage(AsIs, One("states"), 0.25, Proofs, &[Threads, Modelled]),

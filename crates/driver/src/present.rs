@@ -50,6 +50,10 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
                 Some((call, function)) => (call, format!("in {function}: {}", check.message)),
                 None => (check.span, check.message.clone()),
             };
+            let message = match race(loaded, violation) {
+                Some(race) => race,
+                None => message,
+            };
             found.violation = Some(report::Violation {
                 property: check.property.to_string(),
                 message,
@@ -193,7 +197,7 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
             let formula = format!("{n} states of interleavings stand for all, and none is at an error");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
         }
-        Certificate::Unwinding(0) => {}
+        Certificate::Unwinding(0) | Certificate::Threads(_) => {}
         Certificate::Unwinding(n) => {
             let formula = format!("together at most {n} iterations, all of them examined");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));
@@ -325,6 +329,7 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
             depth: 0,
+            thread: None,
             range: Range::of(&loaded.sources, edge.span),
             // The picture shows the graph before inlining, whose edges have other numbers.
             edge: None,
@@ -511,6 +516,61 @@ fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
     Some((call, function.to_string()))
 }
 
+/// Two accesses that race: what both are, who makes them, and with which locks.
+fn race(loaded: &Loaded, violation: &Violation) -> Option<String> {
+    let Violation { run, original: icfg, .. } = violation;
+    if run.check.property != ir::Subproperty::NoDataRace {
+        return None;
+    }
+    let last = run.steps.last()?;
+    let ir::Label::Stmt(ir::Stmt::Assume(failed)) = icfg.edges[last.edge].label else { return None };
+    let mentioned = loaded.pool.free_constants(failed);
+    let is_mark = |v: &ir::Variable| v.role == ir::VarRole::AccessMark && mentioned.contains(&v.term);
+    let marks: Vec<ir::VarId> = icfg.vars.iter().filter(|(_, v)| is_mark(v)).map(|(id, _)| id).collect();
+    // Whoever changed the mark last did so between the access and its check.
+    let other =
+        run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
+    let describe = |step: &ir::interp::RunStep, span: Span| {
+        let thread = violation.thread_of(step.edge).map_or(String::new(), |t| format!(" by {t}"));
+        let text = loaded.sources.text(span).lines().next().unwrap_or_default().trim().to_string();
+        let held = held_locks(loaded, violation, step);
+        let locks = if held.is_empty() { "no lock".to_string() } else { held.join(", ") };
+        format!("`{text}`{thread} (holds {locks})")
+    };
+    let other_span = icfg.edges[other.edge].span;
+    Some(format!(
+        "data race: {}, and at {} {}",
+        describe(last, run.check.span),
+        loaded.sources.show(other_span),
+        describe(other, other_span)
+    ))
+}
+
+/// The locks that the thread of a step has taken and not released before it, in the words of the calls.
+fn held_locks(loaded: &Loaded, violation: &Violation, until: &ir::interp::RunStep) -> Vec<String> {
+    let icfg = &violation.original;
+    let pool = &loaded.pool;
+    let thread = violation.thread_of(until.edge);
+    let mut held: Vec<String> = Vec::new();
+    for step in violation.run.steps.iter().take_while(|s| !std::ptr::eq(*s, until)) {
+        let ir::Label::Stmt(ir::Stmt::Assign(pairs)) = &icfg.edges[step.edge].label else { continue };
+        if violation.thread_of(step.edge) != thread {
+            continue;
+        }
+        let call = loaded.sources.text(icfg.edges[step.edge].span);
+        let argument = call.split_once('(').map_or(call, |(_, rest)| rest.trim_end_matches(')')).trim().to_string();
+        for (_, value) in pairs.iter().filter(|p| icfg.vars[p.0].role == ir::VarRole::Lock) {
+            let stored = if pool.op(*value) == logic::Op::Store { pool.arg(*value, 2) } else { *value };
+            let is_free = pool.number(stored).is_some_and(|n| n.is_zero());
+            held.retain(|lock| *lock != argument);
+            if !is_free && !argument.is_empty() {
+                held.push(argument.clone());
+            }
+        }
+    }
+    held
+}
+
 /// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left out,
 /// and so is, before the program starts, the making of constants.
 fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
@@ -539,6 +599,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
                 source: format!("{n} steps are left out"),
                 values: BTreeMap::new(),
                 depth: 0,
+                thread: None,
                 range: None,
                 edge: None,
                 observed: None,
@@ -576,6 +637,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
             depth: step.depth.saturating_sub(outermost),
+            thread: violation.thread_of(step.edge),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
             observed: None,
@@ -610,6 +672,7 @@ fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, 
         source: "any values".to_string(),
         values,
         depth,
+        thread: None,
         range: None,
         edge: None,
         observed: None,
@@ -618,6 +681,6 @@ fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, 
 
 /// Do two steps belong to one statement, with nothing that the second would hide?
 fn is_same_statement(a: &Step, b: &Step) -> bool {
-    let same_place = a.range == b.range && a.source == b.source && a.depth == b.depth;
+    let same_place = a.range == b.range && a.source == b.source && a.depth == b.depth && a.thread == b.thread;
     same_place && a.values.iter().all(|(name, value)| b.values.get(name).is_none_or(|other| other == value))
 }

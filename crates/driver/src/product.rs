@@ -27,7 +27,7 @@ pub(crate) fn verify_threads(
             break;
         }
     }
-    let Interleaved { icfg: product, copies, .. } = match product {
+    let Interleaved { icfg: product, copies, lanes, .. } = match product {
         Ok(product) => product,
         Err(reason) => return Finding::unknown(reason, ""),
     };
@@ -45,7 +45,7 @@ pub(crate) fn verify_threads(
         }
         finding = verify_graph(session, attempt, loaded, few, property, budget);
     }
-    Finding { outcome: finding.outcome.about_copies(copies), ..finding }
+    Finding { outcome: finding.outcome.about_copies(copies).in_lanes(lanes), ..finding }
 }
 
 /// Is it the check that there are no more threads than the product has room for?

@@ -54,6 +54,13 @@ pub(crate) fn verify_by(
             }
             (verdict, _) => verdict,
         };
+        if let (None, ir::Verdict::Holds(ir::Certificate::Threads(_))) = (&product, &verdict) {
+            // The evidence is about the threads themselves.
+            let graphs = Graphs::single(inlined.clone());
+            let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
+            let own = inlined.vars.ids().map(|v| (v, v)).collect();
+            return (outcome.about_copies(of_the_program(own, &map)), stats);
+        }
         let Some(product) = product else {
             // Without a graph there is nothing that an answer could be about.
             let reason = match verdict {
@@ -64,7 +71,7 @@ pub(crate) fn verify_by(
         };
         let graphs = Graphs::single(product.icfg);
         let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
-        (outcome.about_copies(of_the_program(product.copies, &map)), stats)
+        (outcome.about_copies(of_the_program(product.copies, &map)).in_lanes(product.lanes), stats)
     });
     let (outcome, stats) = match std::panic::catch_unwind(work) {
         Ok(result) => result,

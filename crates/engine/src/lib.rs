@@ -22,6 +22,7 @@ mod impact;
 mod indexed_predicates;
 mod kojak;
 pub mod lasso_ranking;
+mod lock_sets;
 mod memory_facts;
 mod petri;
 pub mod predicate_abstraction;
@@ -61,6 +62,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &random_testing::RandomTesting,
         &buchi::Buchi,
         &endless::Endless,
+        &lock_sets::LockSets,
         &states::States,
         &schedules::Schedules,
         &thread_modular::ThreadModular,

@@ -391,3 +391,40 @@ pub(crate) fn read_before_written(icfg: &Icfg, pool: &TermPool, index: &VarIndex
     }
     result
 }
+
+/// The variables that may be read later before they are written, for each location, sorted. (Those that are not locals: only within the procedure.)
+pub fn live_locals(icfg: &Icfg, pool: &TermPool) -> IdVec<LocId, Vec<VarId>> {
+    let index = VarIndex::new(icfg);
+    let mut reads: BTreeMap<VarId, Vec<LocId>> = BTreeMap::new();
+    for edge in icfg.edges.values() {
+        for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
+            reads.entry(v).or_default().push(edge.src);
+        }
+    }
+    for proc in icfg.procs.values() {
+        for &v in &proc.results {
+            reads.entry(v).or_default().push(proc.exit);
+        }
+    }
+    let mut live: IdVec<LocId, Vec<VarId>> = IdVec::from_elem(Vec::new(), icfg.locs.len());
+    for (v, mut work) in reads {
+        while let Some(loc) = work.pop() {
+            if live[loc].last() == Some(&v) {
+                continue;
+            }
+            live[loc].push(v);
+            for &e in icfg.in_edges(loc) {
+                let edge = &icfg.edges[e];
+                if icfg.writes(&edge.label, v) {
+                    continue;
+                }
+                match edge.label {
+                    Label::Call(_) => {}
+                    Label::Return(site) => work.push(icfg.edges[icfg.call_sites[site].call_edge].src),
+                    _ => work.push(edge.src),
+                }
+            }
+        }
+    }
+    live
+}

@@ -130,6 +130,16 @@ pub struct Interleaved {
     pub copies: Vec<(VarId, VarId)>,
     /// Whose step each edge is, and which one, if no steps were joined ([`ThreadLimits::each_step`]).
     pub steps: IdVec<EdgeId, (usize, EdgeId)>,
+    pub lanes: Lanes,
+}
+
+/// Whose steps the edges of a sequential graph of threads are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lanes {
+    /// The procedure of each thread, the root's first.
+    pub procs: Vec<String>,
+    /// The thread of each edge.
+    pub of_edge: Vec<u32>,
 }
 
 /// The most threads that may run one procedure, for those who look at single states.
@@ -165,7 +175,12 @@ fn root_of(icfg: &Icfg) -> Result<Option<ProcId>, InterleaveError> {
 
 fn unchanged(icfg: &Icfg) -> Interleaved {
     let steps = icfg.edges.ids().map(|e| (0, e)).collect();
-    Interleaved { icfg: icfg.clone(), copies: icfg.vars.ids().map(|v| (v, v)).collect(), steps }
+    Interleaved {
+        icfg: icfg.clone(),
+        copies: icfg.vars.ids().map(|v| (v, v)).collect(),
+        steps,
+        lanes: Lanes::default(),
+    }
 }
 
 impl<'a> Product<'a> {
@@ -209,7 +224,11 @@ impl<'a> Product<'a> {
         let mut copies: Vec<(VarId, VarId)> = icfg.vars.ids().map(|v| (v, v)).collect();
         copies.extend(self.threads.iter().flat_map(|thread| thread.vars.iter().map(|(&var, &copy)| (copy, var))));
         copies.sort_unstable();
-        Interleaved { icfg: self.result, copies, steps: self.origins.into_iter().collect() }
+        let lanes = Lanes {
+            procs: self.threads.iter().map(|t| icfg.procs[t.proc].name.clone()).collect(),
+            of_edge: self.origins.iter().map(|origin| origin.0 as u32).collect(),
+        };
+        Interleaved { icfg: self.result, copies, steps: self.origins.into_iter().collect(), lanes }
     }
 
     /// The root, and room for instances of everything that is forked. The first instance of a procedure keeps

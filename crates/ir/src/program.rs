@@ -48,6 +48,10 @@ pub enum VarRole {
     WitnessSegment,
     /// Where a linked procedure returns to ([`crate::linking`]).
     ReturnAddress,
+    /// The state of a lock, or of all locks by their addresses: not zero while a thread has it.
+    Lock,
+    /// Changes whenever a shared location is accessed: a check that it did not finds data races.
+    AccessMark,
 }
 
 impl VarRole {
@@ -62,7 +66,9 @@ impl VarRole {
             | VarRole::BlockSizes
             | VarRole::AddressOfLocal
             | VarRole::WitnessSegment
-            | VarRole::ReturnAddress => self,
+            | VarRole::ReturnAddress
+            | VarRole::Lock
+            | VarRole::AccessMark => self,
         }
     }
 }

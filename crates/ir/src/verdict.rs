@@ -151,6 +151,8 @@ pub enum Certificate {
     Interleavings(Box<Interleavings>),
     /// Of a program with threads: a formula for each place of one thread, which the others keep, whatever their number.
     OwickiGries(Box<OwickiGries>),
+    /// Facts about each thread of a graph with threads, which the others leave alone, and which exclude every error location.
+    Threads(Box<crate::thread_facts::ThreadProof>),
 }
 
 /// An annotation of threads by Owicki and Gries; what has to hold is listed by [`crate::interleave::modular`].

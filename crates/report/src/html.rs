@@ -176,6 +176,12 @@ fn trace_panel(page: &Page<'_>) -> String {
          <button type=\"button\" id=\"last\" title=\"Last step (End)\">▶|</button></div>\n<ol class=\"steps\">\n",
     );
     let mut in_cycle = false;
+    let mut threads: Vec<&str> = Vec::new();
+    for (step, _) in found.steps() {
+        if let Some(thread) = step.thread.as_deref().filter(|t| !threads.contains(t)) {
+            threads.push(thread);
+        }
+    }
     for (i, (step, repeats)) in found.steps().enumerate() {
         if repeats && !in_cycle {
             in_cycle = true;
@@ -191,8 +197,9 @@ fn trace_panel(page: &Page<'_>) -> String {
         let repeated = if repeats { " repeated" } else { "" };
         let _ = writeln!(
             out,
-            "<li class=\"step{repeated}\" id=\"step{i}\" data-step=\"{i}\" style=\"--depth:{}\"><span class=\"number\">{line}</span><code>{}</code><span class=\"values\">{}</span>{observed}</li>",
+            "<li class=\"step{repeated}\" id=\"step{i}\" data-step=\"{i}\" style=\"--depth:{}\"><span class=\"number\">{line}</span>{}<code>{}</code><span class=\"values\">{}</span>{observed}</li>",
             step.depth.min(30),
+            lane(&threads, step),
             xml(&step.source),
             xml(&values)
         );
@@ -313,6 +320,19 @@ fn steps_json(page: &Page<'_>) -> String {
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
+/// The lanes of the threads, with a mark in that of the step.
+fn lane(threads: &[&str], step: &crate::result::Step) -> String {
+    if threads.is_empty() {
+        return String::new();
+    }
+    let own = step.thread.as_deref();
+    let cells = threads.iter().map(|t| {
+        let (class, mark) = if Some(*t) == own { ("lane on", "●") } else { ("lane", "") };
+        format!("<span class=\"{class}\" title=\"{}\">{mark}</span>", xml(t))
+    });
+    format!("<span class=\"lanes\">{}<small>{}</small></span>", cells.collect::<String>(), xml(own.unwrap_or_default()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,6 +355,7 @@ mod tests {
             source: nasty.to_string(),
             values: [(nasty.to_string(), nasty.to_string())].into(),
             depth: 0,
+            thread: None,
             range,
             edge: Some(1),
             observed: None,

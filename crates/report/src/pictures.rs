@@ -228,6 +228,7 @@ pub fn abstraction(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
+        | Certificate::Threads(_)
         | Certificate::FairStates { .. }
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_) => Vec::new(),

@@ -279,6 +279,9 @@ pub struct Step {
     pub values: BTreeMap<String, String>,
     /// The number of calls the step is inside of.
     pub depth: usize,
+    /// The thread that takes it, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
     /// The edge of the control-flow graph, for pictures.

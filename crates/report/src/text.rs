@@ -136,7 +136,8 @@ fn step_line(step: &Step, equals: &str) -> String {
     let values = values(step, equals);
     let values = if values.is_empty() { values } else { format!("    [{values}]") };
     let observed = step.observed.as_ref().map_or(String::new(), |o| format!("  {:24} {indent}  {o}\n", ""));
-    format!("  {:24} {indent}{}{values}\n{observed}", step.place, step.source)
+    let thread = step.thread.as_ref().map_or(String::new(), |t| format!("{t:12} "));
+    format!("  {:24} {thread}{indent}{}{values}\n{observed}", step.place, step.source)
 }
 
 /// `x = 1, y = 2`.

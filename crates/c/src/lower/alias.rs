@@ -1031,7 +1031,7 @@ impl<'a> Alias<'a> {
         let arg = |i: usize| values.get(i).copied().flatten();
         match name {
             // What a thread returns is stored.
-            "pthread_join" => {
+            "pthread_join" | "thrd_join" => {
                 if let Some(object) = arg(1) {
                     for func in self.address_taken.clone() {
                         let ret = self.ret_node(func);
@@ -1045,11 +1045,11 @@ impl<'a> Alias<'a> {
                 self.flow(ret, arg(0));
             }
             // The thread function's parameter gets the argument.
-            "pthread_create" => {
+            "pthread_create" | "thrd_create" => {
                 for func in self.address_taken.clone() {
                     if let [param] = self.unit.funcs[func].params[..] {
                         let node = self.var_node(param);
-                        self.flow(node, arg(3));
+                        self.flow(node, arg(if name == "thrd_create" { 2 } else { 3 }));
                     }
                 }
             }

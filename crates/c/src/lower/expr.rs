@@ -1033,6 +1033,7 @@ impl Lowerer<'_> {
             };
             self.flatten(&value, &mut terms);
         }
+        terms.extend(self.self_argument());
         if self.is_variadic(function.ty) {
             let rest = values.get(function.params.len()..).unwrap_or_default();
             terms.push(self.pass_variable_arguments(rest, span)?);
@@ -1089,7 +1090,7 @@ impl Lowerer<'_> {
     }
 
     /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is there.
-    fn call_pointer(
+    pub(crate) fn call_pointer(
         &mut self,
         p: PtrVal,
         is_foreign: bool,

@@ -177,7 +177,8 @@ impl Lowerer<'_> {
             return self.stop(e.ty, span);
         }
         let Some(row) = self.library_row(&name, args) else {
-            if name.starts_with("pthread_") || name.starts_with("sem_") {
+            let families = ["pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_"];
+            if families.iter().any(|f| name.starts_with(f)) {
                 return unsupported(span, format!("threads: {name}"));
             }
             if crate::headers::declares(&name) {

@@ -388,6 +388,7 @@ impl Lowerer<'_> {
             Ghost::Alive => ("#alive", true, VarRole::BlockStates),
             Ghost::Size => ("#size", true, VarRole::BlockSizes),
             Ghost::OlderAlloca => ("#older_alloca", true, VarRole::Plain),
+            Ghost::Locks(super::threads::LockPart::Owner) => ("#locks", true, VarRole::Lock),
             Ghost::Locks(_) => ("#locks", true, VarRole::Plain),
         };
         let sort = if is_array { self.int_array() } else { self.word.sort };

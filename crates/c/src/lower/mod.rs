@@ -196,6 +196,11 @@ pub struct Lowerer<'a> {
     fixed_locks: bool,
     lock_variables: FxHashMap<(TermId, threads::LockPart), ir::VarId>,
     thread_counter: Option<ir::VarId>,
+    /// Some function asks which thread runs it: each is told by a parameter of its own.
+    needs_self: bool,
+    /// Mutexes may be of another kind than the normal one.
+    has_mutex_kinds: bool,
+    self_params: FxHashMap<ProcId, ir::VarId>,
     entry: FuncId,
     /// Functions that are called by name.
     called: FxHashSet<FuncId>,
@@ -291,7 +296,11 @@ fn lower_with(
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
-    let creates_threads = reach.mentioned.iter().any(|&f| &*unit.funcs[f].name == "pthread_create");
+    let creates_threads =
+        reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "pthread_create" | "thrd_create"));
+    let mentions = |names: &[&str]| reach.mentioned.iter().any(|&f| names.contains(&&*unit.funcs[f].name));
+    let has_mutex_kinds = mentions(&["pthread_mutexattr_settype"]);
+    let needs_self = has_mutex_kinds || mentions(&["pthread_self", "thrd_current"]);
     let is_atomic = |name: &str| {
         ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p))
             || intrinsics::is_atomic_mark(name)
@@ -325,6 +334,9 @@ fn lower_with(
         fixed_locks: reach.fixed_locks,
         lock_variables: FxHashMap::default(),
         thread_counter: None,
+        needs_self,
+        has_mutex_kinds,
+        self_params: FxHashMap::default(),
         entry,
         called: reach.called,
         cells: None,
@@ -667,6 +679,7 @@ impl Lowerer<'_> {
         }
         let proc = self.proc_of(entry);
         let results: Vec<ir::VarId> = (0..self.program.procs[proc].results.len()).map(|_| self.number_temp()).collect();
+        args.extend(self.self_argument());
         self.emit(InstrKind::Call { callee: proc, args, results }, span);
         let end = self.unit.funcs[entry].end;
         self.run_exit_handlers(end);
@@ -748,7 +761,8 @@ impl Lowerer<'_> {
             && let Some(handlers) = exit_handlers(self.unit)
         {
             let callee = self.proc_of(handlers);
-            self.emit(InstrKind::Call { callee, args: Vec::new(), results: Vec::new() }, span);
+            let args = self.self_argument().into_iter().collect();
+            self.emit(InstrKind::Call { callee, args, results: Vec::new() }, span);
         }
         for func in destructors(self.unit) {
             if let Err(what) = self.call_hook(func) {
@@ -765,7 +779,8 @@ impl Lowerer<'_> {
         }
         let callee = self.proc_of(func);
         let results = (0..self.program.procs[callee].results.len()).map(|_| self.number_temp()).collect();
-        self.emit(InstrKind::Call { callee, args: Vec::new(), results }, span);
+        let args = self.self_argument().into_iter().collect();
+        self.emit(InstrKind::Call { callee, args, results }, span);
         Ok(())
     }
 
@@ -1027,6 +1042,11 @@ impl Lowerer<'_> {
                     results.push(self.add_base(id));
                 }
             }
+        }
+        if self.needs_self {
+            let id = self.program.add_var(self.pool, "#self", self.word.sort, VarKind::Param(proc), Span::NONE);
+            self.self_params.insert(proc, id);
+            params.push(id);
         }
         if self.is_variadic(function.ty) {
             let kind = VarKind::Param(proc);
@@ -1305,7 +1325,9 @@ impl Reachability {
                     }
                 }
                 scan.taken.clear();
-                let calls_others = |f: &FuncId| matches!(&*unit.funcs[*f].name, "pthread_create" | "pthread_once");
+                let calls_others = |f: &FuncId| {
+                    matches!(&*unit.funcs[*f].name, "pthread_create" | "pthread_once" | "thrd_create" | "call_once")
+                };
                 if scan.indirect || scan.calls.iter().any(calls_others) {
                     indirect_callers.push(func);
                 }
@@ -1422,6 +1444,8 @@ impl Scan<'_> {
                 args.first()
             }
             Some(_) if name.starts_with("sem_") => args.first(),
+            None if name.starts_with("cnd_") && name.ends_with("wait") => args.get(1),
+            None if name.starts_with("mtx_") || &**name == "call_once" => args.first(),
             _ => None,
         };
         if lock.is_some_and(|lock| !is_fixed_address(self.unit, lock)) {

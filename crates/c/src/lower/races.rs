@@ -212,6 +212,7 @@ impl Lowerer<'_> {
             RaceKey::Class(node) => format!("#{event}_{}", node.0),
         };
         let ghost = self.global_var(&name, sort, Span::NONE);
+        self.program.vars[ghost].role = ir::VarRole::AccessMark;
         self.race_ghosts.insert(key, ghost);
         ghost
     }

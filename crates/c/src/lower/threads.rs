@@ -37,6 +37,9 @@ pub enum LockPart {
     Count,
     /// How often a barrier has opened.
     Round,
+    /// The kind of a mutex, and which thread has it.
+    Kind,
+    Holder,
 }
 
 /// The result of trying a lock that is taken.
@@ -45,9 +48,46 @@ const EBUSY: i128 = 16;
 /// The result of waiting too long.
 const ETIMEDOUT: i128 = 110;
 
+/// The kinds of mutexes that know their holder, and what they answer to others.
+const RECURSIVE: i128 = 1;
+const ERROR_CHECKING: i128 = 2;
+const EPERM: i128 = 1;
+const EDEADLK: i128 = 35;
+
 /// What `pthread_once` knows of its control variable: nobody came yet (0), or the function runs, or has run.
 const ONCE_RUNS: i128 = 1;
 const ONCE_DONE: i128 = 2;
+
+/// Results of C11 threads.
+const THRD_BUSY: i128 = 1;
+const THRD_TIMEDOUT: i128 = 4;
+
+/// What a function of C11 threads is called in POSIX.
+fn posix_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "thrd_create" => "pthread_create",
+        "thrd_join" => "pthread_join",
+        "thrd_exit" => "pthread_exit",
+        "thrd_equal" => "pthread_equal",
+        "thrd_current" => "pthread_self",
+        "thrd_detach" => "pthread_detach",
+        "thrd_yield" | "thrd_sleep" => "sched_yield",
+        "mtx_init" => "pthread_mutex_init",
+        "mtx_lock" => "pthread_mutex_lock",
+        "mtx_trylock" => "pthread_mutex_trylock",
+        "mtx_timedlock" => "pthread_mutex_timedlock",
+        "mtx_unlock" => "pthread_mutex_unlock",
+        "mtx_destroy" => "pthread_mutex_destroy",
+        "cnd_init" => "pthread_cond_init",
+        "cnd_signal" => "pthread_cond_signal",
+        "cnd_broadcast" => "pthread_cond_broadcast",
+        "cnd_wait" => "pthread_cond_wait",
+        "cnd_timedwait" => "pthread_cond_timedwait",
+        "cnd_destroy" => "pthread_cond_destroy",
+        "call_once" => "pthread_once",
+        _ => return None,
+    })
+}
 
 impl Lowerer<'_> {
     pub fn begin_atomic(&mut self, span: Span) {
@@ -61,16 +101,62 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A call into the thread library.
+    /// A call into a thread library: POSIX, or C11 in terms of that.
     pub fn thread_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
+        let span = e.span;
+        let Some(posix) = posix_name(name) else { return self.posix_call(name, values, e, args) };
+        let result = match (name, values, args) {
+            ("thrd_yield" | "thrd_sleep", ..) => Val::Int(self.int_const(0)),
+            ("thrd_create", [id, function, argument], [to, f, a]) => {
+                let values = [id.clone(), id.clone(), function.clone(), argument.clone()];
+                let args = [to.clone(), to.clone(), f.clone(), a.clone()];
+                self.posix_call(posix, &values, e, &args)?
+            }
+            ("mtx_init", [_, (Val::Int(kind), _)], _) => {
+                // Only a recursive one is of another kind.
+                if kind.lo != kind.hi || kind.lo & RECURSIVE != 0 {
+                    return unsupported(span, "threads: recursive mutexes of C11");
+                }
+                self.posix_call(posix, &values[..1], e, &args[..1])?
+            }
+            _ => self.posix_call(posix, values, e, args)?,
+        };
+        if e.ty == TypeId::VOID {
+            return Ok(Val::Void);
+        }
+        // C11 has error numbers of its own.
+        let failed = match name {
+            "mtx_trylock" => THRD_BUSY,
+            "mtx_timedlock" | "cnd_timedwait" => THRD_TIMEDOUT,
+            _ => return Ok(result),
+        };
+        let (zero, failed_term) = (self.num(0), self.num(failed));
+        let term = self.int_of(&result).term;
+        let is_fine = self.pool.eq(term, zero);
+        let term = self.pool.ite(is_fine, zero, failed_term);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: failed }))
+    }
+
+    fn posix_call(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let (rest, is_semaphore) = match (name.strip_prefix("pthread_"), name.strip_prefix("sem_")) {
             (Some(rest), _) => (rest, false),
             (None, Some(rest)) => (rest, true),
             (None, None) => return unsupported(span, format!("threads: {name}")),
         };
-        let lone =
-            ["mutex_", "mutexattr_", "attr_", "cond_", "condattr_", "rwlock_", "spin_", "barrier_", "once", "equal"];
+        let lone = [
+            "mutex_",
+            "mutexattr_",
+            "attr_",
+            "cond_",
+            "condattr_",
+            "rwlock_",
+            "spin_",
+            "barrier_",
+            "once",
+            "equal",
+            "self",
+        ];
         let is_lock = lone.iter().any(|p| rest.starts_with(p));
         let possible = if self.creates_threads {
             self.mode.threads != Threads::Unsupported
@@ -97,13 +183,48 @@ impl Lowerer<'_> {
             ("mutex_lock" | "mutex_timedlock", Some(_)) if self.is_of_another_kind(args) => {
                 unsupported(span, "threads: a mutex that is initialised to another kind")
             }
+            ("mutex_lock", Some(p)) if self.has_mutex_kinds => self.lock_of_any_kind(p, false, span),
+            ("mutex_trylock", Some(p)) if self.has_mutex_kinds => self.lock_of_any_kind(p, true, span),
+            ("mutex_unlock", Some(p)) if self.has_mutex_kinds => self.unlock_of_any_kind(p, span),
+            ("mutex_timedlock", Some(_)) if self.has_mutex_kinds => {
+                unsupported(span, "threads: pthread_mutex_timedlock where mutexes may be of several kinds")
+            }
+            ("mutex_init", Some(p)) if self.has_mutex_kinds => {
+                let kind = match values.get(1) {
+                    Some((Val::Ptr(attributes), _)) if !self.is_zero_constant(attributes.addr) => {
+                        let kind = self.lock_state(*attributes, LockPart::Kind);
+                        let (zero, null) = (self.num(0), self.num(0));
+                        let is_null = self.pool.eq(attributes.addr, null);
+                        self.pool.ite(is_null, zero, kind)
+                    }
+                    _ => self.num(0),
+                };
+                self.set_lock_state(p, LockPart::Kind, kind, span);
+                self.release(p, span).map(|()| zero)
+            }
+            ("mutexattr_init", Some(p)) if self.has_mutex_kinds => {
+                let normal = self.num(0);
+                self.set_lock_state(p, LockPart::Kind, normal, span);
+                Ok(zero)
+            }
+            ("mutexattr_settype", Some(p)) => {
+                let Some((Val::Int(kind), _)) = values.get(1) else {
+                    return unsupported(span, "threads: mutexes of this kind");
+                };
+                // PTHREAD_MUTEX_DEFAULT may be anything, but no program can rely on that.
+                if kind.lo < 0 || kind.hi > ERROR_CHECKING {
+                    return unsupported(span, "threads: mutexes of this kind");
+                }
+                let kind = kind.term;
+                self.set_lock_state(p, LockPart::Kind, kind, span);
+                Ok(zero)
+            }
+            ("self", _) => {
+                let id = self.self_id();
+                Ok(Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() }))
+            }
             ("mutex_lock" | "spin_lock", Some(p)) => self.take(p, span).map(|()| zero),
             ("mutex_timedlock", Some(p)) => self.take_in_time(p, e, span),
-            ("mutexattr_settype", _) => match values.get(1) {
-                // The default may be anything else, but no program can rely on that.
-                Some((Val::Int(kind), _)) if kind.lo == 0 && kind.hi == 0 => Ok(zero),
-                _ => unsupported(span, "threads: mutexes of this kind"),
-            },
             ("rwlock_tryrdlock" | "rwlock_trywrlock", Some(p)) => self.try_read_write_lock(rest, p, span),
             ("once", Some(p)) => self.once(p, values, args, e).map(|()| zero),
             ("barrier_init", Some(p)) => {
@@ -198,6 +319,9 @@ impl Lowerer<'_> {
         }
         let var = self.global_var(&format!("#lock{}", self.lock_variables.len()), self.word.sort, Span::NONE);
         self.lock_variables.insert((p.addr, part), var);
+        if part == LockPart::Owner {
+            self.program.vars[var].role = ir::VarRole::Lock;
+        }
         Some(var)
     }
 
@@ -252,15 +376,102 @@ impl Lowerer<'_> {
                 self.set_lock_state(p, LockPart::Owner, one, span);
             }
             _ => {
-                // Whoever holds it lets go of it.
+                // Whoever holds it lets go of it. While a reader is counted, nobody else has it alone.
                 let fewer = self.minus(readers, one);
                 let left = self.pool.ite(no_writer, fewer, readers);
-                self.set_lock_state(p, LockPart::Count, left, span);
+                let left = self.copy_term(left, span);
                 self.set_lock_state(p, LockPart::Owner, free, span);
+                self.set_lock_state(p, LockPart::Count, left, span);
             }
         }
         self.end_atomic(span);
         Ok(())
+    }
+
+    /// Which thread runs this: 0 for the first one, then as they are created.
+    pub(crate) fn self_id(&mut self) -> TermId {
+        match self.self_params.get(&self.f.proc) {
+            Some(&id) => self.program.term(id),
+            None => self.num(0),
+        }
+    }
+
+    /// What a call passes on for that.
+    pub(crate) fn self_argument(&mut self) -> Option<TermId> {
+        self.needs_self.then(|| self.self_id())
+    }
+
+    /// Locks a mutex that may count how often its holder has it, or complain that the holder has it already.
+    fn lock_of_any_kind(&mut self, p: PtrVal, tries: bool, span: Span) -> R<Val> {
+        let (free, taken, one) = (self.num(0), self.num(1), self.num(1));
+        let (recursive, checking) = (self.num(RECURSIVE), self.num(ERROR_CHECKING));
+        let (deadlock, busy) = (self.num(EDEADLK), self.num(EBUSY));
+        let me = self.self_id();
+        let result = self.number_temp();
+        self.begin_atomic(span);
+        let (kind, owner) = (self.lock_state(p, LockPart::Kind), self.lock_state(p, LockPart::Owner));
+        let (holder, count) = (self.lock_state(p, LockPart::Holder), self.lock_state(p, LockPart::Count));
+        let (is_taken, is_mine) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
+        let (counts, complains) = (self.pool.eq(kind, recursive), self.pool.eq(kind, checking));
+        let again = self.pool.and(&[is_taken, is_mine, counts]);
+        let refused = if tries { is_taken } else { self.pool.and(&[is_taken, is_mine, complains]) };
+        let end = self.new_label();
+        let others = self.branch_hidden(again, span);
+        let more = self.add2(count, one);
+        self.set_lock_state(p, LockPart::Count, more, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(others, again, span);
+        let rest = self.branch_hidden(refused, span);
+        self.assign(result, if tries { busy } else { deadlock }, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(rest, refused, span);
+        let owner = self.lock_state(p, LockPart::Owner);
+        let is_free = self.pool.eq(owner, free);
+        self.assume(is_free, span);
+        self.set_lock_state(p, LockPart::Owner, taken, span);
+        self.set_lock_state(p, LockPart::Holder, me, span);
+        self.set_lock_state(p, LockPart::Count, free, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        self.end_atomic(span);
+        let term = self.program.term(result);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: EDEADLK }))
+    }
+
+    fn unlock_of_any_kind(&mut self, p: PtrVal, span: Span) -> R<Val> {
+        let (free, taken, one, no) = (self.num(0), self.num(1), self.num(1), self.num(EPERM));
+        let me = self.self_id();
+        let result = self.number_temp();
+        self.begin_atomic(span);
+        let (kind, owner) = (self.lock_state(p, LockPart::Kind), self.lock_state(p, LockPart::Owner));
+        let (holder, count) = (self.lock_state(p, LockPart::Holder), self.lock_state(p, LockPart::Count));
+        let (is_taken, is_holder) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
+        let is_mine = self.pool.and2(is_taken, is_holder);
+        let is_normal = self.pool.eq(kind, free);
+        let not_mine = self.pool.not(is_mine);
+        let knows = self.pool.not(is_normal);
+        let refused = self.pool.and2(not_mine, knows);
+        let end = self.new_label();
+        let rest = self.branch_hidden(refused, span);
+        self.assign(result, no, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(rest, refused, span);
+        let is_several = self.gt(count, free);
+        let last = self.branch_hidden(is_several, span);
+        let fewer = self.minus(count, one);
+        self.set_lock_state(p, LockPart::Count, fewer, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.otherwise_hidden(last, is_several, span);
+        self.set_lock_state(p, LockPart::Owner, free, span);
+        self.assign(result, free, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        self.end_atomic(span);
+        let term = self.program.term(result);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: EPERM }))
     }
 
     /// Is the lock an object whose initialiser has something else than zeros? Recursive mutexes of glibc are such.
@@ -316,8 +527,10 @@ impl Lowerer<'_> {
         while let Some(ExprKind::Convert(inner)) = function.map(|f| &f.kind) {
             function = Some(inner);
         }
-        let (Some(ExprKind::Func(func)), true) = (function.map(|f| &f.kind), values.len() == 2) else {
-            return unsupported(span, "threads: pthread_once with a function by pointer");
+        let [_, (pointer, _)] = values else { return unsupported(span, "threads: arguments of pthread_once") };
+        let direct = match function.map(|f| &f.kind) {
+            Some(ExprKind::Func(func)) => Some(*func),
+            _ => None,
         };
         let (zero, runs, done) = (self.num(0), self.num(ONCE_RUNS), self.num(ONCE_DONE));
         self.begin_atomic(span);
@@ -332,7 +545,11 @@ impl Lowerer<'_> {
         self.end_atomic(span);
         let other = self.branch_hidden(is_first, span);
         let call = Expr { ty: TypeId::VOID, span, kind: e.kind.clone() };
-        self.call_function(*func, &[], &call, &[])?;
+        match (direct, pointer) {
+            (Some(func), _) => self.call_function(func, &[], &call, &[])?,
+            (None, Val::Ptr(pointer)) => self.call_pointer(*pointer, false, &[], &call, &[])?,
+            _ => return unsupported(span, "threads: arguments of pthread_once"),
+        };
         self.set_lock_state(p, LockPart::Owner, done, span);
         let end = self.new_label();
         self.jump(vec![end], span);
@@ -437,8 +654,8 @@ impl Lowerer<'_> {
 
     // ----- threads -----
 
-    /// The function a thread is to run.
-    fn thread_function(&self, args: &[Expr], span: Span) -> R<FuncId> {
+    /// The functions a thread may be to run, each with its address if there are several.
+    fn thread_functions(&mut self, args: &[Expr], span: Span) -> R<Vec<(FuncId, Option<i128>)>> {
         if self.unit.statics.iter().any(|&v| self.unit.vars[v].thread_local) {
             return unsupported(span, "threads with variables of their own");
         }
@@ -446,12 +663,25 @@ impl Lowerer<'_> {
         while let ExprKind::Convert(inner) = &function.kind {
             function = inner;
         }
-        let ExprKind::Func(func) = function.kind else { return unsupported(span, "threads: function by pointer") };
-        let function = &self.unit.funcs[func];
-        if function.body.is_none() || function.params.len() > 1 || self.is_variadic(function.ty) {
-            return unsupported(span, "threads: kind of thread function");
+        if let ExprKind::Func(func) = function.kind {
+            let function = &self.unit.funcs[func];
+            if let Some((broken, message)) = &function.broken {
+                return unsupported(*broken, message.clone());
+            }
+            if function.body.is_none() {
+                return unsupported(span, format!("threads: {} runs as a thread and is not defined", function.name));
+            }
+            if function.params.len() > 1 || self.is_variadic(function.ty) {
+                return unsupported(span, format!("threads: the parameters of {}", function.name));
+            }
+            return Ok(vec![(func, None)]);
         }
-        Ok(func)
+        let fits = |func: &FuncId| {
+            let function = &self.unit.funcs[*func];
+            function.body.is_some() && function.params.len() <= 1 && !self.is_variadic(function.ty)
+        };
+        let candidates: Vec<FuncId> = self.address_taken.iter().copied().filter(fits).collect();
+        Ok(candidates.into_iter().map(|func| (func, Some(self.function_address(func)))).collect())
     }
 
     /// Stores the id of a new thread where `pthread_create` wants it.
@@ -469,7 +699,7 @@ impl Lowerer<'_> {
     }
 
     fn fork(&mut self, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<Val> {
-        let func = self.thread_function(args, span)?;
+        let functions = self.thread_functions(args, span)?;
         let Some((argument, argument_ty)) = values.get(3) else {
             return unsupported(span, "threads: arguments of pthread_create");
         };
@@ -488,17 +718,41 @@ impl Lowerer<'_> {
         let id = self.program.term(id);
         let value = Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() });
         self.store_thread_id(values, args, &value, span)?;
-        let mut terms = Vec::new();
-        if let Some(&param) = self.unit.funcs[func].params.first() {
-            let to = self.unit.vars[param].ty.id;
-            let passed = self.convert(argument, *argument_ty, to, span)?;
-            self.flatten(&passed, &mut terms);
+        let end = self.new_label();
+        for &(func, address) in &functions {
+            let other = match (address, values.get(2)) {
+                (Some(address), Some((Val::Ptr(pointer), _))) => {
+                    let address = self.num(address);
+                    let here = self.pool.eq(pointer.addr, address);
+                    Some((self.branch_hidden(here, span), here))
+                }
+                (Some(_), _) => return unsupported(span, "threads: function by pointer"),
+                (None, _) => None,
+            };
+            let mut terms = Vec::new();
+            if let Some(&param) = self.unit.funcs[func].params.first() {
+                let to = self.unit.vars[param].ty.id;
+                let passed = self.convert(argument, *argument_ty, to, span)?;
+                self.flatten(&passed, &mut terms);
+            }
+            if self.needs_self {
+                terms.push(id);
+            }
+            let callee = self.proc_of(func);
+            if terms.len() != self.program.procs[callee].params.len() {
+                return unsupported(span, "threads: argument of the thread function");
+            }
+            self.emit(InstrKind::Fork { id: vec![id], callee, args: terms }, span);
+            if let Some((other, here)) = other {
+                self.jump(vec![end], span);
+                self.otherwise_hidden(other, here, span);
+            }
         }
-        let callee = self.proc_of(func);
-        if terms.len() != self.program.procs[callee].params.len() {
-            return unsupported(span, "threads: argument of the thread function");
+        if functions.iter().any(|f| f.1.is_some()) || functions.is_empty() {
+            // A pointer to no function.
+            self.jump(Vec::new(), span);
         }
-        self.emit(InstrKind::Fork { id: vec![id], callee, args: terms }, span);
+        self.place_label(end, span);
         Ok(Val::Int(self.int_const(0)))
     }
 
@@ -518,7 +772,8 @@ impl Lowerer<'_> {
         let mut results = Vec::new();
         if takes_result {
             results.push(self.number_temp());
-            if self.mode.check_memsafety {
+            let is_number = self.unit.types.pointee(*target_ty).is_some_and(|p| self.unit.types.is_integer(p.id));
+            if self.mode.check_memsafety && !is_number {
                 results.push(self.number_temp());
             }
         }
@@ -527,10 +782,17 @@ impl Lowerer<'_> {
             let (Some(pointee), Some(node)) = (self.unit.types.pointee(*target_ty), self.alias.value(&args[1])) else {
                 return unsupported(span, "threads: results");
             };
-            if !self.unit.types.is_pointer(pointee.id) || self.may_be_null(&args[1]) {
+            let is_number = self.unit.types.is_integer(pointee.id);
+            if !(is_number || self.unit.types.is_pointer(pointee.id)) || self.may_be_null(&args[1]) {
                 return unsupported(span, "threads: results");
             }
             let addr = self.program.term(results[0]);
+            if is_number {
+                let value = self.value_from_terms(pointee.id, addr, None);
+                let loc = self.deref_loc(*target, node, pointee.id);
+                self.store(&loc, pointee, &value, span)?;
+                return Ok(Val::Int(self.int_const(0)));
+            }
             let base = results.get(1).map(|&b| self.program.term(b));
             let loc = self.deref_loc(*target, node, pointee.id);
             self.store(&loc, pointee, &Val::Ptr(PtrVal { addr, base }), span)?;
@@ -576,7 +838,8 @@ impl Lowerer<'_> {
 
     fn run_at_once(&mut self, values: &[(Val, TypeId)], args: &[Expr], e: &Expr, span: Span) -> R<Val> {
         self.note_unsound_kind(ir::RemarkKind::Threads, "threads", span);
-        let func = self.thread_function(args, span)?;
+        let functions = self.thread_functions(args, span)?;
+        let [(func, None)] = functions[..] else { return unsupported(span, "threads: function by pointer") };
         let Some((argument, argument_ty)) = values.get(3) else {
             return unsupported(span, "threads: arguments of pthread_create");
         };

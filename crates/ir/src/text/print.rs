@@ -287,6 +287,8 @@ impl<'a> Printer<'a> {
                 VarRole::AddressOfLocal => " :role address-of-local".to_string(),
                 VarRole::WitnessSegment => " :role witness-segment".to_string(),
                 VarRole::ReturnAddress => " :role return-address".to_string(),
+                VarRole::Lock => " :role lock".to_string(),
+                VarRole::AccessMark => " :role access-mark".to_string(),
             };
             self.line(format!("(var {} {sort} {kind}{role}{})", self.names[id], at(v.span)));
         }

@@ -268,6 +268,8 @@ impl<'p, 'm> Reader<'p, 'm> {
                 Some("address-of-local") => VarRole::AddressOfLocal,
                 Some("witness-segment") => VarRole::WitnessSegment,
                 Some("return-address") => VarRole::ReturnAddress,
+                Some("lock") => VarRole::Lock,
+                Some("access-mark") => VarRole::AccessMark,
                 _ => return f.error("there is no such role of a variable"),
             },
             (None, None) => VarRole::Plain,

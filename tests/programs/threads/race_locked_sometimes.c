@@ -1,0 +1,21 @@
+// expect: false(no-data-race)
+// property: no-data-race
+// Accessed also where the lock was not taken.
+#include <pthread.h>
+#include <stdlib.h>
+int data;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+extern int __VERIFIER_nondet_int(void);
+void *worker(void *arg) {
+  int c = __VERIFIER_nondet_int();
+  if (c) pthread_mutex_lock(&m);
+  data++;
+  if (c) pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  pthread_mutex_lock(&m); data = 2; pthread_mutex_unlock(&m);
+  return 0;
+}

@@ -1,0 +1,27 @@
+// expect: true
+// may: unknown
+// property: no-data-race
+// Readers and a writer under a read-write lock.
+#include <pthread.h>
+#include <stdlib.h>
+int data;
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+void *reader(void *arg) {
+  pthread_rwlock_rdlock(&l);
+  int x = data;
+  pthread_rwlock_unlock(&l);
+  return 0;
+}
+void *writer(void *arg) {
+  pthread_rwlock_wrlock(&l);
+  data++;
+  pthread_rwlock_unlock(&l);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b, c;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, writer, 0);
+  pthread_create(&c, 0, reader, 0);
+  return 0;
+}
