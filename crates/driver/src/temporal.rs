@@ -472,7 +472,7 @@ fn interleaved(program: &Program, specification: &Specification, pool: &mut Term
         inline_calls(&graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
     let observing = Observing::of_inlined(&inlined, &graph, &map, &observations);
     let limits = ThreadLimits { all_orders: true, each_step: true, ..ThreadLimits::default() };
-    let Interleaved { icfg, copies, steps } =
+    let Interleaved { icfg, copies, steps, .. } =
         interleave(&inlined, pool, &limits).map_err(|e| Reason::Unsupported(e.to_string()))?;
     let observing = observing.of_threads(&steps);
     let more_threads = icfg.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
