@@ -19,7 +19,7 @@ use ir::interleave::concurrent::{ActionId, Concurrent};
 use ir::{Certificate, Icfg, Interleavings, Reason, Verdict};
 use logic::TermId;
 
-pub struct ReducedInterleavings;
+pub(crate) struct ReducedInterleavings;
 
 /// So many rounds are tried with one order of the threads.
 const ROUNDS_OF_ORDER: u64 = 25;

@@ -17,7 +17,7 @@ use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-pub struct ThreadModular;
+pub(crate) struct ThreadModular;
 
 /// The most candidates for one place.
 const MAX_CANDIDATES: usize = 300;

@@ -23,7 +23,7 @@ use ir::{Certificate, Icfg, Interleavings, Reason, Verdict};
 use modules::{ByModules, Modules};
 use unfolding::{Unfolded, unfold};
 
-pub struct Petri;
+pub(crate) struct Petri;
 
 impl Engine for Petri {
     fn name(&self) -> &'static str {
