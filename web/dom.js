@@ -99,7 +99,7 @@ export function table(caption, head, rows, properties = {}) {
     el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell) => el("td", {}, cell)))))));
 }
 
-export const seconds = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(1)) + " s";
+export const seconds = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(1)) + "\u00a0s";
 
 /** Hands a text to the user as a file. */
 export function download(name, type, text) {

@@ -169,6 +169,8 @@ export class Editor {
         ],
       }),
     });
+    // Text that is wider than the window can be scrolled by keyboard.
+    this.view.scrollDOM.tabIndex = 0;
   }
 
   get text() {

@@ -92,7 +92,7 @@ export function stepper({ steps, recurrence, onStep }) {
   const element = el("div", { class: "stepper" },
     el("div", { class: "controls", role: "group", "aria-label": "Stepping" }, buttons.first, buttons.previous, position, buttons.next, buttons.last),
     heads, list,
-    el("div", {}, el("h3", {}, "Inside of the calls"), calls),
+    el("div", {}, el("h2", {}, "Inside of the calls"), calls),
     el("div", { class: "scroll" }, el("table", { class: "state" }, el("caption", {}, "Values, the latest first"), values)));
   return { element, go, next, previous: () => go(current - 1), inlineValues: shown };
 }

@@ -70,18 +70,23 @@ fn build(root: &Path, wasm: &Path) -> Result<(), String> {
     let own = sysroot.join("lib/rustlib").join(host.unwrap_or_default()).join("bin/rust-lld");
     // Debian's rustc has none of its own.
     let linker = if own.exists() { own } else { PathBuf::from("wasm-ld") };
+    let c_library = tools.join("wasi-libc/usr/lib/wasm32-wasi");
     let flags = [
         "-Clink-self-contained=no".to_string(),
         format!("-Clinker={}", linker.display()),
-        format!("-L{}", tools.join("wasi-libc/usr/lib/wasm32-wasi").display()),
+        format!("-L{}", c_library.display()),
         format!("-Clink-arg=-zstack-size={STACK_BYTES}"),
         "-Ctarget-feature=+bulk-memory,+sign-ext,+nontrapping-fptoint".to_string(),
     ];
     let mut cargo = Command::new("cargo");
     cargo
         .current_dir(root)
-        .args(["build", "--profile", "web", "-Zbuild-std=std,panic_abort", "--target", "wasm32-wasip1"])
+        .args(["rustc", "--profile", "web", "-Zbuild-std=std,panic_abort", "--target", "wasm32-wasip1"])
         .args(["-p", "web", "--bin", "craig-web", "--features", "browser"])
+        // What calls `main`; given to the program alone, for the libraries need not be built again if it changes.
+        .args(["--".to_string(), format!("-Clink-arg={}", c_library.join("crt1-command.o").display())])
+        // There are no threads; this library says so when one is wanted.
+        .arg("-Clink-arg=-lwasi-emulated-pthread")
         // The standard library of a stable compiler can be built only so; the second says where its sources are without touching the compiler's folder.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("__CARGO_TESTS_ONLY_SRC_ROOT", library)
