@@ -36,6 +36,10 @@ impl Disjunction {
     pub fn cases(&self) -> impl Iterator<Item = &State> {
         self.cases.values()
     }
+    /// Forgets variables that nobody reads any more ([`State::release`]).
+    pub fn release(&mut self, pool: &mut TermPool, variables: &[TermId]) {
+        self.each(pool, |s, pool| s.release(pool, variables));
+    }
     fn key(&self, pool: &TermPool, state: &State) -> Vec<Option<Value>> {
         self.partition.terms.iter().map(|t| state.evaluate(pool, *t).single()).collect()
     }

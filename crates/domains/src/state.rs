@@ -285,6 +285,16 @@ impl State {
         result
     }
 
+    /// Forgets variables that nobody reads any more, but for those whose octagon is all that is known about a copy.
+    pub fn release(&mut self, pool: &mut TermPool, variables: &[TermId]) {
+        for &v in variables {
+            let has_copy = self.dependents.get(&v).is_some_and(|list| list.iter().any(|t| self.copies.contains_key(t)));
+            if !self.is_bottom && !(has_copy && self.vocabulary.place(v).is_some()) {
+                self.kill(pool, v);
+            }
+        }
+    }
+
     /// Nothing is known about a variable any more. A copy of it takes its place.
     fn kill(&mut self, pool: &mut TermPool, variable: TermId) {
         if let Some((of, _)) = self.copies.remove(&variable) {

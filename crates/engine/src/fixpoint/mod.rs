@@ -247,7 +247,7 @@ impl Run<'_> {
             state.reduce(self.pool);
             self.step(edge, &mut state);
             if let Some(dead) = self.dead.get(&edge) {
-                state.forget(self.pool, dead);
+                state.release(self.pool, dead);
             }
             if !state.is_bottom() {
                 sum = sum.join(self.pool, &state);

@@ -143,7 +143,7 @@ fn temporaries(pool: &TermPool, icfg: &Icfg) -> FastMap<TermId, TermId> {
                     copies.entry(own).and_modify(|known| *known = None).or_insert(of);
                 }
             }
-            Label::Stmt(Stmt::Havoc(vars, _)) => copies.extend(vars.iter().map(|v| (icfg.vars[*v].term, None))),
+            // A havoc is how a local begins.
             _ => {}
         }
     }
