@@ -252,3 +252,37 @@ fn read_all(pipe: Option<impl Read>) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHILD: &str = "CRAIG_TEST_OF_A_PANIC";
+
+    /// Wherever a panic happens, the RESULT line says so, and that it should be reported.
+    #[test]
+    fn a_panic_prints_a_result() {
+        if std::env::var_os(CHILD).is_some() {
+            quiet_panics();
+            let work = || {
+                let words = |reason: &Reason| LastWords {
+                    stdout: format!("RESULT: unknown({reason})\n"),
+                    status: crate::exit::UNKNOWN,
+                    ..LastWords::default()
+                };
+                let (_budget, _watcher) = watched(Duration::from_secs(60), u64::MAX, words);
+                panic!("on purpose");
+            };
+            let status: u8 = std::thread::spawn(work).join().unwrap_or_else(|_| after_panic());
+            std::process::exit(i32::from(status));
+        }
+        let own = std::env::current_exe().expect("the test itself");
+        let mut command = Command::new(own);
+        command.args(["--exact", "limits::tests::a_panic_prints_a_result", "--nocapture"]).env(CHILD, "1");
+        let output = command.output().expect("it runs again");
+        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(stdout.contains("RESULT: unknown(internal error: please report it with the program)"), "{stdout}");
+        assert!(stderr.contains("craig: internal error at") && stderr.contains("on purpose"), "{stderr}");
+        assert_eq!(output.status.code(), Some(i32::from(crate::exit::UNKNOWN)));
+    }
+}

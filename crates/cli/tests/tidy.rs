@@ -129,6 +129,35 @@ fn the_driver_touches_nothing_outside() {
     }
 }
 
+/// The library builds for systems without threads and processes (wasm32-wasip1): the driver and what it stands on start none.
+/// The one exception gives deep recursion a stack of its own, and does without where there are no threads.
+#[test]
+fn the_library_starts_no_threads_or_processes() {
+    for (name, _) in MAY_USE.iter().filter(|(name, _)| *name != "xtask") {
+        for file in rust_files(&root().join("crates").join(name).join("src")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for forbidden in ["std::thread", "std::process", "std::net"] {
+                let is_stack = file.ends_with("base/src/stack.rs") && forbidden == "std::thread";
+                assert!(is_stack || !code.contains(forbidden), "{} contains {forbidden}", file.display());
+            }
+        }
+    }
+}
+
+/// Papers are cited by author, title and year.
+#[test]
+fn no_private_citations() {
+    let mut files = rust_files(&root().join("crates"));
+    let pages = std::fs::read_dir(root().join("docs")).expect("the documents");
+    files.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
+    assert!(files.len() > 300, "{} files", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(!text.contains(concat!("seed ", "00")), "{} cites a paper by a number of ours", file.display());
+    }
+}
+
 #[test]
 fn engines_do_not_print_or_read_the_clock() {
     for file in rust_files(&root().join("crates/engine/src")) {
