@@ -389,6 +389,7 @@ fn observe(steps: &mut Vec<Step>, word: &ObservedWord, observations: &[(usize, O
             source: "the state is observed".to_string(),
             values: BTreeMap::new(),
             depth: 0,
+            thread: None,
             range: None,
             edge: None,
             observed,
