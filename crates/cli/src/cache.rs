@@ -110,10 +110,15 @@ pub(crate) fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<
         report: _,
         no_cache: _,
         on: _,
+        baseline: _,
+        update_baseline: _,
+        fail_on: _,
+        revision,
     } = args;
     let data_model = args.data_model();
-    let options =
-        format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?}");
+    let options = format!(
+        "{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?} {revision:?}"
+    );
     let all = format!("{BUILD_ID}\n{options}\n{:?}\n{content}\n", file.as_os_str());
     Some(sha256::hex(all.as_bytes()))
 }

@@ -1,6 +1,6 @@
 //! Engines that work on the threads of a program themselves, not on the product of all.
 
-use crate::certify::{Claim, certify};
+use crate::certify::{Claim, Effort, certify};
 use crate::graphs::{Graphs, View};
 use crate::load::Loaded;
 use crate::observer::Meter;
@@ -55,7 +55,7 @@ pub(crate) fn verify_by(
             return (Outcome::Unknown(reason), stats);
         };
         let graphs = Graphs::single(product.icfg);
-        let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
+        let outcome = certify(pool, &graphs, View::Original, verdict, &claim, Effort::Simplified, whole);
         (outcome.about_copies(of_the_program(product.copies, &map)), stats)
     });
     let (outcome, stats) = match std::panic::catch_unwind(work) {
