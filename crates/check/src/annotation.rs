@@ -10,13 +10,25 @@
 //!
 //! The checker decides for itself where cycles are; a cycle without a formula is cut with `true`.
 
-use crate::{Options, Prover, Rejection};
+use crate::{Options, Prover, Refuted, Rejection};
 use base::{Budget, Id, IdVec};
 use ir::passive::{Env, NodeId, Step, Unfolding, env_substitution, identity_env, in_env};
 use ir::{Annotation, CallSiteId, Contract, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
 use logic::{FunId, TermId, TermPool};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// One formula of an annotation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Place {
+    Invariant(LocId),
+    Requires(ProcId),
+    Ensures(ProcId),
+}
+
+/// Conjuncts that do not hold where they stand.
+pub(crate) type Dropped = BTreeSet<(Place, TermId)>;
 
 const TRIVIAL: Contract = Contract { requires: TermId::TRUE, ensures: TermId::TRUE };
 
@@ -28,7 +40,7 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<(), Rejection> {
     let root = icfg.root.ok_or_else(|| Rejection::Unchecked("no root procedure".to_string()))?;
-    let checker = Checker { icfg, annotation, scopes: Scopes::new(pool, icfg) };
+    let checker = Checker::new(pool, icfg, annotation, None);
     checker.check_vocabulary(pool)?;
     checker.check_modifies()?;
     let requires = checker.contract(root).requires;
@@ -74,13 +86,32 @@ impl Scopes {
     }
 }
 
-struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     icfg: &'a Icfg,
     annotation: &'a Annotation,
     scopes: Scopes,
+    /// Instead of refusing the annotation, collect what does not hold, and do not look at errors.
+    dropped: Option<&'a RefCell<Dropped>>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    pub(crate) fn new(
+        pool: &TermPool,
+        icfg: &'a Icfg,
+        annotation: &'a Annotation,
+        dropped: Option<&'a RefCell<Dropped>>,
+    ) -> Checker<'a> {
+        Checker { icfg, annotation, scopes: Scopes::new(pool, icfg), dropped }
+    }
+
+    fn formula(&self, place: Place) -> TermId {
+        match place {
+            Place::Invariant(loc) => self.annotation.invariants.get(&loc).copied().unwrap_or(TermId::TRUE),
+            Place::Requires(proc) => self.contract(proc).requires,
+            Place::Ensures(proc) => self.contract(proc).ensures,
+        }
+    }
+
     fn contract(&self, proc: ProcId) -> Contract {
         self.annotation.contracts.get(&proc).copied().unwrap_or(TRIVIAL)
     }
@@ -89,27 +120,39 @@ impl Checker<'_> {
     /// caller's local through a call, or a fresh symbol could be assumed to have a value.
     fn check_vocabulary(&self, pool: &TermPool) -> Result<(), Rejection> {
         for (&loc, &formula) in &self.annotation.invariants {
-            let proc = self.icfg.locs[loc].proc;
-            self.check_scope(pool, formula, proc, |_| true)?;
+            self.check_vocabulary_of(pool, Place::Invariant(loc), formula)?;
         }
         for (&proc, contract) in &self.annotation.contracts {
-            self.check_scope(pool, contract.requires, proc, |k| matches!(k, VarKind::Global | VarKind::Param(_)))?;
-            self.check_scope(pool, contract.ensures, proc, |k| !matches!(k, VarKind::Local(_)))?;
-            // `ensures` is used at call sites with the values of the arguments.
-            let assigned = self.assigned_in(proc);
-            for symbol in pool.free_symbols(contract.ensures) {
-                if let Some(v) = self.scopes.var_of.get(&symbol)
-                    && matches!(self.icfg.vars[*v].kind, VarKind::Param(_))
-                    && assigned.contains(v)
-                {
-                    return Err(Rejection::Wrong(format!(
-                        "the contract of {} speaks of parameter {}, which its body assigns",
-                        self.icfg.procs[proc].name, self.icfg.vars[*v].name
-                    )));
-                }
-            }
+            self.check_vocabulary_of(pool, Place::Requires(proc), contract.requires)?;
+            self.check_vocabulary_of(pool, Place::Ensures(proc), contract.ensures)?;
         }
         Ok(())
+    }
+
+    pub(crate) fn check_vocabulary_of(&self, pool: &TermPool, place: Place, formula: TermId) -> Result<(), Rejection> {
+        match place {
+            Place::Invariant(loc) => self.check_scope(pool, formula, self.icfg.locs[loc].proc, |_| true),
+            Place::Requires(proc) => {
+                self.check_scope(pool, formula, proc, |k| matches!(k, VarKind::Global | VarKind::Param(_)))
+            }
+            Place::Ensures(proc) => {
+                self.check_scope(pool, formula, proc, |k| !matches!(k, VarKind::Local(_)))?;
+                // `ensures` is used at call sites with the values of the arguments.
+                let assigned = self.assigned_in(proc);
+                for symbol in pool.free_symbols(formula) {
+                    if let Some(v) = self.scopes.var_of.get(&symbol)
+                        && matches!(self.icfg.vars[*v].kind, VarKind::Param(_))
+                        && assigned.contains(v)
+                    {
+                        return Err(Rejection::Wrong(format!(
+                            "the contract of {} speaks of parameter {}, which its body assigns",
+                            self.icfg.procs[proc].name, self.icfg.vars[*v].name
+                        )));
+                    }
+                }
+                Ok(())
+            }
+        }
     }
 
     fn check_scope(
@@ -144,7 +187,7 @@ impl Checker<'_> {
     }
 
     /// Calls leave globals outside `modifies` alone: every body must keep to its list, callees included.
-    fn check_modifies(&self) -> Result<(), Rejection> {
+    pub(crate) fn check_modifies(&self) -> Result<(), Rejection> {
         let allowed: IdVec<ProcId, BTreeSet<VarId>> =
             self.icfg.procs.values().map(|p| p.modifies.iter().copied().collect()).collect();
         let is_global = |v: &VarId| self.icfg.vars[*v].kind == VarKind::Global;
@@ -201,6 +244,7 @@ impl Checker<'_> {
         (cuts, order.rank)
     }
 
+    /// The obligations of a procedure; those it calls.
     fn check_proc(
         &self,
         pool: &mut TermPool,
@@ -208,9 +252,22 @@ impl Checker<'_> {
         options: Options,
         budget: &Budget,
     ) -> Result<BTreeSet<ProcId>, Rejection> {
+        self.check_from(pool, proc, None, options, budget)
+    }
+
+    /// The same for the paths from some of its cut points only, if any are named; its entry counts as one.
+    pub(crate) fn check_from(
+        &self,
+        pool: &mut TermPool,
+        proc: ProcId,
+        only: Option<&BTreeSet<LocId>>,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<BTreeSet<ProcId>, Rejection> {
         let entry = self.icfg.procs[proc].entry;
         let (cuts, rank) = self.cut_points(entry);
         let mut called = BTreeSet::new();
+        let is_asked_for = |loc: LocId| only.is_none_or(|only| only.contains(&loc));
         let mut start = vec![self.contract(proc).requires];
         for (id, var) in self.icfg.vars.iter() {
             if let VarKind::Old(global) = var.kind {
@@ -221,17 +278,18 @@ impl Checker<'_> {
         let start = pool.and(&start);
         let from_entry = Region { proc, cuts: &cuts, rank: &rank };
         // The entry itself may carry a formula (a loop head at the very start).
-        if let Some(&invariant) = self.annotation.invariants.get(&entry) {
+        if self.annotation.invariants.contains_key(&entry) {
             let mut prover = Prover::new(pool, self.icfg, options);
             prover.assume(pool, start);
-            self.oblige(pool, &mut prover, TermId::TRUE, invariant, budget, || {
+            let env = identity_env(self.icfg);
+            self.oblige(pool, &mut prover, TermId::TRUE, Place::Invariant(entry), &env, budget, || {
                 format!("the formula at the entry of {} does not hold initially", self.icfg.procs[proc].name)
             })?;
-        } else {
+        } else if is_asked_for(entry) {
             self.check_region(pool, &from_entry, entry, start, &mut called, options, budget)?;
         }
         for &cut in &cuts {
-            if self.icfg.locs[cut].proc != proc || rank[cut] == u32::MAX {
+            if self.icfg.locs[cut].proc != proc || rank[cut] == u32::MAX || !is_asked_for(cut) {
                 continue;
             }
             if cut == entry && !self.annotation.invariants.contains_key(&entry) {
@@ -276,6 +334,9 @@ impl Checker<'_> {
                     self.check_exit(pool, &mut prover, region.proc, &unfolding, node, budget)?;
                 }
                 if let Some(check) = &self.icfg.locs[loc].error {
+                    if self.dropped.is_some() {
+                        continue;
+                    }
                     let guard = unfolding.nodes[node].guard;
                     if !prover.impossible(pool, guard, budget)? {
                         return Err(Rejection::Wrong(format!("an error location stays reachable: {}", check.message)));
@@ -322,10 +383,8 @@ impl Checker<'_> {
                 prover.assume(pool, constraint);
             }
             n_assumed = unfolding.constraints.len();
-            let invariant = self.annotation.invariants.get(&loc).copied().unwrap_or(TermId::TRUE);
             let (guard, env) = (unfolding.nodes[node].guard, unfolding.nodes[node].env.clone());
-            let there = in_env(pool, self.icfg, &env, invariant);
-            self.oblige(pool, &mut prover, guard, there, budget, || {
+            self.oblige(pool, &mut prover, guard, Place::Invariant(loc), &env, budget, || {
                 format!("the formula at {loc} is not preserved on the way from {from}")
             })?;
         }
@@ -342,8 +401,7 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<(), Rejection> {
         let (guard, env) = (unfolding.nodes[node].guard, unfolding.nodes[node].env.clone());
-        let ensures = in_env(pool, self.icfg, &env, self.contract(proc).ensures);
-        self.oblige(pool, prover, guard, ensures, budget, || {
+        self.oblige(pool, prover, guard, Place::Ensures(proc), &env, budget, || {
             format!("the contract of {} does not hold at its exit", self.icfg.procs[proc].name)
         })
     }
@@ -372,9 +430,8 @@ impl Checker<'_> {
             before[param] = arg;
         }
         let before: Env = Rc::new(before);
-        let requires = in_env(pool, self.icfg, &before, contract.requires);
         let guard = unfolding.nodes[pred].guard;
-        self.oblige(pool, prover, guard, requires, budget, || {
+        self.oblige(pool, prover, guard, Place::Requires(site.callee), &before, budget, || {
             format!("the precondition of {} does not hold at a call", callee.name)
         })?;
         // After it: modified globals and results are arbitrary, old(g) is g before.
@@ -405,18 +462,72 @@ impl Checker<'_> {
         Ok(Step { pred, edge, condition, env: Rc::new(after), chosen })
     }
 
+    /// The formula of a place must hold in an environment.
+    #[allow(clippy::too_many_arguments)]
     fn oblige(
         &self,
         pool: &mut TermPool,
         prover: &mut Prover,
         guard: TermId,
-        goal: TermId,
+        place: Place,
+        env: &Env,
         budget: &Budget,
         complaint: impl FnOnce() -> String,
     ) -> Result<(), Rejection> {
+        if let Some(dropped) = self.dropped {
+            return self.drop_what_fails(pool, prover, guard, place, env, dropped, budget);
+        }
+        let formula = self.formula(place);
+        let goal = in_env(pool, self.icfg, env, formula);
         let negated = pool.not(goal);
         let fails = pool.and(&[guard, negated]);
         if prover.impossible(pool, fails, budget)? { Ok(()) } else { Err(Rejection::Wrong(complaint())) }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn drop_what_fails(
+        &self,
+        pool: &mut TermPool,
+        prover: &mut Prover,
+        guard: TermId,
+        place: Place,
+        env: &Env,
+        dropped: &RefCell<Dropped>,
+        budget: &Budget,
+    ) -> Result<(), Rejection> {
+        let formula = self.formula(place);
+        let mut open: Vec<(TermId, TermId)> = Vec::new();
+        for conjunct in pool.conjuncts(formula) {
+            if !dropped.borrow().contains(&(place, conjunct)) {
+                open.push((conjunct, in_env(pool, self.icfg, env, conjunct)));
+            }
+        }
+        let drop = |conjunct: TermId| dropped.borrow_mut().insert((place, conjunct));
+        while !open.is_empty() {
+            let goals: Vec<TermId> = open.iter().map(|p| p.1).collect();
+            match prover.refuted(pool, guard, &goals, budget)? {
+                Refuted::None => break,
+                Refuted::These(refuted) if refuted.contains(&true) => {
+                    let mut is_refuted = refuted.into_iter();
+                    open.retain(|(conjunct, _)| {
+                        let is_refuted = is_refuted.next().unwrap_or(true);
+                        if is_refuted {
+                            drop(*conjunct);
+                        }
+                        !is_refuted
+                    });
+                }
+                Refuted::These(_) | Refuted::Unclear => {
+                    // No answer, or a model that does not tell: one by one.
+                    for (conjunct, image) in open.drain(..) {
+                        if !matches!(prover.refuted(pool, guard, &[image], budget)?, Refuted::None) {
+                            drop(conjunct);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 

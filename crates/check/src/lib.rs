@@ -13,19 +13,21 @@ mod annotation;
 mod explore;
 mod interleavings;
 mod owicki_gries;
+mod repair;
 mod simplify;
 mod states;
 mod termination;
 mod threads;
 mod unwinding;
 
+pub use repair::inductive_part;
 pub use simplify::simplify_certificate;
 pub use termination::{check_nontermination, truths_in_cycle};
 
 use base::{Budget, Stop};
 use ir::interleave::concurrent::Concurrent;
 use ir::{Certificate, Counterexample, Guide, Icfg, Interleavings, OwickiGries};
-use logic::{SatResult, Solver, TermId, TermPool, UnknownReason};
+use logic::{FastMap, SatResult, Solver, TermId, TermPool, UnknownReason, Value};
 use smt::SmtSolver;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -158,6 +160,14 @@ fn rejection(error: ir::interp::ReplayError) -> Rejection {
     }
 }
 
+/// Which of several goals do not follow.
+enum Refuted {
+    None,
+    /// The goals that are false in one model.
+    These(Vec<bool>),
+    Unclear,
+}
+
 /// A solver that only answers whether something is impossible.
 struct Prover {
     solver: SmtSolver,
@@ -192,6 +202,39 @@ impl Prover {
         };
         self.solver.pop(1);
         answer
+    }
+
+    /// Looks for a model of a formula in which one of the goals is false. Nothing is concluded from it that an answer depends on.
+    fn refuted(
+        &mut self,
+        pool: &mut TermPool,
+        guard: TermId,
+        goals: &[TermId],
+        budget: &Budget,
+    ) -> Result<Refuted, Rejection> {
+        let all = pool.and(goals);
+        let negated = pool.not(all);
+        let fails = pool.and(&[guard, negated]);
+        if fails == TermId::FALSE {
+            return Ok(Refuted::None);
+        }
+        self.solver.push();
+        self.solver.assert(pool, fails);
+        let answer = match self.solver.check(pool, budget) {
+            SatResult::Unsat => Refuted::None,
+            SatResult::Sat => match self.solver.model() {
+                Some(model) => {
+                    let mut memo = FastMap::default();
+                    let mut is_false = |&g: &TermId| model.eval_memo(pool, g, &mut memo) == Ok(Value::Bool(false));
+                    Refuted::These(goals.iter().map(&mut is_false).collect())
+                }
+                None => Refuted::Unclear,
+            },
+            SatResult::Unknown(_) => Refuted::Unclear,
+        };
+        self.solver.pop(1);
+        budget.check_now()?;
+        Ok(answer)
     }
 
     /// Re-checks the last refutation step by step.

@@ -5,6 +5,7 @@
 //! (a weaker formula), or a disjunct less (a stronger one). Every candidate is smaller than what it replaces and is checked as a whole,
 //! so the result is a proof like any other; the search stops after a fixed number of checks or when its time is up.
 
+use crate::annotation::Place;
 use crate::{Options, check_certificate};
 use base::Budget;
 use ir::{Annotation, Certificate, Icfg};
@@ -18,14 +19,6 @@ const TIME_LIMIT: Duration = Duration::from_millis(700);
 const INVARIANTS_LIMIT: Duration = Duration::from_millis(100);
 /// Formulas that are larger are only replaced as a whole.
 const MAX_SIZE: usize = 400;
-
-/// One formula of an annotation.
-#[derive(Clone, Copy)]
-enum Place {
-    Invariant(ir::LocId),
-    Requires(ir::ProcId),
-    Ensures(ir::ProcId),
-}
 
 /// A certificate that is accepted like the given one, with smaller contracts and invariants where some were found.
 /// Unwindings and ranking functions are returned as they are.

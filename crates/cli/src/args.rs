@@ -20,6 +20,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check a C or Boogie program against a property
     Check(CheckArgs),
+    /// Check a new version with what is known of an old one: OLD NEW, files or folders
+    Upgrade(UpgradeArgs),
     /// Check a witness by anyone: confirm it, reject it, or say that neither was possible
     Validate(ValidateArgs),
     /// Run an SMT-LIB script: decide, prove, interpolate
@@ -162,6 +164,36 @@ pub(crate) struct CheckArgs {
     /// local, or slurm: one job for each engine on a cluster
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE", hide_possible_values = true)]
     pub on: Place,
+    /// Use what this folder knows of earlier versions
+    #[arg(long, value_name = "DIR")]
+    pub baseline: Option<PathBuf>,
+    /// Write to --baseline what the answer teaches
+    #[arg(long, requires = "baseline")]
+    pub update_baseline: bool,
+    /// With old versions: which violations give exit status 1, any or new
+    #[arg(long, value_enum, default_value = "any", value_name = "V", hide_possible_values = true)]
+    pub fail_on: FailOn,
+    /// Take the program from this revision of its git repository
+    #[arg(long, hide = true, value_name = "REV")]
+    pub revision: Option<String>,
+}
+
+/// Which violations make a run fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Every violation
+    Any,
+    /// Violations that the old version is not known to have
+    New,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct UpgradeArgs {
+    /// The old version is what git has of the files at this revision; all FILEs are new versions
+    #[arg(long, value_name = "REV")]
+    pub since: Option<String>,
+    #[command(flatten)]
+    pub check: CheckArgs,
 }
 
 /// How a program is read.
@@ -388,7 +420,7 @@ impl CheckArgs {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BenchArgs {
     /// BenchExec task definitions (.yml), sets of them (.set), or folders with some
-    #[arg(required_unless_present_any = ["compare", "campaign"], value_name = "TASKS")]
+    #[arg(required_unless_present_any = ["compare", "campaign", "pairs"], value_name = "TASKS")]
     pub tasks: Vec<PathBuf>,
     /// Only tasks of this property
     #[arg(long, short, value_name = "P")]
@@ -420,6 +452,12 @@ pub(crate) struct BenchArgs {
     /// Compare two result files instead of running anything
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with = "tasks")]
     pub compare: Vec<PathBuf>,
+    /// Pairs of versions (a table with name, old, new, property, data_model, old_expected, new_expected): old, new, upgrade
+    #[arg(long, value_name = "FILE.tsv", conflicts_with_all = ["tasks", "compare"])]
+    pub pairs: Option<PathBuf>,
+    /// Define a macro in all programs
+    #[arg(short = 'D', value_name = "NAME[=V]")]
+    pub define: Vec<String>,
     /// Collect the results in a folder, so that the run can be interrupted and resumed
     #[arg(long, value_name = "DIR")]
     pub campaign: Option<PathBuf>,

@@ -5,6 +5,7 @@
 mod benchexec;
 mod campaign;
 mod compare;
+mod pairs;
 mod progress;
 mod score;
 mod slurm;
@@ -26,6 +27,9 @@ use std::time::Duration;
 use task::Task;
 
 pub(crate) fn run(args: &BenchArgs) -> u8 {
+    if let Some(file) = &args.pairs {
+        return pairs::run(file, args);
+    }
     let status = match (&args.compare[..], &args.campaign) {
         ([a, b], _) => return compare::compare(a, b, args.plot.as_deref()),
         (_, Some(folder)) => in_campaign(args, folder),
@@ -245,7 +249,9 @@ fn merge(campaign: &Campaign, args: &BenchArgs) -> Result<u8, String> {
 fn arguments(task: &Task, args: &BenchArgs) -> Result<CheckArgs, String> {
     let data_model = Some(task.data_model()?);
     let (engine, timeout, memory) = (args.engine.clone(), args.timeout, args.memory);
-    Ok(CheckArgs { engine, data_model, timeout, memory, ..CheckArgs::of(&task.file) })
+    let mut own = CheckArgs { engine, data_model, timeout, memory, ..CheckArgs::of(&task.file) };
+    own.c.define.clone_from(&args.define);
+    Ok(own)
 }
 
 fn run_all(tasks: &[Task], args: &BenchArgs) -> Result<Vec<Outcome>, String> {

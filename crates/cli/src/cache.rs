@@ -111,10 +111,14 @@ pub(crate) fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<
         report: _,
         no_cache: _,
         on: _,
+        baseline: _,
+        update_baseline: _,
+        fail_on: _,
+        revision,
     } = args;
     let data_model = args.data_model();
     let options = format!(
-        "{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?} {fair:?}"
+        "{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?} {fair:?} {revision:?}"
     );
     let all = format!("{BUILD_ID}\n{options}\n{:?}\n{content}\n", file.as_os_str());
     Some(sha256::hex(all.as_bytes()))

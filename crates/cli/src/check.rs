@@ -1,16 +1,19 @@
 //! `craig check`: from a file to a printed answer.
 
 use crate::args::{CheckArgs, Format, Place};
+use crate::baseline::Baseline;
 use crate::exit::{self, usage_error};
+use crate::git::Revision;
 use crate::host::{Progress, System, Table};
 use crate::{all, bench, evidence, explain, limits, many, on_cluster, property, show};
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
 use report::FileResult;
-use std::path::Path;
+use report::upgrade::Upgrade;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &CheckArgs) -> u8 {
     match asked(args) {
@@ -62,6 +65,9 @@ fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8
             return usage_error(&format!("{name} is for one file and one property; check them one by one"));
         }
     }
+    if args.all && args.baseline.is_some() {
+        return usage_error("--baseline is not for --all; leave one of them out");
+    }
     match (args.all, collection, &questions[..]) {
         (false, None, &[(file, property)]) if args.on == Place::Slurm => on_cluster::run(file, property, args),
         (_, _, _) if args.on == Place::Slurm => {
@@ -81,7 +87,7 @@ fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8
             worst.exit_status()
         }
         (false, None, &[(file, property)]) => {
-            let (status, leftovers) = run_file(file, property, args, settings);
+            let (status, leftovers) = run_file(file, property, args, settings, None);
             // Freeing millions of terms one by one would take longer than ending the process.
             std::mem::forget(leftovers);
             status
@@ -90,8 +96,14 @@ fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8
     }
 }
 
-/// The exit status, and what is no longer needed.
-fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Settings) -> (u8, Option<Answered>) {
+/// The exit status, and what is no longer needed. `old`: what is known of an old version, if that was asked for.
+pub(crate) fn run_file(
+    path: &Path,
+    property: &Property,
+    args: &CheckArgs,
+    settings: &Settings,
+    old: Option<&Old>,
+) -> (u8, Option<Answered>) {
     let began = Instant::now();
     // Better now than after an hour of work.
     if let Some(page) = &args.report
@@ -116,7 +128,14 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
     }
     let (table, sources) = (Table::default(), Sources::default());
     let (budget, watcher) = watched(path, property, args, (table.clone(), sources.clone()));
-    let read = Source::read(path, &args.read_options(), System::new());
+    let host = match &args.revision {
+        None => System::new(),
+        Some(revision) => match Revision::open(path, revision) {
+            Ok(host) => host,
+            Err(message) => return (usage_error(&message), None),
+        },
+    };
+    let read = Source::read(path, &args.read_options(), host);
     let source = match read.and_then(|source| source.for_property(property)) {
         Ok(source) => source,
         Err(why) => {
@@ -129,7 +148,7 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
         }
     };
     *sources.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(source.sources());
-    let question = Question::new(&source, property, settings);
+    let mut question = Question::new(&source, property, settings);
     if args.explain_plan {
         let plan = explain::text(&question);
         if limits::claim_answer() {
@@ -137,15 +156,84 @@ fn run_file(path: &Path, property: &Property, args: &CheckArgs, settings: &Setti
         }
         return (exit::HOLDS, None);
     }
+    let store = args.baseline.as_deref().map(Baseline::new);
+    let mut remarks = Vec::new();
+    match (old, &store) {
+        (Some(old), _) => {
+            question.reuse = old.facts.iter().cloned().collect();
+            remarks.clone_from(&old.remarks);
+        }
+        (None, Some(store)) => (question.reuse, remarks) = store.find(&question),
+        (None, None) => {}
+    }
     let mut progress = Progress::new(args.format == Format::Text, table);
     let mut answered = driver::check(&question, &budget, &mut progress);
     answered.wall = began.elapsed();
+    let mut versions = Versions { upgrade: None, old_text: old.and_then(|o| o.text.clone()) };
+    if old.is_some() || store.is_some() {
+        let cpu = limits::cpu_time();
+        let facts = driver::learn(&question, &mut answered, cpu);
+        let mut upgrade = match question.reuse.first() {
+            Some(known) => {
+                let old_has_it = old.is_some_and(|o| o.also_violates(&question, &facts, args));
+                driver::upgrade::compare(known, &facts, &answered, cpu, old_has_it)
+            }
+            None => Upgrade::default(),
+        };
+        upgrade.remarks = remarks;
+        versions.upgrade = Some(upgrade);
+        if let (Some(store), true, true) = (&store, args.update_baseline, answered.outcome.is_definite())
+            && let Err(message) = store.put(&facts)
+        {
+            return (if limits::claim_answer() { usage_error(&message) } else { exit::UNKNOWN }, Some(answered));
+        }
+    }
     let status = match evidence::write(&question, &answered, args) {
-        Ok(()) => print(&question, &answered, args, &watcher),
+        Ok(()) => print(&question, &answered, versions, args, &watcher),
         Err(message) if limits::claim_answer() => usage_error(&message),
         Err(_) => exit::UNKNOWN,
     };
     (status, Some(answered))
+}
+
+/// What is known of an old version.
+#[derive(Default)]
+pub(crate) struct Old {
+    pub facts: Option<Arc<driver::Facts>>,
+    pub remarks: Vec<String>,
+    /// The old version itself, if there is a file or a revision with it.
+    pub path: Option<PathBuf>,
+    pub revision: Option<String>,
+    pub text: Option<String>,
+}
+
+/// So much time for a look whether the old version has the new one's violation.
+const TIME_FOR_OLD: Duration = Duration::from_secs(5);
+
+impl Old {
+    /// Does the execution that was found violate the old version too?
+    fn also_violates(&self, question: &Question<'_>, facts: &driver::Facts, args: &CheckArgs) -> bool {
+        let Some(path) = self.path.as_deref().filter(|_| matches!(facts.result, report::Answer::Violated(_))) else {
+            return false;
+        };
+        let host = match &self.revision {
+            None => System::new(),
+            Some(revision) => match Revision::open(path, revision) {
+                Ok(host) => host,
+                Err(_) => return false,
+            },
+        };
+        let source = Source::read(path, &args.read_options(), host).and_then(|s| s.for_property(question.property));
+        let Ok(source) = source else { return false };
+        let old = Question::new(&source, question.property, question.settings);
+        driver::upgrade::also_violated(&old, facts, &Budget::with_timeout(TIME_FOR_OLD))
+    }
+}
+
+/// What is said about the change.
+struct Versions {
+    upgrade: Option<Upgrade>,
+    old_text: Option<String>,
 }
 
 /// The texts that checks stand in, once they are read.
@@ -168,7 +256,13 @@ fn watched(
 }
 
 /// Prints the answer. A page that was asked for is written first: without it there is no answer.
-fn print(question: &Question<'_>, answered: &Answered, args: &CheckArgs, watcher: &limits::Watcher) -> u8 {
+fn print(
+    question: &Question<'_>,
+    answered: &Answered,
+    versions: Versions,
+    args: &CheckArgs,
+    watcher: &limits::Watcher,
+) -> u8 {
     let (source, property) = (question.source, question.property);
     let path = source.path.display().to_string();
     let bare = FileResult {
@@ -179,14 +273,15 @@ fn print(question: &Question<'_>, answered: &Answered, args: &CheckArgs, watcher
     if args.report.is_none() {
         is_answered();
     }
-    let found = present::result(source, property, answered);
+    let mut found = present::result(source, property, answered);
+    found.upgrade = versions.upgrade;
     if let Some(page) = &args.report {
         // After another preprocessor the lines are those of the file on the disk.
         let text_of = |f: &base::SourceFile| match args.c.cpp {
             Some(_) => std::fs::read_to_string(&f.name).unwrap_or_else(|_| f.text.clone()),
             None => f.text.clone(),
         };
-        let text = present::html_page(answered, &found, env!("CARGO_PKG_VERSION"), &text_of);
+        let text = present::html_page(answered, &found, env!("CARGO_PKG_VERSION"), &text_of, versions.old_text);
         if let Err(e) = std::fs::write(page, text) {
             let message = format!("cannot write {}: {e}; choose another place for --report", page.display());
             return if limits::claim_answer() { usage_error(&message) } else { exit::UNKNOWN };
@@ -194,8 +289,12 @@ fn print(question: &Question<'_>, answered: &Answered, args: &CheckArgs, watcher
         is_answered();
     }
     let document = show::document(&found, args.format, args.stats);
+    let kind = many::upgrade_kind(&found, args.fail_on);
     if limits::claim_answer() {
+        if kind != found.kind() {
+            eprintln!("craig: the old version has this violation too: no failure with --fail-on new");
+        }
         show::print(&document, &found, args.format);
     }
-    found.kind().exit_status()
+    kind.exit_status()
 }

@@ -6,6 +6,7 @@ mod output;
 
 mod all;
 mod args;
+mod baseline;
 mod bench;
 mod cache;
 mod check;
@@ -14,6 +15,7 @@ mod dump;
 mod evidence;
 mod exit;
 mod explain;
+mod git;
 mod host;
 mod itp;
 mod limits;
@@ -28,6 +30,7 @@ mod slurm;
 mod smt;
 mod tree;
 mod units;
+mod upgrade;
 mod validate;
 mod web_worker;
 mod worker;
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> u8 {
     match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Upgrade(args) => upgrade::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Smt(args) => smt::run(&args),
         Command::Compare(args) => compare::run(&args),

@@ -4,7 +4,7 @@
 //! from earlier ([`crate::cache`]). Answers are printed in the order of the programs, whichever ends first. On a terminal a
 //! table shows what runs; elsewhere nothing but the answers is printed.
 
-use crate::args::{CheckArgs, DataModel, Format};
+use crate::args::{CheckArgs, DataModel, FailOn, Format};
 use crate::cache::{self, Cache};
 use crate::exit::usage_error;
 use crate::worker::{self, Job};
@@ -46,25 +46,40 @@ pub(crate) fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
     // A program with several formulas has the property if all of them hold.
     let is_one_question =
         properties.len() == 1 && args.files.len() == 1 && !args.files.iter().any(|f| is_collection(f));
+    conclude(&found, args, is_one_question)
+}
+
+/// Prints what stands for all files together; the exit status. The answers to parts of one question have a RESULT in common.
+pub(crate) fn conclude(found: &[FileResult], args: &CheckArgs, is_one_question: bool) -> u8 {
     match args.format {
         // Already printed, one after the other, but for those that were cancelled.
-        Format::Text if found.iter().any(is_cancelled) || is_one_question => println!("RESULT: {}", overall(&found)),
+        Format::Text if found.iter().any(is_cancelled) || is_one_question => println!("RESULT: {}", overall(found)),
         Format::Text | Format::Github => {}
         Format::Json => {
-            print!("{}RESULT: {}\n", report::json::several(&found), overall(&found));
+            print!("{}RESULT: {}\n", report::json::several(found), overall(found));
         }
         Format::Sarif | Format::Junit => {
             let document = match args.format {
-                Format::Junit => report::junit::render(&found),
-                _ => report::sarif::render(&found, env!("CARGO_PKG_VERSION")),
+                Format::Junit => report::junit::render(found),
+                _ => report::sarif::render(found, env!("CARGO_PKG_VERSION")),
             };
             print!("{document}");
-            eprintln!("RESULT: {}", overall(&found));
+            eprintln!("RESULT: {}", overall(found));
         }
     }
-    let summary = summary(&found);
+    let summary = summary(found);
     eprintln!("{summary}");
-    worst(&found).exit_status()
+    let kinds = found.iter().map(|f| upgrade_kind(f, args.fail_on));
+    kinds.max().unwrap_or(Kind::Holds).exit_status()
+}
+
+/// The kind that decides about the exit status: old violations may count as none.
+pub(crate) fn upgrade_kind(found: &FileResult, fail_on: FailOn) -> Kind {
+    let is_old = || found.upgrade.as_ref().is_some_and(|u| u.present() == Some(report::upgrade::State::Old));
+    match found.kind() {
+        Kind::Violated if fail_on == FailOn::New && is_old() => Kind::Holds,
+        kind => kind,
+    }
 }
 
 /// The properties to check of a program: `ltl` is every formula that it states.
@@ -119,8 +134,7 @@ fn collect(args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
     };
     for path in &args.files {
         if path.is_dir() {
-            let mut files = Vec::new();
-            walk(path, &mut files, 0);
+            let mut files = programs_in(path);
             // As one would write it.
             files
                 .iter_mut()
@@ -143,6 +157,13 @@ fn collect(args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
 
 /// Deeper folders are not looked into; links may form a circle.
 const MAX_DEPTH: usize = 40;
+
+/// The programs in a folder and below, sorted.
+pub(crate) fn programs_in(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    walk(folder, &mut files, 0);
+    files
+}
 
 fn walk(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -229,7 +250,7 @@ fn with_compiler_options(args: &CheckArgs, words: &[String], folder: &Path) -> C
 }
 
 fn check_all(items: &[Item], args: &CheckArgs) -> Vec<FileResult> {
-    let cache = if args.no_cache { None } else { Cache::open() };
+    let cache = if args.no_cache || args.baseline.is_some() { None } else { Cache::open() };
     let n_jobs = args.n_jobs();
     let at_once = n_jobs.min(items.len()).max(1);
     let budget = Budget::unlimited();

@@ -54,6 +54,10 @@ impl Job {
             report: _,
             no_cache: _,
             on: _,
+            baseline,
+            update_baseline,
+            fail_on: _,
+            revision,
         } = args;
         let mut arguments: Vec<OsString> = vec!["--worker".into(), "check".into(), "--format".into(), "json".into()];
         let mut option = |name: &str, value: String| arguments.extend([OsString::from(name), OsString::from(value)]);
@@ -89,8 +93,35 @@ impl Job {
         if *fair {
             arguments.push("--fair".into());
         }
+        if let Some(folder) = baseline {
+            arguments.extend([OsString::from("--baseline"), folder.as_os_str().to_owned()]);
+        }
+        if *update_baseline {
+            arguments.push("--update-baseline".into());
+        }
+        if let Some(revision) = revision {
+            arguments.extend([OsString::from("--revision"), OsString::from(revision)]);
+        }
         arguments.extend([OsString::from("--"), file.as_os_str().to_owned()]);
         Job { file: file.display().to_string(), property: property.name().to_string(), arguments, timeout: *timeout }
+    }
+}
+
+impl Job {
+    /// The check of a new version with what is known of an old one.
+    pub(crate) fn upgrade(old: &Path, new: &Path, property: &Property, args: &CheckArgs, jobs: usize) -> Job {
+        let mut job = Job::new(new, property, args, jobs);
+        for argument in &mut job.arguments {
+            if argument == "check" {
+                *argument = "upgrade".into();
+                break;
+            }
+        }
+        let last = job.arguments.len() - 1;
+        job.arguments.insert(last, old.as_os_str().to_owned());
+        // The old version has a limit of its own.
+        job.timeout *= 2;
+        job
     }
 }
 

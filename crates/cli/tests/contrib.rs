@@ -34,6 +34,51 @@ fn the_ci_example_fails_on_a_real_bug_and_passes_without_it() {
     assert!(text.ends_with("RESULT: true\n"), "{text}");
 }
 
+/// A small history: the bug is there from the start, is mended, code around it is renamed, and the bug comes back.
+#[test]
+fn the_ci_example_tells_new_violations_from_old_ones() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ci-history");
+    let _ = std::fs::remove_dir_all(&folder);
+    let status = Command::new("cp").arg("-r").arg(contrib().join("ci-example")).arg(&folder).status();
+    assert!(status.expect("cp runs").success());
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(&folder).args(["-c", "user.name=t", "-c", "user.email=t@t"]).args(words);
+        assert!(command.output().expect("git runs").status.success(), "{words:?}");
+    };
+    git(&["init", "-q"]);
+    let queue = folder.join("src/queue.c");
+    let commit = |change: &dyn Fn(&str) -> String| {
+        let code = std::fs::read_to_string(&queue).expect("readable");
+        std::fs::write(&queue, change(&code)).expect("written");
+        git(&["add", "."]);
+        git(&["commit", "-q", "--allow-empty", "-m", "a version"]);
+    };
+    let upgrade = |format: &str| {
+        let mut script = Command::new(folder.join("upgrade.sh"));
+        script.env("CRAIG", env!("CARGO_BIN_EXE_craig")).env("FORMAT", format);
+        let output = script.output().expect("bash runs the script");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    commit(&|code| code.to_string());
+    commit(&|code| format!("{code}\nint unused(void) {{ return 1; }}\n"));
+    let (status, text) = upgrade("text");
+    assert_eq!(status, Some(0), "an old violation does not fail: {text}");
+    assert!(text.contains(": old\n") && text.ends_with("RESULT: false(unreach-call)\n"), "{text}");
+    commit(&|code| code.replace("q->length > CAPACITY", "q->length >= CAPACITY"));
+    let (status, text) = upgrade("text");
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains(": fixed\n") && text.ends_with("RESULT: true\n"), "{text}");
+    commit(&|code| code.replace("int unused", "int not_used"));
+    let (status, text) = upgrade("text");
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("(engine reuse)"), "{text}");
+    commit(&|code| code.replace("q->length >= CAPACITY", "q->length > CAPACITY"));
+    let (status, text) = upgrade("github");
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("::error file=src/queue_proof.c,line="), "{text}");
+}
+
 /// Stands in for BenchExec, of which the module uses little.
 const STAND_IN: &str = r#"
 import sys, types

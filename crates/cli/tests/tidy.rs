@@ -174,6 +174,9 @@ const BY_NAME: &[(&str, &str)] = &[
     ("ir/src/source.rs", "n.name == name"),
     ("ir/src/program.rs", "p.name == name"),
     ("driver/src/temporal.rs", "p.name == proposition.text"),
+    // Functions and variables of two versions are matched by name, among other things.
+    ("driver/src/transfer.rs", "new.name == variable.name"),
+    ("driver/src/transfer.rs", "original.vars[g].name == name"),
     ("driver/src/present.rs", "f.name.starts_with('<')"),
     ("driver/src/present.rs", "file(span.file).name.starts_with('<')"),
     ("report/src/harness.rs", "f.name == e"),

@@ -62,6 +62,15 @@ pub(crate) fn certify_threads(
     }
 }
 
+/// How much is done for an accepted proof.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// It stays as it is.
+    Plain,
+    /// Smaller formulas are looked for.
+    Simplified,
+}
+
 /// Turns a verdict about one of the graphs into an answer by checking its evidence.
 pub(crate) fn certify(
     pool: &mut TermPool,
@@ -69,6 +78,7 @@ pub(crate) fn certify(
     view: View,
     verdict: Verdict,
     claim: &Claim,
+    effort: Effort,
     budget: &Budget,
 ) -> Outcome {
     let about_another =
@@ -91,7 +101,12 @@ pub(crate) fn certify(
             }
             match check::check_certificate(pool, graph, &certificate, claim.options, budget) {
                 Ok(()) => {
-                    let certificate = check::simplify_certificate(pool, graph, certificate, claim.options, budget);
+                    let certificate = match effort {
+                        Effort::Plain => certificate,
+                        Effort::Simplified => {
+                            check::simplify_certificate(pool, graph, certificate, claim.options, budget)
+                        }
+                    };
                     let (map, original) = (graphs.map(view), graphs.original.clone());
                     Outcome::Holds(Box::new(Proof { certificate, graph: graph.clone(), map, original, copies: None }))
                 }

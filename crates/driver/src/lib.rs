@@ -9,8 +9,8 @@
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
-//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `session`, `outcome`, `facts`, `graphs`,
-//! `certify`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
+//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
+//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `learn`, `upgrade`, `validate`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
@@ -21,6 +21,8 @@ mod facts;
 pub mod formula;
 mod graphs;
 mod host;
+pub mod known;
+mod learn;
 mod load;
 mod observed;
 mod observer;
@@ -31,21 +33,28 @@ pub mod present;
 mod product;
 pub mod property;
 mod question;
+mod reuse;
 mod session;
 mod settings;
+mod shape;
 mod strategy;
 mod temporal;
 mod termination;
 mod threads;
+mod transfer;
 mod undefined;
+pub mod upgrade;
 pub mod validate;
 mod verify;
 
 pub use checks::{CheckAnswer, Status};
 pub use host::Host;
+pub use known::{Facts, Mode, Outline};
+pub use learn::{facts as learn, mode, mode_of, outline};
 pub use load::{BadInput, Language, Loaded, Settled, Source};
 pub use observer::{EngineRun, Observer, Silent};
 pub use outcome::{Finding, InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
 pub use question::{Answered, Question, check, explain};
+pub use reuse::Tally;
 pub use settings::{Engines, Integers, ReadOptions, Settings};
 pub use strategy::Explained;

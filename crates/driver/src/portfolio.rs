@@ -7,14 +7,16 @@
 //!
 //! Predicates that an engine found before it gave up are offered to those that start later ([`Exchange`]).
 
-use crate::certify::{Claim, certify};
+use crate::certify::{Claim, Effort, certify};
 use crate::graphs::{Graphs, View};
 use crate::host::Host;
+use crate::known;
 use crate::load::Loaded;
 use crate::observer::{Meter, Watch};
 use crate::outcome::{Finding, Outcome};
 use crate::plan;
-use crate::session::{Attempt, Session};
+use crate::reuse::{REUSE, Tally, offers_of, try_facts};
+use crate::session::{Attempt, Reuse, Session};
 use crate::settings::Engines;
 use base::{Budget, Stop};
 use engine::{Cost, Ctx, Engine, Facts, Feature, Predicates, Stats, Task, Wants};
@@ -34,6 +36,12 @@ pub(crate) struct Request {
     pub(crate) complement: engine::buchi::Complement,
     pub(crate) n_jobs: usize,
     pub(crate) host: Arc<dyn Host>,
+    /// What is known of other versions.
+    pub(crate) reuse: Vec<Arc<known::Facts>>,
+    /// It was tried before, and is only offered to engines.
+    only_offers: bool,
+    /// How long engines may run after it was tried, if at all.
+    limit: Option<Option<Duration>>,
 }
 
 /// One engine run of a lane.
@@ -58,6 +66,15 @@ impl Request {
             complement: session.settings.complement,
             n_jobs: attempt.n_jobs,
             host: session.source.host.clone(),
+            reuse: match attempt.reuse {
+                Reuse::Nothing => Vec::new(),
+                Reuse::Facts(_) | Reuse::Offers => session.reuse.to_vec(),
+            },
+            only_offers: attempt.reuse == Reuse::Offers,
+            limit: match attempt.reuse {
+                Reuse::Nothing | Reuse::Offers => None,
+                Reuse::Facts(limit) => Some(limit),
+            },
         }
     }
 }
@@ -72,7 +89,10 @@ pub(crate) fn verify_graph(
     budget: &Budget,
 ) -> Finding {
     let request = Request::new(session, attempt, loaded, property);
-    run(&mut loaded.pool, graph, &request, budget, &mut session.watch)
+    let mut tally = None;
+    let finding = run(&mut loaded.pool, graph, &request, budget, &mut session.watch, &mut tally);
+    session.tally = session.tally.or(tally);
+    finding
 }
 
 /// Runs engines until one answers. The terms of the answer are in `pool` afterwards.
@@ -82,18 +102,58 @@ pub(crate) fn run(
     request: &Request,
     budget: &Budget,
     watch: &mut Watch<'_>,
+    tally: &mut Option<Tally>,
 ) -> Finding {
     let name = request.engines.name();
     let mut graphs = match Graphs::new(pool, graph) {
         Ok(graphs) => graphs,
         Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
     };
+    let mut offered = Predicates::new();
+    for facts in &request.reuse {
+        if request.only_offers {
+            let offers = std::panic::AssertUnwindSafe(|| offers_of(pool, &graphs, facts));
+            if let Ok(offers) = std::panic::catch_unwind(offers) {
+                known_first(&mut offered, offers);
+            }
+            continue;
+        }
+        let entry = watch.begins(REUSE, request.host.now());
+        let work = std::panic::AssertUnwindSafe(|| try_facts(pool, &graphs, facts, &request.claim, budget));
+        let reused = std::panic::catch_unwind(work);
+        let result = match &reused {
+            Ok(reused) => match &reused.answer {
+                Some(outcome) => outcome.answer().to_string(),
+                None => "unknown(facts are not enough)".to_string(),
+            },
+            Err(_) => "unknown(internal error)".to_string(),
+        };
+        watch.ended(entry, request.host.now(), result);
+        let Ok(reused) = reused else { continue };
+        *tally = tally.or(Some(reused.tally));
+        if let Some(outcome) = reused.answer {
+            *tally = Some(reused.tally);
+            return Finding::new(outcome, REUSE);
+        }
+        known_first(&mut offered, reused.offers);
+    }
+    let limited;
+    let budget = match request.limit {
+        None => budget,
+        Some(None) => {
+            let reason = Reason::Incomplete("what is known of other versions is not enough".to_string());
+            return Finding::unknown(reason, REUSE);
+        }
+        Some(Some(limit)) => {
+            limited = budget.child(limit);
+            &limited
+        }
+    };
     let lanes = lanes(request, &graphs, pool);
     if lanes.is_empty() {
         let reason = Reason::UnsupportedProperty(format!("{} (engine {name})", request.claim.property.name()));
         return Finding::unknown(reason, name);
     }
-    let mut offered = Predicates::new();
     let is_alone = request.engines.name() == plan::PRELUDE.0;
     if request.claim.property.is_safety() && (request.engines.is_auto() || is_alone) {
         let own = if is_alone { budget.clone() } else { budget.share(plan::PRELUDE.1) };
@@ -104,12 +164,27 @@ pub(crate) fn run(
         if finding.outcome.is_definite() || is_alone || budget.check_now().is_err() {
             return finding;
         }
-        offered = found;
+        known_first(&mut offered, found);
     }
     if lanes.len() == 1 || request.n_jobs <= 1 {
         run_in_turns(pool, &graphs, request, budget, &lanes, (offered, watch))
     } else {
         run_in_parallel(pool, graphs, request, budget, lanes, (offered, watch))
+    }
+}
+
+/// The most predicates that another version offers for a location.
+const MAX_REUSED: usize = 80;
+
+/// Adds to what is offered.
+fn known_first(offered: &mut Predicates, more: Predicates) {
+    for (loc, formulas) in more {
+        let known = offered.entry(loc).or_default();
+        for formula in formulas {
+            if known.len() < MAX_REUSED && !known.contains(&formula) {
+                known.push(formula);
+            }
+        }
     }
 }
 
@@ -423,12 +498,12 @@ fn certify_found(
 ) -> Outcome {
     if let (Some(pruned), View::Flat, Verdict::Holds(_)) = (&graphs.pruned, view, &verdict) {
         // Often the proof needs nothing of what made the graph smaller, and is easier to read without it.
-        let alone = certify(pool, graphs, view, verdict.clone(), &request.claim, budget);
+        let alone = certify(pool, graphs, view, verdict.clone(), &request.claim, Effort::Simplified, budget);
         if alone.is_definite() {
             return alone;
         }
         let verdict = pruned.about_all(pool, verdict);
-        return certify(pool, graphs, view, verdict, &request.claim, budget);
+        return certify(pool, graphs, view, verdict, &request.claim, Effort::Simplified, budget);
     }
-    certify(pool, graphs, view, verdict, &request.claim, budget)
+    certify(pool, graphs, view, verdict, &request.claim, Effort::Simplified, budget)
 }

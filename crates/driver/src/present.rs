@@ -140,6 +140,7 @@ pub fn html_page(
     found: &FileResult,
     tool_version: &str,
     text_of: &dyn Fn(&base::SourceFile) -> String,
+    old_text: Option<String>,
 ) -> String {
     let Pictures { control_flow, abstraction } = pictures(answered);
     let loaded = &answered.loaded;
@@ -152,7 +153,7 @@ pub fn html_page(
         .filter(|(i, (_, f))| *i == 0 || !f.name.starts_with('<') && concerned.contains(f.name.as_str()))
         .map(|(_, (_, f))| (f.name.clone(), text_of(f)))
         .collect();
-    report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version })
+    report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version, old_text })
 }
 
 /// The facts a proof found, per loop and per procedure.

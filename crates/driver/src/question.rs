@@ -1,9 +1,12 @@
 //! Questions and how one is asked.
 
 use crate::checks::{CheckAnswer, Status, settled};
+use crate::known::Facts;
 use crate::load::{Loaded, Settled, Source, also_checked};
 use crate::observer::{EngineRun, Observer, Silent, Watch};
 use crate::outcome::{Finding, Outcome};
+use crate::plan::Form;
+use crate::reuse::Tally;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::strategy::{self, Explained};
@@ -11,6 +14,7 @@ use crate::verify::verify;
 use base::Budget;
 use engine::Stats;
 use ir::Property;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Does a program have a property?
@@ -22,11 +26,13 @@ pub struct Question<'a> {
     pub settled: Vec<Settled>,
     /// Only the program as it is translated first: no other translation is tried, and undefined behaviour is not looked for.
     pub single: bool,
+    /// What is known of other versions of the program, the closest first. Only candidates: no answer depends on their truth.
+    pub reuse: Vec<Arc<Facts>>,
 }
 
 impl<'a> Question<'a> {
     pub fn new(source: &'a Source, property: &'a Property, settings: &'a Settings) -> Question<'a> {
-        Question { source, property, settings, settled: Vec::new(), single: false }
+        Question { source, property, settings, settled: Vec::new(), single: false, reuse: Vec::new() }
     }
 }
 
@@ -46,12 +52,16 @@ pub struct Answered {
     pub timeline: Vec<EngineRun>,
     /// The time since the question was asked.
     pub wall: Duration,
+    /// The translation that the answer is about.
+    pub form: Form,
+    /// What became of the facts of other versions, if there were any.
+    pub reused: Option<Tally>,
 }
 
 impl Question<'_> {
     fn session<'b>(&'b self, observer: &'b mut dyn Observer) -> Session<'b> {
-        let Question { source, property, settings, settled, .. } = self;
-        Session { source, property, settings, settled, watch: Watch::new(observer) }
+        let Question { source, property, settings, settled, reuse, .. } = self;
+        Session { source, property, settings, settled, reuse, tally: None, watch: Watch::new(observer) }
     }
 
     /// The program with the checks of the property, as it is translated first.
@@ -74,10 +84,10 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     let n_before = source.counts().1;
     let mut read = question.load();
     let mut session = question.session(observer);
-    let (mut loaded, finding) = if question.single {
+    let (mut loaded, form, finding) = if question.single {
         let usual = session.usual();
         let finding = verify(&mut session, &usual, &mut read, question.property, (budget, budget));
-        (read, finding)
+        (read, Form::AsIs, finding)
     } else {
         strategy::answer(&mut session, read, budget)
     };
@@ -87,6 +97,7 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
         Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
     }
     let checks = session.watch.table;
+    let reused = session.tally;
     let mut timeline = session.watch.timeline;
     for run in &mut timeline {
         run.began = run.began.saturating_sub(began);
@@ -107,5 +118,5 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     stats.set("parses", n_parses);
     stats.set("translations", n_translations - n_before);
     let wall = source.host.now().saturating_sub(began);
-    Answered { outcome, loaded, engine, stats, phases, known, checks, timeline, wall }
+    Answered { outcome, loaded, engine, stats, phases, known, checks, timeline, wall, form, reused }
 }

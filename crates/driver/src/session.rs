@@ -1,10 +1,14 @@
 //! One question on its way to an answer: what all parts of the driver pass around.
 
+use crate::known::Facts;
 use crate::load::{Loaded, Settled, Source, Translation};
 use crate::observer::Watch;
+use crate::reuse::Tally;
 use crate::settings::{Engines, Settings};
 use c::lower::{Integers, Threads};
 use ir::Property;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// A question and who watches.
 pub(crate) struct Session<'a> {
@@ -13,7 +17,21 @@ pub(crate) struct Session<'a> {
     pub(crate) settings: &'a Settings,
     /// Checks that are settled: executions that fail them end.
     pub(crate) settled: &'a [Settled],
+    /// What is known of other versions of the program.
+    pub(crate) reuse: &'a [Arc<Facts>],
+    /// What became of it.
+    pub(crate) tally: Option<Tally>,
     pub(crate) watch: Watch<'a>,
+}
+
+/// What an attempt does with what is known of other versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reuse {
+    Nothing,
+    /// Tries it, and offers what is left to the engines, which get so much time; `None`: no engine runs.
+    Facts(Option<Duration>),
+    /// Offers it to the engines.
+    Offers,
 }
 
 /// One way to look for an answer.
@@ -26,6 +44,7 @@ pub(crate) struct Attempt {
     pub(crate) engines: Engines,
     /// How many engines may run at once.
     pub(crate) n_jobs: usize,
+    pub(crate) reuse: Reuse,
 }
 
 impl Session<'_> {
@@ -40,6 +59,7 @@ impl Session<'_> {
             no_wrap: false,
             engines: self.settings.engines,
             n_jobs: self.settings.n_jobs,
+            reuse: Reuse::Nothing,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::checks::{self, Status, settled};
 use crate::load::{Language, Loaded, Settled, also_checked};
 use crate::outcome::{Finding, Outcome};
 use crate::plan::{self, Accept, Choice, Form, Stage, When};
-use crate::session::{Attempt, Session};
+use crate::session::{Attempt, Reuse, Session};
 use crate::settings::{self, Engines};
 use crate::undefined;
 use crate::verify::{verify, verify_checked};
@@ -13,11 +13,12 @@ use c::lower::{Integers, Threads};
 use engine::Feature;
 use ir::{Fidelity, Icfg, Program, Reason, Subproperty};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// An answer to the question of a session, and the program it is about. `read`: the program as it is.
 ///
 /// If there is none for all checks of the program together, the open ones are asked for one by one in the time that was kept for that.
-pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Finding) {
+pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
     if session.property.is_safety() && session.watch.table.is_empty() {
         let graph = Icfg::build(&read.program, &mut read.pool);
         session.watch.table = checks::of_graph(&graph);
@@ -27,12 +28,12 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
         && (2..=MAX_ONE_BY_ONE).contains(&session.watch.table.len())
         && !read.program.has_threads();
     let own = if is_divisible { budget.share(1.0 - ONE_BY_ONE) } else { budget.clone() };
-    let (loaded, finding) = work_off(session, read, &own);
+    let (loaded, form, finding) = work_off(session, read, &own);
     match &finding.outcome {
         Outcome::Unknown(_) if is_divisible && loaded.program.fidelity.unsound.is_empty() => {
-            one_by_one(session, loaded, finding, budget)
+            one_by_one(session, (loaded, form, finding), budget)
         }
-        _ => (loaded, finding),
+        _ => (loaded, form, finding),
     }
 }
 
@@ -41,7 +42,7 @@ const ONE_BY_ONE: f64 = 0.2;
 const MAX_ONE_BY_ONE: usize = 400;
 
 /// Asks for every open check alone: executions that fail another one end there.
-fn one_by_one(session: &mut Session<'_>, loaded: Loaded, finding: Finding, budget: &Budget) -> (Loaded, Finding) {
+fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: &Budget) -> (Loaded, Form, Finding) {
     let all: Vec<Settled> = session.watch.table.iter().map(|c| settled(&c.check)).collect();
     let open = |watch: &crate::observer::Watch<'_>| -> Vec<ir::Check> {
         watch.table.iter().filter(|c| c.status == Status::Open).map(|c| c.check.clone()).collect()
@@ -49,9 +50,8 @@ fn one_by_one(session: &mut Session<'_>, loaded: Loaded, finding: Finding, budge
     let waiting = open(&session.watch);
     // One open check was asked for alone already.
     if waiting.len() < 2 {
-        return (loaded, finding);
+        return last;
     }
-    let last = (loaded, finding);
     let n_waiting = waiting.len();
     for (i, check) in waiting.into_iter().enumerate() {
         if budget.check_now().is_err() {
@@ -69,10 +69,12 @@ fn one_by_one(session: &mut Session<'_>, loaded: Loaded, finding: Finding, budge
             property: session.property,
             settings: session.settings,
             settled: &others,
+            reuse: &[],
+            tally: None,
             watch: session.watch.lend(),
         };
         let read = inner.load(also_checked(inner.property), &inner.usual());
-        let (loaded, finding) = work_off(&mut inner, read, &own);
+        let (loaded, form, finding) = work_off(&mut inner, read, &own);
         let parts = (inner.watch.timeline, inner.watch.table);
         session.watch.take_back(parts);
         match &finding.outcome {
@@ -80,10 +82,10 @@ fn one_by_one(session: &mut Session<'_>, loaded: Loaded, finding: Finding, budge
                 session.watch.settle(&asked, Status::Proved);
                 // The last open one: each has its certificate.
                 if open(&session.watch).is_empty() {
-                    return (loaded, finding);
+                    return (loaded, form, finding);
                 }
             }
-            Outcome::Violated(_) => return (loaded, finding),
+            Outcome::Violated(_) => return (loaded, form, finding),
             Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
         }
     }
@@ -91,14 +93,22 @@ fn one_by_one(session: &mut Session<'_>, loaded: Loaded, finding: Finding, budge
 }
 
 /// Works off the stages.
-fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Finding) {
+fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
     let mut run = Run::new(read);
     let mut last = None;
+    for (stage, reuse, limit) in run.known_ways(session) {
+        let finding = run.stage(session, &stage, reuse, &budget.child(limit));
+        if finding.outcome.is_definite() {
+            return (run.take(session, stage.form), stage.form, finding);
+        }
+    }
     for stage in plan::stages(session.property, session.settings) {
         if !stage.when.iter().all(|when| run.holds(session, *when)) {
             continue;
         }
-        let finding = run.stage(session, &stage, budget);
+        let is_known = session.reuse.iter().any(|facts| facts.translation == stage.form.name());
+        let reuse = if is_known { Reuse::Offers } else { Reuse::Nothing };
+        let finding = run.stage(session, &stage, reuse, budget);
         let is_out_of_time = stage.accept == Accept::Answers && budget.check_now().is_err();
         let is_final = finding.outcome.is_definite() || is_out_of_time;
         last = Some((stage.form, finding));
@@ -108,8 +118,16 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
     }
     let nothing = || (Form::AsIs, Finding::unknown(Reason::Incomplete("no engine".to_string()), ""));
     let (form, finding) = last.unwrap_or_else(nothing);
-    (run.take(session, form), finding)
+    (run.take(session, form), form, finding)
 }
+
+/// Of the time, for the way on which another version was answered.
+const KNOWN_WAY_SHARE: f64 = 0.4;
+/// The engine that takes predicates as its precision.
+const PRECISION: &str = "predicate-abstraction";
+/// The engine of another version gets twice the time it took there, at most the first, and the second on top.
+const MAX_KNOWN_WAY: Duration = Duration::from_secs(60);
+const MIN_KNOWN_WAY: Duration = Duration::from_millis(300);
 
 /// A translated program.
 struct Translated {
@@ -180,10 +198,45 @@ impl Run {
             && remarks(&self.form(session, Form::Words).fidelity) < coarseness
     }
 
+    /// The ways on which other versions of the program were answered: translation and engine, and how long that may take.
+    fn known_ways(&mut self, session: &Session<'_>) -> Vec<(Stage, Reuse, Duration)> {
+        let mut ways: Vec<(Stage, Reuse, Duration)> = Vec::new();
+        let stages = plan::stages(session.property, session.settings);
+        for facts in session.reuse {
+            // What the plan would not do at all is not done here either.
+            let is_possible = |run: &mut Run, stage: &&Stage| {
+                stage.form.name() == facts.translation
+                    && stage.when.iter().all(|when| match when {
+                        When::Unfinished(_) | When::Exhausted(_) => true,
+                        _ => run.holds(session, *when),
+                    })
+            };
+            let Some(stage) = stages.iter().find(|stage| is_possible(self, stage)) else { continue };
+            if ways.iter().any(|(w, ..)| w.form == stage.form) {
+                continue;
+            }
+            let found = engine::engine_by_name(&facts.engine).filter(|_| session.settings.engines.is_auto());
+            let limit = Duration::from_millis(facts.milliseconds.saturating_mul(2)).min(MAX_KNOWN_WAY) + MIN_KNOWN_WAY;
+            let Some(found) = found else {
+                ways.push((*stage, Reuse::Facts(None), Duration::MAX));
+                continue;
+            };
+            let with = |name: &'static str| Stage { engines: Choice::One(name), share: KNOWN_WAY_SHARE, ..*stage };
+            // Predicates of the old proof are all that predicate abstraction needs.
+            if facts.has_predicates() && found.name() != PRECISION {
+                ways.push((with(PRECISION), Reuse::Facts(Some(limit)), Duration::MAX));
+                ways.push((with(found.name()), Reuse::Offers, limit));
+            } else {
+                ways.push((with(found.name()), Reuse::Facts(Some(limit)), Duration::MAX));
+            }
+        }
+        ways
+    }
+
     /// Works off a stage.
-    fn stage(&mut self, session: &mut Session<'_>, stage: &Stage, budget: &Budget) -> Finding {
+    fn stage(&mut self, session: &mut Session<'_>, stage: &Stage, reuse: Reuse, budget: &Budget) -> Finding {
         let own = budget.share(stage.share);
-        let mut attempt = attempt(session, stage.form);
+        let mut attempt = Attempt { reuse, ..attempt(session, stage.form) };
         if let Choice::One(name) = stage.engines {
             attempt.engines = Engines::Only(plan::named(name));
         }
@@ -213,7 +266,9 @@ impl Run {
             let why = format!("only {} are accepted here", stage.accept.name());
             finding.outcome = Outcome::Unknown(Reason::Incomplete(why));
         }
-        if let (Choice::One(name), Outcome::Unknown(reason)) = (stage.engines, &finding.outcome) {
+        if let (Choice::One(name), Outcome::Unknown(reason)) = (stage.engines, &finding.outcome)
+            && !matches!(reuse, Reuse::Facts(_))
+        {
             self.given_up.insert(name, reason.clone());
         }
         finding

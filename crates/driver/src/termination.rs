@@ -12,7 +12,7 @@ use crate::outcome::{Finding, Outcome};
 use crate::plan;
 use crate::portfolio::{self, Request, verify_graph};
 use crate::product::{is_too_many_threads, sequential};
-use crate::session::{Attempt, Session};
+use crate::session::{Attempt, Reuse, Session};
 use crate::settings::Engines;
 use base::Budget;
 use ir::interleave::{Interleaved, ThreadLimits};
@@ -52,6 +52,18 @@ pub(crate) fn verify_infinite(
     let Some(strict) = strict else {
         return verify_graph(session, attempt, loaded, graph, &property, budget);
     };
+    if let Reuse::Facts(_) = attempt.reuse {
+        // A proof is about numbers that go on growing, an infinite execution ends where it would overflow.
+        let proof = verify_graph(session, attempt, loaded, graph, &property, budget);
+        if matches!(proof.outcome, Outcome::Holds(_)) {
+            return proof;
+        }
+        let mut execution = verify_graph(session, attempt, loaded, strict, &property, budget);
+        if !matches!(execution.outcome, Outcome::NonTerminating(_)) {
+            execution.outcome = Outcome::Unknown(Reason::Incomplete("what is known is not enough".to_string()));
+        }
+        return execution;
+    }
     let [look, prove, _] = plan::OVERFLOWING;
     let with_engine = |choice: plan::Choice| match choice {
         plan::Choice::One(name) => Attempt { engines: Engines::Only(plan::named(name)), n_jobs: 1, ..*attempt },
@@ -125,12 +137,13 @@ fn look_beside(
     proving: &Budget,
 ) -> Option<mpsc::Receiver<(Finding, TermPool)>> {
     let (looking, proving) = (looking.clone(), proving.clone());
-    let request = Request::new(session, attempt, loaded, session.property);
+    let mut request = Request::new(session, attempt, loaded, session.property);
+    request.reuse.clear();
     let host = request.host.clone();
     let mut pool = loaded.pool.clone();
     let (sender, receiver) = mpsc::channel();
     let work = move || {
-        let finding = portfolio::run(&mut pool, graph, &request, &looking, &mut Watch::new(&mut Silent));
+        let finding = portfolio::run(&mut pool, graph, &request, &looking, &mut Watch::new(&mut Silent), &mut None);
         if matches!(finding.outcome, Outcome::NonTerminating(_)) {
             proving.cancel();
         }

@@ -1,6 +1,6 @@
 //! Engines that work on the threads of a program themselves, not on the product of all.
 
-use crate::certify::{Claim, certify, certify_threads};
+use crate::certify::{Claim, Effort, certify, certify_threads};
 use crate::graphs::{Graphs, View};
 use crate::load::Loaded;
 use crate::observer::Meter;
@@ -57,7 +57,7 @@ pub(crate) fn verify_by(
         if let (None, ir::Verdict::Holds(ir::Certificate::Threads(_))) = (&product, &verdict) {
             // The evidence is about the threads themselves.
             let graphs = Graphs::single(inlined.clone());
-            let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
+            let outcome = certify(pool, &graphs, View::Original, verdict, &claim, Effort::Simplified, whole);
             let own = inlined.vars.ids().map(|v| (v, v)).collect();
             return (outcome.about_copies(of_the_program(own, &map)), stats);
         }
@@ -70,7 +70,7 @@ pub(crate) fn verify_by(
             return (Outcome::Unknown(reason), stats);
         };
         let graphs = Graphs::single(product.icfg);
-        let outcome = certify(pool, &graphs, View::Original, verdict, &claim, whole);
+        let outcome = certify(pool, &graphs, View::Original, verdict, &claim, Effort::Simplified, whole);
         (outcome.about_copies(of_the_program(product.copies, &map)).in_lanes(product.lanes), stats)
     });
     let (outcome, stats) = match std::panic::catch_unwind(work) {

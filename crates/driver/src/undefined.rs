@@ -9,7 +9,7 @@ use crate::load::{Language, Loaded, also_checked};
 use crate::outcome::{Finding, InfiniteExecution, Outcome, Violation};
 use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
-use crate::session::{Attempt, Session};
+use crate::session::{Attempt, Reuse, Session};
 use crate::settings::Engines;
 use crate::threads;
 use base::Budget;
@@ -49,6 +49,8 @@ pub(crate) fn only_defined(
     if session.source.language != Language::C {
         return finding;
     }
+    // The programs that are looked at here have other checks.
+    let attempt = &Attempt { reuse: Reuse::Nothing, ..*attempt };
     let has_threads = loaded.program.has_threads();
     let finding = match &finding.outcome {
         Outcome::Unknown(Reason::NotExact(_)) if !has_threads => {

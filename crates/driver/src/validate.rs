@@ -16,7 +16,7 @@ use crate::observer::{Observer, Silent, Watch};
 use crate::outcome::{Finding, Outcome, Violation};
 use crate::plan;
 use crate::question::Question;
-use crate::session::{Attempt, Session};
+use crate::session::{Attempt, Reuse, Session};
 use crate::settings::{Engines, Settings};
 use crate::undefined::{Replayed, replay_with_checks};
 use crate::verify::verify;
@@ -91,7 +91,7 @@ impl<'a> Validation<'a> {
     /// A search in the program with what the witness says about it.
     fn session<'b>(&'b mut self, source: &'b Source) -> Session<'b> {
         let Validation { property, settings, .. } = *self;
-        Session { source, property, settings, settled: &[], watch: Watch::new(self.observer) }
+        Session { source, property, settings, settled: &[], reuse: &[], tally: None, watch: Watch::new(self.observer) }
     }
 
     /// The program with what the witness says about it.
@@ -101,7 +101,7 @@ impl<'a> Validation<'a> {
 
     fn attempt(&self, threads: Threads, integers: Integers) -> Attempt {
         let (engines, n_jobs) = (self.settings.engines, self.settings.n_jobs);
-        Attempt { integers, threads, no_wrap: false, engines, n_jobs }
+        Attempt { integers, threads, no_wrap: false, engines, n_jobs, reuse: Reuse::Nothing }
     }
 
     fn own_file(&self, location: &Location) -> Result<(), String> {

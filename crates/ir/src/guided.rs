@@ -37,6 +37,16 @@ pub enum Tested {
     },
 }
 
+/// Who makes the choices of an execution.
+pub trait Chooser {
+    /// The value of a variable at the start.
+    fn initial(&mut self, v: VarId) -> Value;
+    /// Which of several open steps is taken, by its index.
+    fn step(&mut self, open: &[EdgeId]) -> usize;
+    /// The values that a step gives to its variables, one for each.
+    fn values(&mut self, edge: EdgeId, vars: &[VarId]) -> Vec<Value>;
+}
+
 /// Executes a graph with random choices. The same seed gives the same execution.
 pub struct Tester<'a> {
     icfg: &'a Icfg,
@@ -75,6 +85,47 @@ impl<'a> Tester<'a> {
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Guide> {
         self.to_error(&way.choices, seed, limits, stop, &mut false)
+    }
+
+    /// An execution to an error with the choices of someone else, if they lead to one.
+    pub fn run_by(&self, chooser: &mut dyn Chooser, max_steps: u64, stop: &mut dyn FnMut() -> bool) -> Option<Guide> {
+        let (icfg, graph) = (self.icfg, &self.graph);
+        let mut state = graph.start();
+        let mut guide = Guide { initial: BTreeMap::new(), choices: Vec::new(), n_steps: 0 };
+        for &v in icfg.globals.iter().chain(&icfg.procs[icfg.root?].locals) {
+            let value = chooser.initial(v);
+            graph.set(&mut state, v, &value);
+            guide.initial.insert(v, value);
+        }
+        while icfg.locs[state.loc].error.is_none() {
+            let is_over = guide.n_steps >= max_steps || guide.choices.len() > MAX_CHOICES;
+            if is_over || guide.n_steps.is_multiple_of(STEPS_BETWEEN_POLLS) && stop() {
+                return None;
+            }
+            let edge = match graph.open(&mut state, false) {
+                Open::None => return None,
+                Open::One(edge) => edge,
+                Open::Several(edges) => {
+                    let edge = *edges.get(chooser.step(&edges))?;
+                    guide.choices.push(Choice::Edge(edge));
+                    edge
+                }
+            };
+            if !graph.take(&mut state, edge) {
+                return None;
+            }
+            guide.n_steps += 1;
+            let vars = choosing(icfg, edge);
+            if vars.is_empty() {
+                continue;
+            }
+            let values = chooser.values(edge, &vars);
+            for (&v, value) in vars.iter().zip(&values) {
+                graph.set(&mut state, v, value);
+            }
+            guide.choices.push(Choice::Values(values));
+        }
+        Some(guide)
     }
 
     fn to_error(

@@ -1,9 +1,10 @@
 //! The answer as workflow commands of GitHub Actions, which the service shows beside the changed lines: an error for a
-//! violation or for input that cannot be read, a warning for *unknown*. *holds* is a plain line of the log.
+//! violation or for input that cannot be read, a warning for *unknown*. *holds* is a plain line of the log, and so is a violation that an old version has too.
 
 use crate::escape::{workflow_data, workflow_property};
 use crate::result::{FileResult, Kind, Range};
 use crate::text::values;
+use crate::upgrade::State;
 
 /// Longer executions are cut; the log is no place for thousands of steps.
 const MAX_STEPS: usize = 30;
@@ -11,6 +12,10 @@ const MAX_STEPS: usize = 30;
 pub fn render(found: &FileResult) -> String {
     match found.kind() {
         Kind::Holds => format!("{}: {} holds\n", found.file.replace(['\n', '\r'], " "), found.property),
+        Kind::Violated if found.upgrade.as_ref().is_some_and(|u| u.present() == Some(State::Old)) => {
+            let file = found.file.replace(['\n', '\r'], " ");
+            format!("{file}: {} is violated as in the old version\n", found.violated_property())
+        }
         Kind::Violated => {
             let title = format!("{} is violated", found.violated_property());
             command("error", found, found.main_range(), &title, &with_steps(found))

@@ -22,6 +22,8 @@ pub struct Page<'a> {
     pub control_flow: Vec<(String, Graph)>,
     pub abstraction: Vec<(String, Graph)>,
     pub tool_version: &'a str,
+    /// The text of the old version of the main file.
+    pub old_text: Option<String>,
 }
 
 const STYLE: &str = include_str!("html/page.css");
@@ -146,6 +148,9 @@ fn side_panel(out: &mut String, page: &Page<'_>) {
     if !page.abstraction.is_empty() {
         tabs.push(("abstraction", "Abstraction", pictures(&page.abstraction)));
     }
+    if found.upgrade.is_some() {
+        tabs.push(("versions", "Versions", versions_panel(page)));
+    }
     tabs.push(("run", "Run", run_panel(found)));
     out.push_str("<section class=\"side\">\n<div class=\"tabs\" role=\"tablist\">\n");
     for (i, (id, name, _)) in tabs.iter().enumerate() {
@@ -222,6 +227,15 @@ fn proof_panel(found: &FileResult) -> String {
         );
     }
     out.push_str("</tbody></table>\n<p class=\"hint\">The certificate was accepted by the checker before this page was written.</p>\n");
+    out
+}
+
+/// What changed, and both versions side by side.
+fn versions_panel(page: &Page<'_>) -> String {
+    let mut out = format!("<pre>{}</pre>\n", xml(&crate::upgrade::text(page.found)));
+    if let (Some(old), Some((_, new))) = (&page.old_text, page.sources.first()) {
+        out.push_str(&crate::upgrade::side_by_side(old, new));
+    }
     out
 }
 
@@ -360,6 +374,7 @@ mod tests {
             edge: Some(1),
             observed: None,
         }]);
+        found.upgrade = Some(crate::upgrade::Upgrade::default());
         found
     }
 
@@ -374,6 +389,7 @@ mod tests {
             control_flow: vec![(found.file.clone(), graph)],
             abstraction: Vec::new(),
             tool_version: "0",
+            old_text: Some(found.file.clone()),
         };
         let html = render(&page);
         assert_eq!(html.matches("<script").count(), 2, "only our own scripts");

@@ -24,6 +24,7 @@ pub mod standard_input;
 pub mod svg;
 pub mod text;
 pub mod trace;
+pub mod upgrade;
 pub mod witness;
 
 pub use answer::{Answer, ReasonKind};

@@ -95,6 +95,9 @@ pub struct FileResult {
     /// The answer is an earlier one for the same content.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
+    /// What the answer says about the change from an old version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upgrade: Option<crate::upgrade::Upgrade>,
 }
 
 impl FileResult {

@@ -40,6 +40,7 @@ pub fn render(found: &[FileResult], tool_version: &str) -> String {
         let others = f.checks.iter().filter(|c| c.status != CheckStatus::Violated);
         results.extend(others.map(|c| check(f, c, rule_index(&c.property))));
     }
+    results.extend(found.iter().flat_map(|f| gone(f, &rule_index)));
     let notifications: Vec<Value> =
         found.iter().filter(|f| f.kind() == Kind::BadInput).flat_map(notifications).collect();
     let files: BTreeSet<&str> = found.iter().map(|f| f.file.as_str()).collect();
@@ -94,6 +95,9 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
         "message": { "text": found.message() },
         "locations": [location(&found.file, found.main_range(), None)],
     });
+    if let Some(state) = found.upgrade.as_ref().and_then(|u| u.present()?.sarif()) {
+        object["baselineState"] = json!(state);
+    }
     if found.kind() == Kind::Violated {
         let steps: Vec<Value> = found
             .steps()
@@ -140,6 +144,24 @@ fn check(found: &FileResult, check: &CheckResult, rule_index: usize) -> Value {
         "message": { "text": format!("{}: {says}", check.message.trim_end()) },
         "locations": [location(&found.file, check.range.as_ref(), None)],
     })
+}
+
+/// Violations that only the old version has.
+fn gone(found: &FileResult, rule_index: &dyn Fn(&str) -> usize) -> Vec<Value> {
+    let violations = found.upgrade.iter().flat_map(|u| &u.violations);
+    let gone = violations.filter(|v| v.state.sarif() == Some("absent"));
+    gone.map(|v| {
+        json!({
+            "ruleId": v.property,
+            "ruleIndex": rule_index(&v.property),
+            "kind": "fail",
+            "level": "none",
+            "baselineState": "absent",
+            "message": { "text": format!("{} ({})", v.message, v.state.words()) },
+            "locations": [location(&found.file, None, None)],
+        })
+    })
+    .collect()
 }
 
 fn notifications(found: &FileResult) -> Vec<Value> {

@@ -106,6 +106,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
     if statistics && found.kind() != Kind::Unknown {
         out.push_str(&checks(found, MAX_OPEN));
     }
+    out.push_str(&crate::upgrade::text(found));
     if statistics {
         let _ = writeln!(out, "statistics:");
         let _ = writeln!(out, "  {:32} {:>12.3}", "wall seconds", found.wall_seconds);

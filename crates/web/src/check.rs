@@ -103,7 +103,7 @@ fn full_reply(asked: &Check, question: &Question<'_>, answered: &Answered, means
         Property::Ltl(_) => Err("there are no witnesses for temporal properties".to_string()),
         _ => artifacts::witness(question, answered, &specification, means.creation_time, budget).map(|w| w.text),
     };
-    let page = present::html_page(answered, &found, means.version, &|f| f.text.clone());
+    let page = present::html_page(answered, &found, means.version, &|f| f.text.clone(), None);
     let mut reply = short_reply(&found);
     reply["text"] = json!(report::text::render(&found, true));
     reply["edges"] = json!(edges);

@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-pub const USAGE: &str = "usage: cargo xtask fuzz-threads --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--engine NAME[,NAME…]] [--keep DIR]";
+pub(crate) const USAGE: &str = "usage: cargo xtask fuzz-threads --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--engine NAME[,NAME…]] [--keep DIR]";
 
-pub struct Options {
+pub(crate) struct Options {
     bin: PathBuf,
     from: u64,
     to: u64,
@@ -22,7 +22,7 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn parse(args: &[String]) -> Result<Options, String> {
+    pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
         let mut options = Options {
             bin: PathBuf::new(),
             from: 0,
@@ -53,7 +53,7 @@ impl Options {
 }
 
 /// Runs the comparison; was every answer right?
-pub fn run(options: &Options) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
     std::fs::create_dir_all(&options.keep).map_err(|e| format!("{}: {e}", options.keep.display()))?;
     let mut counts: BTreeMap<(String, &'static str, String), u64> = BTreeMap::new();
     let mut n_wrong = 0;

@@ -1,0 +1,8 @@
+// expect: false(valid-deref)
+// property: valid-memsafety
+// state: new
+int main(void) {
+  int a[10];
+  for (int i = 0; i <= 10; i++) a[i] = i;
+  return a[9];
+}

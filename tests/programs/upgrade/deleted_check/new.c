@@ -1,0 +1,11 @@
+// expect: true
+// state: check deleted
+extern void abort(void);
+extern void reach_error(void);
+extern int input(void);
+int main(void) {
+  int x = input();
+  if (x > 0 && x < 10) {
+  }
+  if (x > 5 && x < 5) reach_error();
+}

@@ -1,0 +1,11 @@
+// expect: false
+// state: new
+extern void abort(void);
+extern void reach_error(void);
+extern int input(void);
+int limit = 11;
+int main(void) {
+  int i = 0;
+  while (i < limit) i++;
+  if (i != 10) reach_error();
+}
