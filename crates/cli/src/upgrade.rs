@@ -184,5 +184,5 @@ fn several(pairs: &[Pair], properties: &[Property], args: &UpgradeArgs) -> u8 {
             all.push(found);
         }
     }
-    many::conclude(&all, check)
+    many::conclude(&all, check, false)
 }

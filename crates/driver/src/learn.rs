@@ -114,7 +114,11 @@ fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, facts: &mut
         Certificate::Execution(n) => bound(BoundKind::Execution, *n),
         Certificate::FiniteExecution(n) => bound(BoundKind::FiniteExecution, *n),
         Certificate::States(n) => bound(BoundKind::States, *n),
-        Certificate::FairStates(n) => bound(BoundKind::FairStates, *n),
+        // Cells of integers are cut anew for another program.
+        Certificate::FairStates { wide, .. } if !wide.is_empty() => Evidence::Nothing,
+        Certificate::FairStates { steps, .. } => bound(BoundKind::FairStates, *steps),
+        // Proofs about threads are not carried over.
+        Certificate::Threads(_) | Certificate::Interleavings(_) | Certificate::OwickiGries(_) => Evidence::Nothing,
         Certificate::Termination(proof) => learner.termination(pool, proof),
     };
     learner.finish(pool, facts);

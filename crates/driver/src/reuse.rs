@@ -183,7 +183,7 @@ impl Attempt<'_> {
             BoundKind::Execution => Certificate::Execution(more),
             BoundKind::FiniteExecution => Certificate::FiniteExecution(more),
             BoundKind::States => Certificate::States(more),
-            BoundKind::FairStates => Certificate::FairStates(more),
+            BoundKind::FairStates => Certificate::FairStates { steps: more, wide: Vec::new() },
         };
         self.certified(pool, View::Flat, Verdict::Holds(certificate), DIRECT_SHARE + INDUCTIVE_SHARE)
     }

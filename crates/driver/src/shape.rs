@@ -208,6 +208,7 @@ fn nondet(source: &Nondet) -> String {
         Nondet::Choice => "choice".to_string(),
         Nondet::Input(name) => format!("input {}", token(name)),
         Nondet::Read(conversion) => format!("read {}", token(conversion)),
+        Nondet::Inexact(_) => "inexact".to_string(),
         Nondet::Overapproximation(_) => "approximation".to_string(),
     }
 }
