@@ -197,7 +197,11 @@ impl Checker<'_> {
                 let lacking: Vec<PlaceId> =
                     data.pre.iter().copied().filter(|p| node.marking.binary_search(p).is_err()).collect();
                 let stays = !data.reads.iter().any(|v| written.contains(v));
-                if !lacking.is_empty() && !(stays && self.triple(pool, node.formula, a, TermId::FALSE, budget)?) {
+                if lacking.is_empty() {
+                    continue;
+                }
+                let is_impossible = stays && self.triple(pool, node.formula, a, TermId::FALSE, budget)?;
+                if !is_impossible {
                     missing.extend(lacking);
                 }
             }

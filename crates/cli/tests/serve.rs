@@ -118,8 +118,8 @@ fn status(response: &str) -> u16 {
 
 /// The last event of a stream of them.
 fn reply(response: &str) -> Value {
-    let events = response.lines().filter_map(|l| l.strip_prefix("data: "));
-    let last = events.last().unwrap_or_else(|| panic!("no event: {response}"));
+    let mut events = response.lines().filter_map(|l| l.strip_prefix("data: "));
+    let last = events.next_back().unwrap_or_else(|| panic!("no event: {response}"));
     let event: Value = serde_json::from_str(last).unwrap();
     assert_eq!(event["event"], "reply", "{event}");
     event["reply"].clone()

@@ -204,7 +204,7 @@ impl Octagon {
         let moved = |a: usize, sign: i128| {
             if a / 2 != variable {
                 0
-            } else if a % 2 == 0 {
+            } else if a.is_multiple_of(2) {
                 sign * by
             } else {
                 -sign * by
@@ -260,7 +260,7 @@ impl Octagon {
         self.n
     }
     pub fn contains(&self, point: &[i128]) -> bool {
-        let form = |a: usize| if a % 2 == 0 { point[a / 2] } else { -point[a / 2] };
+        let form = |a: usize| if a.is_multiple_of(2) { point[a / 2] } else { -point[a / 2] };
         let side = 2 * self.n;
         (0..side).all(|a| (0..side).all(|b| self.at(a, b) == INFINITE || form(a) - form(b) <= self.at(a, b)))
     }

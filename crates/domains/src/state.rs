@@ -289,7 +289,8 @@ impl State {
     pub fn release(&mut self, pool: &mut TermPool, variables: &[TermId]) {
         for &v in variables {
             let has_copy = self.dependents.get(&v).is_some_and(|list| list.iter().any(|t| self.copies.contains_key(t)));
-            if !self.is_bottom && !(has_copy && self.vocabulary.place(v).is_some()) {
+            let is_placed = has_copy && self.vocabulary.place(v).is_some();
+            if !self.is_bottom && !is_placed {
                 self.kill(pool, v);
             }
         }

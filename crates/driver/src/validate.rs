@@ -73,7 +73,7 @@ const DIRECT_SHARE: f64 = 0.3;
 const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
 /// What looks at the threads of a program before the engines work on their product, with shares of the time.
-const THREAD_ENGINES: [(&str, f64); 2] = [("states", 0.25), ("schedules", 0.35)];
+const THREAD_ENGINES: [(&str, f64); 3] = [("lock-sets", 0.25), ("states", 0.25), ("schedules", 0.35)];
 
 /// What came of a search in the annotated program: the program, the answer, and how the program was translated.
 struct Verified {

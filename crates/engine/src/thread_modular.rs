@@ -218,7 +218,7 @@ fn locks(pool: &mut TermPool, program: &Concurrent) -> Vec<(VarId, TermId)> {
         let starts_with = program
             .actions
             .values()
-            .any(|a| a.thread == 0 && a.guard == TermId::TRUE && a.updates.iter().any(|u| *u == (v, free)));
+            .any(|a| a.thread == 0 && a.guard == TermId::TRUE && a.updates.contains(&(v, free)));
         if starts_with || !of_variable.contains_key(&v) {
             of_variable.insert(v, free);
         }
