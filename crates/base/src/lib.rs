@@ -4,12 +4,14 @@
 pub mod budget;
 pub mod graph;
 pub mod ids;
+mod names;
 pub mod shared_map;
 pub mod source;
 pub mod stack;
 
 pub use budget::{Budget, Stop};
 pub use ids::{Id, IdVec};
+pub use names::nearest;
 pub use shared_map::SharedMap;
-pub use source::{Diagnostic, DiagnosticKind, FileId, Severity, SourceFile, SourceMap, Span};
+pub use source::{Diagnostic, DiagnosticKind, Excerpt, FileId, Severity, SourceFile, SourceMap, Span};
 pub use stack::with_deep_stack;

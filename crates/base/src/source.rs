@@ -117,6 +117,27 @@ pub struct SourceMap {
     files: IdVec<FileId, SourceFile>,
 }
 
+/// A part of a text that is read by itself, but whose positions are those in the whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Excerpt {
+    /// What the whole is called in messages.
+    pub name: String,
+    pub whole: String,
+    /// In bytes.
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Excerpt {
+    pub fn text(&self) -> &str {
+        self.whole.get(self.start..self.end).unwrap_or_default()
+    }
+    /// The whole with blanks in place of what does not belong to the part: positions in it are those of the whole.
+    pub fn blanked(&self) -> String {
+        format!("{}{}", " ".repeat(self.start), self.text())
+    }
+}
+
 impl SourceMap {
     pub fn new() -> SourceMap {
         SourceMap::default()

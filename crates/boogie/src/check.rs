@@ -114,14 +114,27 @@ fn without_extern_duplicates(file: &ast::File) -> Vec<&ast::Decl> {
     out
 }
 
-/// Checks a Boolean expression over the constants and globals of a checked program.
-pub(crate) fn check_proposition(program: &mut Program, expr: &ast::Expr) -> Result<Expr, Vec<Diagnostic>> {
+/// Checks a Boolean expression over the constants and globals of a checked program, and over the variables of a procedure that there is once.
+pub(crate) fn check_proposition(
+    program: &mut Program,
+    entry: Option<&str>,
+    expr: &ast::Expr,
+) -> Result<Expr, Vec<Diagnostic>> {
     let mut checker = Checker { program: std::mem::take(program), ..Checker::default() };
     for &var in checker.program.consts.iter().chain(&checker.program.globals) {
         checker.globals.insert(checker.program.vars[var].name.clone(), var);
     }
     for (id, function) in checker.program.functions.iter() {
         checker.functions.insert(function.name.clone(), id);
+    }
+    let entry = checker.program.procs.values().find(|p| Some(p.name.as_str()) == entry);
+    if let Some(procedure) = entry
+        && let [body] = &procedure.bodies[..]
+        && procedure.type_params.is_empty()
+    {
+        let own = procedure.params.iter().chain(&procedure.returns).chain(&body.locals);
+        let scope = own.map(|&v| (checker.program.vars[v].name.clone(), v)).collect();
+        checker.scopes.push(scope);
     }
     let typed = checker.formula(expr);
     *program = checker.program;

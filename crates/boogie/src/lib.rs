@@ -37,6 +37,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// Whose program it is; otherwise the first dialect that accepts it.
     pub dialect: Option<Dialect>,
+    /// The labels that a temporal property speaks about.
+    pub events: Vec<ir::Event>,
 }
 
 /// The program in a file.
@@ -76,17 +78,22 @@ impl Compilation {
         })
     }
 
-    /// The meaning of a Boolean Boogie expression over the globals, e.g. the `x > 0` of `AP(x > 0)`; the
-    /// expression is the whole text of a source file of its own.
+    /// The meaning of a Boolean Boogie expression over the globals and the variables of the entry procedure, e.g. the `x > 0` of `AP(x > 0)`.
     pub fn proposition(
         &mut self,
-        sources: &SourceMap,
-        text: FileId,
+        sources: &mut SourceMap,
+        text: &base::Excerpt,
         pool: &mut TermPool,
     ) -> Result<TermId, Vec<Diagnostic>> {
+        let file = sources.add(&text.name, &text.whole);
+        let sources = &*sources;
         with_deep_stack(|| {
-            let expr = parser::parse_expr(sources, text)?;
-            let typed = check::check_proposition(&mut self.symbols.typed, &expr)?;
+            let expr = parser::parse_expr(file, &text.blanked())?;
+            let entry = match &self.program.entries[..] {
+                &[only] => Some(self.program.procs[only].name.clone()),
+                _ => None,
+            };
+            let typed = check::check_proposition(&mut self.symbols.typed, entry.as_deref(), &expr)?;
             lower::lower_proposition(sources, &mut self.symbols, pool, &typed)
         })
     }

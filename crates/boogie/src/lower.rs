@@ -130,6 +130,8 @@ pub(crate) struct Lowerer<'a> {
     instance_types: Vec<TyId>,
     /// The deepest type that an instance may have.
     max_depth: u32,
+    /// The labels that a temporal property speaks about.
+    events: Vec<ir::Event>,
 }
 
 /// A program and what its names mean.
@@ -153,6 +155,7 @@ pub(crate) fn lower(
         let symbols = Symbols { typed: program, polymorphism: known, ..Symbols::default() };
         let mut lowerer = Lowerer::new(sources, pool, symbols);
         lowerer.max_depth = max_depth;
+        lowerer.events = options.events.clone();
         lowerer.program(entries);
         let more = lowerer.learn_types();
         if !more || !lowerer.errors.is_empty() {
@@ -243,6 +246,7 @@ impl<'a> Lowerer<'a> {
             changing: Vec::new(),
             instance_types: Vec::new(),
             max_depth: 0,
+            events: Vec::new(),
         }
     }
 

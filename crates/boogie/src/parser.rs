@@ -46,9 +46,8 @@ pub fn parse(sources: &SourceMap, file: FileId) -> Result<File, Vec<Diagnostic>>
     Err(parser.errors)
 }
 
-/// Parses a lone expression, such as an atomic proposition of an LTL formula.
-pub fn parse_expr(sources: &SourceMap, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
-    let text = &sources.file(file).text;
+/// Parses a lone expression, such as an atomic proposition of an LTL formula; its positions are in `file`.
+pub fn parse_expr(file: FileId, text: &str) -> Result<Expr, Vec<Diagnostic>> {
     let lexed = lexer::lex(file, text);
     let mut parser = Parser { text, tokens: lexed.tokens, pos: 0, nesting: 0, errors: lexed.errors };
     let expr =

@@ -19,7 +19,7 @@
 //! A place that does not exist is an error that names it. Only tokens of the program's own file count: what a
 //! macro expands to has no place of its own.
 
-use base::{Diagnostic, FileId, SourceMap, Span};
+use base::{Diagnostic, Excerpt, FileId, SourceMap, Span};
 
 use crate::lex::{Interner, Punct, Token, TokenKind, lex};
 
@@ -112,7 +112,7 @@ pub fn observe(
     file: FileId,
     tokens: Vec<Token>,
     entry: &str,
-    propositions: &[String],
+    propositions: &[Excerpt],
 ) -> Result<Vec<Token>, Vec<Diagnostic>> {
     if propositions.is_empty() {
         return Ok(tokens);
@@ -120,11 +120,26 @@ pub fn observe(
     let mut weaver = Weaver { sources, interner, file, tokens, insertions: Vec::new(), wraps: Vec::new() };
     // A missing entry function is told elsewhere.
     let Some(end) = weaver.end_of_function(entry) else { return Ok(weaver.tokens) };
-    for (number, expression) in propositions.iter().enumerate() {
-        let wrong = |why: &str| Diagnostic::error(Span::NONE, format!("the proposition '{expression}' {why}"));
+    for (number, proposition) in propositions.iter().enumerate() {
+        let expression = proposition.text();
+        let formula = weaver.sources.add(&proposition.name, &proposition.whole);
+        let span = Span::new(formula, proposition.start, proposition.end);
+        let wrong = |why: &str| Diagnostic::error(span, format!("the proposition '{expression}' {why}"));
         weaver.check_expression(expression).map_err(|why| vec![wrong(why)])?;
         let text = format!("{PROPOSITION}{number}(({expression}));");
         weaver.insert(end, true, &text).map_err(|d| vec![d])?;
+        // What is wrong with it is wrong in the formula.
+        let mut diagnostics = Vec::new();
+        let own = lex(&proposition.blanked(), formula, weaver.interner, &mut diagnostics);
+        if let Some(Insertion { tokens, .. }) = weaver.insertions.last_mut() {
+            // Behind the name and two parentheses.
+            for token in tokens.iter_mut() {
+                token.span = Span { start: span.end, ..span };
+            }
+            for (token, own) in tokens.iter_mut().skip(3).zip(own.iter().filter(|t| t.kind != TokenKind::Eof)) {
+                token.span = own.span;
+            }
+        }
     }
     Ok(weaver.finish())
 }

@@ -52,7 +52,9 @@ pub struct Options {
     /// Expressions of a witness at their places.
     pub annotations: Vec<annotate::Annotation>,
     /// The propositions of a temporal formula, over globals and variables of the entry function ([`ir::Observations`]).
-    pub propositions: Vec<String>,
+    pub propositions: Vec<base::Excerpt>,
+    /// The labels and functions without a body that it speaks about.
+    pub events: Vec<ir::Event>,
     /// Follow only executions that take the way of a witness.
     pub guide: Option<annotate::Guide>,
 }
@@ -67,6 +69,7 @@ impl Default for Options {
             defines: Vec::new(),
             annotations: Vec::new(),
             propositions: Vec::new(),
+            events: Vec::new(),
             guide: None,
         }
     }
@@ -104,6 +107,17 @@ pub struct Unit {
     /// The function executions start in.
     entry: hir::FuncId,
     notes: lower::Notes,
+}
+
+impl Unit {
+    /// The names of all functions, with or without a body.
+    pub fn function_names(&self) -> Vec<String> {
+        self.hir.funcs.values().map(|f| f.name.to_string()).collect()
+    }
+    /// The names of all labels.
+    pub fn label_names(&self) -> Vec<String> {
+        self.hir.labels.values().map(|l| l.to_string()).collect()
+    }
 }
 
 /// Reads, checks and lowers a C file: [`parse()`], then [`lower()`].
@@ -153,6 +167,7 @@ fn parse_here(
         roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
         final_segment: options.guide.map(|g| g.final_segment),
         target,
+        events: options.events.clone(),
     };
     Ok(Unit { hir, entry, notes })
 }
@@ -177,9 +192,10 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
     }
     mode.check_pointers = how.check_pointers;
     mode.check_signed_ranges = mode.check_overflow && how.properties.contains(&Property::Termination);
-    // Threads that run at once show nothing about termination.
-    let ends = how.properties.contains(&Property::Termination);
-    let is_modelled = |p: &Property| p.is_safety() || *p == Property::Termination;
+    // Threads that run at once show nothing about infinite executions.
+    let is_infinite = |p: &Property| matches!(p, Property::Termination | Property::Ltl(_));
+    let ends = how.properties.iter().any(is_infinite);
+    let is_modelled = |p: &Property| p.is_safety() || is_infinite(p);
     if !how.properties.is_empty()
         && how.properties.iter().all(is_modelled)
         && (!ends || how.threads == lower::Threads::Interleaved)

@@ -19,7 +19,7 @@ mod termination;
 mod unwinding;
 
 pub use simplify::simplify_certificate;
-pub use termination::check_nontermination;
+pub use termination::{check_nontermination, truths_in_cycle};
 
 use base::{Budget, Stop};
 use ir::interleave::concurrent::Concurrent;
@@ -83,7 +83,7 @@ pub fn check_certificate(
         Certificate::Execution(steps) => states::check_execution(pool, icfg, *steps, false, options, budget),
         Certificate::FiniteExecution(steps) => states::check_execution(pool, icfg, *steps, true, options, budget),
         Certificate::States(steps) => states::check_states(pool, icfg, *steps, budget),
-        Certificate::FairStates(steps) => states::check_cycles(pool, icfg, *steps, budget),
+        Certificate::FairStates { steps, wide } => states::check_cycles(pool, icfg, (*steps, wide), budget),
         Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
         Certificate::Interleavings(_) | Certificate::OwickiGries(_) => {

@@ -42,7 +42,7 @@ pub fn simplify_certificate(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
-        | Certificate::FairStates(_)
+        | Certificate::FairStates { .. }
         | Certificate::Unwinding(_)
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_)

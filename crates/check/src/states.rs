@@ -8,8 +8,8 @@
 use crate::explore::{Choices, Ended, Explorer, Merge, Rules};
 use crate::{Options, Rejection};
 use base::Budget;
-use ir::Icfg;
 use ir::execution::{Limits, Outcome, execute};
+use ir::{Icfg, VarId, fair_states};
 use logic::TermPool;
 
 /// So many steps of an execution are always made by the exact evaluator.
@@ -67,10 +67,42 @@ pub(crate) fn check_states(pool: &mut TermPool, icfg: &Icfg, n_steps: u64, budge
 }
 
 /// No cycle of states satisfies the Büchi condition of the graph.
-pub(crate) fn check_cycles(pool: &mut TermPool, icfg: &Icfg, n_steps: u64, budget: &Budget) -> Result<(), Rejection> {
+pub(crate) fn check_cycles(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    (n_steps, wide): (u64, &[VarId]),
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    if !wide.is_empty() {
+        return check_cells(pool, icfg, (n_steps, wide), budget);
+    }
     let choices = Some(Choices { max_values: 32, max_ahead: 12, with_negations: true });
     let rules = Rules { errors_end: true, merge: Merge::Never, solves_equations: false, choices };
     finished(Explorer::new(icfg, pool, rules, n_steps, budget).run_for_cycles(), n_steps)
+}
+
+/// The same for states in which some variables are known up to cells: made by the code that found them, run again.
+fn check_cells(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    (n_steps, wide): (u64, &[VarId]),
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let limits = fair_states::Limits { max_steps: n_steps, max_states: usize::MAX };
+    match fair_states::enumerate(icfg, pool, &limits, wide, &mut || budget.check_now().is_err()) {
+        fair_states::Outcome::NoCycle(_) => Ok(()),
+        fair_states::Outcome::Cycles(_) => Err(Rejection::Wrong("there may be an accepting cycle".to_string())),
+        fair_states::Outcome::TooMany(_) => {
+            Err(Rejection::Wrong(format!("there are more than {n_steps} steps between states")))
+        }
+        fair_states::Outcome::NotExecutable(_) => {
+            Err(Rejection::Unchecked("a statement cannot be executed".to_string()))
+        }
+        fair_states::Outcome::Stopped => match budget.check_now() {
+            Err(stop) => Err(stop.into()),
+            Ok(()) => Err(Rejection::Unchecked("the enumeration was stopped".to_string())),
+        },
+    }
 }
 
 fn finished(result: Result<(), Ended>, n_steps: u64) -> Result<(), Rejection> {

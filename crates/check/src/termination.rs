@@ -595,6 +595,79 @@ pub fn check_nontermination(
     }
 }
 
+/// The truth of formulas after so many steps of the cycle of an infinite execution that was accepted: the same in every turn, or `None` if that is not
+/// known.
+pub fn truths_in_cycle(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    found: &NonTermination,
+    asked: &[(usize, TermId)],
+    options: Options,
+    budget: &Budget,
+) -> Result<Vec<Option<bool>>, Rejection> {
+    let mut fixed = fixed_values(pool, icfg, found.recurrence);
+    // What no turn changes is as it was after the stem.
+    let (_, state) = ir::interp::final_state(icfg, pool, &found.stem)
+        .map_err(|error| Rejection::Unchecked(format!("the stem cannot be replayed: {error}")))?;
+    let is_kept = |v: VarId| found.cycle.iter().all(|s| !icfg.writes(&icfg.edges[s.edge].label, v));
+    for (v, variable) in icfg.vars.iter().filter(|(v, _)| is_kept(*v)) {
+        if let Ok(value) = state.eval(pool, variable.term)
+            && let Some(term) = pool.value_term(&value, variable.sort)
+        {
+            fixed.insert(v, term);
+        }
+    }
+    let mut prover = Prover::new(pool, icfg, options);
+    let mut answers = Vec::with_capacity(asked.len());
+    let mut values: BTreeMap<VarId, TermId> = fixed;
+    let mut n_done = 0;
+    let mut known: FastMap<TermId, Option<bool>> = FastMap::default();
+    for &(position, formula) in asked {
+        // Positions come in order; a step at a time.
+        while n_done <= position {
+            let Some(step) = found.cycle.get(n_done) else { return reject("a position is not in the cycle") };
+            let mut choose = |_: &mut TermPool, _: usize, v: VarId| match step.chosen.get(&v) {
+                Some(&chosen) => Ok(chosen),
+                None => reject(format!("no choice is given for {}", icfg.vars[v].name)),
+            };
+            (_, values) = execute(pool, icfg, &[step.edge], values, &mut choose)?;
+            n_done += 1;
+        }
+        let pairs: Vec<(TermId, TermId)> = values.iter().map(|(v, t)| (icfg.vars[*v].term, *t)).collect();
+        let now = pool.substitute(formula, &pairs);
+        let answer = match (now, known.get(&now)) {
+            (TermId::TRUE, _) => Some(true),
+            (TermId::FALSE, _) => Some(false),
+            (_, Some(answer)) => *answer,
+            (_, None) => {
+                let fails = pool.not(now);
+                let mut follows = |claim: TermId, pool: &mut TermPool| match implies(
+                    pool,
+                    &mut prover,
+                    &[found.recurrence],
+                    claim,
+                    budget,
+                ) {
+                    Ok(follows) => Ok(follows),
+                    Err(Rejection::Unchecked(_)) => Ok(false),
+                    Err(other) => Err(other),
+                };
+                let answer = if follows(now, pool)? {
+                    Some(true)
+                } else if follows(fails, pool)? {
+                    Some(false)
+                } else {
+                    None
+                };
+                known.insert(now, answer);
+                answer
+            }
+        };
+        answers.push(answer);
+    }
+    Ok(answers)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

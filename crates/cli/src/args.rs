@@ -138,6 +138,9 @@ pub(crate) struct CheckArgs {
     /// How buchi subtracts: none, auto, ncsb or rank
     #[arg(long, value_enum, default_value = "none", value_name = "K", hide_possible_values = true)]
     pub complement: Complement,
+    /// Temporal properties: only fair schedules of threads count
+    #[arg(long)]
+    pub fair: bool,
     /// How many engines or files may run at once [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -368,6 +371,7 @@ impl CheckArgs {
                 Complement::Rank => engine::buchi::Complement::Rank,
             },
             n_jobs: self.n_jobs(),
+            is_fair: self.fair,
             paranoid: self.paranoid,
         })
     }

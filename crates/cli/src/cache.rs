@@ -105,6 +105,7 @@ pub(crate) fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<
         complement,
         jobs: _,
         paranoid,
+        fair,
         stats: _,
         explain_plan: _,
         report: _,
@@ -112,8 +113,9 @@ pub(crate) fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<
         on: _,
     } = args;
     let data_model = args.data_model();
-    let options =
-        format!("{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?}");
+    let options = format!(
+        "{property:?} {engine:?} {data_model:?} {integers:?} {c:?} {blocks:?} {complement:?} {paranoid:?} {fair:?}"
+    );
     let all = format!("{BUILD_ID}\n{options}\n{:?}\n{content}\n", file.as_os_str());
     Some(sha256::hex(all.as_bytes()))
 }

@@ -48,8 +48,10 @@ fn asked(args: &CheckArgs) -> Result<(CheckArgs, Vec<Property>, Settings), Strin
 }
 
 fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8 {
+    let of_files: Vec<(&Path, Vec<Property>)> =
+        args.files.iter().map(|f| (f.as_path(), many::in_program(f, properties))).collect();
     let questions: Vec<(&Path, &Property)> =
-        args.files.iter().flat_map(|f| properties.iter().map(move |p| (f.as_path(), p))).collect();
+        of_files.iter().flat_map(|(f, properties)| properties.iter().map(move |p| (*f, p))).collect();
     let collection = args.files.iter().find(|f| many::is_collection(f));
     if args.explain_plan && (args.all || questions.len() > 1 || collection.is_some()) {
         return usage_error("--explain-plan is for one file and one property, without --all");

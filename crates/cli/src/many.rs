@@ -38,14 +38,17 @@ pub(crate) fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
     };
     let mut items = Vec::new();
     for (file, own) in programs {
-        for property in properties {
-            items.push(Item { file: file.clone(), property: property.clone(), args: own.clone() });
+        for property in in_program(&file, properties) {
+            items.push(Item { file: file.clone(), property, args: own.clone() });
         }
     }
     let found = check_all(&items, args);
+    // A program with several formulas has the property if all of them hold.
+    let is_one_question =
+        properties.len() == 1 && args.files.len() == 1 && !args.files.iter().any(|f| is_collection(f));
     match args.format {
         // Already printed, one after the other, but for those that were cancelled.
-        Format::Text if found.iter().any(is_cancelled) => println!("RESULT: {}", overall(&found)),
+        Format::Text if found.iter().any(is_cancelled) || is_one_question => println!("RESULT: {}", overall(&found)),
         Format::Text | Format::Github => {}
         Format::Json => {
             print!("{}RESULT: {}\n", report::json::several(&found), overall(&found));
@@ -62,6 +65,15 @@ pub(crate) fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
     let summary = summary(&found);
     eprintln!("{summary}");
     worst(&found).exit_status()
+}
+
+/// The properties to check of a program: `ltl` is every formula that it states.
+pub(crate) fn in_program(file: &Path, properties: &[Property]) -> Vec<Property> {
+    let text = match properties.contains(&Property::Ltl(None)) {
+        true => std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default(),
+        false => String::new(),
+    };
+    properties.iter().flat_map(|p| driver::formula::properties(&text, p)).collect()
 }
 
 /// The kind that decides about the exit status.

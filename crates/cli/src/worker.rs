@@ -48,6 +48,7 @@ impl Job {
             complement,
             jobs: _,
             paranoid,
+            fair,
             stats: _,
             explain_plan: _,
             report: _,
@@ -84,6 +85,9 @@ impl Job {
         }
         if *paranoid {
             arguments.push("--paranoid".into());
+        }
+        if *fair {
+            arguments.push("--fair".into());
         }
         arguments.extend([OsString::from("--"), file.as_os_str().to_owned()]);
         Job { file: file.display().to_string(), property: property.name().to_string(), arguments, timeout: *timeout }

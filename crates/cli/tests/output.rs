@@ -112,7 +112,15 @@ fn messages_say_what_to_do_next() {
         (&["--property", "beauty"], "says_1.c", good, 2, &["unknown property 'beauty'", "use unreach-call", ".prp"]),
         (&["--property", "no.prp"], "says_2.c", good, 2, &["cannot read the property file no.prp", "check the path"]),
         (&["--property", "ltl:G (x > 0)"], "says_3.c", good, 2, &["column 6", "is no operator", "AP(x > 0)", "^"]),
-        (&["--property", "LTL(G \"y > 0\")"], "says_3b.c", good, 2, &["y is not declared"]),
+        (&["--property", "LTL(G \"y > 0\")"], "says_3b.c", good, 2, &["the formula:1:4", "y is not declared"]),
+        (
+            &["--property", "LTL(F call(man))"],
+            "says_3c.c",
+            good,
+            2,
+            &["column 3", "there is no function man", "did you mean main?"],
+        ),
+        (&["--property", "LTL(F at(end))"], "says_3d.c", good, 2, &["column 3", "there is no label end"]),
         (&["--engine", "steam"], "says_4.c", good, 2, &["unknown engine 'steam'", "use auto, trace-abstraction"]),
         (&["--timeout", "soon"], "says_5.c", good, 2, &["'soon' is no duration", "90s"]),
         (&["--memory", "1xB"], "says_6.c", good, 2, &["unknown unit 'xB'", "use KB, MB or GB"]),
@@ -407,6 +415,52 @@ fn endless_executions_are_shown_with_values() {
     let object = json(&growing, &["--property", "termination"]);
     assert!(object["stem"].is_array() && object["cycle"].is_array() && object["recurrence"].is_string(), "{object}");
     assert_eq!(object["stem"][0]["values"]["x"], "5");
+}
+
+#[test]
+fn temporal_violations_show_what_is_observed() {
+    let text = "int on, off;\nint main(void) { on = 1; while (1) { on = 0; off = 1; } }\n";
+    let program = file("temporal_observed.c", text);
+    let formula = ["--property", "LTL(G F \"on == 1\")"];
+    let output = check(&program, &formula);
+    assert_eq!(result(&output), "false(ltl)");
+    let shown = stdout(&output);
+    assert!(shown.contains("observed: on == 1: yes") && shown.contains("observed: on == 1: no"), "{shown}");
+    let object = json(&program, &formula);
+    assert_eq!(object["formula"], "G F \"on == 1\"");
+    let truths = |part: &str| -> Vec<serde_json::Value> {
+        let steps = object[part].as_array().cloned().unwrap_or_default();
+        steps
+            .iter()
+            .filter(|s| s["observed"].is_object())
+            .map(|s| s["observed"]["propositions"]["on == 1"].clone())
+            .collect()
+    };
+    assert!(truths("stem").contains(&true.into()), "{object}");
+    assert!(!truths("cycle").is_empty() && truths("cycle").iter().all(|t| *t == false), "{object}");
+    for format in ["sarif", "github"] {
+        let output = check(&program, &[&formula[..], &["--format", format]].concat());
+        assert_eq!(output.status.code(), Some(1), "{format}");
+    }
+    let sarif = stdout(&check(&program, &[&formula[..], &["--format", "sarif"]].concat()));
+    assert!(sarif.contains("observed: on == 1: no; automaton: state"), "{sarif}");
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("temporal_observed.html");
+    let page_argument = page.display().to_string();
+    check(&program, &[&formula[..], &["--report", &page_argument]].concat());
+    let page = std::fs::read_to_string(&page).expect("the page is written");
+    assert!(page.contains("class=\"step repeated\"") && page.contains("observed: on == 1: no"), "{page}");
+}
+
+/// Every formula is a check of its own; the last RESULT is that of all.
+#[test]
+fn several_formulas_are_several_checks() {
+    let text = "//@ ltl invariant a: []AP(x != 1);\n//@ ltl invariant b: <>AP(x == 2);\nint x;\nint main(void) { x = 1; x = 2; return 0; }\n";
+    let program = file("temporal_several.c", text);
+    let output = check(&program, &["--property", "ltl", "--no-cache"]);
+    let shown = stdout(&output);
+    assert!(shown.contains("[]AP(x != 1) is violated") && shown.contains("<>AP(x == 2) holds"), "{shown}");
+    assert_eq!(result(&output), "false(ltl)");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

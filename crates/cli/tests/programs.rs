@@ -54,6 +54,8 @@ const NOT_REPEATED: &[(&str, &str)] = &[
     ("uninitialised_values.c", "depends on uninitialised memory"),
     ("uninitialised_is_arbitrary.c", "depends on uninitialised memory"),
     ("thread_waits_for_lock.c", "depends on a schedule"),
+    ("36_main_returns.c", "depends on a schedule"),
+    ("37_wait_if.c", "depends on a schedule"),
     ("threads_lost_update.c", "depends on a schedule"),
     ("alloca_dies_with_its_function.c", "the sanitizer does not see the end of memory from alloca"),
     ("alloca_in_a_loop_dies.c", "the sanitizer does not see the end of memory from alloca"),

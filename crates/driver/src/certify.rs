@@ -81,7 +81,9 @@ pub(crate) fn certify(
             }
             let proves_termination = matches!(
                 certificate,
-                ir::Certificate::Termination(_) | ir::Certificate::FiniteExecution(_) | ir::Certificate::FairStates(_)
+                ir::Certificate::Termination(_)
+                    | ir::Certificate::FiniteExecution(_)
+                    | ir::Certificate::FairStates { .. }
             );
             let is_about_infinite = matches!(claim.property, Property::Termination | Property::Ltl(_));
             if proves_termination != is_about_infinite {
@@ -115,7 +117,14 @@ pub(crate) fn certify(
                     let (map, original) = (graphs.map(view), graphs.original.clone());
                     let graph = graph.clone();
                     let property = claim.property.clone();
-                    Outcome::NonTerminating(Box::new(InfiniteExecution { property, lasso, graph, map, original }))
+                    Outcome::NonTerminating(Box::new(InfiniteExecution {
+                        property,
+                        lasso,
+                        graph,
+                        map,
+                        original,
+                        observed: None,
+                    }))
                 }
                 Err(rejection) => not_accepted(rejection),
             }

@@ -1,6 +1,7 @@
 //! The temporal formulas that questions are about: from the property, or from a comment of the program.
 
 use automata::ltl::{self, Parsed, PropositionKind};
+use base::Excerpt;
 use ir::Property;
 
 /// A temporal formula that stands in a program.
@@ -31,8 +32,26 @@ pub fn formulas(text: &str) -> Vec<Stated> {
     lines.filter_map(|(i, line)| Some(Stated { line: i + 1, formula: of_line(line)? })).collect()
 }
 
+/// The properties that a property stands for in a program: `ltl` is every formula that the program states.
+pub fn properties(text: &str, property: &Property) -> Vec<Property> {
+    match (property, &formulas(text)[..]) {
+        (Property::Ltl(None), several @ [_, _, ..]) => {
+            several.iter().map(|s| Property::Ltl(Some(s.formula.clone()))).collect()
+        }
+        _ => vec![property.clone()],
+    }
+}
+
+/// A formula that was read, with its text.
+pub(crate) struct Formula {
+    pub(crate) text: String,
+    /// Where it stands, for messages.
+    place: String,
+    pub(crate) parsed: Parsed,
+}
+
 /// The formula of a property of a program, read, or why there is none; `None` for other properties. `name` and `text` are the program's.
-pub(crate) fn parsed(name: &str, text: &str, property: &Property) -> Result<Option<Parsed>, String> {
+pub(crate) fn parsed(name: &str, text: &str, property: &Property) -> Result<Option<Formula>, String> {
     let Property::Ltl(given) = property else { return Ok(None) };
     let (formula, place) = match (given, &formulas(text)[..]) {
         (Some(formula), _) => (formula.clone(), "the formula".to_string()),
@@ -47,15 +66,50 @@ pub(crate) fn parsed(name: &str, text: &str, property: &Property) -> Result<Opti
             return Err(format!("{name}: {what} 'LTL(…)'"));
         }
     };
-    ltl::parse(&formula).map(Some).map_err(|error| {
-        let column = formula[..error.offset.min(formula.len())].chars().count();
-        let caret = format!("{}^", " ".repeat(column));
-        format!("{place}, column {}: {}\n  {formula}\n  {caret}", column + 1, error.message)
-    })
+    match ltl::parse(&formula) {
+        Ok(parsed) => Ok(Some(Formula { text: formula, place, parsed })),
+        Err(error) => Err(pointed(&formula, &place, error.offset, &error.message)),
+    }
 }
 
-/// The expressions among the propositions, in order.
-pub(crate) fn expressions(parsed: &Parsed) -> Vec<String> {
-    let is_expression = |p: &&ltl::Proposition| p.kind == PropositionKind::Expression;
-    parsed.propositions.iter().filter(is_expression).map(|p| p.text.clone()).collect()
+/// A message about a place in a formula.
+fn pointed(formula: &str, place: &str, offset: usize, message: &str) -> String {
+    let column = formula[..offset.min(formula.len())].chars().count();
+    let caret = format!("{}^", " ".repeat(column));
+    format!("{place}, column {}: {message}\n  {formula}\n  {caret}", column + 1)
+}
+
+impl Formula {
+    /// The expressions among the propositions, in order.
+    pub(crate) fn expressions(&self) -> Vec<Excerpt> {
+        let is_expression = |p: &&ltl::Proposition| p.kind == PropositionKind::Expression;
+        let excerpt = |p: &ltl::Proposition| {
+            let before = p.offset.min(self.text.len());
+            let start = self.text[before..].find(&p.text).map_or(before, |at| before + at);
+            let (name, whole) = ("the formula".to_string(), self.text.clone());
+            Excerpt { name, whole, start, end: (start + p.text.len()).min(self.text.len()) }
+        };
+        self.parsed.propositions.iter().filter(is_expression).map(excerpt).collect()
+    }
+
+    /// A message about the proposition that speaks of an event.
+    pub(crate) fn at_event(&self, event: &ir::Event, message: &str) -> String {
+        let is_meant = |p: &&ltl::Proposition| p.kind != PropositionKind::Expression && p.text == event.name;
+        let offset = self.parsed.propositions.iter().find(is_meant).map_or(0, |p| p.offset);
+        pointed(&self.text, &self.place, offset, message)
+    }
+
+    /// The other propositions, by what happens.
+    pub(crate) fn events(&self) -> Vec<ir::Event> {
+        let event = |p: &ltl::Proposition| {
+            let kind = match p.kind {
+                PropositionKind::Expression => return None,
+                PropositionKind::Call => ir::EventKind::Call,
+                PropositionKind::Return => ir::EventKind::Return,
+                PropositionKind::At => ir::EventKind::At,
+            };
+            Some(ir::Event { kind, name: p.text.clone() })
+        };
+        self.parsed.propositions.iter().filter_map(event).collect()
+    }
 }

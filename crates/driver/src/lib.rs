@@ -10,7 +10,7 @@
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
 //! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `session`, `outcome`, `facts`, `graphs`,
-//! `certify`, `plan`, `portfolio`, `product`, `termination`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
+//! `certify`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `validate`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
@@ -22,6 +22,7 @@ pub mod formula;
 mod graphs;
 mod host;
 mod load;
+mod observed;
 mod observer;
 mod outcome;
 pub mod plan;
@@ -44,7 +45,7 @@ pub use checks::{CheckAnswer, Status};
 pub use host::Host;
 pub use load::{BadInput, Language, Loaded, Settled, Source};
 pub use observer::{EngineRun, Observer, Silent};
-pub use outcome::{Finding, InfiniteExecution, Outcome, Proof, Violation};
+pub use outcome::{Finding, InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
 pub use question::{Answered, Question, check, explain};
 pub use settings::{Engines, Integers, ReadOptions, Settings};
 pub use strategy::Explained;

@@ -88,7 +88,9 @@ pub(crate) struct Woven {
     /// Follow only executions that take the way of the witness.
     pub(crate) guide: Option<Guide>,
     /// The propositions of a temporal formula, as expressions of the language.
-    pub(crate) propositions: Vec<String>,
+    pub(crate) propositions: Vec<base::Excerpt>,
+    /// The labels and functions without a body that the formula speaks about.
+    pub(crate) events: Vec<ir::Event>,
 }
 
 /// A program after the front end, with everything needed to talk about it.
@@ -178,9 +180,40 @@ impl Source {
     pub fn for_property(self, property: &Property) -> Result<Source, BadInput> {
         let name = self.path.display().to_string();
         match formula::parsed(&name, self.text(), property).map_err(BadInput::new)? {
-            Some(formula) => self.with(&Woven { propositions: formula::expressions(&formula), ..Woven::default() }),
+            Some(formula) => {
+                let events = formula.events();
+                let source = self.with(&Woven {
+                    propositions: formula.expressions(),
+                    events: events.clone(),
+                    ..Woven::default()
+                })?;
+                match events.iter().find_map(|e| source.without_such_name(e)) {
+                    Some(problem) => Err(BadInput::new(formula.at_event(&problem.0, &problem.1))),
+                    None => Ok(source),
+                }
+            }
             None => Ok(self),
         }
+    }
+
+    /// If a formula speaks about a function or label that there is not: which one, and what to do.
+    fn without_such_name(&self, event: &ir::Event) -> Option<(ir::Event, String)> {
+        let (functions, labels): (Vec<String>, Vec<String>) = match &self.parsed {
+            Parsed::C(unit) => (unit.function_names(), unit.label_names()),
+            Parsed::Boogie(_, program) => {
+                (program.procs.values().map(|p| p.name.clone()).collect(), program.label_names.clone())
+            }
+        };
+        let (what, known) = match event.kind {
+            ir::EventKind::Call | ir::EventKind::Return => ("function", functions),
+            ir::EventKind::At => ("label", labels),
+        };
+        if known.contains(&event.name) {
+            return None;
+        }
+        let near = base::nearest(&event.name, known.iter().map(String::as_str));
+        let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        Some((event.clone(), format!("there is no {what} {}{hint}", event.name)))
     }
 
     /// The same program with what a witness says about it.
@@ -203,7 +236,11 @@ impl Source {
             Language::Boogie => {
                 let mut pool = TermPool::new();
                 let file = sources.add(name, text);
-                let options = boogie::Options { entry: options.entry.clone(), dialect: options.dialect };
+                let options = boogie::Options {
+                    entry: options.entry.clone(),
+                    dialect: options.dialect,
+                    events: woven.events.clone(),
+                };
                 boogie::Compilation::new(&sources, file, &options, &mut pool).and_then(|mut compiled| {
                     observe(&mut compiled, &mut sources, &woven.propositions, &mut pool)?;
                     Ok(Parsed::Boogie(pool, Box::new(compiled.program)))
@@ -223,6 +260,7 @@ impl Source {
                     annotations: woven.annotations.clone(),
                     guide: woven.guide,
                     propositions: woven.propositions.clone(),
+                    events: woven.events.clone(),
                 };
                 let read_file = |path: &Path| files.included(path, &*host);
                 c::parse(&mut sources, file, &options, &read_file).map(Parsed::C)
@@ -310,13 +348,12 @@ impl Files {
 fn observe(
     compiled: &mut boogie::Compilation,
     sources: &mut SourceMap,
-    propositions: &[String],
+    propositions: &[base::Excerpt],
     pool: &mut TermPool,
 ) -> Result<(), Vec<Diagnostic>> {
     let mut terms = Vec::with_capacity(propositions.len());
     for proposition in propositions {
-        let file = sources.add("the formula", proposition.clone());
-        let term = compiled.proposition(sources, file, pool)?;
+        let term = compiled.proposition(sources, proposition, pool)?;
         terms.push(ir::Observed::State(term));
     }
     if let Some(&entry) = compiled.program.entries.first() {

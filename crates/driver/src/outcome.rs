@@ -45,6 +45,24 @@ pub struct InfiniteExecution {
     pub map: Option<InlineMap>,
     /// The graph as built from the program, or the product of its threads.
     pub original: Icfg,
+    /// Of a temporal property: what the execution shows.
+    pub observed: Option<ObservedWord>,
+}
+
+/// What an infinite execution shows to a temporal formula.
+pub struct ObservedWord {
+    pub formula: String,
+    pub propositions: Vec<String>,
+    /// By the numbers of the steps after which something is observed.
+    pub stem: Vec<(usize, Observation)>,
+    pub cycle: Vec<(usize, Observation)>,
+}
+
+/// One observation: the truth of the propositions, and where it takes the automaton of the negated formula.
+#[derive(Clone, Copy)]
+pub struct Observation {
+    pub letter: automata::ltl::Letter,
+    pub watch: ir::temporal::Watch,
 }
 
 /// The variables of a graph: those of the program, or, in a product of threads, copies of them (each with its original).

@@ -224,7 +224,14 @@ const SAFETY_LANES: &[&[Leg]] = &[
 /// Before the steps, for temporal properties: on the program in which numbers go on growing for a proof, on the other one for a violation.
 pub const ALL_STATES: Leg = ("explicit-states", 0.3);
 
-const TEMPORAL_LANES: &[&[Leg]] = &[&[ALL_STATES, ("endless", 0.3)], &[("buchi", 1.0)]];
+/// The share of the time for engines for safety, where a violation is decided by a finite part of an execution.
+pub const SAFETY_SHARE: f64 = 0.35;
+
+/// The engine whose invariants strengthen the product before lassos are looked for, and its share of the time.
+pub const INVARIANTS: &str = "affine";
+pub const INVARIANTS_SHARE: f64 = 0.1;
+
+const TEMPORAL_LANES: &[&[Leg]] = &[&[("endless", 0.3)], &[("buchi", 1.0)]];
 
 const LIVENESS_LANES: &[&[Leg]] = &[&[("execution", 0.1), ("endless", 0.3)], &[("buchi", 1.0)]];
 
@@ -310,6 +317,7 @@ mod tests {
         let listed = |name: &str| {
             [Property::UnreachCall, Property::Termination, Property::Ltl(None)].iter().any(|p| {
                 PRELUDE.0 == name
+                    || ALL_STATES.0 == name
                     || lanes(p).iter().any(|lane| lane.iter().any(|leg| leg.0 == name))
                     || stages(p, &Settings::default()).iter().any(|s| matches!(s.engines, Choice::One(n) if n == name))
             })

@@ -4,9 +4,10 @@ use crate::checks::{CheckAnswer, Status};
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
 use crate::observer::EngineRun;
-use crate::outcome::{InfiniteExecution, Outcome, Proof, Violation};
+use crate::outcome::{InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
 use crate::question::Answered;
 use base::{SourceMap, Span};
+use ir::temporal::Watch;
 use ir::{Certificate, Icfg, Note, Property};
 use logic::{TermId, TermPool};
 use report::c_expression::CExpression;
@@ -23,6 +24,10 @@ const MAX_FORMULA: u64 = 2_000;
 pub fn result(source: &Source, property: &Property, answered: &Answered) -> FileResult {
     let loaded = &answered.loaded;
     let mut found = FileResult::bare(&source.path.display().to_string(), property.name(), answered.outcome.answer());
+    if let Property::Ltl(_) = property {
+        let name = source.path.display().to_string();
+        found.formula = crate::formula::parsed(&name, source.text(), property).ok().flatten().map(|f| f.text);
+    }
     found.engine = answered.engine.clone();
     found.wall_seconds = answered.wall.as_secs_f64();
     found.statistics = answered.stats.iter().map(|(name, count)| (name.to_string(), count)).collect();
@@ -176,7 +181,7 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
         }
-        Certificate::States(n) | Certificate::FairStates(n) => {
+        Certificate::States(n) | Certificate::FairStates { steps: n, .. } => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
         Certificate::OwickiGries(proof) => {
@@ -323,15 +328,22 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
             range: Range::of(&loaded.sources, edge.span),
             // The picture shows the graph before inlining, whose edges have other numbers.
             edge: None,
+            observed: None,
         })
     };
     // The values along the stem and one turn, where that is not too long.
     let mut watched = Watched::new(icfg, pool, &lasso.stem);
-    let stem: Vec<Step> =
-        lasso.stem.steps.iter().filter_map(|s| step(s.edge, watched.after(s.edge, s.chosen.clone()))).collect();
+    let word = infinite.observed.as_ref();
+    let mut stem = Vec::new();
+    for (n, s) in lasso.stem.steps.iter().enumerate() {
+        stem.extend(step(s.edge, watched.after(s.edge, s.chosen.clone())));
+        if let Some(word) = word {
+            observe(&mut stem, word, &word.stem, n);
+        }
+    }
     found.stem = Some(stem);
     let mut cycle = Vec::new();
-    for s in &lasso.cycle {
+    for (n, s) in lasso.cycle.iter().enumerate() {
         let chosen = watched.values_of(&s.chosen);
         let mut values = watched.after(s.edge, chosen);
         // How a choice is made in every turn says more than its first value.
@@ -341,9 +353,42 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
             }
         }
         cycle.extend(step(s.edge, values));
+        if let Some(word) = word {
+            observe(&mut cycle, word, &word.cycle, n);
+        }
     }
     found.cycle = Some(cycle);
     found.recurrence = Some(formula_text(pool, icfg, lasso.recurrence));
+}
+
+/// Puts what is observed after step `n` beside the last step that is shown.
+fn observe(steps: &mut Vec<Step>, word: &ObservedWord, observations: &[(usize, Observation)], n: usize) {
+    let Some((_, observation)) = observations.iter().find(|(after, _)| *after == n) else { return };
+    let truth = |i: usize| {
+        let is_in = |set: u64| set >> i & 1 == 1;
+        (!is_in(observation.letter.unknown)).then(|| is_in(observation.letter.positive))
+    };
+    let propositions = word.propositions.iter().enumerate().map(|(i, name)| (name.clone(), truth(i))).collect();
+    let automaton = match observation.watch {
+        Watch::In(state) => format!("state {state}"),
+        Watch::Diverged => "the last observation".to_string(),
+        Watch::Nothing => "not started".to_string(),
+    };
+    let observed = Some(report::Observed { propositions, automaton });
+    match steps.last_mut() {
+        Some(last) if last.observed.is_none() => last.observed = observed,
+        // The end of the program, or a step of the library.
+        _ => steps.push(Step {
+            place: String::new(),
+            line: None,
+            source: "the state is observed".to_string(),
+            values: BTreeMap::new(),
+            depth: 0,
+            range: None,
+            edge: None,
+            observed,
+        }),
+    }
 }
 
 /// Executes step by step and says which variables of the source changed.
@@ -399,7 +444,7 @@ fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
     let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
-        Note::None | Note::Hidden | Note::Fact | Note::Step | Note::Layout => source,
+        Note::None | Note::Hidden | Note::Fact | Note::Step | Note::Layout | Note::Mark(_) => source,
     }
 }
 
@@ -496,6 +541,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
                 depth: 0,
                 range: None,
                 edge: None,
+                observed: None,
             });
         }
         let values: BTreeMap<String, String> = if table.is_empty() {
@@ -532,6 +578,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             depth: step.depth.saturating_sub(outermost),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
+            observed: None,
         };
         // A statement of the source may be many steps, an initialiser one for each byte: to people it is one.
         match steps.last_mut() {
@@ -565,6 +612,7 @@ fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, 
         depth,
         range: None,
         edge: None,
+        observed: None,
     })
 }
 

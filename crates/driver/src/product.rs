@@ -27,7 +27,7 @@ pub(crate) fn verify_threads(
             break;
         }
     }
-    let Interleaved { icfg: product, copies } = match product {
+    let Interleaved { icfg: product, copies, .. } = match product {
         Ok(product) => product,
         Err(reason) => return Finding::unknown(reason, ""),
     };

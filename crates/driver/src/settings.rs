@@ -74,6 +74,8 @@ pub struct Settings {
     pub complement: engine::buchi::Complement,
     /// How many engines may run at once.
     pub n_jobs: usize,
+    /// Of threads only fair schedules count, for temporal properties.
+    pub is_fair: bool,
     /// Re-check every step of every refutation while checking a certificate.
     pub paranoid: bool,
 }
@@ -86,6 +88,7 @@ impl Default for Settings {
             blocks: None,
             complement: Default::default(),
             n_jobs: 1,
+            is_fair: false,
             paranoid: false,
         }
     }

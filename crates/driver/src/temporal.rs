@@ -2,40 +2,69 @@
 //!
 //! The formula comes with the property or stands in a comment of the program ([`crate::formula`]). Its propositions go to the front end, which
 //! says what they mean as terms; [`ir::temporal`] makes the product, whose infinite executions the engines for termination look at. As
-//! for termination, a proof is about executions in which signed numbers go on growing, and a violation must not overflow.
+//! for termination, a proof is about executions in which signed numbers go on growing, and a violation must not overflow, unless nothing that is observed
+//! or decided depends on the number.
+//!
+//! 1. *All states*: where there are few, up to cells of the integers, they are all made.
+//! 2. *Safety*: if a violation is decided by a finite part of an execution, all engines for safety may prove that there is none.
+//! 3. *Lassos*: a short look for executions that come back, then ranking functions and recurrence sets, with what is known about loops.
+//!
+//! A violation is examined once more before it is told: the formula itself, not its automaton, is evaluated on what the execution shows ([`crate::observed`]).
 
-use crate::formula::parsed;
+use crate::formula::{Formula, parsed};
 use crate::load::{Language, Loaded};
-use crate::outcome::Finding;
+use crate::observed::{Made, confirmed};
+use crate::observer::Meter;
+use crate::outcome::{Finding, Outcome};
+use crate::plan;
+use crate::portfolio::verify_graph;
+use crate::product::{is_too_many_threads, of_the_program, verify_threads};
 use crate::session::{Attempt, Session};
-use crate::termination::verify_infinite;
-use automata::ltl::{self, LtlAutomaton, Parsed, PropositionKind};
+use crate::settings::Engines;
+use crate::termination::{verify_infinite, without_overflow_checks};
+use automata::ltl::{self, LtlAutomaton, PropositionKind};
 use base::Budget;
-use ir::inline::{InlineLimits, inline_calls};
-use ir::temporal::{Monitor, MonitorEdge, endless, product};
-use ir::{Icfg, Observed, Program, Reason};
-use logic::TermPool;
+use engine::{Ctx, Task};
+use ir::inline::{InlineLimits, InlineMap, inline_calls, inline_calls_but, too_large_to_copy, unroll_recursion};
+use ir::interleave::{Interleaved, ThreadLimits, interleave};
+use ir::temporal::{Guard, Monitor, MonitorEdge, Observing, Question, as_safety, endless, pending, product};
+use ir::{Annotation, Certificate, Check, EventKind, Icfg, Observed, Program, Property, Reason, Subproperty, VarId};
+use logic::{TermId, TermPool};
 
-/// Puts the propositions about calls between those that the front end understood.
-fn with_events(program: &mut Program, parsed: &Parsed) -> Result<(), Reason> {
+/// Above so many edges procedures stay procedures, and calls of them are skipped by contract.
+const MAX_INLINED: usize = 60_000;
+/// On so many words automata are compared with their formulas before anything is concluded from them.
+const N_SAMPLES: u64 = 200;
+/// How often a recursive procedure may be active at once where violations are looked for, with shares of the time.
+const DEPTHS: [(usize, f64); 3] = [(3, 0.2), (6, 0.3), (12, 0.5)];
+
+/// Puts the propositions about steps between those that the front end understood.
+fn with_events(program: &mut Program, formula: &Formula) -> Result<(), Reason> {
     let unsupported = |what: String| Reason::Unsupported(what);
     let entry = program.entries.first().copied();
     let known = program.observations.take();
     let mut states = known.iter().flat_map(|o| o.propositions.clone());
-    let mut propositions = Vec::with_capacity(parsed.propositions.len());
-    for proposition in &parsed.propositions {
-        let procedure = || {
-            let found = program.procs.iter().find(|(_, p)| p.name == proposition.text).map(|(id, _)| id);
-            found.ok_or_else(|| unsupported(format!("{proposition}: no function of this name is translated")))
+    let mut propositions = Vec::with_capacity(formula.parsed.propositions.len());
+    for proposition in &formula.parsed.propositions {
+        let event = |kind: EventKind| {
+            let wanted = ir::Event { kind, name: proposition.text.clone() };
+            program.events.iter().position(|e| *e == wanted).map(|number| Observed::Mark(number as u32))
         };
+        let procedure = || program.procs.iter().find(|(_, p)| p.name == proposition.text).map(|(id, _)| id);
+        // The name is one of the program; what is not translated is never reached.
+        let never = Observed::State(TermId::FALSE);
         propositions.push(match proposition.kind {
             PropositionKind::Expression => {
                 let what = || unsupported(format!("the proposition {proposition}"));
                 states.next().ok_or_else(what)?
             }
-            PropositionKind::Call => Observed::Call(procedure()?),
-            PropositionKind::Return => Observed::Return(procedure()?),
-            PropositionKind::At => return Err(unsupported(format!("the proposition {proposition}"))),
+            PropositionKind::Call => {
+                event(EventKind::Call).or_else(|| procedure().map(Observed::Call)).unwrap_or(never)
+            }
+            PropositionKind::Return => {
+                event(EventKind::Return).or_else(|| procedure().map(Observed::Return)).unwrap_or(never)
+            }
+            PropositionKind::At => event(EventKind::At).unwrap_or(never),
         });
     }
     let Some(entry) = known.as_ref().map(|o| o.entry).or(entry) else {
@@ -46,15 +75,35 @@ fn with_events(program: &mut Program, parsed: &Parsed) -> Result<(), Reason> {
 }
 
 fn monitor(automaton: &LtlAutomaton) -> Monitor {
-    let edge = |e: &ltl::LtlEdge| {
-        let guard = e.guard.literals().map(|(p, value)| (p as usize, value)).collect();
-        MonitorEdge { guard, target: e.target }
+    let edge = |e: &ltl::LtlEdge| MonitorEdge {
+        guard: Guard { positive: e.guard.positive, negative: e.guard.negative },
+        target: e.target,
     };
     Monitor {
         initial: automaton.initial.clone(),
         accepting: automaton.accepting.clone(),
         edges: automaton.edges.iter().map(|row| row.iter().map(edge).collect()).collect(),
     }
+}
+
+/// A formula with its automaton, and how programs are observed.
+struct Specification {
+    formula: Formula,
+    monitor: Monitor,
+    promises: bool,
+    is_c: bool,
+    is_fair: bool,
+}
+
+/// How the calls of a program are treated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    /// All inlined.
+    Inlined,
+    /// Those of recursive procedures, and of some that are too large, are skipped by contract or entered for ever.
+    Skipped,
+    /// Only executions in which no procedure is active more often than this.
+    Unrolled(usize),
 }
 
 /// Does every execution of a program satisfy the formula of the property?
@@ -66,40 +115,380 @@ pub(crate) fn verify_temporal(
 ) -> Finding {
     let unknown = |reason: Reason| Finding::unknown(reason, "");
     let name = session.source.path.display().to_string();
-    let Ok(Some(parsed)) = parsed(&name, session.source.text(), session.property) else {
+    let Ok(Some(formula)) = parsed(&name, session.source.text(), session.property) else {
         return unknown(Reason::Unsupported("a property without formula".to_string()));
     };
-    if let Err(reason) = with_events(&mut loaded.program, &parsed) {
+    if let Err(reason) = with_events(&mut loaded.program, &formula) {
         return unknown(reason);
     }
-    let negated = ltl::negation_normal_form(&parsed.formula, false);
+    let negated = ltl::negation_normal_form(&formula.parsed.formula, false);
     let monitor = match ltl::translate(&negated, budget) {
-        Ok(automaton) => monitor(&automaton),
+        Ok(automaton) => {
+            let parsed = &formula.parsed;
+            if !ltl::agrees_on_samples(&parsed.formula, &automaton, parsed.propositions.len(), N_SAMPLES) {
+                return unknown(Reason::Rejected("the automaton does not mean the negated formula".to_string()));
+            }
+            monitor(&automaton)
+        }
         Err(stop) => return unknown(Reason::Stopped(stop)),
     };
-    let has_next = parsed.formula.has_next();
+    let promises = !ltl::negation_normal_form(&formula.parsed.formula, true).holds_unobserved();
     let is_c = session.source.language == Language::C;
-    // In C the only checks are for what is undefined; in Boogie an execution that fails one has ended.
-    let ends = move |_: &ir::Check| !is_c;
-    let mut copies = Vec::new();
-    let mut graph_of = |program: &Program, pool: &mut TermPool| -> Result<Icfg, Reason> {
-        let mut program = program.clone();
-        let has_marked_steps = endless(&mut program);
-        let Some(observations) = &mut program.observations else {
-            return Err(Reason::Unsupported("a program that cannot be observed".to_string()));
-        };
-        observations.has_marked_steps = has_marked_steps;
-        let graph = Icfg::build(&program, pool);
-        let (inlined, map) =
-            inline_calls(&graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
-        let Some(observations) = &program.observations else {
-            return Err(Reason::Unsupported("a program that cannot be observed".to_string()));
-        };
-        let made = product(&inlined, (&graph, &map), &monitor, observations, has_next, &ends, pool);
-        copies = map.vars.iter().map(|(copy, (original, _))| (copy, *original)).collect();
-        made.map(|product| product.icfg).map_err(|e| Reason::Unsupported(e.to_string()))
+    let specification = Specification { formula, monitor, promises, is_c, is_fair: session.settings.is_fair };
+    let is_thread = |remark: &ir::Remark| remark.kind == ir::RemarkKind::Threads;
+    if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
+        return of_threads(session, attempt, loaded, &specification, budget);
+    }
+    let plain = Icfg::build(&loaded.program, &mut loaded.pool);
+    let is_small = too_large_to_copy(&plain, MAX_INLINED).is_empty();
+    if is_small && !ir::inline::has_recursion(&plain) {
+        return with_calls(session, attempt, loaded, &specification, Calls::Inlined, budget);
+    }
+    // Most violations are shallow; a proof has to be about all depths.
+    let is_violation = |f: &Finding| matches!(f.outcome, Outcome::NonTerminating(_));
+    let [first, later @ ..] = DEPTHS;
+    let look = |(depth, share): (usize, f64), session: &mut Session<'_>, loaded: &mut Loaded| {
+        let own = budget.share(share);
+        with_calls(session, attempt, loaded, &specification, Calls::Unrolled(depth), &own)
     };
-    let finding = verify_infinite(session, attempt, loaded, budget, &mut graph_of);
-    loaded.program.source = loaded.program.source.for_copies(&copies);
-    finding
+    let found = look(first, session, loaded);
+    if is_violation(&found) {
+        return found;
+    }
+    let proof = with_calls(session, attempt, loaded, &specification, Calls::Skipped, &budget.share(0.6));
+    if proof.outcome.is_definite() {
+        return proof;
+    }
+    for depth in later {
+        let found = look(depth, session, loaded);
+        if is_violation(&found) {
+            return found;
+        }
+    }
+    proof
+}
+
+/// The program in which overflow does not matter if nothing that is observed or decided depends on the number.
+fn without_idle_checks(program: &Program, pool: &TermPool) -> Program {
+    let propositions = program.observations.iter().flat_map(|o| &o.propositions);
+    let observed: Vec<TermId> = propositions
+        .filter_map(|p| match p {
+            Observed::State(t) => Some(*t),
+            Observed::Call(_) | Observed::Return(_) | Observed::Mark(_) => None,
+        })
+        .collect();
+    let is_overflow = |check: &Check| check.property == Subproperty::NoOverflow;
+    let matters = ir::influential(program, pool, &observed, &|check| !is_overflow(check));
+    let by_term: std::collections::BTreeMap<TermId, VarId> = program.vars.iter().map(|(v, d)| (d.term, v)).collect();
+    let mut result = program.clone();
+    for (_, procedure) in result.procs.iter_mut() {
+        for instruction in procedure.body.iter_mut().flat_map(|b| &mut b.instrs) {
+            let ir::InstrKind::Assert(condition, check) = &instruction.kind else { continue };
+            let mut is_idle = is_overflow(check);
+            pool.visit_postorder(&[*condition], |t| is_idle &= by_term.get(&t).is_none_or(|v| !matters.contains(v)));
+            if is_idle {
+                instruction.kind = ir::InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE));
+            }
+        }
+    }
+    result
+}
+
+/// Answers for a sequential program.
+fn with_calls(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    specification: &Specification,
+    calls: Calls,
+    budget: &Budget,
+) -> Finding {
+    let (relaxed, _) = without_overflow_checks(&loaded.program);
+    let strict = without_idle_checks(&loaded.program, &loaded.pool);
+    let has_checks = without_overflow_checks(&strict).1;
+    let options = check::Options { paranoid: session.settings.paranoid };
+    let pool = &mut loaded.pool;
+    let graphs = made(&relaxed, specification, calls, options, pool, budget).and_then(|relaxed| {
+        let strict = has_checks.then(|| made(&strict, specification, calls, options, pool, budget)).transpose()?;
+        Ok((relaxed, strict))
+    });
+    match graphs {
+        Ok((relaxed, strict)) => {
+            let only_violations = matches!(calls, Calls::Unrolled(_));
+            answered(session, attempt, loaded, specification, (relaxed, strict), only_violations, budget)
+        }
+        Err(reason) => Finding::unknown(reason, ""),
+    }
+}
+
+/// The product of a program with the automaton.
+fn made(
+    program: &Program,
+    specification: &Specification,
+    calls: Calls,
+    options: check::Options,
+    pool: &mut TermPool,
+    budget: &Budget,
+) -> Result<Made, Reason> {
+    let too_large = |e: ir::inline::InlineError| Reason::Incomplete(e.to_string());
+    let (program, graph) = observable(program, pool)?;
+    let Some(observations) = program.observations else { return Err(cannot_be_observed()) };
+    let limits = InlineLimits::default();
+    let (mut inlined, map) = match calls {
+        Calls::Inlined => inline_calls(&graph, pool, &limits).map_err(too_large)?,
+        Calls::Skipped => {
+            let stay = too_large_to_copy(&graph, MAX_INLINED);
+            inline_calls_but(&graph, pool, &limits, &stay).map_err(too_large)?
+        }
+        Calls::Unrolled(depth) => {
+            let limits = InlineLimits { max_edges: MAX_INLINED };
+            unroll_recursion(&graph, pool, &limits, depth).map_err(too_large)?
+        }
+    };
+    let mut observing = Observing::of_inlined(&inlined, &graph, &map, &observations);
+    if inlined.has_calls() {
+        inlined.ensure_old_vars(pool);
+        let contracts = contracts(&inlined, pool, options, budget)?.contracts;
+        (inlined, observing) = pending(&inlined, &observing, &specification.monitor, &observations, &contracts, pool);
+    }
+    let product = product(&inlined, &observing, &question(specification, &observations), pool)
+        .map_err(|e| Reason::Unsupported(e.to_string()))?;
+    let copies = map.vars.iter().map(|(copy, (original, _))| (copy, *original)).collect();
+    Ok(Made { product, observing, observations, copies, more_threads: false })
+}
+
+fn cannot_be_observed() -> Reason {
+    Reason::Unsupported("a program that cannot be observed".to_string())
+}
+
+/// The program whose executions all go on for ever, and its graph.
+fn observable(program: &Program, pool: &mut TermPool) -> Result<(Program, Icfg), Reason> {
+    let mut program = program.clone();
+    let has_marked_steps = endless(&mut program);
+    program.observations.as_mut().ok_or_else(cannot_be_observed)?.has_marked_steps = has_marked_steps;
+    let graph = Icfg::build(&program, pool);
+    Ok((program, graph))
+}
+
+fn question<'a>(specification: &'a Specification, observations: &'a ir::Observations) -> Question<'a> {
+    Question {
+        monitor: &specification.monitor,
+        observations,
+        has_next: specification.formula.parsed.formula.has_next(),
+        promises: specification.promises,
+        // In C the only checks are for what is undefined; in Boogie an execution that fails one has ended. Where there is no room for a thread the
+        // execution goes on, but is not followed.
+        ends: if specification.is_c { &|_| false } else { &|check| !is_too_many_threads(check) },
+        is_fair: specification.is_fair,
+    }
+}
+
+/// Contracts of the procedures of a graph, as the checker accepts them.
+fn contracts(icfg: &Icfg, pool: &mut TermPool, options: check::Options, budget: &Budget) -> Result<Annotation, Reason> {
+    let found = engine::buchi::infer_contracts(pool, icfg, &budget.share(0.5))?;
+    let mut without_errors = icfg.clone();
+    for (_, location) in without_errors.locs.iter_mut() {
+        location.error = None;
+    }
+    let certificate = Certificate::Annotation(found.clone());
+    match check::check_certificate(pool, &without_errors, &certificate, options, &budget.share(0.5)) {
+        Ok(()) => Ok(found),
+        // Without contracts a call may do anything.
+        Err(_) => Ok(Annotation::default()),
+    }
+}
+
+/// Looks for an answer on the product in which numbers go on growing, for proofs, and on the one in which executions end where they overflow, if
+/// that is another one, for violations.
+fn answered(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    specification: &Specification,
+    (relaxed, strict): (Made, Option<Made>),
+    only_violations: bool,
+    budget: &Budget,
+) -> Finding {
+    let finding =
+        searched(session, attempt, loaded, specification, (&relaxed, strict.as_ref()), only_violations, budget);
+    let made = strict.as_ref().unwrap_or(&relaxed);
+    let options = check::Options { paranoid: session.settings.paranoid };
+    let outcome = match finding.outcome {
+        Outcome::NonTerminating(infinite) => {
+            confirmed(*infinite, made, &specification.formula, &mut loaded.pool, options, budget)
+        }
+        Outcome::Holds(_) if only_violations => {
+            Outcome::Unknown(Reason::Incomplete("only executions with few pending calls were looked at".to_string()))
+        }
+        other => other,
+    };
+    loaded.program.source = loaded.program.source.for_copies(&made.copies);
+    Finding { outcome, ..finding }
+}
+
+fn searched(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    specification: &Specification,
+    (relaxed, strict): (&Made, Option<&Made>),
+    only_violations: bool,
+    budget: &Budget,
+) -> Finding {
+    let property = session.property.clone();
+    let is_holding = |f: &Finding| matches!(f.outcome, Outcome::Holds(_));
+    let is_violation = |f: &Finding| matches!(f.outcome, Outcome::NonTerminating(_));
+    let violating = strict.unwrap_or(relaxed);
+    let mut graph = relaxed.product.icfg.clone();
+    if attempt.engines.is_auto() {
+        // Where there are few states all of them are made in no time.
+        let (name, share) = plan::ALL_STATES;
+        let all_states = Attempt { engines: Engines::Only(plan::named(name)), n_jobs: 1, ..*attempt };
+        for (made, is_first) in [(relaxed, true), (violating, false)] {
+            if !is_first && strict.is_none() {
+                break;
+            }
+            let own = budget.share(share);
+            let finding = verify_graph(session, &all_states, loaded, made.product.icfg.clone(), &property, &own);
+            let counts = if is_first {
+                is_holding(&finding) || strict.is_none() && is_violation(&finding)
+            } else {
+                is_violation(&finding)
+            };
+            if counts {
+                return finding;
+            }
+            // Without a cycle, or with too many states, the other graph has nothing to tell.
+            if !is_violation(&finding) {
+                break;
+            }
+        }
+        if !only_violations && specification.monitor.is_decided_in_time() {
+            let check = Check {
+                property: Subproperty::UnreachCall,
+                message: "the temporal formula is violated".to_string(),
+                span: base::Span::NONE,
+            };
+            let safety = as_safety(&relaxed.product, &specification.monitor, &check);
+            let own = budget.share(plan::SAFETY_SHARE);
+            let finding = verify_graph(session, attempt, loaded, safety, &Property::UnreachCall, &own);
+            if is_holding(&finding) {
+                return finding;
+            }
+        }
+        if !only_violations {
+            graph = with_invariants(session, graph, &mut loaded.pool, &budget.share(plan::INVARIANTS_SHARE));
+        }
+    }
+    verify_infinite(session, attempt, loaded, budget, graph, strict.map(|made| made.product.icfg.clone()))
+}
+
+/// Products with more edges than this are not strengthened.
+const MAX_STRENGTHENED: usize = 4_000;
+
+/// The same graph, in which assumptions at loop heads also say what always holds there: what engine `affine` finds and the checker accepts. Edges
+/// keep their numbers.
+fn with_invariants(session: &Session<'_>, graph: Icfg, pool: &mut TermPool, budget: &Budget) -> Icfg {
+    if graph.edges.len() > MAX_STRENGTHENED {
+        return graph;
+    }
+    let mut plain = graph.clone();
+    plain.acceptance = None;
+    for (_, location) in plain.locs.iter_mut() {
+        location.error = None;
+    }
+    let mut report = |_: u64, _: &str| {};
+    let mut meter = Meter::new(&*session.source.host, &mut report);
+    let property = Property::UnreachCall;
+    let found = {
+        let mut ctx = Ctx::new(pool, budget, &mut meter);
+        let task = Task::new(&plain, &property);
+        let _ = plan::named(plan::INVARIANTS).run(&mut ctx, &task);
+        ctx.found
+    };
+    let invariants = found.into_iter().map(|(loc, formulas)| (loc, pool.and(&formulas)));
+    let annotation = Annotation { invariants: invariants.collect(), ..Annotation::default() };
+    let options = check::Options { paranoid: session.settings.paranoid };
+    let certificate = Certificate::Annotation(annotation.clone());
+    if check::check_certificate(pool, &plain, &certificate, options, budget).is_err() {
+        return graph;
+    }
+    let mut result = graph;
+    for (_, edge) in result.edges.iter_mut() {
+        if let (ir::Label::Stmt(ir::Stmt::Assume(condition)), Some(&invariant)) =
+            (&mut edge.label, annotation.invariants.get(&edge.src))
+        {
+            *condition = pool.and2(*condition, invariant);
+        }
+    }
+    result
+}
+
+/// Answers for a program with threads: on the product of their control flows in all orders of steps. Fair schedules only, if that is asked for. A
+/// violation in C counts if the threads do not race.
+fn of_threads(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    specification: &Specification,
+    budget: &Budget,
+) -> Finding {
+    let unknown = |why: &str| Reason::Unsupported(format!("temporal properties of programs with threads{why}"));
+    if !loaded.program.has_threads() {
+        return Finding::unknown(unknown(""), "");
+    }
+    let (relaxed, _) = without_overflow_checks(&loaded.program);
+    let strict = without_idle_checks(&loaded.program, &loaded.pool);
+    let has_checks = without_overflow_checks(&strict).1;
+    let pool = &mut loaded.pool;
+    let graphs = interleaved(&relaxed, specification, pool)
+        .and_then(|relaxed| Ok((relaxed, has_checks.then(|| interleaved(&strict, specification, pool)).transpose()?)));
+    let (relaxed, strict) = match graphs {
+        Ok(graphs) => graphs,
+        Err(reason) => return Finding::unknown(reason, ""),
+    };
+    let more_threads = relaxed.more_threads;
+    let copies = relaxed.copies.clone();
+    let own = if specification.is_c { budget.share(0.7) } else { budget.clone() };
+    let mut finding = answered(session, attempt, loaded, specification, (relaxed, strict), false, &own);
+    match &finding.outcome {
+        Outcome::Holds(_) if more_threads => {
+            finding.outcome = Outcome::Unknown(unknown(" whose number is not bounded"));
+        }
+        Outcome::NonTerminating(_) if specification.is_c && !is_race_free(session, attempt, budget) => {
+            let why = " (some schedule violates the formula, but whether its threads race is not known)";
+            finding.outcome = Outcome::Unknown(unknown(why));
+        }
+        _ => {}
+    }
+    if specification.is_c { Finding { outcome: finding.outcome.about_copies(copies), ..finding } } else { finding }
+}
+
+/// The product of the threads and the automaton.
+fn interleaved(program: &Program, specification: &Specification, pool: &mut TermPool) -> Result<Made, Reason> {
+    let (program, graph) = observable(program, pool)?;
+    let Some(observations) = program.observations else { return Err(cannot_be_observed()) };
+    let (inlined, map): (Icfg, InlineMap) =
+        inline_calls(&graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
+    let observing = Observing::of_inlined(&inlined, &graph, &map, &observations);
+    let limits = ThreadLimits { all_orders: true, each_step: true, ..ThreadLimits::default() };
+    let Interleaved { icfg, copies, steps } =
+        interleave(&inlined, pool, &limits).map_err(|e| Reason::Unsupported(e.to_string()))?;
+    let observing = observing.of_threads(&steps);
+    let more_threads = icfg.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
+    let product = product(&icfg, &observing, &question(specification, &observations), pool)
+        .map_err(|e| Reason::Unsupported(e.to_string()))?;
+    Ok(Made { product, observing, observations, copies: of_the_program(copies, &map), more_threads })
+}
+
+/// Is it proved that no threads race?
+fn is_race_free(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget) -> bool {
+    let attempt = Attempt { engines: Engines::Auto, ..*attempt };
+    let mut loaded = session.load(&[Property::NoDataRace], &attempt);
+    if !loaded.program.fidelity.unsound.is_empty() {
+        return false;
+    }
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    let finding = verify_threads(session, &attempt, &mut loaded, &graph, &Property::NoDataRace, budget);
+    matches!(finding.outcome, Outcome::Holds(_))
 }

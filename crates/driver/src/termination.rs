@@ -33,29 +33,25 @@ pub(crate) fn verify_termination(
     if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
         return verify_threads(session, attempt, loaded, budget);
     }
-    verify_infinite(session, attempt, loaded, budget, &mut |program, pool| Ok(Icfg::build(program, pool)))
+    let (relaxed, has_checks) = without_overflow_checks(&loaded.program);
+    let graph = Icfg::build(&relaxed, &mut loaded.pool);
+    let strict = has_checks.then(|| Icfg::build(&loaded.program, &mut loaded.pool));
+    verify_infinite(session, attempt, loaded, budget, graph, strict)
 }
 
-/// Makes the graph of a program whose infinite executions are asked about.
-pub(crate) type GraphOf<'a> = dyn FnMut(&Program, &mut TermPool) -> Result<Icfg, Reason> + 'a;
-
-/// Has the graph of a program no infinite execution that counts?
+/// Has a graph no infinite execution that counts? `strict` is the graph in which executions end where they overflow, if it is another one.
 pub(crate) fn verify_infinite(
     session: &mut Session<'_>,
     attempt: &Attempt,
     loaded: &mut Loaded,
     budget: &Budget,
-    graph_of: &mut GraphOf<'_>,
+    graph: Icfg,
+    strict: Option<Icfg>,
 ) -> Finding {
     let property = session.property.clone();
-    let (relaxed, has_checks) = without_overflow_checks(&loaded.program);
-    let graph = match graph_of(&relaxed, &mut loaded.pool) {
-        Ok(graph) => graph,
-        Err(reason) => return Finding::unknown(reason, ""),
-    };
-    if !has_checks {
+    let Some(strict) = strict else {
         return verify_graph(session, attempt, loaded, graph, &property, budget);
-    }
+    };
     let [look, prove, _] = plan::OVERFLOWING;
     let with_engine = |choice: plan::Choice| match choice {
         plan::Choice::One(name) => Attempt { engines: Engines::Only(plan::named(name)), n_jobs: 1, ..*attempt },
@@ -63,31 +59,8 @@ pub(crate) fn verify_infinite(
     };
     let is_auto = attempt.engines.is_auto();
     let is_infinite = |finding: &Finding| matches!(finding.outcome, Outcome::NonTerminating(_));
-    let is_temporal = matches!(property, Property::Ltl(_));
-    // Executions end where they overflow.
-    let strict = match graph_of(&loaded.program, &mut loaded.pool) {
-        Ok(strict) => strict,
-        Err(reason) => return Finding::unknown(reason, ""),
-    };
     let limit = budget.remaining().unwrap_or(Duration::MAX / 4);
     let (looking, proving) = (budget.child(limit), budget.child(limit));
-    if is_auto && is_temporal {
-        // Where there are few states all of them are made in no time.
-        let (name, share) = plan::ALL_STATES;
-        let all_states = with_engine(plan::Choice::One(name));
-        for (graph, only_proofs) in [(&graph, true), (&strict, false)] {
-            let own = proving.share(share);
-            let finding = verify_graph(session, &all_states, loaded, graph.clone(), &property, &own);
-            let is_proof = matches!(finding.outcome, Outcome::Holds(_));
-            if is_proof && only_proofs || is_infinite(&finding) && !only_proofs {
-                return finding;
-            }
-            // Without a cycle, or with too many states, the other graph has nothing to tell.
-            if !is_infinite(&finding) {
-                break;
-            }
-        }
-    }
     let mut looker = None;
     if is_auto && attempt.n_jobs > 1 {
         looker = look_beside(session, &with_engine(look.engines), loaded, strict.clone(), &looking, &proving);
@@ -115,11 +88,17 @@ pub(crate) fn verify_infinite(
     match (&first.outcome, &second.outcome) {
         (_, Outcome::NonTerminating(_)) => looking.cancel(),
         (Outcome::NonTerminating(_), _) => {
-            let only_defined = "whether it ends depends on signed overflow, which is undefined";
+            let only_defined = match property {
+                Property::Ltl(_) => "whether it holds depends on signed overflow, which is undefined",
+                _ => "whether it ends depends on signed overflow, which is undefined",
+            };
             second.outcome = Outcome::Unknown(Reason::Incomplete(only_defined.to_string()));
         }
         (_, Outcome::Holds(_)) => {
-            let not_without = "executions without signed overflow end; no proof was found that does without that";
+            let not_without = match property {
+                Property::Ltl(_) => "it holds without signed overflow; no proof was found that does without that",
+                _ => "executions without signed overflow end; no proof was found that does without that",
+            };
             second.outcome = Outcome::Unknown(Reason::Incomplete(not_without.to_string()));
         }
         (_, Outcome::Unknown(_) | Outcome::Violated(_)) => second = first,
@@ -161,7 +140,7 @@ fn look_beside(
 }
 
 /// The program in which signed numbers go on growing instead of overflowing, and whether any could overflow.
-fn without_overflow_checks(program: &Program) -> (Program, bool) {
+pub(crate) fn without_overflow_checks(program: &Program) -> (Program, bool) {
     let is_overflow = |check: &ir::Check| check.property == Subproperty::NoOverflow;
     let mut relaxed = program.clone();
     let mut has_checks = false;
@@ -189,7 +168,7 @@ fn verify_threads(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loa
     let (relaxed, _) = without_overflow_checks(&loaded.program);
     let graph = Icfg::build(&relaxed, &mut loaded.pool);
     let limits = ThreadLimits { all_orders: true, ..ThreadLimits::default() };
-    let Interleaved { icfg: product, copies } = match sequential(&graph, &mut loaded.pool, &limits) {
+    let Interleaved { icfg: product, copies, .. } = match sequential(&graph, &mut loaded.pool, &limits) {
         Ok(product) => product,
         Err(reason) => return Finding::unknown(reason, ""),
     };

@@ -4,18 +4,30 @@
 //! Fit for controllers that read few inputs, where it needs neither ranking functions nor interpolants. No cycle is a proof. A cycle is executed with
 //! fixed values for what nobody fixed; if a state comes back that way, the execution is a violation.
 
+use crate::buchi::Search;
 use crate::endless;
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
-use ir::fair_states::{LassoStep, Limits, Outcome, enumerate};
+use base::{Budget, Stop};
+use ir::fair_states::{Lasso, LassoStep, Limits, Outcome, enumerate};
 use ir::repetition::{Relevant, repetition_in};
-use ir::{Certificate, Counterexample, Icfg, Label, NonTermination, Property, Reason, Stmt, TraceStep, Verdict};
+use ir::{
+    Certificate, Counterexample, EdgeId, Icfg, Label, NonTermination, Property, Reason, Stmt, TraceStep, VarId, Verdict,
+};
 use logic::{Model, TermPool, Value, default_value};
 
 pub(crate) struct ExplicitStates;
 
 /// More steps are not made; states and ways are kept in memory.
 const MAX_STEPS: u64 = 20_000_000;
+/// So many states are looked at before it is asked which variables take many values.
+const FEW_STATES: usize = 1_500;
+/// So many of a program in which variables take many values.
+const MORE_STATES: usize = 15_000;
+/// So many turns of a cycle are executed to see a state come back.
+const MAX_TURNS: usize = 8;
+/// Of the time that is left, for one lasso.
+const SHARE_OF_LASSO: f64 = 0.1;
 /// The checker may make some steps more, if it meets them in another order.
 const SLACK: u64 = 2;
 
@@ -35,20 +47,60 @@ impl Engine for ExplicitStates {
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
-        let outcome = ctx.phase(Phase::Unrolling, |ctx| {
-            enumerate(task.icfg, ctx.pool, &Limits { max_steps: MAX_STEPS }, &mut || budget.check_now().is_err())
-        });
+        // First a look at few states; if there are more, variables that took many values are known up to cells, and the lassos that are left are tried;
+        // then all states, one by one.
+        let few = Limits { max_steps: MAX_STEPS, max_states: FEW_STATES };
+        let all = Limits { max_steps: MAX_STEPS, max_states: usize::MAX };
+        let made = |ctx: &mut Ctx<'_>, limits: &Limits, wide: &[VarId]| {
+            ctx.phase(Phase::Unrolling, |ctx| {
+                enumerate(task.icfg, ctx.pool, limits, wide, &mut || budget.check_now().is_err())
+            })
+        };
+        let holds = |ctx: &mut Ctx<'_>, n_steps: u64, wide: Vec<VarId>| {
+            ctx.stats.max("executed steps", n_steps);
+            Verdict::Holds(Certificate::FairStates { steps: n_steps.saturating_mul(SLACK), wide })
+        };
+        let mut outcome = made(ctx, &few, &[]);
+        let mut rest = all;
+        if let Outcome::TooMany(wide) = &outcome
+            && !wide.is_empty()
+        {
+            let wide = wide.clone();
+            // What takes many values will take many more.
+            rest.max_states = MORE_STATES;
+            ctx.stats.max("wide variables", wide.len() as u64);
+            match made(ctx, &all, &wide) {
+                Outcome::NoCycle(n_steps) => return holds(ctx, n_steps, wide),
+                Outcome::Cycles(lassos) => {
+                    ctx.stats.max("lassos of cells", lassos.len() as u64);
+                    for found in &lassos {
+                        match concrete(task.icfg, ctx.pool, found, &budget.share(SHARE_OF_LASSO)) {
+                            Ok(Some(found)) => return Verdict::NonTerminating(Box::new(found)),
+                            Ok(None) => {}
+                            Err(stop) => {
+                                if budget.check_now().is_err() {
+                                    return Verdict::Unknown(stop.into());
+                                }
+                            }
+                        }
+                    }
+                }
+                Outcome::TooMany(_) | Outcome::NotExecutable(_) | Outcome::Stopped => {}
+            }
+        }
+        if let Outcome::TooMany(_) = &outcome {
+            outcome = made(ctx, &rest, &[]);
+        }
         let incomplete = |why: &str| Verdict::Unknown(Reason::Incomplete(why.to_string()));
         match outcome {
-            Outcome::NoCycle(n_steps) => {
-                ctx.stats.max("executed steps", n_steps);
-                Verdict::Holds(Certificate::FairStates(n_steps.saturating_mul(SLACK)))
+            Outcome::NoCycle(n_steps) => holds(ctx, n_steps, Vec::new()),
+            Outcome::Cycles(lassos) => {
+                match lassos.iter().find_map(|found| lasso(task.icfg, ctx.pool, &found.stem, &found.cycle)) {
+                    Some(found) => Verdict::NonTerminating(Box::new(found)),
+                    None => incomplete("an accepting cycle depends on unspecified values"),
+                }
             }
-            Outcome::Cycle { stem, cycle } => match lasso(task.icfg, ctx.pool, &stem, &cycle) {
-                Some(found) => Verdict::NonTerminating(Box::new(found)),
-                None => incomplete("an accepting cycle depends on unspecified values"),
-            },
-            Outcome::TooMany => incomplete("there are too many states"),
+            Outcome::TooMany(_) => incomplete("there are too many states"),
             Outcome::NotExecutable(_) => incomplete("a statement cannot be executed"),
             Outcome::Stopped => match budget.check_now() {
                 Err(stop) => Verdict::Unknown(stop.into()),
@@ -56,6 +108,20 @@ impl Engine for ExplicitStates {
             },
         }
     }
+}
+
+/// The execution along a lasso of states whose values are not known exactly: one in which a state comes back after some turns, or a
+/// recurrence set.
+fn concrete(icfg: &Icfg, pool: &mut TermPool, found: &Lasso, budget: &Budget) -> Result<Option<NonTermination>, Stop> {
+    let mut turns = Vec::new();
+    for _ in 0..MAX_TURNS {
+        turns.extend_from_slice(&found.cycle);
+    }
+    if let Some(lasso) = lasso(icfg, pool, &found.stem, &turns) {
+        return Ok(Some(lasso));
+    }
+    let edges = |steps: &[LassoStep]| -> Vec<EdgeId> { steps.iter().map(|s| s.0).collect() };
+    Search { pool, icfg, budget }.find_along(&edges(&found.stem), &edges(&found.cycle))
 }
 
 /// The execution along a lasso, if its cycle comes back to the same state.

@@ -49,7 +49,7 @@ impl DraftEdge {
     /// Does it do nothing? (The outcome of a branch is shown to users and stays, and so does what temporal properties observe.)
     fn is_skip(&self) -> bool {
         matches!(self.step, DraftStep::Label(Label::Stmt(Stmt::Assume(TermId::TRUE))))
-            && !matches!(self.note, Note::Branch(_) | Note::Step)
+            && !matches!(self.note, Note::Branch(_) | Note::Step | Note::Mark(_))
     }
 }
 

@@ -6,9 +6,10 @@
 //! sets of bits.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{ProcId, Stmt, VarId, VarKind};
+use crate::program::{Check, InstrKind, ProcId, Program, Stmt, VarId, VarKind};
 use base::IdVec;
 use logic::{FastMap, TermId, TermPool};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds the variable that a constant stands for.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,66 @@ impl VarIndex {
         vars.sort_unstable();
         vars
     }
+}
+
+/// The variables on which the way of an execution, or one of some terms, may depend: those in assumptions, in checks that count, in ids of threads, and
+/// whatever may flow into them.
+pub fn influential(
+    program: &Program,
+    pool: &TermPool,
+    terms: &[TermId],
+    counts: &dyn Fn(&Check) -> bool,
+) -> BTreeSet<VarId> {
+    let by_term: FastMap<TermId, VarId> = program.vars.iter().map(|(id, v)| (v.term, id)).collect();
+    let vars_of = |terms: &[TermId]| {
+        let mut vars: Vec<VarId> = Vec::new();
+        pool.visit_postorder(terms, |t| vars.extend(by_term.get(&t)));
+        vars
+    };
+    let mut roots = terms.to_vec();
+    let mut flows: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
+    let mut flow = |to: VarId, from: TermId| flows.entry(to).or_default().extend(vars_of(&[from]));
+    roots.extend(&program.initially);
+    for procedure in program.procs.values() {
+        // Of a procedure without a body contracts say what it does.
+        roots.extend(procedure.requires.iter().chain(&procedure.ensures).map(|s| s.formula));
+        for instruction in procedure.body.iter().flat_map(|b| &b.instrs) {
+            match &instruction.kind {
+                InstrKind::Stmt(Stmt::Assume(condition)) => roots.push(*condition),
+                InstrKind::Assert(condition, check) if counts(check) => roots.push(*condition),
+                InstrKind::Stmt(Stmt::Assign(pairs)) => pairs.iter().for_each(|(v, t)| flow(*v, *t)),
+                InstrKind::Call { callee, args, results } => {
+                    let callee = &program.procs[*callee];
+                    callee.params.iter().zip(args).for_each(|(v, t)| flow(*v, *t));
+                    for (v, result) in results.iter().zip(&callee.results) {
+                        flow(*v, program.vars[*result].term);
+                    }
+                }
+                InstrKind::Fork { id, callee, args } => {
+                    roots.extend(id);
+                    program.procs[*callee].params.iter().zip(args).for_each(|(v, t)| flow(*v, *t));
+                }
+                InstrKind::Join { id, results } => {
+                    roots.extend(id);
+                    // Any thread may have been waited for.
+                    for v in results {
+                        for procedure in program.procs.values() {
+                            procedure.results.iter().for_each(|r| flow(*v, program.vars[*r].term));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found: BTreeSet<VarId> = BTreeSet::new();
+    let mut work = vars_of(&roots);
+    while let Some(v) = work.pop() {
+        if found.insert(v) {
+            work.extend(flows.get(&v).into_iter().flatten());
+        }
+    }
+    found
 }
 
 impl Icfg {

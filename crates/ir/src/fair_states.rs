@@ -6,38 +6,49 @@
 //! counts. (Vardi, Wolper: "An Automata-Theoretic Approach to Automatic Program Verification", LICS 1986; components instead of
 //! nested searches, as in Couvreur: "On-the-Fly Verification of Linear Temporal Logic", FM 1999, but after the states are made.)
 //!
+//! Variables that take very many values may be named as *wide*: they are known up to the cells that comparisons cut the integers into
+//! ([`crate::ranges`]). Then there are few states, but a lasso among them need not have an execution.
+//!
 //! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is found may pass gaps: then it
 //! proves nothing until it has been executed.
 
 use crate::dataflow::Liveness;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
+use crate::ranges::Ranges;
 use crate::states::{CHUNK, Seen};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::{IdVec, graph};
 use logic::{Op, SortId, TermId, TermPool, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far the enumeration goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     pub max_steps: u64,
+    /// The most states at loop heads.
+    pub max_states: usize,
 }
 
 /// A step of a lasso: the edge, and the number that it chooses.
 pub type LassoStep = (EdgeId, Option<i64>);
+
+/// A way to a cycle, and the cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso {
+    pub stem: Vec<LassoStep>,
+    pub cycle: Vec<LassoStep>,
+}
 
 /// How the enumeration ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// No execution counts; so many steps were made.
     NoCycle(u64),
-    /// A way to an accepting cycle, and the cycle.
-    Cycle {
-        stem: Vec<LassoStep>,
-        cycle: Vec<LassoStep>,
-    },
-    TooMany,
+    /// Ways to accepting cycles with the cycles, the nearest first.
+    Cycles(Vec<Lasso>),
+    /// More states or steps than allowed; variables that took many values.
+    TooMany(Vec<VarId>),
     /// There is something in the graph that is not executed here.
     NotExecutable(EdgeId),
     Stopped,
@@ -56,6 +67,7 @@ struct Explorer<'a> {
     dying: IdVec<EdgeId, Vec<VarId>>,
     /// Numbers that a choice may take.
     choices: BTreeMap<EdgeId, (i64, i64)>,
+    ranges: Ranges,
     nodes: Vec<(LocId, Values)>,
     ways: Vec<Vec<Way>>,
 }
@@ -65,11 +77,22 @@ const STEPS_BETWEEN_POLLS: u64 = 256;
 const FIRST_LOOK: usize = 64;
 /// Ranges with at most so many numbers are gone through one by one.
 const MAX_RANGE: i64 = 32;
+/// Variables with more values than this took many.
+const MANY_VALUES: usize = 12;
+/// So many lassos are shown.
+const MAX_LASSOS: usize = 24;
 /// So far ahead assumptions about a choice are looked for.
 const MAX_AHEAD: usize = 12;
 
 /// Looks for accepting cycles among the states of a sequential graph without calls; `stop` is asked from time to time.
-pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Outcome {
+/// The variables in `wide` are known up to cells.
+pub fn enumerate(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    limits: &Limits,
+    wide: &[VarId],
+    stop: &mut dyn FnMut() -> bool,
+) -> Outcome {
     let executable = |label: &Label| matches!(label, Label::Stmt(_));
     if let Some((edge, _)) = icfg.edges.iter().find(|(_, e)| !executable(&e.label)) {
         return Outcome::NotExecutable(edge);
@@ -81,11 +104,15 @@ pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut d
         layout: Layout::new(icfg, pool, &chunks, |_| gap()),
         dying: Liveness::plain(icfg, pool).dying(icfg),
         choices,
+        ranges: Ranges::new(icfg, pool, wide),
         nodes: Vec::new(),
         ways: Vec::new(),
     };
     match explorer.states(pool, limits, stop) {
-        Ok(n_steps) => explorer.lasso(pool).unwrap_or(Outcome::NoCycle(n_steps)),
+        Ok(n_steps) => match explorer.lassos(pool) {
+            none if none.is_empty() => Outcome::NoCycle(n_steps),
+            found => Outcome::Cycles(found),
+        },
         Err(outcome) => outcome,
     }
 }
@@ -165,7 +192,7 @@ impl Explorer<'_> {
         let mut moves = Vec::new();
         for &e in self.icfg.out_edges(loc) {
             match (&self.icfg.edges[e].label, self.choices.get(&e)) {
-                (Label::Stmt(Stmt::Assume(condition)), _) if !evaluator.may_hold(*condition) => {}
+                (Label::Stmt(Stmt::Assume(condition)), _) if !self.may_hold(&evaluator, *condition) => {}
                 (_, Some(&(low, high))) => moves.extend((low..=high).map(|n| (e, Some(n)))),
                 (_, None) => moves.push((e, None)),
             }
@@ -173,12 +200,29 @@ impl Explorer<'_> {
         moves
     }
 
-    fn take(&self, (edge, choice): LassoStep, values: &mut Values, pool: &TermPool) {
+    fn may_hold(&self, evaluator: &Evaluator<'_>, condition: TermId) -> bool {
+        evaluator.may_hold(condition) && (self.ranges.is_empty() || self.ranges.may_hold(evaluator, condition))
+    }
+
+    fn take(&mut self, (edge, choice): LassoStep, values: &mut Values, pool: &TermPool) {
         match &self.icfg.edges[edge].label {
             Label::Stmt(Stmt::Assign(pairs)) => {
                 let evaluator = Evaluator { pool, layout: &self.layout, values };
-                let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
+                let mut results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
+                if !self.ranges.is_empty() {
+                    for ((v, value), (_, t)) in results.iter_mut().zip(pairs) {
+                        if self.icfg.vars[*v].sort == SortId::INT && *value == gap() {
+                            *value = self.ranges.approximate(&evaluator, *t);
+                        }
+                    }
+                }
                 for (v, value) in results {
+                    values.set(&self.layout, v, value);
+                }
+            }
+            Label::Stmt(Stmt::Assume(condition)) if !self.ranges.is_empty() => {
+                let evaluator = Evaluator { pool, layout: &self.layout, values };
+                for (v, value) in self.ranges.narrowed(&evaluator, *condition) {
                     values.set(&self.layout, v, value);
                 }
             }
@@ -207,8 +251,9 @@ impl Explorer<'_> {
             // Most violations are near the start.
             if next == next_look {
                 next_look *= 2;
-                if let Some(found) = self.lasso(pool) {
-                    return Err(found);
+                let found = self.lassos(pool);
+                if !found.is_empty() && self.ranges.is_empty() {
+                    return Err(Outcome::Cycles(found));
                 }
             }
             let (loc, values) = self.nodes[next].clone();
@@ -218,18 +263,25 @@ impl Explorer<'_> {
             while let Some(mut run) = runs.pop() {
                 loop {
                     if !is_start && self.icfg.locs[run.loc].is_loop_head {
-                        let (target, is_new) = seen.number(run.loc, &mut run.values);
-                        if is_new {
-                            self.nodes.push((run.loc, run.values));
+                        let states = match self.ranges.is_empty() {
+                            true => vec![run.values],
+                            false => self.ranges.in_cells(&self.layout, &run.values),
+                        };
+                        for mut state in states {
+                            let (target, is_new) = seen.number(run.loc, &mut state);
+                            if is_new {
+                                self.nodes.push((run.loc, state));
+                            }
+                            let decisions = run.decisions.clone();
+                            ways.push(Way { target, is_accepting: run.is_accepting, decisions });
                         }
-                        ways.push(Way { target, is_accepting: run.is_accepting, decisions: run.decisions });
                         break;
                     }
                     is_start = false;
                     let mut moves = self.moves(run.loc, &run.values, pool);
                     n_steps += moves.len() as u64;
-                    if n_steps > limits.max_steps {
-                        return Err(Outcome::TooMany);
+                    if n_steps > limits.max_steps || self.nodes.len() > limits.max_states {
+                        return Err(Outcome::TooMany(self.varied()));
                     }
                     if n_steps >= next_poll {
                         next_poll = n_steps + STEPS_BETWEEN_POLLS;
@@ -261,8 +313,21 @@ impl Explorer<'_> {
         Ok(n_steps)
     }
 
-    /// A lasso with an accepting cycle, if there is one.
-    fn lasso(&self, pool: &TermPool) -> Option<Outcome> {
+    /// The integer variables that had many values at loop heads.
+    fn varied(&self) -> Vec<VarId> {
+        let is_integer = |v: &VarId| self.icfg.vars[*v].sort == SortId::INT;
+        let has_many = |v: &VarId| {
+            let mut values: BTreeSet<&Value> = BTreeSet::new();
+            self.nodes.iter().any(|(_, state)| {
+                values.insert(state.get(&self.layout, *v));
+                values.len() > MANY_VALUES
+            })
+        };
+        self.icfg.vars.ids().filter(is_integer).filter(has_many).collect()
+    }
+
+    /// Lassos with accepting cycles, of different states.
+    fn lassos(&mut self, pool: &TermPool) -> Vec<Lasso> {
         let n = self.nodes.len();
         // States whose ways are not made yet have none.
         let ways = |q: usize| self.ways.get(q).map_or(&[][..], Vec::as_slice);
@@ -279,13 +344,21 @@ impl Explorer<'_> {
             });
             inside.map(move |(i, _)| (q, i))
         });
-        let (q, i) = candidates.filter(|(q, _)| distance(*q).is_some()).min_by_key(|(q, i)| (distance(*q), *q, *i))?;
-        let stem = self.steps_to(0, q, &from_start, pool);
-        let way = &self.ways[q][i];
-        let back = self.shortest(way.target, &|t| component[t] == component[q]);
-        let mut cycle = self.steps(q, way, pool);
-        cycle.extend(self.steps_to(way.target, q, &back, pool));
-        Some(Outcome::Cycle { stem, cycle })
+        let mut candidates: Vec<(usize, usize)> = candidates.filter(|(q, _)| distance(*q).is_some()).collect();
+        candidates.sort_by_key(|(q, i)| (distance(*q), *q, *i));
+        let n_wanted = if self.ranges.is_empty() { 1 } else { MAX_LASSOS };
+        // Different ways from one state differ little.
+        candidates.dedup_by_key(|(q, _)| *q);
+        candidates.truncate(n_wanted);
+        let mut lassos = Vec::with_capacity(candidates.len());
+        for (q, i) in candidates {
+            let stem = self.steps_to(0, q, &from_start, pool);
+            let back = self.shortest(self.ways[q][i].target, &|t| component[t] == component[q]);
+            let mut cycle = self.steps(q, i, pool);
+            cycle.extend(self.steps_to(self.ways[q][i].target, q, &back, pool));
+            lassos.push(Lasso { stem, cycle });
+        }
+        lassos
     }
 
     /// Shortest ways from a node: the distance, and the last way.
@@ -305,7 +378,7 @@ impl Explorer<'_> {
     }
 
     fn steps_to(
-        &self,
+        &mut self,
         start: usize,
         end: usize,
         found: &[Option<(usize, usize, usize)>],
@@ -318,13 +391,14 @@ impl Explorer<'_> {
             ways.push((before, i));
             at = before;
         }
-        ways.iter().rev().flat_map(|&(q, i)| self.steps(q, &self.ways[q][i], pool)).collect()
+        ways.iter().rev().flat_map(|&(q, i)| self.steps(q, i, pool)).collect()
     }
 
     /// All steps of a way.
-    fn steps(&self, from: usize, way: &Way, pool: &TermPool) -> Vec<LassoStep> {
+    fn steps(&mut self, from: usize, way: usize, pool: &TermPool) -> Vec<LassoStep> {
         let (mut loc, mut values) = self.nodes[from].clone();
-        let mut decisions = way.decisions.iter();
+        let decisions = self.ways[from][way].decisions.clone();
+        let mut decisions = decisions.iter();
         let mut steps = Vec::new();
         loop {
             let moves = self.moves(loc, &values, pool);

@@ -151,8 +151,33 @@ pub fn inline_calls_but(
     for &p in stay {
         calls.stays[p] = true;
     }
+    inline(icfg, pool, limits, calls, None)
+}
+
+/// The executions in which no procedure is active more than `depth` times at once: calls of recursive procedures are inlined, too, and an
+/// execution that goes deeper ends as by an assumption that fails.
+pub fn unroll_recursion(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    limits: &InlineLimits,
+    depth: usize,
+) -> Result<(Icfg, InlineMap), InlineError> {
+    let mut calls = CallGraph::new(icfg);
+    for p in icfg.procs.ids() {
+        calls.stays[p] = false;
+    }
+    inline(icfg, pool, limits, calls, Some(depth))
+}
+
+fn inline(
+    icfg: &Icfg,
+    pool: &mut TermPool,
+    limits: &InlineLimits,
+    calls: CallGraph,
+    depth: Option<usize>,
+) -> Result<(Icfg, InlineMap), InlineError> {
     let kept = calls.kept(icfg);
-    let size = calls.inlined_size(icfg, &kept);
+    let size = if depth.is_some() { 0 } else { calls.inlined_size(icfg, &kept) };
     if size > limits.max_edges {
         return Err(InlineError::TooLarge(size));
     }
@@ -161,6 +186,7 @@ pub fn inline_calls_but(
     let mut inliner = Inliner {
         icfg,
         calls,
+        depth,
         exposed,
         olds: old_vars(icfg, pool, &index),
         has_blocks: icfg.edges.values().any(|e| matches!(e.label, Label::Block(_))),
@@ -175,6 +201,9 @@ pub fn inline_calls_but(
     inliner.add_kept(&kept);
     while let Some(instance) = inliner.work.pop() {
         inliner.copy(pool, instance);
+        if inliner.result.edges.len() > limits.max_edges {
+            return Err(InlineError::TooLarge(inliner.result.edges.len()));
+        }
     }
     let Inliner { mut result, map, .. } = inliner;
     result.acceptance = icfg.acceptance.as_ref().map(|accepting| {
@@ -394,6 +423,8 @@ struct Instance {
 struct Inliner<'a> {
     icfg: &'a Icfg,
     calls: CallGraph,
+    /// How often a procedure may be active at once; `None`: recursive ones stay.
+    depth: Option<usize>,
     exposed: IdVec<ProcId, Vec<VarId>>,
     olds: IdVec<ProcId, Vec<VarId>>,
     has_blocks: bool,
@@ -571,6 +602,11 @@ impl Inliner<'_> {
                 let back = icfg.call_sites[site].return_edge;
                 let after = self.new_loc[icfg.edges[back].dst];
                 let callee = icfg.call_sites[site].callee;
+                if self.depth.is_some_and(|depth| self.n_active(instance.context, callee) >= depth) {
+                    let nowhere = Label::Stmt(Stmt::Assume(TermId::FALSE));
+                    self.add_edge(src, after, nowhere, e, instance.context, EdgeRole::Same);
+                    continue;
+                }
                 match self.new_proc[callee].filter(|_| self.calls.stays[callee]) {
                     Some(callee) => self.copy_call(pool, &mut instance, site, callee, src, after),
                     None => callees.push(self.inline_call(pool, &mut instance, site, src, after)),
@@ -584,6 +620,17 @@ impl Inliner<'_> {
         self.calls.edges[instance.proc] = edges;
         callees.reverse();
         self.work.extend(callees);
+    }
+
+    /// How often a procedure is active.
+    fn n_active(&self, context: ContextId, proc: ProcId) -> usize {
+        let mut n = 0;
+        let mut next = Some(context);
+        while let Some(c) = next {
+            n += usize::from(self.map.contexts[c].proc == proc);
+            next = self.map.contexts[c].call.map(|(_, outer)| outer);
+        }
+        n
     }
 
     /// A call that stays a call.

@@ -41,11 +41,13 @@ pub struct ThreadLimits {
     /// Leave no order of steps out. What is left out matters to no finite execution, but a proof that all executions are
     /// finite should not depend on that.
     pub all_orders: bool,
+    /// Make no single steps of several: each can be observed.
+    pub each_step: bool,
 }
 
 impl Default for ThreadLimits {
     fn default() -> Self {
-        ThreadLimits { max_instances: 4, max_edges: 100_000, all_orders: false }
+        ThreadLimits { max_instances: 4, max_edges: 100_000, all_orders: false, each_step: false }
     }
 }
 
@@ -126,6 +128,8 @@ pub struct Interleaved {
     pub icfg: Icfg,
     /// Its variables, each with the one of the graph with threads that it is or is a copy of.
     pub copies: Vec<(VarId, VarId)>,
+    /// Whose step each edge is, and which one, if no steps were joined ([`ThreadLimits::each_step`]).
+    pub steps: IdVec<EdgeId, (usize, EdgeId)>,
 }
 
 /// The most threads that may run one procedure, for those who look at single states.
@@ -134,7 +138,7 @@ pub const MOST_INSTANCES: usize = 64;
 /// The sequential graph of a graph with threads, all calls inlined.
 pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Interleaved, InterleaveError> {
     let Some(old_root) = root_of(icfg)? else { return Ok(unchanged(icfg)) };
-    let fused = fuse(icfg, pool);
+    let fused = if limits.each_step { icfg.clone() } else { fuse(icfg, pool) };
     let mut analysis = Analysis::new(&fused, pool);
     let mut product = Product::new(&fused, old_root, limits.all_orders);
     product.begin(pool, old_root, limits);
@@ -160,7 +164,8 @@ fn root_of(icfg: &Icfg) -> Result<Option<ProcId>, InterleaveError> {
 }
 
 fn unchanged(icfg: &Icfg) -> Interleaved {
-    Interleaved { icfg: icfg.clone(), copies: icfg.vars.ids().map(|v| (v, v)).collect() }
+    let steps = icfg.edges.ids().map(|e| (0, e)).collect();
+    Interleaved { icfg: icfg.clone(), copies: icfg.vars.ids().map(|v| (v, v)).collect(), steps }
 }
 
 impl<'a> Product<'a> {
@@ -204,7 +209,7 @@ impl<'a> Product<'a> {
         let mut copies: Vec<(VarId, VarId)> = icfg.vars.ids().map(|v| (v, v)).collect();
         copies.extend(self.threads.iter().flat_map(|thread| thread.vars.iter().map(|(&var, &copy)| (copy, var))));
         copies.sort_unstable();
-        Interleaved { icfg: self.result, copies }
+        Interleaved { icfg: self.result, copies, steps: self.origins.into_iter().collect() }
     }
 
     /// The root, and room for instances of everything that is forked. The first instance of a procedure keeps

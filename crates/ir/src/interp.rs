@@ -170,6 +170,26 @@ pub fn final_state(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Resu
     Ok((machine.loc, machine.model))
 }
 
+/// The truth of formulas along an execution, each after the step of the given number; in order. `None` where it cannot be evaluated.
+pub fn truths_along(
+    icfg: &Icfg,
+    pool: &TermPool,
+    trace: &Counterexample,
+    asked: &[(usize, TermId)],
+) -> Result<Vec<Option<bool>>, ReplayError> {
+    let mut machine = Machine::new(icfg, pool, trace.symbols.clone());
+    machine.start(&trace.initial)?;
+    let mut asked = asked.iter().peekable();
+    let mut answers = Vec::new();
+    for (n, step) in trace.steps.iter().enumerate() {
+        machine.step(n, step)?;
+        while let Some((_, formula)) = asked.next_if(|(after, _)| *after == n) {
+            answers.push(machine.model.holds(pool, *formula).ok());
+        }
+    }
+    Ok(answers)
+}
+
 /// Is this a value of the sort?
 pub fn has_sort(pool: &TermPool, value: &Value, sort: SortId) -> bool {
     match (value, pool.sort_data(sort)) {

@@ -29,6 +29,7 @@ pub mod loops;
 pub mod passive;
 pub mod pending_calls;
 mod program;
+mod ranges;
 pub mod repetition;
 pub mod source;
 pub mod ssa;
@@ -41,11 +42,11 @@ mod valuation;
 mod verdict;
 pub mod verify;
 
-pub use dataflow::VarIndex;
+pub use dataflow::{VarIndex, influential};
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
-    Body, Check, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId, Procedure, Program,
-    Remark, RemarkKind, STANDARD_INPUT, Spec, Stmt, Subproperty, VarId, VarKind, VarRole, Variable,
+    Body, Check, Event, EventKind, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId,
+    Procedure, Program, Remark, RemarkKind, STANDARD_INPUT, Spec, Stmt, Subproperty, VarId, VarKind, VarRole, Variable,
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{

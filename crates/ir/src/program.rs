@@ -209,11 +209,31 @@ pub enum Note {
     Step,
     /// The value that is assigned is the number of an address, which depends on where objects lie; not shown.
     Layout,
+    /// Something happens that a temporal property speaks about: the event of this number in [`Program::events`].
+    Mark(u32),
+}
+
+/// Something that happens in a step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EventKind {
+    /// A function without a body is called.
+    Call,
+    /// It returns.
+    Return,
+    /// Control arrives at a label.
+    At,
+}
+
+/// Something that happens in a step, by the name of the function or label.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Event {
+    pub kind: EventKind,
+    pub name: String,
 }
 
 impl Note {
     pub fn is_hidden(self) -> bool {
-        matches!(self, Note::Hidden | Note::Fact | Note::Layout)
+        matches!(self, Note::Hidden | Note::Fact | Note::Layout | Note::Mark(_))
     }
 }
 
@@ -361,6 +381,10 @@ pub struct Program {
     pub source: crate::source::SourceTable,
     /// What a temporal property observes.
     pub observations: Option<Observations>,
+    /// What steps with [`Note::Mark`] stand for.
+    pub events: Vec<Event>,
+    /// The labels of the source, where the front end tells them.
+    pub label_names: Vec<String>,
 }
 
 /// What a temporal property observes of a program.
@@ -382,6 +406,8 @@ pub enum Observed {
     Call(ProcId),
     /// The step leaves it.
     Return(ProcId),
+    /// The step is the event of this number ([`Note::Mark`]).
+    Mark(u32),
 }
 
 impl Program {

@@ -8,9 +8,9 @@
 //! Only graphs without calls are executed; executions end where something is not modelled exactly.
 
 use crate::dataflow::Liveness;
-use crate::icfg::{Icfg, Label, LocId};
+use crate::icfg::{Icfg, LocId};
 use crate::interp::{Machine, RandomLimits, random_trace};
-use crate::program::{Stmt, VarId};
+use crate::program::VarId;
 use crate::verdict::Counterexample;
 use base::IdVec;
 use logic::{FastMap, TermPool, Value};

@@ -17,6 +17,19 @@ pub(crate) fn gap() -> Value {
     Value::Element(SortId::BOOL, u32::MAX)
 }
 
+/// A gap of which somebody knows more ([`crate::ranges`]), by number.
+pub(crate) fn interval_gap(number: u32) -> Value {
+    Value::Element(SortId::BOOL, number)
+}
+
+/// The number of such a gap.
+pub(crate) fn interval_number(value: &Value) -> Option<u32> {
+    match value {
+        Value::Element(SortId::BOOL, number) if *number != u32::MAX => Some(*number),
+        _ => None,
+    }
+}
+
 fn is_gap(value: &Value) -> bool {
     matches!(value, Value::Element(SortId::BOOL, _))
 }
@@ -104,6 +117,10 @@ impl Values {
     }
     pub(crate) fn chunks_mut(&mut self) -> &mut [Chunk] {
         &mut self.chunks
+    }
+    pub(crate) fn get(&self, layout: &Layout, v: VarId) -> &Value {
+        let (chunk, i) = layout.by_var[v];
+        &self.chunks[chunk as usize].values[i as usize]
     }
     pub(crate) fn set(&mut self, layout: &Layout, v: VarId, value: Value) {
         let place = layout.by_var[v];
@@ -245,8 +262,10 @@ impl Evaluator<'_> {
                 }
                 let nothing = || Arc::new(ArrayValue::constant(gap()));
                 let array = array.as_array().cloned().unwrap_or_else(nothing);
+                let value = if is_gap(value) { &gap() } else { value };
                 Value::Array(Arc::new(array.store(index.clone(), value.clone(), self.pool.cardinality(index_sort))))
             }
+            (Op::ConstArray, [value]) if is_gap(value) => Value::Array(Arc::new(ArrayValue::constant(gap()))),
             (Op::ConstArray, [value]) => Value::Array(Arc::new(ArrayValue::constant(value.clone()))),
             _ if args.iter().any(has_gaps) => gap(),
             // Division by zero has no value of its own.

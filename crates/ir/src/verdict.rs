@@ -137,7 +137,11 @@ pub enum Certificate {
     States(u64),
     /// There are finitely many states, the steps from all of them together are at most this many, and no cycle of them satisfies the
     /// Büchi condition of the graph: the checker makes them itself ([`crate::fair_states`]).
-    FairStates(u64),
+    FairStates {
+        steps: u64,
+        /// Variables that are known up to the cells that comparisons cut the integers into.
+        wide: Vec<VarId>,
+    },
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
     TailRecursive(Annotation),

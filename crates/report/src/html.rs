@@ -184,9 +184,14 @@ fn trace_panel(page: &Page<'_>) -> String {
         }
         let line = step.line.map_or(String::new(), |l| l.to_string());
         let values = crate::text::values(step, if repeats { ":=" } else { "=" });
+        let observed = step
+            .observed
+            .as_ref()
+            .map_or(String::new(), |o| format!("<span class=\"values observed\">{}</span>", xml(&o.to_string())));
+        let repeated = if repeats { " repeated" } else { "" };
         let _ = writeln!(
             out,
-            "<li class=\"step\" id=\"step{i}\" data-step=\"{i}\" style=\"--depth:{}\"><span class=\"number\">{line}</span><code>{}</code><span class=\"values\">{}</span></li>",
+            "<li class=\"step{repeated}\" id=\"step{i}\" data-step=\"{i}\" style=\"--depth:{}\"><span class=\"number\">{line}</span><code>{}</code><span class=\"values\">{}</span>{observed}</li>",
             step.depth.min(30),
             xml(&step.source),
             xml(&values)
@@ -332,6 +337,7 @@ mod tests {
             depth: 0,
             range,
             edge: Some(1),
+            observed: None,
         }]);
         found
     }

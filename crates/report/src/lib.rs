@@ -28,6 +28,6 @@ pub mod witness;
 
 pub use answer::{Answer, ReasonKind};
 pub use result::{
-    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, Kind, Problem, Range, Remark, Step,
-    Violation, totals,
+    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, Kind, Observed, Problem, Range, Remark,
+    Step, Violation, totals,
 };

@@ -53,7 +53,7 @@ fn edge_text(icfg: &Icfg, sources: &SourceMap, edge: EdgeId) -> Option<String> {
         return None;
     }
     match e.note {
-        Note::Hidden | Note::Fact | Note::Step | Note::Layout => None,
+        Note::Hidden | Note::Fact | Note::Step | Note::Layout | Note::Mark(_) => None,
         Note::None => Some(cut(text)),
         Note::Branch(true) => Some(cut(text)),
         Note::Branch(false) => Some(format!("not: {}", cut(text))),
@@ -228,7 +228,7 @@ pub fn abstraction(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
-        | Certificate::FairStates(_)
+        | Certificate::FairStates { .. }
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_) => Vec::new(),
         Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),

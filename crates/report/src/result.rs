@@ -40,6 +40,9 @@ pub struct FileResult {
     pub version: u32,
     pub file: String,
     pub property: String,
+    /// The formula of a temporal property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
     /// `true`, `false(…)`, `unknown(…)`, or `error`.
     pub result: Answer,
     pub engine: String,
@@ -123,6 +126,13 @@ impl FileResult {
         let bare = FileResult::bare(file, property, Answer::Unknown(reason.to_string()));
         FileResult { reason_kind: Some(ReasonKind::of(reason)), ..bare }
     }
+    /// The property, with its formula if it has one.
+    pub fn asked(&self) -> String {
+        match &self.formula {
+            Some(formula) => format!("{} {formula}", self.property),
+            None => self.property.clone(),
+        }
+    }
     /// What is violated: the property or the part of it that the answer names.
     pub fn violated_property(&self) -> &str {
         match &self.result {
@@ -133,7 +143,8 @@ impl FileResult {
     /// One sentence on what was found.
     pub fn message(&self) -> String {
         match self.kind() {
-            Kind::Holds => format!("{} holds", self.property),
+            Kind::Holds => format!("{} holds", self.asked()),
+            Kind::Violated if self.formula.is_some() => format!("{} is violated", self.asked()),
             Kind::Violated => match (&self.violation, &self.recurrence) {
                 (Some(violation), _) => violation.message.trim_end().to_string(),
                 (None, Some(recurrence)) => format!("an execution never ends: it loops with {recurrence}"),
@@ -273,6 +284,30 @@ pub struct Step {
     /// The edge of the control-flow graph, for pictures.
     #[serde(skip)]
     pub edge: Option<u32>,
+    /// What a temporal formula sees after the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
+}
+
+/// What a temporal formula sees of a state or step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Observed {
+    /// The truth of each proposition; without one, it differs from turn to turn.
+    pub propositions: BTreeMap<String, Option<bool>>,
+    /// Where the automaton of the negated formula is then.
+    pub automaton: String,
+}
+
+impl std::fmt::Display for Observed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let said = |(name, truth): (&String, &Option<bool>)| match truth {
+            Some(true) => format!("{name}: yes"),
+            Some(false) => format!("{name}: no"),
+            None => format!("{name}: not the same in every turn"),
+        };
+        let said: Vec<String> = self.propositions.iter().map(said).collect();
+        write!(f, "observed: {}; automaton: {}", said.join(", "), self.automaton)
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -106,6 +106,7 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
                     (true, true) => format!("for ever: {}", step.source),
                     (true, false) => format!("for ever: {}  [{values_text}]", step.source),
                 };
+                let text = step.observed.as_ref().map_or(text.clone(), |o| format!("{text}  ({o})"));
                 let state: Map<String, Value> =
                     step.values.iter().map(|(name, value)| (name.clone(), json!({ "text": value }))).collect();
                 json!({

@@ -42,7 +42,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
     };
     match found.kind() {
         Kind::Holds => {
-            let _ = writeln!(out, "{file}: {} holds{how}", found.property);
+            let _ = writeln!(out, "{file}: {} holds{how}", found.asked());
             for fact in found.invariants.iter().flatten() {
                 // "loop at line 3 terminates because …" is a sentence.
                 let colon = if fact.kind == crate::FactKind::Ranking { "" } else { ":" };
@@ -50,7 +50,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             }
         }
         Kind::Violated => {
-            let _ = writeln!(out, "{file}: {} is violated{how}", found.property);
+            let _ = writeln!(out, "{file}: {} is violated{how}", found.asked());
             if let Some(violation) = &found.violation {
                 let _ = writeln!(out, "{}: {}", violation.place, violation.message);
             }
@@ -80,7 +80,12 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             }
         }
         Kind::Unknown => {
-            let _ = writeln!(out, "{file}: no answer: {}", found.reason.as_deref().unwrap_or_default());
+            let _ = writeln!(
+                out,
+                "{file}: {}no answer: {}",
+                found.formula.as_ref().map_or(String::new(), |_| format!("{}: ", found.asked())),
+                found.reason.as_deref().unwrap_or_default()
+            );
             for fact in found.known.iter().flatten() {
                 let _ = writeln!(out, "{file}: known: {fact}");
             }
@@ -130,7 +135,8 @@ fn step_line(step: &Step, equals: &str) -> String {
     let indent = "  ".repeat(step.depth);
     let values = values(step, equals);
     let values = if values.is_empty() { values } else { format!("    [{values}]") };
-    format!("  {:24} {indent}{}{values}\n", step.place, step.source)
+    let observed = step.observed.as_ref().map_or(String::new(), |o| format!("  {:24} {indent}  {o}\n", ""));
+    format!("  {:24} {indent}{}{values}\n{observed}", step.place, step.source)
 }
 
 /// `x = 1, y = 2`.

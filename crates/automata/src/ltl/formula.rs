@@ -139,6 +139,16 @@ impl Nnf {
             Nnf::Next(_) | Nnf::Until(..) | Nnf::Release(..) => false,
         }
     }
+    /// Does the formula hold of an execution in which nothing is ever observed? What it promises for some time does not happen then (`F`, `U`,
+    /// `M`); nothing else is broken.
+    pub fn holds_unobserved(&self) -> bool {
+        match self {
+            Nnf::True | Nnf::Literal(..) | Nnf::Next(_) | Nnf::Release(..) => true,
+            Nnf::False | Nnf::Until(..) => false,
+            Nnf::And(all) => all.iter().all(Nnf::holds_unobserved),
+            Nnf::Or(all) => all.iter().any(Nnf::holds_unobserved),
+        }
+    }
     /// A formula without `U` has no word that violates it only in the limit: it is a safety property.
     pub fn is_syntactic_safety(&self) -> bool {
         match self {

@@ -2,27 +2,44 @@
 
 use super::{Formula, Proposition};
 
+/// What is known at a position of a word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Letter {
+    /// The propositions that are true.
+    pub positive: u64,
+    /// Those of which that is not known.
+    pub unknown: u64,
+}
+
 /// The word `stem · cycle^ω`; a letter is the set of the propositions that are true at a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LassoWord {
-    stem: Vec<u64>,
-    cycle: Vec<u64>,
+    stem: Vec<Letter>,
+    cycle: Vec<Letter>,
 }
 
 impl LassoWord {
     /// `None` if the cycle is empty.
     pub fn new(stem: Vec<u64>, cycle: Vec<u64>) -> Option<LassoWord> {
+        let known = |all: Vec<u64>| all.into_iter().map(|positive| Letter { positive, unknown: 0 }).collect();
+        LassoWord::partial(known(stem), known(cycle))
+    }
+    /// A word of which not everything is known.
+    pub fn partial(stem: Vec<Letter>, cycle: Vec<Letter>) -> Option<LassoWord> {
         (!cycle.is_empty()).then_some(LassoWord { stem, cycle })
     }
     /// How many positions are told apart: those of the stem and of one round of the cycle.
     pub(super) fn len(&self) -> usize {
         self.stem.len() + self.cycle.len()
     }
-    pub(super) fn letter(&self, position: usize) -> u64 {
+    fn at(&self, position: usize) -> Letter {
         match position.checked_sub(self.stem.len()) {
             None => self.stem[position],
             Some(i) => self.cycle[i],
         }
+    }
+    pub(super) fn letter(&self, position: usize) -> u64 {
+        self.at(position).positive
     }
     pub(super) fn next(&self, position: usize) -> usize {
         if position + 1 == self.len() { self.stem.len() } else { position + 1 }
@@ -31,15 +48,37 @@ impl LassoWord {
 
 /// Does the formula hold at the beginning of the word?
 pub fn holds_on(formula: &Formula, word: &LassoWord) -> bool {
-    truth(formula, word)[0]
+    truth(formula, word).surely[0]
 }
 
-/// The truth of the formula at each position.
-fn truth(formula: &Formula, word: &LassoWord) -> Vec<bool> {
+/// The same for a word of which not everything is known; `None` if it may depend on that.
+pub fn decided_on(formula: &Formula, word: &LassoWord) -> Option<bool> {
+    let truth = truth(formula, word);
+    (truth.surely[0] == truth.maybe[0]).then_some(truth.surely[0])
+}
+
+/// The truth of a formula at each position: whether it surely holds, and whether it may hold.
+struct Truth {
+    surely: Vec<bool>,
+    maybe: Vec<bool>,
+}
+
+impl Truth {
+    fn not(self) -> Truth {
+        let negated = |all: Vec<bool>| all.into_iter().map(|v| !v).collect();
+        Truth { surely: negated(self.maybe), maybe: negated(self.surely) }
+    }
+    fn constant(value: bool, n: usize) -> Truth {
+        Truth { surely: vec![value; n], maybe: vec![value; n] }
+    }
+    /// By an operation that does not make a truth smaller when an operand grows.
+    fn monotone(self, other: Truth, op: &dyn Fn(&[bool], &[bool]) -> Vec<bool>) -> Truth {
+        Truth { surely: op(&self.surely, &other.surely), maybe: op(&self.maybe, &other.maybe) }
+    }
+}
+
+fn truth(formula: &Formula, word: &LassoWord) -> Truth {
     let n = word.len();
-    let zip = |a: &Formula, b: &Formula, op: fn(bool, bool) -> bool| -> Vec<bool> {
-        truth(a, word).into_iter().zip(truth(b, word)).map(|(a, b)| op(a, b)).collect()
-    };
     // Least or greatest solution of now(i) = step(i, now(next(i))); n rounds suffice, backwards two do.
     let fixpoint = |start: bool, step: &dyn Fn(usize, bool) -> bool| -> Vec<bool> {
         let mut now = vec![start; n];
@@ -50,31 +89,39 @@ fn truth(formula: &Formula, word: &LassoWord) -> Vec<bool> {
         }
         now
     };
-    let until = |a: Vec<bool>, b: Vec<bool>| fixpoint(false, &|i, later| b[i] || a[i] && later);
-    let release = |a: Vec<bool>, b: Vec<bool>| fixpoint(true, &|i, later| b[i] && (a[i] || later));
+    let until = |a: &[bool], b: &[bool]| fixpoint(false, &|i, later| b[i] || a[i] && later);
+    let release = |a: &[bool], b: &[bool]| fixpoint(true, &|i, later| b[i] && (a[i] || later));
+    let and = |a: &[bool], b: &[bool]| a.iter().zip(b).map(|(a, b)| *a && *b).collect();
+    let or = |a: &[bool], b: &[bool]| a.iter().zip(b).map(|(a, b)| *a || *b).collect();
+    let of = |a: &Formula| truth(a, word);
     match formula {
-        Formula::Constant(value) => vec![*value; n],
-        Formula::Proposition(p) => (0..n).map(|i| word.letter(i) >> p & 1 == 1).collect(),
-        Formula::Not(a) => truth(a, word).into_iter().map(|v| !v).collect(),
-        Formula::And(a, b) => zip(a, b, |a, b| a && b),
-        Formula::Or(a, b) => zip(a, b, |a, b| a || b),
-        Formula::Implies(a, b) => zip(a, b, |a, b| !a || b),
-        Formula::Iff(a, b) => zip(a, b, |a, b| a == b),
+        Formula::Constant(value) => Truth::constant(*value, n),
+        Formula::Proposition(p) => {
+            let is_in = |set: u64| set >> p & 1 == 1;
+            let surely = |i: usize| is_in(word.at(i).positive) && !is_in(word.at(i).unknown);
+            let maybe = |i: usize| is_in(word.at(i).positive | word.at(i).unknown);
+            Truth { surely: (0..n).map(surely).collect(), maybe: (0..n).map(maybe).collect() }
+        }
+        Formula::Not(a) => of(a).not(),
+        Formula::And(a, b) => of(a).monotone(of(b), &and),
+        Formula::Or(a, b) => of(a).monotone(of(b), &or),
+        Formula::Implies(a, b) => of(a).not().monotone(of(b), &or),
+        Formula::Iff(a, b) => {
+            let both = of(a).monotone(of(b), &and);
+            both.monotone(of(a).not().monotone(of(b).not(), &and), &or)
+        }
         Formula::Next(a) => {
-            let a = truth(a, word);
-            (0..n).map(|i| a[word.next(i)]).collect()
+            let a = of(a);
+            let shifted = |all: Vec<bool>| (0..n).map(|i| all[word.next(i)]).collect();
+            Truth { surely: shifted(a.surely), maybe: shifted(a.maybe) }
         }
-        Formula::Finally(a) => until(vec![true; n], truth(a, word)),
-        Formula::Globally(a) => release(vec![false; n], truth(a, word)),
-        Formula::Until(a, b) => until(truth(a, word), truth(b, word)),
-        Formula::Release(a, b) => release(truth(a, word), truth(b, word)),
-        Formula::WeakUntil(a, b) => {
-            let (a, b) = (truth(a, word), truth(b, word));
-            fixpoint(true, &|i, later| b[i] || a[i] && later)
-        }
+        Formula::Finally(a) => Truth::constant(true, n).monotone(of(a), &until),
+        Formula::Globally(a) => Truth::constant(false, n).monotone(of(a), &release),
+        Formula::Until(a, b) => of(a).monotone(of(b), &until),
+        Formula::Release(a, b) => of(a).monotone(of(b), &release),
+        Formula::WeakUntil(a, b) => of(a).monotone(of(b), &|a, b| fixpoint(true, &|i, later| b[i] || a[i] && later)),
         Formula::StrongRelease(a, b) => {
-            let (a, b) = (truth(a, word), truth(b, word));
-            fixpoint(false, &|i, later| b[i] && (a[i] || later))
+            of(a).monotone(of(b), &|a, b| fixpoint(false, &|i, later| b[i] && (a[i] || later)))
         }
     }
 }
@@ -138,12 +185,25 @@ mod tests {
     fn words_are_read_with_the_names_of_the_formula() {
         let parsed = parse("G (\"x > 0, y\" ==> F q)").expect("a formula");
         let word = parse_word("\"x > 0, y\"; ; cycle{q; }", &parsed.propositions).expect("a word");
-        assert_eq!(word, LassoWord { stem: vec![1, 0], cycle: vec![2, 0] });
+        assert_eq!(Some(word.clone()), LassoWord::new(vec![1, 0], vec![2, 0]));
         assert!(holds_on(&parsed.formula, &word));
         let word = parse_word("cycle{\"x > 0, y\"}", &parsed.propositions).expect("a word");
         assert!(!holds_on(&parsed.formula, &word));
         for wrong in ["q", "cycle{q", "cycle{r}"] {
             assert!(parse_word(wrong, &parsed.propositions).is_err(), "{wrong}");
         }
+    }
+
+    /// What is decided on a word with gaps is so on every word that fills them.
+    #[test]
+    fn what_is_not_known_does_not_decide() {
+        let letter = |positive, unknown| Letter { positive, unknown };
+        let word = LassoWord::partial(vec![letter(1, 2)], vec![letter(0, 1), letter(0, 0)]).expect("a cycle");
+        let decided = |text: &str| decided_on(&parse(text).expect(text).formula, &word);
+        assert_eq!(decided("p && (q || true)"), Some(true));
+        assert_eq!(decided("p && q"), None);
+        assert_eq!(decided("(p || !p) && X X F (!p && !q)"), Some(true));
+        assert_eq!(decided("G (p || F q)"), Some(false));
+        assert_eq!(decided("p && X F p"), None);
     }
 }

@@ -14,6 +14,12 @@ impl Checker {
         self.scopes.iter().rev().find_map(|s| s.get(name)).or_else(|| self.globals.get(name)).copied()
     }
 
+    /// A hint at the variable that a misspelt name may stand for.
+    pub(super) fn did_you_mean(&self, name: &str) -> String {
+        let known = self.scopes.iter().flat_map(|s| s.keys()).chain(self.globals.keys()).map(String::as_str);
+        base::nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+    }
+
     pub(super) fn error_expr(&mut self, span: Span) -> Expr {
         Expr { kind: ExprKind::Error, ty: self.error_ty(), span }
     }
@@ -78,7 +84,8 @@ impl Checker {
                     (ExprKind::Rounding(mode), self.mk(Ty::Rounding))
                 }
                 None => {
-                    self.error(span, format!("there is no variable `{name}`"));
+                    let hint = self.did_you_mean(name);
+                    self.error(span, format!("there is no variable `{name}`{hint}"));
                     return self.error_expr(span);
                 }
             },

@@ -166,12 +166,29 @@ impl Lowerer<'_> {
             if let StmtKind::Label(name) = &stmt.kind {
                 let label = draft.labels[name].0;
                 draft.body.label(label, stmt.span);
+                self.at_label(draft, name, stmt.span);
                 names.push(name.clone());
                 continue;
             }
             // What is wrong with one statement is reported; the next ones may have more.
             let _ = self.stmt(draft, stmt, std::mem::take(&mut names));
         }
+    }
+
+    /// A step in which control arrives at a label that a temporal property speaks about.
+    fn at_label(&mut self, draft: &mut Draft, name: &str, span: Span) {
+        self.out.label_names.push(name.to_string());
+        let event = ir::Event { kind: ir::EventKind::At, name: name.to_string() };
+        if !self.events.contains(&event) {
+            return;
+        }
+        let known = self.out.events.iter().position(|e| *e == event);
+        let number = known.unwrap_or_else(|| {
+            self.out.events.push(event);
+            self.out.events.len() - 1
+        });
+        let step = InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE));
+        draft.body.push_noted(step, span, Note::Mark(number as u32));
     }
 
     /// `names`: the labels directly in front of the statement.

@@ -925,6 +925,10 @@ impl Lowerer<'_> {
             && self.unit.funcs[*func].body.is_none()
             && let Some(result) = self.special_call(*func, e, args)
         {
+            // Arguments are part of it, so it begins when it ends.
+            let name = self.unit.funcs[*func].name.clone();
+            self.event(ir::EventKind::Call, &name, span);
+            self.event(ir::EventKind::Return, &name, span);
             return result;
         }
         let mut values = Vec::with_capacity(args.len());
@@ -1009,7 +1013,10 @@ impl Lowerer<'_> {
             if let Some((broken_span, message)) = &function.broken {
                 return unsupported(*broken_span, message.clone());
             }
-            return self.library_call(func, values, e, args);
+            self.event(ir::EventKind::Call, &function.name, span);
+            let value = self.library_call(func, values, e, args);
+            self.event(ir::EventKind::Return, &function.name, span);
+            return value;
         }
         if values.len() < function.params.len() {
             return unsupported(span, format!("a call of {} with too few arguments", function.name));

@@ -23,6 +23,8 @@ pub struct Notes {
     pub final_segment: Option<u32>,
     /// Where violations count; `None`: everywhere, in every segment.
     pub target: Option<Span>,
+    /// What a temporal property speaks about.
+    pub(crate) events: Vec<ir::Event>,
 }
 
 impl Lowerer<'_> {
@@ -75,14 +77,49 @@ impl Lowerer<'_> {
     pub fn proposition(&mut self, number: &str, expression: &Expr, span: Span) -> R<Val> {
         let before = self.f.body.instrs.len();
         let condition = self.condition(expression)?;
-        if self.f.body.instrs.len() != before {
-            self.f.body.instrs.truncate(before);
-            return unsupported(span, "a proposition that is more than a comparison of variables");
+        // What is computed on the way is put into the term. Nothing is checked: arithmetic of propositions does not overflow.
+        let mut values: Vec<(TermId, TermId)> = Vec::new();
+        let mut is_plain = true;
+        for instr in self.f.body.instrs.drain(before..) {
+            match instr.kind {
+                InstrKind::Stmt(ir::Stmt::Assign(pairs)) => {
+                    let new: Vec<(TermId, TermId)> = pairs
+                        .iter()
+                        .map(|&(v, t)| (self.program.vars[v].term, self.pool.substitute(t, &values)))
+                        .collect();
+                    values.retain(|(known, _)| new.iter().all(|(v, _)| v != known));
+                    values.extend(new);
+                }
+                InstrKind::Assert(..) => {}
+                InstrKind::Stmt(ir::Stmt::Assume(_)) if instr.note == ir::Note::Fact => {}
+                InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE)) => {}
+                _ => is_plain = false,
+            }
+        }
+        let condition = self.pool.substitute(condition, &values);
+        if !is_plain {
+            return unsupported(span, "a proposition whose evaluation branches or chooses");
         }
         if let Ok(number) = number.parse() {
             self.propositions.insert(number, condition);
         }
         Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// A step in which something happens that a temporal property speaks about.
+    pub(crate) fn event(&mut self, kind: ir::EventKind, name: &str, span: Span) {
+        let is_meant = |e: &ir::Event| e.kind == kind && e.name == name;
+        if !self.notes.events.iter().any(is_meant) {
+            return;
+        }
+        let known = self.program.events.iter().position(is_meant);
+        let number = known.unwrap_or_else(|| {
+            self.program.events.push(ir::Event { kind, name: name.to_string() });
+            self.program.events.len() - 1
+        });
+        self.f.n_effects += 1;
+        let step = InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE));
+        self.f.body.push_noted(step, span, ir::Note::Mark(number as u32));
     }
 
     /// In a segment the condition must hold, and the next segment begins.

@@ -199,6 +199,8 @@ impl Lowerer<'_> {
             }
             StmtKind::Label(label, body) => {
                 self.place_c_label(*label, span);
+                let name = self.unit.labels[*label].clone();
+                self.event(ir::EventKind::At, &name, span);
                 self.stmt(body);
             }
             StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if self.f.scopes.iter().any(|s| !s.cleanups.is_empty()) => {

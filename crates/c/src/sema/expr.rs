@@ -517,10 +517,23 @@ impl Sema<'_> {
                         let zero = int(0, TypeId::INT, span);
                         Ok(Typed::Value(self.convert(zero, ty)))
                     }
-                    _ => err(span, format!("{text} is not declared")),
+                    _ => {
+                        let known: Vec<Arc<str>> = self.names_in_scope();
+                        let hint = base::nearest(&text, known.iter().map(|n| &**n));
+                        let hint = hint.map_or(String::new(), |name| format!("; did you mean {name}?"));
+                        err(span, format!("{text} is not declared{hint}"))
+                    }
                 }
             }
         }
+    }
+
+    /// The variables, functions and constants that can be named here.
+    fn names_in_scope(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<Arc<str>> =
+            self.scopes.iter().flat_map(|s| s.names.keys()).map(|name| self.text(*name)).collect();
+        names.sort();
+        names
     }
 
     fn function_name(&mut self, span: Span) -> SResult<Typed> {

@@ -35,7 +35,7 @@ const TYPE_BOUNDS: [(i128, i128); 6] = [
 ];
 
 /// Inductive contracts and invariants for a graph with calls. If time runs out in here there are none.
-pub(super) fn infer(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Annotation, Stop> {
+pub fn infer(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Annotation, Stop> {
     let mut guesses = Guesses::new(pool, icfg);
     let limit = match budget.remaining() {
         Some(left) => budget.child(left.mul_f64(0.25)),

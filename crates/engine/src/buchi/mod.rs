@@ -39,13 +39,14 @@ use ir::{Annotation, Certificate, Icfg, NonTermination, Property, RankingModule,
 use lasso::Analysis;
 use logic::{FastMap, FastSet, TermId, TermPool};
 use module::Module;
-use recurrence::Search;
+pub(crate) use recurrence::Search;
 use std::cell::RefCell;
 use std::rc::Rc;
 use streett::{LassoWord, Remainder};
 use triples::Triples;
 
 pub use complement::{Complement, Used};
+pub use contracts::infer as infer_contracts;
 pub use semi_deterministic::buchi_automata;
 
 pub struct Buchi;

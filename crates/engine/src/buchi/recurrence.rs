@@ -30,7 +30,7 @@ const MAX_VARIANTS: u32 = 8;
 /// How often guards are strengthened.
 const MAX_ROUNDS: usize = 5;
 
-pub(super) struct Search<'a> {
+pub(crate) struct Search<'a> {
     pub pool: &'a mut TermPool,
     pub icfg: &'a Icfg,
     pub budget: &'a Budget,
@@ -57,18 +57,22 @@ pub(super) struct Turn {
 impl Search<'_> {
     /// An infinite execution along the lasso, if one is found.
     pub(super) fn find(&mut self, graph: &CutGraph, lasso: &LassoWord) -> Result<Option<NonTermination>, Stop> {
-        let stem = graph.edges_of(&lasso.stem);
-        let cycle = graph.edges_of(&lasso.cycle);
-        if stem.iter().chain(&cycle).any(|e| self.is_inexact(*e)) {
+        let (stem, cycle) = (graph.edges_of(&lasso.stem), graph.edges_of(&lasso.cycle));
+        self.find_along(&stem, &cycle)
+    }
+
+    /// The same for a lasso that is given by its steps.
+    pub(crate) fn find_along(&mut self, stem: &[EdgeId], cycle: &[EdgeId]) -> Result<Option<NonTermination>, Stop> {
+        if stem.iter().chain(cycle).any(|e| self.is_inexact(*e)) {
             return Ok(None);
         }
-        if let Some(found) = self.fixed_point(&stem, &cycle)? {
+        if let Some(found) = self.fixed_point(stem, cycle)? {
             return Ok(Some(found));
         }
-        let whole: Vec<EdgeId> = stem.iter().chain(&cycle).copied().collect();
+        let whole: Vec<EdgeId> = stem.iter().chain(cycle).copied().collect();
         let Some((ssa, model)) = self.execution(&whole, &|_, _| Vec::new())? else { return Ok(None) };
         let has_choice = cycle.iter().any(|e| matches!(self.icfg.edges[*e].label, Label::Stmt(Stmt::Havoc(..))));
-        let boundaries = if has_choice { self.boundaries(&cycle) } else { BTreeMap::new() };
+        let boundaries = if has_choice { self.boundaries(cycle) } else { BTreeMap::new() };
         for strategy in [Choice::FromExecution, Choice::Keep, Choice::Boundary] {
             if strategy != Choice::FromExecution && !has_choice {
                 break;
@@ -84,11 +88,11 @@ impl Search<'_> {
                 let value = model.eval(search.pool, constant).ok()?;
                 search.pool.value_term(&value, search.icfg.vars[v].sort)
             };
-            let Some(turn) = self.turn(&cycle, &choose) else { continue };
+            let Some(turn) = self.turn(cycle, &choose) else { continue };
             // Guards that are disjunctions: the case of the execution first, then others.
             let mut n_cases = 0;
             for variant in 0..MAX_VARIANTS {
-                if let Some(found) = self.closure(&stem, &ssa, &model, &turn, variant, &mut n_cases)? {
+                if let Some(found) = self.closure(stem, &ssa, &model, &turn, variant, &mut n_cases)? {
                     return Ok(Some(found));
                 }
                 if variant + 1 >= 1 << n_cases.min(8) {
@@ -96,7 +100,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.geometric(&stem, &cycle)
+        self.geometric(stem, cycle)
     }
 
     /// For choices that a later guard bounds (`havoc x; assume x ≥ 2*y`): the bound, over the variables before the choice.

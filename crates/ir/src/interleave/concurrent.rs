@@ -405,7 +405,7 @@ impl Builder<'_> {
             }
         }
         let max_instances = self.max_instances;
-        let Interleaved { icfg: graph, copies } = self.product.finish(icfg);
+        let Interleaved { icfg: graph, copies, .. } = self.product.finish(icfg);
         let (places, actions) = (self.places, self.actions);
         Ok(Concurrent {
             graph,

@@ -174,6 +174,7 @@ fn note(note: Note) -> String {
         Note::Fact => " :fact".to_string(),
         Note::Step => " :step".to_string(),
         Note::Layout => " :layout".to_string(),
+        Note::Mark(event) => format!(" :event {event}"),
     }
 }
 

@@ -148,6 +148,12 @@ impl<'a> Form<'a> {
         if self.attributes.contains_key("layout") {
             return Ok(Note::Layout);
         }
+        if let Some(event) = self.attributes.get("event") {
+            return match event.map(|n| number(self.e, n)) {
+                Some(event) => Ok(Note::Mark(event?)),
+                None => self.error("an event has a number"),
+            };
+        }
         match self.attributes.get("branch") {
             None => Ok(Note::None),
             Some(value) => match value.and_then(|n| self.e.symbol(n)) {

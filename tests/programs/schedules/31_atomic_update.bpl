@@ -1,0 +1,12 @@
+// expect: true
+var x: int;
+procedure inc() modifies x; { var t: int; atomic { t := x; x := t + 1; } }
+procedure main() modifies x;
+{
+  x := 0;
+  fork 1 inc();
+  fork 2 inc();
+  join 1;
+  join 2;
+  assert x == 2;
+}

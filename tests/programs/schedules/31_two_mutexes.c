@@ -1,0 +1,18 @@
+// expect: false(no-data-race)
+// property: no-data-race
+// Two different locks protect nothing.
+#include <pthread.h>
+extern void reach_error(void);
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void *inc(void *a) { pthread_mutex_lock(&m); int t = x; x = t + 1; pthread_mutex_unlock(&m); return 0; }
+void *dec(void *a) { pthread_mutex_lock(&n); int t = x; x = t + 1; pthread_mutex_unlock(&n); return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, inc, 0);
+  pthread_create(&b, 0, dec, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (x != 2) reach_error();
+  return 0;
+}
