@@ -390,15 +390,23 @@ fn accepting_cycles() {
     let mut program = inlined(text);
     let [first, second] = heads(&program)[..] else { panic!("two loops") };
     // Every infinite execution counts, and there is one.
-    rejects_certificate(&mut program, &Certificate::FairStates(1_000), "accepting cycle");
+    rejects_certificate(&mut program, &Certificate::FairStates { steps: 1_000, wide: Vec::new() }, "accepting cycle");
     program.icfg.acceptance = Some([first].into_iter().collect());
-    assert_eq!(program.check(&Certificate::FairStates(1_000)), Ok(()), "the first loop is left");
-    rejects_certificate(&mut program, &Certificate::FairStates(3), "more than");
+    assert_eq!(
+        program.check(&Certificate::FairStates { steps: 1_000, wide: Vec::new() }),
+        Ok(()),
+        "the first loop is left"
+    );
+    rejects_certificate(&mut program, &Certificate::FairStates { steps: 3, wide: Vec::new() }, "more than");
     program.icfg.acceptance = Some([second].into_iter().collect());
-    rejects_certificate(&mut program, &Certificate::FairStates(1_000), "accepting cycle");
+    rejects_certificate(&mut program, &Certificate::FairStates { steps: 1_000, wide: Vec::new() }, "accepting cycle");
     // An accepting location on one of two ways round.
     let mut branching = inlined("procedure main() { while (true) { if (*) { assume true; } else { assert true; } } }");
     branching.icfg.acceptance =
         Some(branching.icfg.locs.ids().filter(|l| branching.icfg.locs[*l].error.is_some()).collect());
-    assert_eq!(branching.check(&Certificate::FairStates(1_000)), Ok(()), "errors are not on cycles");
+    assert_eq!(
+        branching.check(&Certificate::FairStates { steps: 1_000, wide: Vec::new() }),
+        Ok(()),
+        "errors are not on cycles"
+    );
 }

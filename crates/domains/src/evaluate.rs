@@ -163,7 +163,7 @@ impl Evaluation<'_> {
         match pool.op(term) {
             Op::True | Op::False | Op::Num(_) | Op::BvNum(_) => all(),
             Op::App(_) | Op::Forall(_) | Op::Exists(_) | Op::ArrayDiff | Op::IsInt => all(),
-            Op::Not => Value::Truth(self.value(arg(0), depth).truth().not()),
+            Op::Not => Value::Truth(self.value(arg(0), depth).truth().negated()),
             Op::And | Op::Or => {
                 let is_and = pool.op(term) == Op::And;
                 let mut is_open = false;

@@ -20,7 +20,7 @@ impl Truth {
     pub fn known(value: bool) -> Truth {
         Truth { may_be_true: value, may_be_false: !value }
     }
-    pub fn not(self) -> Truth {
+    pub fn negated(self) -> Truth {
         Truth { may_be_true: self.may_be_false, may_be_false: self.may_be_true }
     }
     pub fn is_true(self) -> bool {

@@ -47,8 +47,8 @@ fn with_events(program: &mut Program, formula: &Formula) -> Result<(), Reason> {
     let mut propositions = Vec::with_capacity(formula.parsed.propositions.len());
     for proposition in &formula.parsed.propositions {
         let event = |kind: EventKind| {
-            let is_meant = |e: &ir::Event| e.kind == kind && e.name == proposition.text;
-            program.events.iter().position(is_meant).map(|number| Observed::Mark(number as u32))
+            let wanted = ir::Event { kind, name: proposition.text.clone() };
+            program.events.iter().position(|e| *e == wanted).map(|number| Observed::Mark(number as u32))
         };
         let procedure = || program.procs.iter().find(|(_, p)| p.name == proposition.text).map(|(id, _)| id);
         // The name is one of the program; what is not translated is never reached.

@@ -1,4 +1,4 @@
-// expect: false
+// expect: false(unreach-call)
 // Both threads may read before either writes.
 var x: int;
 procedure inc() modifies x; { var t: int; t := x; x := t + 1; }

@@ -1,4 +1,4 @@
-// expect: false
+// expect: false(unreach-call)
 // Three threads are needed.
 var x: int;
 procedure inc() modifies x; { x := x + 1; }

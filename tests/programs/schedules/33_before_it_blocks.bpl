@@ -1,4 +1,4 @@
-// expect: false
+// expect: false(unreach-call)
 // What a thread does before it waits for ever is seen by the others.
 var x: int;
 procedure one() modifies x; { x := 1; assume false; }

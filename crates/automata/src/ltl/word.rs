@@ -57,6 +57,9 @@ pub fn decided_on(formula: &Formula, word: &LassoWord) -> Option<bool> {
     (truth.surely[0] == truth.maybe[0]).then_some(truth.surely[0])
 }
 
+/// From the truth of two operands at each position to that of the whole.
+type Operation<'a> = dyn Fn(&[bool], &[bool]) -> Vec<bool> + 'a;
+
 /// The truth of a formula at each position: whether it surely holds, and whether it may hold.
 struct Truth {
     surely: Vec<bool>,
@@ -72,7 +75,7 @@ impl Truth {
         Truth { surely: vec![value; n], maybe: vec![value; n] }
     }
     /// By an operation that does not make a truth smaller when an operand grows.
-    fn monotone(self, other: Truth, op: &dyn Fn(&[bool], &[bool]) -> Vec<bool>) -> Truth {
+    fn monotone(self, other: Truth, op: &Operation<'_>) -> Truth {
         Truth { surely: op(&self.surely, &other.surely), maybe: op(&self.maybe, &other.maybe) }
     }
 }

@@ -129,22 +129,16 @@ fn innermost_loops(icfg: &Icfg) -> FastMap<LocId, LocId> {
 fn temporaries(pool: &TermPool, icfg: &Icfg) -> FastMap<TermId, TermId> {
     let mut copies: FastMap<TermId, Option<TermId>> = FastMap::default();
     for edge in icfg.edges.values() {
-        match &edge.label {
-            Label::Stmt(Stmt::Assign(pairs)) => {
-                for &(v, t) in pairs {
-                    let linear = pool.linear(t);
-                    let of = match &linear.terms[..] {
-                        [(of, f)] if f.is_one() && pool.as_symbol(*of).is_some() && linear.constant.is_zero() => {
-                            Some(*of)
-                        }
-                        _ => None,
-                    };
-                    let own = icfg.vars[v].term;
-                    copies.entry(own).and_modify(|known| *known = None).or_insert(of);
-                }
-            }
-            // A havoc is how a local begins.
-            _ => {}
+        // A havoc is how a local begins.
+        let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
+        for &(v, t) in pairs {
+            let linear = pool.linear(t);
+            let of = match &linear.terms[..] {
+                [(of, f)] if f.is_one() && pool.as_symbol(*of).is_some() && linear.constant.is_zero() => Some(*of),
+                _ => None,
+            };
+            let own = icfg.vars[v].term;
+            copies.entry(own).and_modify(|known| *known = None).or_insert(of);
         }
     }
     let resolve = |mut t: TermId| {

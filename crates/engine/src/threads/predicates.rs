@@ -10,6 +10,9 @@ use logic::{FastMap, TermId};
 /// A set of predicates, by its number.
 pub(crate) type SetId = u32;
 
+/// A number of predicates, and those of them that hold after an action; nothing if it is impossible.
+type After = (usize, Option<Vec<u32>>);
+
 /// See the [module](self).
 pub(crate) struct Predicates {
     all: Vec<(TermId, Vec<VarId>)>,
@@ -18,7 +21,7 @@ pub(crate) struct Predicates {
     sets: Vec<Vec<u32>>,
     formulas: Vec<TermId>,
     /// The set after an action, with the number of predicates that were there when it was computed.
-    steps: FastMap<(SetId, TermId, ActionId), (usize, Option<Vec<u32>>)>,
+    steps: FastMap<(SetId, TermId, ActionId), After>,
 }
 
 impl Predicates {

@@ -372,8 +372,8 @@ impl Builder<'_> {
             let place = PlaceId::from_index(next);
             next += 1;
             let &Place { thread: Some(t), kind: PlaceKind::At(loc) } = &self.places[place] else { continue };
-            if let std::collections::btree_map::Entry::Vacant(e) = found.entry(loc) {
-                e.insert(paths.from(loc)?);
+            if let std::collections::btree_map::Entry::Vacant(place) = found.entry(loc) {
+                place.insert(paths.from(loc)?);
             }
             for path in found[&loc].clone() {
                 self.path(pool, place, t, &path)?;
