@@ -91,15 +91,6 @@ pub(crate) fn in_program(file: &Path, properties: &[Property]) -> Vec<Property> 
     properties.iter().flat_map(|p| driver::formula::properties(&text, p)).collect()
 }
 
-/// The properties to check of a program: `ltl` is every formula that it states.
-pub(crate) fn in_program(file: &Path, properties: &[Property]) -> Vec<Property> {
-    let text = match properties.contains(&Property::Ltl(None)) {
-        true => std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default(),
-        false => String::new(),
-    };
-    properties.iter().flat_map(|p| driver::formula::properties(&text, p)).collect()
-}
-
 /// The kind that decides about the exit status.
 fn worst(found: &[FileResult]) -> Kind {
     found.iter().map(FileResult::kind).max().unwrap_or(Kind::Holds)

@@ -207,8 +207,12 @@ mod tests {
 
     #[test]
     fn violations_are_told_apart() {
-        let check =
-            |text: &str| CheckName { property: "p".into(), function: "f".into(), text: text.into(), ..CheckName::default() };
+        let check = |text: &str| CheckName {
+            property: "p".into(),
+            function: "f".into(),
+            text: text.into(),
+            ..CheckName::default()
+        };
         let facts = |result: &str, checks: &[&str]| Facts {
             result: Answer::from(result.to_string()),
             checks: checks.iter().map(|t| check(t)).collect(),

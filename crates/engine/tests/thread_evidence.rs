@@ -7,6 +7,9 @@ use ir::thread_facts::{Facts, ThreadProof};
 use ir::{Certificate, Icfg, Property, Verdict};
 use logic::{TermId, TermPool};
 
+/// Something that makes a proof wrong.
+type Change = Box<dyn Fn(&mut ThreadProof)>;
+
 struct Program {
     pool: TermPool,
     icfg: Icfg,
@@ -91,7 +94,7 @@ fn changed_facts_are_rejected() {
     let lock = *good.locks.keys().next().expect("there is a lock");
     for at in places {
         // A lock that is held where it was not, threads that are gone, facts that are missing, atomic sections that are none.
-        let mut changes: Vec<Box<dyn Fn(&mut ThreadProof)>> = Vec::new();
+        let mut changes: Vec<Change> = Vec::new();
         if !good.facts[&at].owned.contains_key(&(lock, None)) {
             changes.push(Box::new(move |p: &mut ThreadProof| {
                 p.facts.get_mut(&at).map(|f: &mut Facts| f.owned.insert((lock, None), TermId::TRUE));
@@ -99,14 +102,18 @@ fn changed_facts_are_rejected() {
         }
         if !good.facts[&at].alive.is_empty() {
             changes.push(Box::new(move |p: &mut ThreadProof| {
-                p.facts.get_mut(&at).map(|f: &mut Facts| f.alive.clear());
+                if let Some(f) = p.facts.get_mut(&at) {
+                    f.alive.clear();
+                }
             }));
         }
         changes.push(Box::new(move |p: &mut ThreadProof| {
             p.facts.remove(&at);
         }));
         changes.push(Box::new(move |p: &mut ThreadProof| {
-            p.facts.get_mut(&at).map(|f: &mut Facts| f.atomic += 1);
+            if let Some(f) = p.facts.get_mut(&at) {
+                f.atomic += 1;
+            }
         }));
         changes.push(Box::new(move |p: &mut ThreadProof| {
             p.facts.get_mut(&at).map(|f: &mut Facts| f.conditions.insert(TermId::FALSE));
