@@ -905,6 +905,7 @@ mod tests {
         "sys/socket.h",
         "sys/time.h",
         "sys/types.h",
+        "threads.h",
         "time.h",
         "unistd.h",
         "wchar.h",
