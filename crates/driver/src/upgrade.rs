@@ -216,6 +216,7 @@ mod tests {
         let facts = |result: &str, checks: &[&str]| Facts {
             result: Answer::from(result.to_string()),
             checks: checks.iter().map(|t| check(t)).collect(),
+            violated: checks.first().filter(|_| result.starts_with("false")).map(|t| check(t)),
             ..Facts::default()
         };
         let states = |old: &Facts, new: &Facts, old_has_it: bool| -> Vec<State> {
