@@ -134,7 +134,7 @@ pub(crate) struct CheckArgs {
     /// Output as text, json, sarif, junit or github
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
-    /// Merge statements before an engine runs [possible values: off, sequence, large]
+    /// Merge statements before an engine runs: off, sequence or large
     #[arg(long, value_enum, value_name = "B", hide_possible_values = true)]
     pub blocks: Option<Blocks>,
     /// How buchi subtracts: none, auto, ncsb or rank
@@ -152,7 +152,7 @@ pub(crate) struct CheckArgs {
     /// Print counts, times, and which engines ran when
     #[arg(long)]
     pub stats: bool,
-    /// Print what would be tried, in which order and for how long, and run nothing
+    /// Print what would be tried, in which order, for how long; run nothing
     #[arg(long)]
     pub explain_plan: bool,
     /// Write a page with source, proof or execution, and graphs
@@ -170,7 +170,7 @@ pub(crate) struct CheckArgs {
     /// Write to --baseline what the answer teaches
     #[arg(long, requires = "baseline")]
     pub update_baseline: bool,
-    /// With old versions: which violations give exit status 1, any or new
+    /// Which violations give exit status 1: any, or new ones
     #[arg(long, value_enum, default_value = "any", value_name = "V", hide_possible_values = true)]
     pub fail_on: FailOn,
     /// Take the program from this revision of its git repository
