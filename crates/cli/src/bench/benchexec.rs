@@ -1,6 +1,9 @@
 //! Results as BenchExec writes them, for its `table-generator`: one `.xml` file, or `.xml.bz2`.
 
 use super::score::{Outcome, Results, Status};
+use base::Stop;
+use report::Answer;
+use report::escape::xml;
 use std::io::Write;
 use std::path::Path;
 
@@ -23,13 +26,14 @@ fn render(results: &Results) -> String {
          'https://www.sosy-lab.org/benchexec/result-3.0.dtd'>\n",
     );
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
-    let (day, time) = calendar(now);
+    let now = report::witness::write::iso_8601(now);
+    let (day, time) = now.trim_end_matches('Z').split_once('T').unwrap_or_default();
     out.push_str(&format!(
         "<result benchmarkname=\"craig\" date=\"{day} {time} UTC\" starttime=\"{day}T{time}+00:00\" \
          tool=\"Craig\" toolmodule=\"craig.toolinfo\" version=\"{}\" generator=\"craig bench\" options=\"--engine {}\" \
          timelimit=\"{}s\" memlimit=\"{}B\">\n",
-        escape(&results.craig),
-        escape(&results.engine),
+        xml(&results.craig),
+        xml(&results.engine),
         results.timeout_seconds,
         results.memory_bytes
     ));
@@ -65,24 +69,24 @@ fn system(host: &str) -> String {
     format!(
         "  <systeminfo hostname=\"{}\">\n    <os name=\"{}\"/>\n    <cpu model=\"{}\" cores=\"{cores}\"/>\n    \
          <ram size=\"{memory}B\"/>\n    <environment/>\n  </systeminfo>\n",
-        escape(host),
+        xml(host),
         std::env::consts::OS,
-        escape(&field(&cpu, "model name"))
+        xml(&field(&cpu, "model name"))
     )
 }
 
 fn run(o: &Outcome) -> String {
-    let column = |title: &str, value: &str| format!("    <column title=\"{title}\" value=\"{}\"/>\n", escape(value));
+    let column = |title: &str, value: &str| format!("    <column title=\"{title}\" value=\"{}\"/>\n", xml(value));
     let expected = match &o.expected {
-        Some(verdict) => format!(" expectedVerdict=\"{}\"", escape(verdict)),
+        Some(verdict) => format!(" expectedVerdict=\"{}\"", xml(verdict)),
         None => String::new(),
     };
     let (status, category) = words(o);
     let mut out = format!(
         "  <run name=\"{}\" files=\"[{}]\" properties=\"{}\"{expected}>\n",
-        escape(&o.task),
-        escape(&o.file),
-        escape(&o.property)
+        xml(&o.task),
+        xml(&o.file),
+        xml(&o.property)
     );
     out.push_str(&format!("    <column title=\"category\" value=\"{category}\" hidden=\"true\"/>\n"));
     out.push_str(&column("status", &status));
@@ -96,12 +100,14 @@ fn run(o: &Outcome) -> String {
 
 /// A result in BenchExec's words: the status that is shown, and its category.
 fn words(o: &Outcome) -> (String, &'static str) {
-    let status = match o.result.as_str() {
-        "unknown(timeout)" => return ("TIMEOUT".to_string(), "error"),
-        "unknown(out of memory)" => return ("OUT OF MEMORY".to_string(), "error"),
-        other if other.starts_with("error") => return (other.replacen("error", "ERROR", 1), "error"),
-        other if other.starts_with("unknown") => "unknown".to_string(),
-        other => other.to_string(),
+    let status = match Answer::from(o.result.clone()) {
+        Answer::BadInput => return (o.result.replacen("error", "ERROR", 1), "error"),
+        Answer::Unknown(reason) if reason == Stop::Timeout.to_string() => return ("TIMEOUT".to_string(), "error"),
+        Answer::Unknown(reason) if reason == Stop::OutOfMemory.to_string() => {
+            return ("OUT OF MEMORY".to_string(), "error");
+        }
+        Answer::Unknown(_) => "unknown".to_string(),
+        verdict => verdict.to_string(),
     };
     let category = match o.status {
         Status::CorrectTrue | Status::CorrectFalse => "correct",
@@ -110,66 +116,4 @@ fn words(o: &Outcome) -> (String, &'static str) {
         Status::Unrated => "missing",
     };
     (status, category)
-}
-
-/// Day and time of a number of seconds since 1970, in UTC.
-fn calendar(seconds: u64) -> (String, String) {
-    let is_leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
-    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 1;
-    for length in lengths {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    let time = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
-    (format!("{year}-{month:02}-{:02}", days + 1), time)
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML 1.0 has no other control characters, not even escaped.
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What `date -u -d @N` prints.
-    #[test]
-    fn the_calendar_is_the_usual_one() {
-        let show = |n| {
-            let (day, time) = calendar(n);
-            format!("{day} {time}")
-        };
-        assert_eq!(show(0), "1970-01-01 00:00:00");
-        assert_eq!(show(951_782_399), "2000-02-28 23:59:59");
-        assert_eq!(show(951_782_400), "2000-02-29 00:00:00");
-        assert_eq!(show(4_107_542_400), "2100-03-01 00:00:00");
-        assert_eq!(show(1_794_873_600), "2026-11-17 00:00:00");
-    }
-
-    #[test]
-    fn names_cannot_break_the_document() {
-        assert_eq!(escape("a<b>&\"c\"\n"), "a&lt;b&gt;&amp;&quot;c&quot; ");
-    }
 }

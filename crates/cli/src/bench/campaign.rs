@@ -13,7 +13,7 @@
 //! first by the name of its file counts. A result is final, *unknown* and bad input too; only what the machine broke (the
 //! process could not be started, or somebody else killed it) is tried again, twice. What was cancelled is never recorded.
 
-use super::score::{Outcome, Results, VERSION};
+use super::score::{Outcome, Results, VERSION, contradict};
 use super::task::Task;
 use super::{Progress, arguments, rated};
 use crate::args::BenchArgs;
@@ -423,12 +423,6 @@ pub(super) struct Merged {
     pub(super) contradictions: Vec<String>,
 }
 
-fn contradict(a: &str, b: &str) -> bool {
-    let is_true = |r: &str| r == "true";
-    let is_false = |r: &str| r.starts_with("false");
-    (is_true(a) && is_false(b)) || (is_false(a) && is_true(b))
-}
-
 /// Without an earlier campaign the size of the program is the only hint; it stays within the limit.
 fn seconds_by_size(bytes: usize, limit: f64) -> f64 {
     (0.05 + bytes as f64 / 20_000.0).min(limit)
@@ -504,11 +498,5 @@ mod tests {
                 assert!(!shard.is_empty() && seconds <= total / shards.len() as f64 + 7.0, "{seconds}");
             }
         }
-    }
-
-    #[test]
-    fn only_opposite_answers_contradict() {
-        assert!(contradict("true", "false(unreach-call)") && contradict("false(valid-deref)", "true"));
-        assert!(!contradict("true", "unknown(timeout)") && !contradict("false(valid-deref)", "false(valid-free)"));
     }
 }

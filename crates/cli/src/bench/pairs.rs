@@ -3,6 +3,7 @@
 //! The table has a column for each of name, old, new, property, data_model, old_expected and new_expected; others are ignored. CPU time is that of the processes. Whoever
 //! has no answer is charged the time limit. That scratch and upgrade contradict each other, or what is expected, is an error.
 
+use super::score::{contradict, is_answer, rate};
 use crate::args::{BenchArgs, CheckArgs, DataModel};
 use crate::exit::usage_error;
 use crate::worker::{self, Job};
@@ -152,7 +153,7 @@ fn run_pair(number: usize, pair: &Pair, args: &BenchArgs, budget: &Budget) -> Ou
     let _ = std::fs::remove_dir_all(&folder);
     let facts = upgraded.0.upgrade.as_ref().map_or_else(Default::default, |u| u.facts);
     let run = |(found, cpu_seconds): (FileResult, f64), expected: &str| Run {
-        is_wrong: is_wrong(&found.result.to_string(), expected),
+        is_wrong: rate(&found.result.to_string(), Some(expected).filter(|e| !e.is_empty())).is_wrong(),
         result: found.problems.first().map_or(found.result.to_string(), |p| format!("error({})", p.message)),
         engine: found.engine,
         cpu_seconds,
@@ -168,22 +169,6 @@ fn run_pair(number: usize, pair: &Pair, args: &BenchArgs, budget: &Budget) -> Ou
         scratch,
         upgrade,
         facts,
-    }
-}
-
-fn is_answer(result: &str) -> bool {
-    result == "true" || result.starts_with("false")
-}
-
-fn contradict(a: &str, b: &str) -> bool {
-    is_answer(a) && is_answer(b) && (a == "true") != (b == "true")
-}
-
-fn is_wrong(result: &str, expected: &str) -> bool {
-    match expected {
-        "" => false,
-        "true" | "false" => contradict(result, expected),
-        part => is_answer(result) && result != part,
     }
 }
 
@@ -265,11 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_compared() {
-        assert!(contradict("true", "false(unreach-call)"));
-        assert!(!contradict("true", "unknown(timeout)"));
-        assert!(is_wrong("false(valid-free)", "false(valid-deref)"));
-        assert!(!is_wrong("false(valid-deref)", "false"));
+    fn quantiles() {
         assert_eq!(quantile(&mut [3.0, 1.0, 2.0], 0.5), Some(2.0));
         assert_eq!(quantile(&mut [], 0.5), None);
     }

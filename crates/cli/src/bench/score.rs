@@ -4,6 +4,7 @@
 //! valid-memsafety is right only if the part that is named (valid-deref, …) is the expected one.
 
 use report::Answer;
+use report::Answer;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -63,6 +64,17 @@ pub(super) fn rate(answer: &Answer, expected: Option<&str>) -> Status {
         }
         (Answer::Violated(_), Some(_)) => Status::WrongFalse,
     }
+}
+
+/// Is it a verdict?
+pub(super) fn is_answer(result: &str) -> bool {
+    matches!(Answer::from(result.to_string()), Answer::Holds | Answer::Violated(_))
+}
+
+/// Is one *holds* and the other *violated*?
+pub(super) fn contradict(a: &str, b: &str) -> bool {
+    let (a, b) = (Answer::from(a.to_string()), Answer::from(b.to_string()));
+    matches!((a, b), (Answer::Holds, Answer::Violated(_)) | (Answer::Violated(_), Answer::Holds))
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -227,5 +239,11 @@ mod tests {
         let mut outcomes = vec![outcome("small", Status::CorrectTrue), outcome("large", Status::CorrectTrue)];
         outcomes.extend([outcome("large", Status::Unknown), outcome("large", Status::Unknown)]);
         assert!((weighted_points(&outcomes) - 16.0 / 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn only_opposite_answers_contradict() {
+        assert!(contradict("true", "false(unreach-call)") && contradict("false(valid-deref)", "true"));
+        assert!(!contradict("true", "unknown(timeout)") && !contradict("false(valid-deref)", "false(valid-free)"));
     }
 }
