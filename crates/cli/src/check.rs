@@ -247,11 +247,17 @@ fn watched(
     (table, sources): (Table, Sources),
 ) -> (Budget, limits::Watcher) {
     let (path, property, format) = (path.display().to_string(), property.clone(), args.format);
+    let page = args.report.clone();
     limits::watched(args.timeout, args.memory, move |reason| {
         let checks = table.try_lock().map(|t| t.clone()).unwrap_or_default();
         let sources = sources.try_lock().ok().and_then(|s| s.clone());
-        let checks = sources.map(|s| present::check_results(&s, &checks)).unwrap_or_default();
-        show::last_words(&FileResult { checks, ..FileResult::unknown(&path, property.name(), reason) }, format)
+        let checks = sources.as_ref().map(|s| present::check_results(s, &checks)).unwrap_or_default();
+        let found = FileResult { checks, ..FileResult::unknown(&path, property.name(), reason) };
+        if let Some(page) = &page {
+            // Whoever asked for a page gets one; that it cannot be written changes nothing about the answer any more.
+            let _ = std::fs::write(page, present::bare_page(&found, sources.as_deref(), env!("CARGO_PKG_VERSION")));
+        }
+        show::last_words(&found, format)
     })
 }
 

@@ -373,9 +373,10 @@ fn two_hundred_requests_at_once_are_answered_or_refused() {
     server.is_well();
 }
 
-/// The factors of a product of two primes of 32 bits: much work.
+/// Factors of the prime 2^62 - 57: hours of work for a solver that multiplies bits, and no lucky guess ends it.
 const FACTORS: &str = "(set-logic QF_BV)(declare-fun a () (_ BitVec 32))(declare-fun b () (_ BitVec 32))\
-    (assert (= (bvmul ((_ zero_extend 32) a) ((_ zero_extend 32) b)) #xffffffea00000055))(check-sat)";
+    (assert (= (bvmul ((_ zero_extend 32) a) ((_ zero_extend 32) b)) #x3fffffffffffffc7))\
+    (assert (bvugt a #x00000001))(assert (bvugt b #x00000001))(check-sat)";
 
 #[test]
 fn whoever_leaves_cancels() {
@@ -388,16 +389,11 @@ fn whoever_leaves_cancels() {
         }
         server.children().len() == wanted
     };
-    // On a machine that is busy with other tests a request may be turned away; then it is made again.
     let asked = || {
-        for _ in 0..3 {
-            let mut stream = server.connect();
-            stream.write_all(format!("{}\r\n{body}", server.head(&body)).as_bytes()).unwrap();
-            if reaches(1) {
-                return stream;
-            }
-        }
-        panic!("no check was begun");
+        let mut stream = server.connect();
+        stream.write_all(format!("{}\r\n{body}", server.head(&body)).as_bytes()).unwrap();
+        assert!(reaches(1), "no check was begun: {:?}", server.children());
+        stream
     };
     let stream = asked();
     drop(stream);

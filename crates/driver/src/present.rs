@@ -156,6 +156,19 @@ pub fn html_page(
     report::html::render(&report::html::Page { found, sources, control_flow, abstraction, tool_version, old_text })
 }
 
+/// The page of a run that was ended from outside: the checks and the main file, without graphs.
+pub fn bare_page(found: &FileResult, sources: Option<&SourceMap>, tool_version: &str) -> String {
+    let main_file = sources.and_then(|s| s.files().next()).map(|(_, f)| (f.name.clone(), f.text.clone()));
+    report::html::render(&report::html::Page {
+        found,
+        sources: main_file.into_iter().collect(),
+        control_flow: Vec::new(),
+        abstraction: Vec::new(),
+        tool_version,
+        old_text: None,
+    })
+}
+
 /// The facts a proof found, per loop and per procedure.
 fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
     if !loaded.program.source.is_empty() {

@@ -153,7 +153,7 @@ fn run_pair(number: usize, pair: &Pair, args: &BenchArgs, budget: &Budget) -> Ou
     let _ = std::fs::remove_dir_all(&folder);
     let facts = upgraded.0.upgrade.as_ref().map_or_else(Default::default, |u| u.facts);
     let run = |(found, cpu_seconds): (FileResult, f64), expected: &str| Run {
-        is_wrong: rate(&found.result.to_string(), Some(expected).filter(|e| !e.is_empty())).is_wrong(),
+        is_wrong: rate(&found.result, Some(expected).filter(|e| !e.is_empty())).is_wrong(),
         result: found.problems.first().map_or(found.result.to_string(), |p| format!("error({})", p.message)),
         engine: found.engine,
         cpu_seconds,

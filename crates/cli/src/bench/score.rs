@@ -4,7 +4,6 @@
 //! valid-memsafety is right only if the part that is named (valid-deref, …) is the expected one.
 
 use report::Answer;
-use report::Answer;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
