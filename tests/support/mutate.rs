@@ -11,31 +11,9 @@
 
 #![allow(dead_code, reason = "every user needs its own part")]
 
+use base::Random;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-/// Marsaglia's xorshift: the same mutations in each run.
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    /// A generator for each seed.
-    pub(crate) fn with_seed(seed: u64) -> Random {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        random.below(1);
-        random
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        items.get(self.below(items.len()))
-    }
-}
 
 /// How statements are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -19,7 +19,7 @@ fn mutated_programs_do_not_panic() {
     let (texts, n) = (mutate::texts(&folders, &["bpl"]), mutate::n_mutations(2_000));
     let mut compiled = 0;
     for seed in 1..=n {
-        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, &languages::BOOGIE);
+        let text = mutate::mutate(&mut base::Random::new(seed), &texts, &languages::BOOGIE);
         let result = std::panic::catch_unwind(|| {
             let mut sources = SourceMap::new();
             let file = sources.add("mutated.bpl", text.as_str());

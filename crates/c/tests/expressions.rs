@@ -4,6 +4,7 @@
 //! random values, often at the ends of their ranges, and executed in exact machine semantics with overflow checks: the
 //! text must follow from the formula, be equivalent to it where nothing was left out, and must never overflow.
 
+use base::Random;
 use base::SourceMap;
 use ir::interp::{RandomLimits, random_run, replay};
 use ir::source::{SourceTable, SourceType};
@@ -11,21 +12,6 @@ use ir::{Icfg, Property};
 use logic::{Model, Rational, SortId, TermId, TermPool, Value};
 use report::c_expression::{Named, Writer};
 use std::path::Path;
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
 
 const TYPES: &[(&str, u32, bool)] = &[
     ("int", 32, true),
@@ -52,7 +38,7 @@ struct Generator {
 impl Generator {
     fn constant(&mut self) -> TermId {
         let n = match self.random.below(5) {
-            0 => (self.random.next() % 20) as i64 - 10,
+            0 => (self.random.bits() % 20) as i64 - 10,
             1 => i64::from(i32::MAX) - self.random.below(2) as i64,
             2 => i64::from(u32::MAX),
             3 => i64::from(i32::MIN),
@@ -147,7 +133,7 @@ fn the_text_means_what_the_formula_means() {
     let types: Vec<SourceType> = (0..TYPES.len()).map(source_type).collect();
     let mut n_exact = 0;
     for seed in 0..250 {
-        let mut g = Generator { random: Random(seed), pool: TermPool::new(), vars: Vec::new() };
+        let mut g = Generator { random: Random::new(seed), pool: TermPool::new(), vars: Vec::new() };
         g.vars = (0..TYPES.len()).map(|i| g.pool.constant(&format!("v{i}"), SortId::INT)).collect();
         let formula = g.formula(1);
         let names =

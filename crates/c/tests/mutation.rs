@@ -30,7 +30,7 @@ fn mutated_programs_do_not_panic() {
     ];
     let mut compiled = 0;
     for seed in 1..=n {
-        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, &languages::C);
+        let text = mutate::mutate(&mut base::Random::new(seed), &texts, &languages::C);
         let property = properties[seed as usize % properties.len()].clone();
         let result = std::panic::catch_unwind(|| {
             let mut sources = SourceMap::new();

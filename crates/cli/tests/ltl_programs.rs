@@ -9,25 +9,9 @@
 mod common;
 
 use automata::ltl::{Formula, LassoWord, LtlAutomaton, holds_on, negation_normal_form, translate};
-use base::{Budget, graph};
+use base::{Budget, Random, graph};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-}
 
 #[derive(Clone, Debug)]
 enum Instr {
@@ -68,8 +52,8 @@ impl Writer {
     }
 
     fn assignment(&mut self, indent: usize) {
-        let v = self.random.below(2) as usize;
-        let constant = (self.random.below(4) > 0).then(|| self.random.below(N_VALUES));
+        let v = self.random.below(2);
+        let constant = (self.random.below(4) > 0).then(|| self.random.below(N_VALUES as usize) as u64);
         let value = constant.map_or(NAMES[1 - v].to_string(), |c| c.to_string());
         self.line(indent, &format!("{} = {value};", NAMES[v]));
         self.code.push(Instr::Set(v, constant));
@@ -82,7 +66,7 @@ impl Writer {
             self.code.push(Instr::Either(0));
             return ("__VERIFIER_nondet_int()".to_string(), at);
         }
-        let (v, c) = (self.random.below(2) as usize, self.random.below(N_VALUES));
+        let (v, c) = (self.random.below(2), self.random.below(N_VALUES as usize) as u64);
         self.code.push(Instr::Unless(v, c, 0));
         (format!("{} == {c}", NAMES[v]), at)
     }
@@ -103,7 +87,7 @@ impl Writer {
                 self.code.push(Instr::Step);
             }
             3 if self.random.below(4) == 0 => {
-                let (v, c) = (self.random.below(2) as usize, self.random.below(N_VALUES));
+                let (v, c) = (self.random.below(2), self.random.below(N_VALUES as usize) as u64);
                 self.line(indent, &format!("__VERIFIER_assume({} != {c});", NAMES[v]));
                 self.code.push(Instr::Assume(v, c));
             }
@@ -154,7 +138,7 @@ impl Writer {
 }
 
 fn program(seed: u64, has_marks: bool) -> (String, Vec<Instr>) {
-    let mut writer = Writer { random: Random(seed), has_marks, text: String::new(), code: Vec::new() };
+    let mut writer = Writer { random: Random::new(seed), has_marks, text: String::new(), code: Vec::new() };
     // The first observation is after the first assignment.
     writer.assignment(1);
     writer.block(3, 1);
@@ -320,7 +304,7 @@ fn answers_are_those_of_the_oracle() {
     for seed in first..first + n {
         let has_marks = seed % 3 == 0;
         let (text, code) = program(seed, has_marks);
-        let mut random = Random(seed.wrapping_mul(0x1234_5678_9abc_def1));
+        let mut random = Random::new(seed.wrapping_mul(0x1234_5678_9abc_def1));
         let formula = formula(&mut random, 3, has_marks);
         // Without a step in the text nothing is marked.
         let has_marks = text.contains("  __VERIFIER_ltl_step();");

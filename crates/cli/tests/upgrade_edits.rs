@@ -5,23 +5,12 @@
 
 mod common;
 
+use base::Random;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Enough for a program of these tests.
 const TIMEOUT: &str = "10s";
-
-/// Xorshift (Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
 
 /// The ranges of a text where a word begins that a test accepts.
 fn words(text: &str, accept: impl Fn(&str) -> bool) -> Vec<std::ops::Range<usize>> {
@@ -125,7 +114,7 @@ fn verdicts_with_and_without_reuse_agree() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edits");
     std::fs::create_dir_all(&folder).expect("a folder");
     let programs = programs();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut n_made, mut n_answered) = (0, 0);
     for _ in 0..n * 20 {
         if n_made >= n {

@@ -164,7 +164,7 @@ impl<'a> Tester<'a> {
                 Open::One(edge) => edge,
                 Open::Several(edges) => {
                     *chose = true;
-                    let edge = wanted.unwrap_or_else(|| edges[random.below(edges.len() as u64) as usize]);
+                    let edge = wanted.unwrap_or_else(|| edges[random.below(edges.len())]);
                     if !edges.contains(&edge) {
                         return None;
                     }
@@ -199,7 +199,7 @@ impl<'a> Tester<'a> {
                     values = vec![wish.clone()];
                 }
                 if !asked_for.is_empty() && random.below(2) == 0 {
-                    values = vec![asked_for[random.below(asked_for.len() as u64) as usize].clone()];
+                    values = vec![asked_for[random.below(asked_for.len())].clone()];
                 }
                 for (&v, value) in vars.iter().zip(&values) {
                     graph.set(&mut state, v, value);

@@ -577,7 +577,7 @@ pub(crate) fn random_trace(
             })
             .collect();
         *chose |= enabled.len() > 1;
-        let edge = *enabled.get(random.below(enabled.len() as u64) as usize)?;
+        let edge = *enabled.get(random.below(enabled.len()))?;
         let vars: Vec<VarId> = match &icfg.edges[edge].label {
             Label::Stmt(Stmt::Havoc(vars, _)) => vars.clone(),
             Label::Call(site) => {
@@ -594,7 +594,7 @@ pub(crate) fn random_trace(
             let mut chosen: BTreeMap<VarId, Value> =
                 vars.iter().map(|&v| (v, random.value(pool, icfg.vars[v].sort))).collect();
             if !asked_for.is_empty() && random.below(2) == 0 {
-                let i = random.below(asked_for.len() as u64) as usize;
+                let i = random.below(asked_for.len());
                 chosen.insert(vars[0], asked_for[i].clone());
             }
             let step = TraceStep { edge, chosen };
@@ -662,13 +662,13 @@ pub(crate) fn indices_of(array: &Value) -> Vec<Value> {
 /// A source of random values: small ones, and ones near the numbers that occur in the program.
 #[derive(Clone)]
 pub(crate) struct Random {
-    state: u64,
+    bits: base::Random,
     numbers: Vec<Rational>,
 }
 
 impl Random {
     pub(crate) fn with_seed(&self, seed: u64) -> Random {
-        Random { state: seed, ..self.clone() }
+        Random { bits: base::Random::new(seed), numbers: self.numbers.clone() }
     }
     pub(crate) fn new(icfg: &Icfg, pool: &TermPool, seed: u64) -> Random {
         const MOST_NUMBERS: usize = 256;
@@ -685,30 +685,22 @@ impl Random {
         });
         numbers.sort();
         numbers.dedup();
-        Random { state: seed, numbers }
+        Random { bits: base::Random::new(seed), numbers }
     }
-    /// SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.next() % n.max(1)
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.bits.below(n)
     }
     fn number(&mut self) -> Rational {
         let near = Rational::from(self.below(3) as i64 - 1);
         match self.below(8) {
             0..=3 => Rational::from(self.below(7) as i64 - 2),
             4..=6 if !self.numbers.is_empty() => {
-                let i = self.below(self.numbers.len() as u64) as usize;
+                let i = self.below(self.numbers.len());
                 &self.numbers[i] + &near
             }
             _ => {
                 let bits = self.below(33);
-                let magnitude = Rational::from((self.next() & ((1u64 << bits) - 1)) as i64);
+                let magnitude = Rational::from((self.bits.bits() & ((1u64 << bits) - 1)) as i64);
                 if self.below(2) == 0 { magnitude } else { -magnitude }
             }
         }

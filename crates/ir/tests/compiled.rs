@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use base::Random;
 use base::Span;
 use ir::execution::{Limits, Outcome, execute};
 use ir::guided::{Tested, Tester, follow, listed};
@@ -9,18 +10,6 @@ use ir::interp::{RandomLimits, replay};
 use ir::{Body, Check, Icfg, InstrKind, Nondet, ProcId, Procedure, Program, Stmt, VarId, VarKind};
 use logic::{BigInt, Model, Op, Rational, Sort, SortId, TermId, TermPool, Value};
 use proptest::prelude::*;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// Numbers at the borders of what fits into a machine word.
 const NUMBERS: [i64; 14] = [0, 1, 2, 3, -1, -2, 7, 31, 32, 33, i32::MAX as i64, i64::MAX - 1, i64::MAX, i64::MIN];
@@ -54,7 +43,7 @@ impl Making {
         ];
         let mut add = |(name, sort)| program.add_var(&mut pool, name, sort, VarKind::Global, Span::NONE);
         let vars = sorts.into_iter().map(&mut add).collect();
-        Making { pool, random: Random(seed), program, vars }
+        Making { pool, random: Random::new(seed), program, vars }
     }
 
     fn constant(&mut self, sort: SortId) -> TermId {
@@ -64,11 +53,11 @@ impl Making {
                 self.pool.bool(b)
             }
             Sort::Int => {
-                let n = self.random.pick(&NUMBERS);
+                let n = self.random.one_of(&NUMBERS);
                 self.pool.int(n)
             }
             Sort::BitVec(width) => {
-                let n = BigInt::from(self.random.pick(&NUMBERS) as u64) % (BigInt::from(1) << width as usize);
+                let n = BigInt::from(self.random.one_of(&NUMBERS) as u64) % (BigInt::from(1) << width as usize);
                 self.pool.bv_num(n, width)
             }
             Sort::Array(_, element) => {
@@ -85,7 +74,7 @@ impl Making {
         if vars.is_empty() || self.random.below(4) == 0 {
             return self.constant(sort);
         }
-        let v = self.random.pick(&vars);
+        let v = self.random.one_of(&vars);
         self.program.term(v)
     }
 
@@ -101,13 +90,13 @@ impl Making {
         let (byte, word, long) = (self.pool.bitvec_sort(8), self.pool.bitvec_sort(64), self.pool.bitvec_sort(70));
         match *self.pool.sort_data(sort) {
             Sort::Bool => {
-                let int = self.random.pick(&[SortId::INT, byte, word, long, SortId::BOOL]);
-                let other = self.random.pick(&self.vars.clone());
+                let int = self.random.one_of(&[SortId::INT, byte, word, long, SortId::BOOL]);
+                let other = self.random.one_of(&self.vars.clone());
                 let any = self.pool.sort(self.program.term(other));
                 match self.random.below(6) {
                     0 | 1 if int != SortId::BOOL => {
                         let (a, b) = (self.term(int, depth - 1), self.term(int, depth - 1));
-                        let op = self.random.pick(&[Op::BvUlt, Op::BvUle, Op::BvSlt, Op::BvSle]);
+                        let op = self.random.one_of(&[Op::BvUlt, Op::BvUle, Op::BvSlt, Op::BvSle]);
                         match int {
                             SortId::INT if self.random.below(2) == 0 => self.pool.le(a, b),
                             SortId::INT => self.pool.lt(a, b),
@@ -136,7 +125,7 @@ impl Making {
                     2 => self.pool.mul(&[a, b]),
                     // Divisors are never zero: nobody says what that gives.
                     3 | 4 => {
-                        let divisor = self.random.pick(&[1, 2, 3, -1, -3, 256, i64::MAX, i64::MIN]);
+                        let divisor = self.random.one_of(&[1, 2, 3, -1, -3, 256, i64::MAX, i64::MIN]);
                         let divisor = self.pool.int(divisor);
                         if self.random.below(2) == 0 {
                             self.pool.int_div(a, divisor)
@@ -158,7 +147,7 @@ impl Making {
             }
             Sort::BitVec(width) => {
                 let (a, b) = (self.term(sort, depth - 1), self.term(sort, depth - 1));
-                let op = self.random.pick(&[
+                let op = self.random.one_of(&[
                     Op::BvAdd,
                     Op::BvSub,
                     Op::BvMul,
@@ -251,7 +240,7 @@ proptest! {
         for _ in 0..6 {
             let mut changed: Vec<VarId> = Vec::new();
             for _ in 0..=making.random.below(3) {
-                let v = making.random.pick(&making.vars.clone());
+                let v = making.random.one_of(&making.vars.clone());
                 if !changed.contains(&v) {
                     changed.push(v);
                 }

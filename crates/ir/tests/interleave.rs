@@ -1,22 +1,11 @@
 //! The product of threads against all interleavings, one step at a time, on random programs with small values.
 
+use base::Random;
 use base::Span;
 use ir::interleave::{ThreadLimits, interleave};
 use ir::{Body, Check, Icfg, InstrKind, Label, LocId, Nondet, Note, ProcId, Procedure, Program, Stmt, VarId, VarKind};
 use logic::{SortId, Substitution, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
-    }
-}
 
 fn procedure(name: &str) -> Procedure {
     Procedure {
@@ -51,7 +40,7 @@ impl Maker<'_> {
     fn any_var(&mut self) -> VarId {
         match self.r.below(4) {
             0 => self.local,
-            _ => self.globals[self.r.below(self.globals.len() as u64) as usize],
+            _ => self.r.one_of(&self.globals),
         }
     }
     fn value(&mut self) -> TermId {
@@ -205,7 +194,8 @@ fn random_program(pool: &mut TermPool, seed: u64) -> Program {
     let globals: Vec<VarId> =
         ["a", "b", "c"].iter().map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE)).collect();
     let locks = ["lock", "other"].map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE));
-    let mut maker = Maker { pool, r: Random(seed), globals, locks, local: locks[0], program, n_checks: 0, tidy: true };
+    let mut maker =
+        Maker { pool, r: Random::new(seed), globals, locks, local: locks[0], program, n_checks: 0, tidy: true };
     maker.tidy = maker.r.below(3) > 0;
     let n_globals = 1 + maker.r.below(3) as usize;
     maker.globals.truncate(n_globals);
@@ -510,7 +500,7 @@ fn small_program(pool: &mut TermPool, threads: &[&[Does]]) -> Program {
         ["watched", "lock", "free"].map(|n| program.add_var(pool, n, SortId::INT, VarKind::Global, Span::NONE));
     let locks = [lock, lock];
     let mut maker =
-        Maker { pool, r: Random(0), globals: vec![watched], locks, local: lock, program, n_checks: 0, tidy: true };
+        Maker { pool, r: Random::new(0), globals: vec![watched], locks, local: lock, program, n_checks: 0, tidy: true };
     let zero = maker.pool.int(0);
     let mut root = Body::default();
     root.stmt(Stmt::Assign([watched, lock, free].map(|v| (v, zero)).to_vec()), Span::NONE);

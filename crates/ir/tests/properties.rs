@@ -327,7 +327,8 @@ fn execution(pool: &TermPool, edges: &[EdgeId], ssa: &Ssa, model: &Model) -> Cou
 }
 
 /// A path of the graph from its start with properly nested returns.
-fn random_path(icfg: &Icfg, mut seed: u64, n: usize) -> Vec<EdgeId> {
+fn random_path(icfg: &Icfg, seed: u64, n: usize) -> Vec<EdgeId> {
+    let mut random = base::Random::new(seed);
     let mut path = Vec::new();
     let mut at = icfg.entry();
     let mut open = Vec::new();
@@ -341,11 +342,7 @@ fn random_path(icfg: &Icfg, mut seed: u64, n: usize) -> Vec<EdgeId> {
                 _ => true,
             })
             .collect();
-        if choices.is_empty() {
-            break;
-        }
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let edge = choices[(seed >> 33) as usize % choices.len()];
+        let Some(&edge) = random.pick(&choices) else { break };
         match icfg.edges[edge].label {
             Label::Call(site) => open.push(site),
             Label::Return(_) => {

@@ -744,9 +744,9 @@ mod tests {
 
     #[test]
     fn nearest_numbers_are_those_of_the_processor() {
-        let mut random = Random(7);
+        let mut random = base::Random::new(7);
         for _ in 0..2000 {
-            let bits = random.next();
+            let bits = random.bits();
             let value = f64::from_bits(bits);
             if !value.is_finite() || value == 0.0 {
                 continue;
@@ -766,34 +766,27 @@ mod tests {
         assert_eq!(SINGLE.nearest(&Rational::ratio(1, 3)), BigInt::from((1.0f32 / 3.0).to_bits()));
     }
 
-    struct Random(u64);
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        }
+    struct Bits(base::Random);
+    impl Bits {
         /// Bits of a number: special ones, near ones, any ones.
         fn bits(&mut self, f: Format) -> u64 {
             let mask = if f.width() == 64 { u64::MAX } else { (1 << f.width()) - 1 };
             let fraction = (1u64 << f.fraction) - 1;
-            let sign = (self.next() & 1) << (f.width() - 1);
+            let sign = (self.0.bits() & 1) << (f.width() - 1);
             let bias = f.bias() as u64;
-            let exponent = match self.next() % 8 {
+            let exponent = match self.0.bits() % 8 {
                 0 => 0,
                 1 => (1 << f.exponent) - 1,
-                2 => self.next() % 3,
-                3 => (1 << f.exponent) - 2 - self.next() % 3,
-                4 | 5 => bias - 3 + self.next() % 7,
-                _ => self.next() % (1 << f.exponent),
+                2 => self.0.bits() % 3,
+                3 => (1 << f.exponent) - 2 - self.0.bits() % 3,
+                4 | 5 => bias - 3 + self.0.bits() % 7,
+                _ => self.0.bits() % (1 << f.exponent),
             };
-            let low = match self.next() % 5 {
+            let low = match self.0.bits() % 5 {
                 0 => 0,
                 1 => fraction,
-                2 => 1 << (self.next() % f.fraction as u64),
-                _ => self.next() & fraction,
+                2 => 1 << (self.0.bits() % f.fraction as u64),
+                _ => self.0.bits() & fraction,
             };
             (sign | exponent << f.fraction | low) & mask
         }
@@ -815,7 +808,7 @@ mod tests {
 
     #[test]
     fn arithmetic_of_the_processor() {
-        let mut r = Random(5);
+        let mut r = Bits(base::Random::new(5));
         for round in 0..1500 {
             let mut pool = TermPool::new();
             let f = if round % 2 == 0 { SINGLE } else { DOUBLE };
@@ -892,14 +885,14 @@ mod tests {
 
     #[test]
     fn conversions_of_the_processor() {
-        let mut r = Random(9);
+        let mut r = Bits(base::Random::new(9));
         for _ in 0..1500 {
             let mut pool = TermPool::new();
             let (x, y) = (r.bits(SINGLE), r.bits(DOUBLE));
-            let n = match r.next() % 3 {
-                0 => r.next() as i64,
-                1 => (r.next() >> (r.next() % 64)) as i64,
-                _ => -((r.next() >> (1 + r.next() % 63)) as i64),
+            let n = match r.0.bits() % 3 {
+                0 => r.0.bits() as i64,
+                1 => (r.0.bits() >> (r.0.bits() % 64)) as i64,
+                _ => -((r.0.bits() >> (1 + r.0.bits() % 63)) as i64),
             };
             let (a, b) = (word(&mut pool, x, 32), word(&mut pool, y, 64));
             let integer = pool.bv_num(BigInt::from(n), 66);

@@ -3,27 +3,13 @@
 //! Three shapes of linear systems: chains `x(k+1) = x(k) + 1` as loop unrollings give them, dense random systems, and
 //! many tiny systems made and dropped, as a model checker asks them.
 
+use base::Random;
 use std::time::Instant;
 
 use base::Budget;
 use logic::Rational;
 use smt::arith::delta::Delta;
 use smt::arith::simplex::{Feasibility, Side, Simplex};
-
-/// A small generator of pseudo-random numbers, the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-    fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as u64) as i64
-    }
-}
 
 fn report(name: &str, start: Instant, n_pivots: u64, n_checks: u64) {
     let seconds = start.elapsed().as_secs_f64();
@@ -59,7 +45,7 @@ fn chains(length: usize, rounds: usize) {
 }
 
 fn dense(n_vars: usize, n_rows: usize, rounds: usize) {
-    let mut random = Random(88172645463325252);
+    let mut random = Random::new(88172645463325252);
     let start = Instant::now();
     let (mut n_pivots, mut n_checks) = (0, 0);
     for _ in 0..rounds {
@@ -92,7 +78,7 @@ fn tiny(rounds: usize) {
     let start = Instant::now();
     let mut simplex = Simplex::new();
     let vars: Vec<_> = (0..6).map(|_| simplex.new_var(true)).collect();
-    let mut random = Random(362436069);
+    let mut random = Random::new(362436069);
     for _ in 0..rounds {
         let mark = simplex.mark();
         let mut forms = Vec::new();

@@ -10,7 +10,8 @@
 //! the time that the solver needs for an empty script, which is shown apart. Answers must agree.
 
 use base::Budget;
-use smt::focused::families::{Random, pigeonhole};
+use base::Random;
+use smt::focused::families::pigeonhole;
 use smt::script::{ScriptOptions, run_script};
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};

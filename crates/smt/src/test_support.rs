@@ -3,27 +3,7 @@
 
 use crate::reduce::{Node, NodeIndex, ResolutionDag, normalised, resolvent};
 use crate::sat::types::{Lit, Var};
-
-/// A small generator of pseudo-random numbers (xorshift), the same on every machine.
-pub(crate) struct Rng(u64);
-
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n.max(1)
-    }
-    pub(crate) fn flip(&mut self) -> bool {
-        self.next() >> 33 & 1 == 1
-    }
-}
+use base::Random;
 
 pub(crate) fn holds(lit: Lit, assignment: u32) -> bool {
     (assignment >> lit.var().0 & 1 == 1) == lit.is_positive()
@@ -34,7 +14,7 @@ pub(crate) fn satisfied(clause: &[Lit], assignment: u32) -> bool {
 }
 
 /// A random set of clauses of up to three different variables each.
-pub(crate) fn random_cnf(rng: &mut Rng, n_vars: usize, n_clauses: usize) -> Vec<Vec<Lit>> {
+pub(crate) fn random_cnf(rng: &mut Random, n_vars: usize, n_clauses: usize) -> Vec<Vec<Lit>> {
     (0..n_clauses)
         .map(|_| {
             let len = 1 + rng.below(3);
@@ -51,10 +31,10 @@ pub(crate) fn random_cnf(rng: &mut Rng, n_vars: usize, n_clauses: usize) -> Vec<
 
 /// A refutation by splitting on variables in a random order, sharing equal subclauses at random;
 /// `None` if the clauses are satisfiable. Leaf tags are clause numbers.
-pub(crate) fn naive_refutation(rng: &mut Rng, clauses: &[Vec<Lit>], n_vars: usize) -> Option<ResolutionDag> {
+pub(crate) fn naive_refutation(rng: &mut Random, clauses: &[Vec<Lit>], n_vars: usize) -> Option<ResolutionDag> {
     struct Search<'a> {
         clauses: &'a [Vec<Lit>],
-        rng: &'a mut Rng,
+        rng: &'a mut Random,
         nodes: Vec<Node>,
         derived: Vec<Vec<Lit>>,
     }

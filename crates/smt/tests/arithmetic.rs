@@ -6,29 +6,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use base::Budget;
+use base::Random;
 use logic::{Model, Rational, SatResult, Solver, SortId, TermId, TermPool, Value};
 use smt::{SmtOptions, SmtSolver};
 use std::time::Duration;
-
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-    fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as u64) as i64
-    }
-    fn pick<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize].clone()
-    }
-}
 
 /// What formulas are made of.
 #[derive(Clone, Copy)]
@@ -64,7 +45,7 @@ fn int_term(pool: &mut TermPool, random: &mut Random, vocabulary: &Vocabulary, f
     if depth == 0 || random.below(4) == 0 {
         return match random.below(4) {
             0 => pool.int(random.between(-3, 3)),
-            _ => random.pick(&vocabulary.ints),
+            _ => random.one_of(&vocabulary.ints),
         };
     }
     let a = int_term(pool, random, vocabulary, flavour, depth - 1);
@@ -79,7 +60,7 @@ fn int_term(pool: &mut TermPool, random: &mut Random, vocabulary: &Vocabulary, f
             pool.sub(a, b)
         }
         6 if flavour.division => {
-            let divisor = pool.int(random.pick(&[-3, -2, 2, 3]));
+            let divisor = pool.int(random.one_of(&[-3, -2, 2, 3]));
             match random.below(3) {
                 0 => pool.int_div(a, divisor),
                 1 => pool.modulo(a, divisor),
@@ -99,13 +80,13 @@ fn int_term(pool: &mut TermPool, random: &mut Random, vocabulary: &Vocabulary, f
             }
         }
         8 if flavour.reals => {
-            let r = random.pick(&vocabulary.reals);
+            let r = random.one_of(&vocabulary.reals);
             pool.to_int(r)
         }
         9 => match vocabulary.function {
             Some(f) => {
                 // Arguments stay inside the enumerated table.
-                let x = random.pick(&vocabulary.ints);
+                let x = random.one_of(&vocabulary.ints);
                 pool.app(f, &[x])
             }
             None => {
@@ -120,17 +101,17 @@ fn int_term(pool: &mut TermPool, random: &mut Random, vocabulary: &Vocabulary, f
 
 fn atom(pool: &mut TermPool, random: &mut Random, vocabulary: &Vocabulary, flavour: Flavour, depth: u32) -> TermId {
     if random.below(12) == 0 {
-        return random.pick(&vocabulary.bools);
+        return random.one_of(&vocabulary.bools);
     }
     let (mut a, mut b) =
         (int_term(pool, random, vocabulary, flavour, depth), int_term(pool, random, vocabulary, flavour, depth.min(1)));
     if flavour.reals && random.below(2) == 0 {
-        let r = random.pick(&vocabulary.reals);
+        let r = random.one_of(&vocabulary.reals);
         if random.below(8) == 0 {
             return pool.is_int(r);
         }
         let real = pool.to_real(a);
-        let half = pool.scale(r, &Rational::ratio(random.pick(&[-3, -1, 1, 2]), 2));
+        let half = pool.scale(r, &Rational::ratio(random.one_of(&[-3, -1, 1, 2]), 2));
         a = pool.add(&[real, half]);
         b = pool.to_real(b);
     }

@@ -82,7 +82,7 @@ fn mutants_that_respect_the_grammar_are_answered() {
     let n = mutate::n_mutations(500);
     let (mut n_commands, mut n_errors) = (0, 0);
     for seed in 1..=n {
-        let text = mutate::mutate(&mut mutate::Random::with_seed(seed), &texts, &languages::SMTLIB);
+        let text = mutate::mutate(&mut base::Random::new(seed), &texts, &languages::SMTLIB);
         match std::panic::catch_unwind(|| counts(&text)) {
             Ok((commands, errors)) => (n_commands, n_errors) = (n_commands + commands, n_errors + errors),
             Err(_) => panic!("seed {seed} panics:\n{text}"),

@@ -3,7 +3,7 @@
 //! Two to four threads with small loops, locks, atomic sections, choices and waiting work on a few shared variables. The states are few, and a search through
 //! all of them says whether an assertion can fail. A wrong verdict, a crash or a rejected certificate is printed with its seed, and the program is kept.
 
-use smt::focused::families::Random;
+use base::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;

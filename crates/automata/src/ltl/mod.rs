@@ -119,19 +119,11 @@ impl LtlAutomaton {
 /// Does the automaton accept exactly those of some sample words on which the formula does not hold? The same words every time; letters are sets of the first
 /// `n_propositions` propositions.
 pub fn agrees_on_samples(formula: &Formula, of_negation: &LtlAutomaton, n_propositions: usize, n_words: u64) -> bool {
-    let mut state = 1u64;
-    // SplitMix64.
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let mut random = base::Random::new(1);
     let all = if n_propositions >= MAX_PROPOSITIONS { u64::MAX } else { (1 << n_propositions) - 1 };
     (0..n_words).all(|_| {
-        let lengths = next();
-        let mut letters = |n: u64| -> Vec<u64> { (0..n).map(|_| next() & all).collect() };
+        let lengths = random.bits();
+        let mut letters = |n: u64| -> Vec<u64> { (0..n).map(|_| random.bits() & all).collect() };
         let (stem, cycle) = (letters(lengths % 4), letters(1 + lengths / 4 % 3));
         LassoWord::new(stem, cycle).is_none_or(|word| of_negation.accepts(&word) != holds_on(formula, &word))
     })

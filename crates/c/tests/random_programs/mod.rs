@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 struct Random {
-    state: u64,
+    bits: base::Random,
     /// Operations that need words.
     words: bool,
     floats: bool,
@@ -12,18 +12,11 @@ struct Random {
 }
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+    fn below(&mut self, n: usize) -> usize {
+        self.bits.below(n)
     }
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
+        list[self.below(list.len())]
     }
 }
 
@@ -265,7 +258,7 @@ fn statement(r: &mut Random, depth: u32, indent: usize, out: &mut String) {
 }
 
 pub(crate) fn program(seed: u64, words: bool, floats: bool, wide: bool) -> String {
-    let mut r = Random { state: seed, words, floats, wide };
+    let mut r = Random { bits: base::Random::new(seed), words, floats, wide };
     let mut out = String::new();
     if wide {
         out.push_str("static __int128 wi = -5; static unsigned __int128 wu = 12345678901ull;\n");

@@ -137,11 +137,8 @@ mod tests {
     /// component around its source.
     #[test]
     fn edges_against_the_order_enter_heads() {
-        let mut seed = 7u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % n
-        };
+        let mut random = base::Random::new(7);
+        let mut random = |n: usize| random.below(n);
         for _ in 0..300 {
             let n = 2 + random(9);
             let edges: Vec<(u32, u32)> = (0..random(3 * n) + 1).map(|_| (random(n) as u32, random(n) as u32)).collect();

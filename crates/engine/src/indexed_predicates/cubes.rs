@@ -101,10 +101,9 @@ mod tests {
         const N: usize = 4;
         let mut pool = TermPool::new();
         let predicates: Vec<TermId> = (0..N).map(|_| pool.fresh_constant("p", SortId::BOOL)).collect();
-        let mut state = 7u64;
+        let mut random = base::Random::new(7);
         for _ in 0..200 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let members = (state >> 33) as u32 & ((1 << (1 << N)) - 1) as u32;
+            let members = random.bits() as u32 & ((1 << (1 << N)) - 1) as u32;
             let mut cubes = Cubes::new([true; N].into_iter());
             for cube in (0..1u64 << N).filter(|c| members >> c & 1 == 1) {
                 assert!(cubes.add((0..N).map(|i| cube >> i & 1 == 1)));

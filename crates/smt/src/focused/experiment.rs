@@ -18,12 +18,13 @@
 //! each assignment, and compared with the proof as found, as in the paper. Every interpolant that is counted is verified.
 
 use super::cnf::Cnf;
-use super::families::{Family, Instance, Random};
+use super::families::{Family, Instance};
 use super::{Focus, FocusError, Query, Refuted, VerifiedBy};
 use crate::interpolate::labelled::Assignment;
 use crate::reduce::Pass;
 use crate::sat::types::{Lit, Var};
 use base::Budget;
+use base::Random;
 use std::fmt::Write;
 
 /// One way to focus.

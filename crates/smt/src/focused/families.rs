@@ -12,6 +12,7 @@ use super::plain_sat;
 use crate::sat::Outcome;
 use crate::sat::types::{Lit, Var};
 use base::Budget;
+use base::Random;
 
 /// The three families of the experiment, and one for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,25 +29,6 @@ pub struct Instance {
     pub family: Family,
     pub name: String,
     pub cnf: Cnf,
-}
-
-/// Pseudo-random numbers (xorshift), the same everywhere.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() >> 11) as usize % n.max(1)
-    }
 }
 
 #[derive(Default)]

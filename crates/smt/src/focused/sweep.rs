@@ -30,14 +30,8 @@ struct Simulation {
 
 impl Simulation {
     fn new(n_vars: usize) -> Simulation {
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let mut word = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
-        Simulation { inputs: (0..n_vars).map(|_| std::array::from_fn(|_| word())).collect(), gates: Vec::new() }
+        let mut random = base::Random::new(0);
+        Simulation { inputs: (0..n_vars).map(|_| std::array::from_fn(|_| random.bits())).collect(), gates: Vec::new() }
     }
     /// Simulates the gates that are new.
     fn extend(&mut self, circuit: &Circuit) {

@@ -3,7 +3,8 @@
 use super::families::{instances, pigeonhole};
 use super::*;
 use crate::interpolate::labelled::Label;
-use crate::test_support::{Rng, random_cnf};
+use crate::test_support::random_cnf;
+use base::Random;
 
 fn unlimited() -> Budget {
     Budget::unlimited()
@@ -11,7 +12,7 @@ fn unlimited() -> Budget {
 
 #[test]
 fn random_formulas_with_random_assignments_are_interpolated_and_verified() {
-    let mut rng = Rng::new(11);
+    let mut rng = Random::new(11);
     let mut n_answered = 0;
     for _ in 0..150 {
         let n_vars = 6 + rng.below(10);

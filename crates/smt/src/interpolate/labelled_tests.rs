@@ -5,8 +5,9 @@ use super::labelled::*;
 use super::tree::{Runs, TreeNode, TreeShape};
 use crate::reduce::{Node, Pass, ResolutionDag};
 use crate::sat::types::{Lit, Var};
-use crate::test_support::{Rng, holds, naive_refutation, random_cnf, satisfied};
+use crate::test_support::{holds, naive_refutation, random_cnf, satisfied};
 use base::Budget;
+use base::Random;
 
 const LABELS: [Label; 3] = [Label::B, Label::Both, Label::A];
 
@@ -17,7 +18,7 @@ struct Problem {
     dag: ResolutionDag,
 }
 
-fn random_problem(rng: &mut Rng, n_partitions: usize) -> Problem {
+fn random_problem(rng: &mut Random, n_partitions: usize) -> Problem {
     loop {
         let n_vars = 3 + rng.below(4);
         let n_clauses = 4 + rng.below(6 * n_vars);
@@ -29,7 +30,7 @@ fn random_problem(rng: &mut Rng, n_partitions: usize) -> Problem {
     }
 }
 
-fn random_assignment(rng: &mut Rng, n_vars: usize) -> Assignment {
+fn random_assignment(rng: &mut Random, n_vars: usize) -> Assignment {
     let mut lits = Vec::new();
     for v in 0..n_vars as u32 {
         if rng.below(3) == 0 {
@@ -103,7 +104,7 @@ impl Problem {
     }
 }
 
-fn random_tree(rng: &mut Rng, n: usize) -> TreeShape {
+fn random_tree(rng: &mut Random, n: usize) -> TreeShape {
     loop {
         let parents: Vec<TreeNode> = (0..n).map(|v| (v + 1 + rng.below(n - v)) as TreeNode).collect();
         if let Some(tree) = TreeShape::new(&parents) {
@@ -114,7 +115,7 @@ fn random_tree(rng: &mut Rng, n: usize) -> TreeShape {
 
 #[test]
 fn interpolants_by_truth_table_also_under_assignments() {
-    let mut rng = Rng::new(1);
+    let mut rng = Random::new(1);
     for round in 0..250 {
         let problem = random_problem(&mut rng, 2);
         let tree = TreeShape::sequence(2);
@@ -140,7 +141,7 @@ fn interpolants_by_truth_table_also_under_assignments() {
 
 #[test]
 fn sequences_have_the_path_property_under_one_assignment() {
-    let mut rng = Rng::new(2);
+    let mut rng = Random::new(2);
     for round in 0..200 {
         let n = 2 + rng.below(5);
         let problem = random_problem(&mut rng, n);
@@ -157,7 +158,7 @@ fn sequences_have_the_path_property_under_one_assignment() {
 
 #[test]
 fn mcmillan_and_pudlak_give_tree_interpolants() {
-    let mut rng = Rng::new(3);
+    let mut rng = Random::new(3);
     let mut inverse_failed = 0;
     for _ in 0..300 {
         let n = 3 + rng.below(4);
@@ -179,7 +180,7 @@ fn mcmillan_and_pudlak_give_tree_interpolants() {
 /// variables assigned only in π are labelled *a* afterwards, and those only in π' labelled *b* before.
 #[test]
 fn mcmillan_path_property_under_two_assignments() {
-    let mut rng = Rng::new(4);
+    let mut rng = Random::new(4);
     let mut n_tested = 0;
     for _ in 0..1500 {
         let problem = random_problem(&mut rng, 3);
@@ -218,7 +219,7 @@ fn mcmillan_path_property_under_two_assignments() {
 /// The invariant at every proof node, not only at the root.
 #[test]
 fn partial_interpolants_keep_the_invariant() {
-    let mut rng = Rng::new(5);
+    let mut rng = Random::new(5);
     for _ in 0..60 {
         let mut problem = random_problem(&mut rng, 2);
         let tree = TreeShape::sequence(2);
@@ -265,7 +266,7 @@ fn partial_interpolants_keep_the_invariant() {
 
 #[test]
 fn reduced_proofs_give_interpolants_too() {
-    let mut rng = Rng::new(6);
+    let mut rng = Random::new(6);
     for _ in 0..100 {
         let mut problem = random_problem(&mut rng, 3);
         let tree = TreeShape::sequence(3);

@@ -617,7 +617,7 @@ mod tests {
     fn nothing_is_lost() {
         let mut pool = TermPool::new();
         let vars: Vec<TermId> = (0..4).map(|k| pool.constant(&format!("b{k}"), SortId::BOOL)).collect();
-        let mut random = crate::focused::families::Random::new(7);
+        let mut random = base::Random::new(7);
         for _ in 0..400 {
             let mut formulas = vars.clone();
             for _ in 0..14 {

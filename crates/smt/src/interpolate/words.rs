@@ -220,7 +220,7 @@ fn chain(pool: &TermPool, t: TermId, levels: &mut Vec<(Bit, bool)>, depth: usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::Rng;
+    use base::Random;
     use logic::{FunId, Model, Value};
 
     struct Words {
@@ -280,7 +280,7 @@ mod tests {
     /// The lifted formula is equivalent, on all values of two words.
     #[test]
     fn random_formulas_keep_their_meaning() {
-        let mut rng = Rng::new(21);
+        let mut rng = Random::new(21);
         let mut n_changed = 0;
         for _ in 0..400 {
             let mut w = words(3);

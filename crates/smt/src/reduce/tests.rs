@@ -1,11 +1,12 @@
 //! Reduced refutations still check, and are no larger.
 
 use super::*;
-use crate::test_support::{Rng, naive_refutation, random_cnf};
+use crate::test_support::{naive_refutation, random_cnf};
 use base::Budget;
+use base::Random;
 
 fn random_refutations(n: usize, mut test: impl FnMut(&ResolutionDag)) {
-    let mut rng = Rng::new(7);
+    let mut rng = Random::new(7);
     let mut found = 0;
     while found < n {
         let n_vars = 3 + rng.below(4);

@@ -4,8 +4,8 @@
 //! formulas with different vocabularies. Functions are common to all.
 
 use super::fragment::Fragment;
+use base::Random;
 use logic::{FunId, Rational, SortId, TermId, TermPool};
-use smt::focused::families::Random;
 
 pub(super) struct Generator {
     random: Random,

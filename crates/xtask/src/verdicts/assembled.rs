@@ -8,7 +8,7 @@ use super::patterns::{Filler, reference_code};
 use super::pieces::{self, Piece, Runs};
 use super::watched::{HEADERS, Outcome, Watch, outcomes};
 use super::{DataModel, Options, ProgramShape, Question, Table, ask};
-use smt::focused::families::Random;
+use base::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

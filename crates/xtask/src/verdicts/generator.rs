@@ -5,7 +5,7 @@
 //! array access, `CHECK` round the assertion), so that the same text can be checked as it is and, with other definitions, be run
 //! for every input and watched. See [`super::reference`].
 
-use smt::focused::families::Random;
+use base::Random;
 use std::fmt::Write as _;
 
 pub(super) struct Program {

@@ -6,7 +6,7 @@
 //! never ends, and so does a call with the arguments and globals of one that is still open. See [`super::endless`].
 
 use super::loops::{LoopProgram, Shape};
-use smt::focused::families::Random;
+use base::Random;
 use std::fmt::Write as _;
 
 const TYPES: [&str; 12] = [

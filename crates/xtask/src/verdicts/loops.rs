@@ -4,7 +4,7 @@
 //! chooses anew in every turn, to be explored as a graph of states. Both use the macros of [`super::generator`] and, so that states can be compared,
 //! declare all variables at the top. See [`super::endless`] for what is done with them.
 
-use smt::focused::families::Random;
+use base::Random;
 use std::fmt::Write as _;
 
 pub(super) struct LoopProgram {

@@ -16,7 +16,7 @@ mod pieces;
 mod reference;
 mod watched;
 
-use smt::focused::families::Random;
+use base::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;

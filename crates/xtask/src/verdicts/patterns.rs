@@ -1,6 +1,6 @@
 //! Fills in the patterns of [`super::pieces`].
 
-use smt::focused::families::Random;
+use base::Random;
 
 const TYPES: [&str; 11] = [
     "signed char",
