@@ -595,7 +595,7 @@ pub fn check_nontermination(
     }
 }
 
-/// The truth of formulas after so many steps of the cycle of an infinite execution that was accepted: the same in every turn, or `None` if that is not
+/// The truth of formulas after so many steps of the cycle of an infinite execution that was accepted: the same in every iteration, or `None` if that is not
 /// known.
 pub fn truths_in_cycle(
     pool: &mut TermPool,
@@ -751,7 +751,7 @@ mod tests {
         let mut pool = TermPool::new();
         let (icfg, x) = counting(&mut pool, -1);
         let good = proof(&mut pool, x);
-        // No modules; a missing edge; losses in every turn; a loop without a cut point.
+        // No modules; a missing edge; losses in every iteration; a loop without a cut point.
         let mut bad = good.clone();
         bad.modules.clear();
         assert!(verdict(&mut pool, &icfg, &bad).is_err());

@@ -61,7 +61,7 @@ pub fn witness(
 /// The most time for relations that have to be checked before they are written.
 const CHECK_TIME: Duration = Duration::from_secs(3);
 
-/// Ranks explain why paths end, but a relation must hold between any two rounds: it is written only if it does.
+/// Ranks explain why paths end, but a relation must hold between any two iterations: it is written only if it does.
 /// How many were left out.
 fn drop_unproved(content: &mut Content, question: &Question<'_>, budget: &Budget) -> usize {
     let Content::Invariants(items) = content else { return 0 };

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Sees what engines report while they work.
 pub trait Observer {
-    /// An engine begins a new round: its number and a short description.
+    /// An engine begins a new iteration: its number and a short description.
     fn progress(&mut self, engine: &str, round: u64, detail: &str);
     /// An engine has ended.
     fn ended(&mut self, _engine: &str) {}

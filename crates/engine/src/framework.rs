@@ -121,7 +121,7 @@ pub enum Phase {
 
 /// Who watches an engine work.
 pub trait Observer {
-    /// A new round: its number and a short description.
+    /// A new iteration: its number and a short description.
     fn progress(&mut self, round: u64, detail: &str);
     fn enter(&mut self, _phase: Phase) {}
     fn leave(&mut self, _phase: Phase) {}

@@ -1,6 +1,6 @@
 //! Splitting via interpolants (Ermis, Hoenicke, Podelski, *Splitting via interpolants*, VMCAI 2012, Algorithm 1).
 //!
-//! The program is a graph whose nodes are locations with an invariant, all `true` at first. Each round looks for a path
+//! The program is a graph whose nodes are locations with an invariant, all `true` at first. Each iteration looks for a path
 //! to an error node. If it is infeasible, every node on it is *split* on its interpolant `I`: one copy has
 //! the invariant `∧ I`, the other `∧ ¬I`, both with copies of all edges. Then infeasible edges are *sliced*: an
 //! edge goes if no state of its source's invariant steps into its target's. Nodes that can no longer be reached or

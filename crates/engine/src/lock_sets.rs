@@ -6,11 +6,11 @@
 //! it protects is one lock for each structure. [`ir::thread_facts`] says what facts are and what steps do to them. Here facts are computed
 //! for all locations, merged where ways meet, and dropped where another thread may change what they are about:
 //!
-//! * Round 0 drops every fact about a shared cell that some other thread writes anywhere.
-//! * Each later round knows the writes of the round before, with the locks held there, and keeps the facts that no write can reach: the threads
+//! * Iteration 0 drops every fact about a shared cell that some other thread writes anywhere.
+//! * Each later iteration knows the writes of the iteration before, with the locks held there, and keeps the facts that no write can reach: the threads
 //!   never run together, both hold a lock that excludes the other, the places are different, or one of them is in an object that nobody else knows.
 //!
-//! Every round is sound by itself, so the last one is a proof if it reaches no error. Nothing depends on the number of threads, and recursion is
+//! Every iteration is sound by itself, so the last one is a proof if it reaches no error. Nothing depends on the number of threads, and recursion is
 //! followed without contexts. Departure from the papers: a race is not a pair of accesses but a failing check of a ghost
 //! (`crates/c/src/lower/races.rs`), so races need no notion of their own here, and simple assertions are proved the same way.
 
@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct LockSets;
 
-/// The most rounds with the same locks.
+/// The most iterations with the same locks.
 const MAX_ROUNDS: usize = 5;
 /// How often loops that create or join threads are written out.
 const COPIES: usize = 12;
@@ -81,7 +81,7 @@ enum Slot {
     Cell(Cell),
 }
 
-/// A write of the last round, with symbols of its own.
+/// A write of the last iteration, with symbols of its own.
 struct Written {
     thread: ThreadId,
     src: LocId,
@@ -98,7 +98,7 @@ struct Search<'a> {
     threads: Threads<'a>,
     facts: BTreeMap<(ThreadId, LocId), Facts>,
     work: BTreeSet<(ThreadId, u32, LocId)>,
-    /// The errors that the last round could not exclude.
+    /// The errors that the last iteration could not exclude.
     reached: BTreeSet<(ThreadId, LocId)>,
     rank: IdVec<LocId, u32>,
     /// The locals that matter at a location, sorted.
@@ -111,11 +111,11 @@ struct Search<'a> {
     passed: BTreeMap<(ThreadId, EdgeId), Vec<(TermId, TermId)>>,
     /// Who writes a variable anywhere.
     writers: FastMap<VarId, BTreeSet<ThreadId>>,
-    /// What the round before knows; `None` in round 0.
+    /// What the iteration before knows; `None` in iteration 0.
     table: Option<Table>,
     solver: SmtSolver,
     impossible: FastMap<TermId, bool>,
-    /// What was found out about cells in this round: with which locks, threads and objects around, under which conditions.
+    /// What was found out about cells in this iteration: with which locks, threads and objects around, under which conditions.
     stable: FastMap<(ThreadId, Cell, u32, u32), bool>,
     around: Numbered,
     tested: Numbered,
@@ -666,7 +666,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// The writes of this round, and the variables that are no locks after all.
+    /// The writes of this iteration, and the variables that are no locks after all.
     fn collect(&mut self, pool: &mut TermPool) -> Result<(Table, BTreeSet<VarId>), base::Stop> {
         let mut written: FastMap<VarId, Vec<Written>> = FastMap::default();
         let mut broken = BTreeSet::new();

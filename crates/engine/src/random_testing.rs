@@ -1,9 +1,9 @@
 //! Random testing: executes the program with random choices.
 //!
-//! A concrete execution goes as deep as the program does: a bug behind a thousand rounds of a loop with fixed bounds
+//! A concrete execution goes as deep as the program does: a bug behind a thousand iterations of a loop with fixed bounds
 //! costs a thousand steps here, and a thousand refinements elsewhere. Choices are small numbers and numbers near the
 //! constants of the program; one that an assumption right after rules out is made again. Executions become longer
-//! from round to round. Nothing is ever proved.
+//! from iteration to iteration. Nothing is ever proved.
 
 use crate::execution::violated;
 use crate::framework::{Ctx, Engine, Task};

@@ -21,7 +21,7 @@ use logic::TermId;
 
 pub(crate) struct ReducedInterleavings;
 
-/// So many rounds are tried with one order of the threads.
+/// So many iterations are tried with one order of the threads.
 const ROUNDS_OF_ORDER: u64 = 25;
 
 impl Engine for ReducedInterleavings {

@@ -152,7 +152,7 @@ impl Draft {
         self.edges.retain(|e| reached[e.from] && (!e.is_skip() || skips.insert((e.from, e.to))));
     }
 
-    /// Contracts skip edges (see the essay above). A few rounds do for all but contrived orders.
+    /// Contracts skip edges (see the essay above). A few iterations do for all but contrived orders.
     fn contract(&mut self) {
         const ROUNDS: usize = 4;
         let entry = self.find(self.entry);

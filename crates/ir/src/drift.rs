@@ -1,9 +1,9 @@
-//! Does an endless execution touch the same memory in every turn?
+//! Does an endless execution touch the same memory in every iteration?
 //!
-//! That a turn does nothing undefined can be seen by executing it in the program with all checks; that the hundredth does not either cannot, unless it
+//! That an iteration does nothing undefined can be seen by executing it in the program with all checks; that the hundredth does not either cannot, unless it
 //! accesses what the second did. Along the cycle everything is an assignment (a choice is one too: its value is a term over the
-//! variables before), so the indices of all accesses are functions of those variables at the start of a turn that flow into them. If these have
-//! the same values at the start of two turns they have them for ever, since what flows into them is among them; then all accesses repeat.
+//! variables before), so the indices of all accesses are functions of those variables at the start of an iteration that flow into them. If these have
+//! the same values at the start of two iterations they have them for ever, since what flows into them is among them; then all accesses repeat.
 //! Otherwise something *drifts*: an index that grows, a pointer that walks on. Pointers that are computed from themselves count even if nothing
 //! is accessed through them, because moving one out of its object is undefined as well.
 
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What an endless execution does with memory, turn by turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Drift {
-    /// The same in every turn.
+    /// The same in every iteration.
     Nothing,
     /// This variable decides what is accessed, or is a pointer, and differs from turn to turn.
     Variable(VarId),
@@ -70,7 +70,7 @@ pub fn drift(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, is_pointer: &
         };
         steps.push(Step { assigned, used });
     }
-    // What flows into some terms at the end of a turn, and into the indices of all turns, from the start of a turn.
+    // What flows into some terms at the end of an iteration, and into the indices of all iterations, from the start of an iteration.
     let flows_into = |at_end: &BTreeSet<VarId>, with_indices: bool| -> BTreeSet<VarId> {
         let mut live = at_end.clone();
         for Step { assigned, used } in steps.iter().rev() {
@@ -108,7 +108,7 @@ pub fn drift(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, is_pointer: &
         }
     }
     let mut before: Option<Vec<(VarId, Value)>> = None;
-    // The first turn may still differ from all others.
+    // The first iteration may still differ from all others.
     for turn in 0..3 {
         let now: Vec<(VarId, Value)> = watched.iter().map(|v| (*v, machine.value(*v))).collect();
         if turn == 2

@@ -1,6 +1,6 @@
 //! Counterexamples stored as their nondeterministic choices; all other values are recomputed on replay.
 //!
-//! A violation behind a million rounds of a loop has millions of steps, which nobody wants to keep or to read. Its [`Guide`]
+//! A violation behind a million iterations of a loop has millions of steps, which nobody wants to keep or to read. Its [`Guide`]
 //! says which values the execution chose and which edge it took where several were open; the compiled graph
 //! ([`crate::compiled`]) makes the steps. [`follow`] accepts a guide under the conditions of [`crate::interp::replay`], and lists of the steps
 //! the first ones, the last ones, and those between them that choose values. The interpreter makes the steps again, of long executions

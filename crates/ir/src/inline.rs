@@ -3,7 +3,7 @@
 //! Each copy (an *instance*) has variables of its own. Entering it is one parallel assignment,
 //! parameters from arguments and `old(g)` from `g` for the old variables that the body mentions; then
 //! those locals become arbitrary that may be read before they are written (without this, a copy in a loop
-//! would see the values of the round before). Leaving it assigns the results. The first copy of a
+//! would see the values of the iteration before). Leaving it assigns the results. The first copy of a
 //! procedure keeps the constants of the original's variables, so nothing needs to be rewritten in
 //! the common case of one call.
 //!

@@ -55,7 +55,7 @@ pub enum CFact {
         /// Where it is compared with itself, and its components now and before as expressions, if C can say that.
         exact: Option<(InvariantPlace, Vec<String>, Vec<String>)>,
     },
-    /// All loops together make at most this many rounds.
+    /// All loops together make at most this many iterations.
     Bound(u32),
     /// All executions were made, in so many steps.
     Executed(u64),
@@ -134,7 +134,7 @@ fn place_of(table: &SourceTable, span: Span) -> Option<(InvariantPlace, Span)> {
     if let Some(found) = table.loop_at(span) {
         return Some(match found.kind {
             LoopKind::While | LoopKind::For => (InvariantPlace::Loop(found.span), found.scope_at),
-            // Its condition is evaluated at the end of a round, control is at the start.
+            // Its condition is evaluated at the end of an iteration, control is at the start.
             LoopKind::DoWhile => (InvariantPlace::Statement(found.first), found.first),
         });
     }

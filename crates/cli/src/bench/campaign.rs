@@ -3,8 +3,9 @@
 //! ```text
 //! DIR/campaign.json                  what is run: build, options, limits; never changes
 //! DIR/plan/<k>.jsonl                 the tasks of shard k, with the contents of their files (as hashes)
-//! DIR/submissions.jsonl              what was submitted to a cluster: intent first, then the job's number
-//! DIR/shards/<k>/a-<job>-<restart>-<host>-<pid>.jsonl   results; one writer a file, one write and fsync a result
+//! DIR/submissions.jsonl              what was submitted to a cluster: intent first, then the job's number; a log for people
+//! DIR/rounds/<name>.txt              the shards of a submitted array, by the number in the array; beside it the logs of its jobs
+//! DIR/shards/<k>/a-<job>-<restart>-<host>-<pid>-<n>.jsonl   results; one writer a file, one write and fsync a result
 //! DIR/shards/<k>/done                appears by rename when every task of the shard has a result
 //! ```
 //!
@@ -168,7 +169,7 @@ impl Campaign {
         Ok(campaign)
     }
 
-    /// The campaign that a folder holds; only the build that planned it may go on with it.
+    /// The campaign that a folder holds, whichever build planned it ([`Campaign::demand_same_build`]).
     pub(super) fn open(folder: &Path) -> Result<Campaign, String> {
         let path = folder.join("campaign.json");
         let shown = path.display();

@@ -169,7 +169,7 @@ impl FirstSeed<'_, '_, '_> {
         for &path in &lasso.stem {
             at = self.step(at, path)?;
         }
-        // The phases at the starts of turns, and whether the turn decreased the rank.
+        // The phases at the starts of iterations, and whether the iteration decreased the rank.
         let mut turns: Vec<(Phase, bool)> = Vec::new();
         loop {
             if matches!(at, Phase::False | Phase::Lost) {

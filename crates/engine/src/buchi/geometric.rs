@@ -1,13 +1,13 @@
 //! Geometric non-termination arguments (Leike and Heizmann, "Geometric nontermination arguments", 2018).
 //!
-//! A loop whose turns satisfy `A (x, x') ≤ b` is executed for ever from `x₁` if there are rays `y₁ … yₙ` and numbers `λᵢ ≥ 0`, `νᵢ ∈ {0, 1}` with
+//! A loop whose iterations satisfy `A (x, x') ≤ b` is executed for ever from `x₁` if there are rays `y₁ … yₙ` and numbers `λᵢ ≥ 0`, `νᵢ ∈ {0, 1}` with
 //!
 //! ```text
 //! A (x₁, x₁ + y₁ + … + yₙ) ≤ b        A (yᵢ, λᵢ yᵢ + νᵢ yᵢ₊₁) ≤ 0
 //! ```
 //!
-//! since then from every `x₁ + Σ cᵢ yᵢ` with `cᵢ ≥ 0` a turn leads to another such point: the rays are (generalised) eigenvectors
-//! of the loop. With the `λ` taken from a list (the eigenvalues of the turn, 0, 1, 2, ratios of its coefficients) everything else is linear, and one
+//! since then from every `x₁ + Σ cᵢ yᵢ` with `cᵢ ≥ 0` an iteration leads to another such point: the rays are (generalised) eigenvectors
+//! of the loop. With the `λ` taken from a list (the eigenvalues of the iteration, 0, 1, 2, ratios of its coefficients) everything else is linear, and one
 //! solver query finds `x₁` and the rays together with an execution of the stem.
 //!
 //! *What is reported* is the cone `{ x₁ + Σ cᵢ yᵢ | cᵢ ≥ 0 }` as a recurrence set, with the choices of the loop as affine functions of the
@@ -27,7 +27,7 @@ use std::time::Duration;
 const QUERY_LIMIT: Duration = Duration::from_millis(400);
 /// All queries for one lasso together.
 const TOTAL_LIMIT: Duration = Duration::from_millis(2500);
-/// How many disjuncts of a turn are tried.
+/// How many disjuncts of an iteration are tried.
 const MAX_DISJUNCTS: usize = 4;
 /// Loops with more variables than this are left alone.
 const MAX_COLUMNS: usize = 80;
@@ -40,7 +40,7 @@ struct Shape {
     nu: Vec<bool>,
 }
 
-/// A variable of the state with its constants at the start and the end of the turn.
+/// A variable of the state with its constants at the start and the end of the iteration.
 struct StateColumn {
     variable: VarId,
     start: TermId,
@@ -104,7 +104,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The variables that the turn reads or changes; `None` if some are no numbers.
+    /// The variables that the iteration reads or changes; `None` if some are no numbers.
     fn state_columns(&self, ssa: &Ssa, start: usize, formulas: &[TermId]) -> Option<Vec<StateColumn>> {
         let mut read: FastSet<TermId> = FastSet::default();
         for &f in formulas {
@@ -255,7 +255,7 @@ fn coordinates(rays: &[Vec<Rational>], n: usize) -> Option<(Vec<Coordinate>, Vec
     Some((coordinates, equations))
 }
 
-/// Candidates for the factor by which a ray grows in a turn: rational eigenvalues where the turn is a function, by how much variables are
+/// Candidates for the factor by which a ray grows in an iteration: rational eigenvalues where the iteration is a function, by how much variables are
 /// multiplied, then small numbers and other ratios.
 fn eigenvalues(turn: &Polyhedron, columns: &[TermId], state: &[StateColumn]) -> Vec<Rational> {
     let equations = || turn.rows.iter().filter(|r| r.kind == RowKind::Equal);
@@ -335,7 +335,7 @@ impl<'a> Query<'a> {
 
     fn constraints(&mut self, pool: &mut TermPool, turn: &Polyhedron, shape: &Shape) -> Vec<TermId> {
         let mut out = Vec::new();
-        // The turn from x₁ goes through this disjunct.
+        // The iteration from x₁ goes through this disjunct.
         for row in &turn.rows {
             let sum = self.row_value(pool, row, None);
             out.push(compared(pool, sum, row.kind));

@@ -362,8 +362,8 @@ fn analyse(
     budget: &Budget,
 ) -> Result<Outcome, Stop> {
     let graph = triples.graph;
-    // The word itself; then with one turn moved into the stem, which may establish what the first turn needs; then
-    // two turns as one, for cycles that alternate.
+    // The word itself; then with one iteration moved into the stem, which may establish what the first iteration needs; then
+    // two iterations as one, for cycles that alternate.
     let unwound = LassoWord { stem: [&lasso.stem[..], &lasso.cycle[..]].concat(), cycle: lasso.cycle.clone() };
     let doubled = LassoWord { stem: lasso.stem.clone(), cycle: [&lasso.cycle[..], &lasso.cycle[..]].concat() };
     for word in [lasso, &unwound, &doubled] {

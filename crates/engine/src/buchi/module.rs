@@ -196,7 +196,7 @@ impl Module {
                 return Ok(true);
             }
         }
-        // The states at the start of each turn, with what happened in the turn after.
+        // The states at the start of each iteration, with what happened in the iteration after.
         let mut turns: Vec<(usize, bool, bool)> = Vec::new();
         loop {
             if let Some(first) = turns.iter().position(|t| t.0 == at) {

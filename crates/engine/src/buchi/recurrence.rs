@@ -1,10 +1,10 @@
 //! Executions that never end.
 //!
-//! A *recurrence set* is a set of states from which one turn of the cycle can be taken so that it ends in the set again (Gupta et al.
+//! A *recurrence set* is a set of states from which one iteration of the cycle can be taken so that it ends in the set again (Gupta et al.
 //! 2008). Nondeterministic choices are fixed first: each takes a constant value from an execution, the value that the
-//! variable has already, or the bound that a later guard sets. Then a turn is a function, and the set must imply its guards and be closed under it.
+//! variable has already, or the bound that a later guard sets. Then an iteration is a function, and the set must imply its guards and be closed under it.
 //!
-//! - *Fixed point*: a state that a turn maps to itself. One solver query.
+//! - *Fixed point*: a state that an iteration maps to itself. One solver query.
 //! - *Geometric arguments*, last: see [`super::geometric`].
 //! - *Closure*: start with the guards, as literals that hold in an execution. A guard `t ≤ c` that is not preserved may be because
 //!   `t` can grow; then `t[after] ≤ t` is added, and so on for what was added: `x ≥ 0` with `x := x + y; y := y + 1` gives
@@ -47,7 +47,7 @@ enum Choice {
     Boundary,
 }
 
-/// One turn with all choices fixed, as a function of the variables.
+/// One iteration with all choices fixed, as a function of the variables.
 pub(super) struct Turn {
     pub steps: Vec<CycleStep>,
     guards: Vec<TermId>,
@@ -266,7 +266,7 @@ impl Search<'_> {
             search.pool.value_term(&value, search.icfg.vars[v].sort)
         };
         let Some(turn) = self.turn(cycle, &choose) else { return Ok(None) };
-        // The set is the one state, as far as the turn reads or changes it.
+        // The set is the one state, as far as the iteration reads or changes it.
         let mut relevant: FastSet<TermId> = FastSet::default();
         for &t in turn.guards.iter().chain(turn.values.values()) {
             relevant.extend(self.pool.free_constants(t));
@@ -285,7 +285,7 @@ impl Search<'_> {
         Ok(Some(NonTermination { stem, cycle: turn.steps, recurrence }))
     }
 
-    /// One turn as a function, the choices made by `choose` (position, variable, its value now).
+    /// One iteration as a function, the choices made by `choose` (position, variable, its value now).
     pub(super) fn turn(
         &mut self,
         cycle: &[EdgeId],
@@ -324,7 +324,7 @@ impl Search<'_> {
         Some(turn)
     }
 
-    /// A recurrence set around the guards of a turn that the execution satisfies.
+    /// A recurrence set around the guards of an iteration that the execution satisfies.
     fn closure(
         &mut self,
         stem: &[EdgeId],
@@ -456,7 +456,7 @@ impl Search<'_> {
         true
     }
 
-    /// A condition under which a turn moves an inequality no closer to its bound, or an equation not at all.
+    /// A condition under which an iteration moves an inequality no closer to its bound, or an equation not at all.
     fn does_not_get_worse(&mut self, literal: TermId, pairs: &[(TermId, TermId)]) -> Option<TermId> {
         let (atom, positive) = match self.pool.op(literal) {
             Op::Not => (self.pool.arg(literal, 0), false),

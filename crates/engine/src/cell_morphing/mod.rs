@@ -12,7 +12,7 @@
 //! The steps are those of large blocks, so a formula that stores and reads in one go is translated as a whole ([`scalars`]). Invariants are
 //! guessed from the program's text ([`text`]; Flanagan, Qadeer: Predicate Abstraction for Software Verification, POPL 2002), and the inductive
 //! ones kept ([`offers`]): without quantifiers that takes a moment. Interpolants of unrollings do not help here: where a loop runs to a
-//! large number they count its rounds. What is found is reduced to what the proof needs, quantified, and tried once more on the
+//! large number they count its iterations. What is found is reduced to what the proof needs, quantified, and tried once more on the
 //! program with arrays before a certificate is given out.
 //!
 //! Departures: the paper watches the same number of cells of every array, here the program's own index terms say which; it leaves

@@ -22,7 +22,7 @@ use std::sync::Arc;
 const N_JOINS: usize = 2;
 /// So often it is widened with all thresholds.
 const N_THRESHOLDS: usize = 6;
-/// After so many rounds nothing is said about a head any more. (Widening ends long before.)
+/// After so many iterations nothing is said about a head any more. (Widening ends long before.)
 const MAX_ROUNDS: usize = 60;
 /// So often it is narrowed.
 const N_NARROWINGS: usize = 2;

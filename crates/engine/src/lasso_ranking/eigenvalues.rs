@@ -1,8 +1,8 @@
-//! By how much a turn multiplies: rational eigenvalues of its linear part.
+//! By how much an iteration multiplies: rational eigenvalues of its linear part.
 //!
-//! Both sides of the analysis need numbers that would otherwise be unknowns multiplied by unknowns: the factor by which a turn multiplies a
-//! supporting invariant, and the factor by which it stretches the ray of a geometric argument. Where a turn is `x' = M x + c` these are
-//! eigenvalues of `M` (invariants are left eigenvectors, rays right ones), so they need not be guessed: solve the equations of the turn for
+//! Both sides of the analysis need numbers that would otherwise be unknowns multiplied by unknowns: the factor by which an iteration multiplies a
+//! supporting invariant, and the factor by which it stretches the ray of a geometric argument. Where an iteration is `x' = M x + c` these are
+//! eigenvalues of `M` (invariants are left eigenvectors, rays right ones), so they need not be guessed: solve the equations of the iteration for
 //! the values after it, split `M` into its strongly connected blocks, and find the rational roots of each characteristic polynomial
 //! (Faddeev–LeVerrier, then the rational root test).
 //!
@@ -41,12 +41,12 @@ pub fn rational_eigenvalues(turn: &Polyhedron, before: &[usize], after: &[usize]
     found
 }
 
-/// Row i: the coefficients of the variables before the turn in the i-th variable after it; `None` if the equations do not determine it, or
+/// Row i: the coefficients of the variables before the iteration in the i-th variable after it; `None` if the equations do not determine it, or
 /// only from something that they do not determine.
 fn update_matrix(turn: &Polyhedron, before: &[usize], after: &[usize]) -> Vec<Option<Vec<Rational>>> {
     let n = before.len();
     let equations = || turn.rows.iter().filter(|r| r.kind == RowKind::Equal);
-    // Auxiliary columns first, then the values after the turn, then those before it: what is eliminated first.
+    // Auxiliary columns first, then the values after the iteration, then those before it: what is eliminated first.
     let mut order: Vec<usize> = equations().flat_map(|r| r.coefficients.iter().map(|(c, _)| *c)).collect();
     order.sort_unstable();
     order.dedup();
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The turn `x' = matrix · x + 1` over columns 0..n and n..2n.
+    /// The iteration `x' = matrix · x + 1` over columns 0..n and n..2n.
     fn turn(matrix: &[Vec<i64>]) -> Polyhedron {
         let n = matrix.len();
         let rows = matrix.iter().enumerate().map(|(i, row)| {

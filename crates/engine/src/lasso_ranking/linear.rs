@@ -83,7 +83,7 @@ pub struct Polyhedron {
 }
 
 /// A stem and a loop over `n` variables. The columns of a stem disjunct are the variables after the stem
-/// (`0..n`) and auxiliary ones (from `n`); those of a loop disjunct the variables before a turn (`0..n`),
+/// (`0..n`) and auxiliary ones (from `n`); those of a loop disjunct the variables before an iteration (`0..n`),
 /// after it (`n..2n`) and auxiliary ones (from `2n`).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LinearLasso {

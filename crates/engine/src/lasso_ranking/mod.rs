@@ -4,7 +4,7 @@
 //! conjunctions of linear (in)equalities ([`LinearLasso`]). The question is whether the loop can be
 //! repeated for ever from a state that the stem leads to.
 //!
-//! *Termination* ([`rank`]). A ranking function maps states to a well-founded order so that every turn
+//! *Termination* ([`rank`]). A ranking function maps states to a well-founded order so that every iteration
 //! of the loop lowers it. Its shape is fixed by a template with unknown coefficients; that it is lowered is an
 //! implication between linear inequalities, and by Farkas' lemma such an implication holds iff the conclusion is a
 //! non-negative combination of the premises: a linear program in coefficients and multipliers together. The templates
@@ -14,7 +14,7 @@
 //!
 //! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves.
 //! Their use is linear too, except for the multiplier of the invariant in its own preservation, which is
-//! tried as 1 ("does not fall"), as 0 ("re-established by each turn"), as an eigenvalue of the turn, and as ratios that occur in it. *Strict*
+//! tried as 1 ("does not fall"), as 0 ("re-established by each iteration"), as an eigenvalue of the iteration, and as ratios that occur in it. *Strict*
 //! invariants are looked for where they can do more than non-strict ones: to rule out whole disjuncts of the loop over the rationals.
 //!
 //! Everything here over-approximates on the side of the loop: strict inequalities are weakened, rows may be dropped. That is
@@ -41,7 +41,7 @@ mod tests {
     use base::Budget;
     use logic::{SortId, TermId, TermPool};
 
-    /// A lasso over integers x, y, z from formulas over x, y, z (before a turn) and X, Y, Z (after it).
+    /// A lasso over integers x, y, z from formulas over x, y, z (before an iteration) and X, Y, Z (after it).
     fn lasso(stem: &str, turn: &str) -> LinearLasso {
         let mut pool = TermPool::new();
         let names = ["x", "y", "z"];
@@ -102,10 +102,10 @@ mod tests {
         assert_eq!(ranking("true", turn), None);
         let found = ranking("(>= y 1)", turn).expect("ranked");
         assert!(!found.invariants.is_empty());
-        // x + y doubles with every turn.
+        // x + y doubles with every iteration.
         let doubling = "(and (<= x z) (= X (+ (* 2 x) y)) (= Y (+ y 1)) (= Z z))";
         assert!(ranking("(>= (+ x y) 1)", doubling).is_some());
-        // x + y trebles: an eigenvalue of the turn, but no ratio in it.
+        // x + y trebles: an eigenvalue of the iteration, but no ratio in it.
         let trebling = "(and (<= (+ x y) z) (= X (+ (* 2 x) y)) (= Y (+ x (* 2 y))) (= Z z))";
         assert_eq!(ranking("true", trebling), None);
         assert!(ranking("(>= (+ x y) 1)", trebling).is_some());
@@ -186,7 +186,7 @@ mod tests {
         assert!(ranking_by(Template::Multiphase(2), turn).is_some());
     }
 
-    /// Every template that claims a ranking function claims a right one: it falls with every turn of small integers.
+    /// Every template that claims a ranking function claims a right one: it falls with every iteration of small integers.
     #[test]
     fn rankings_fall_on_small_integers() {
         let turns = [

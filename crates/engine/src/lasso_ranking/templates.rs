@@ -1,6 +1,6 @@
 //! The ranking templates.
 //!
-//! With `f` for the value before a turn and `f'` after it:
+//! With `f` for the value before an iteration and `f'` after it:
 //!
 //! - *affine*: `f ≥ 0`, `f - f' ≥ 1`;
 //! - *nested* of depth k: `f₀ - f₀' ≥ 1`, `fᵢ + fᵢ₋₁ - fᵢ' ≥ 1`, `fₖ₋₁ ≥ 1`. Once `fᵢ₋₁` is at most 0, `fᵢ` falls. The value
@@ -56,7 +56,7 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The value of a state as a tuple, compared lexicographically; it falls with every turn, in a
+    /// The value of a state as a tuple, compared lexicographically; it falls with every iteration, in a
     /// component that was at least 0 before. For tests.
     pub fn value(&self, point: &[Rational]) -> Vec<Rational> {
         let values: Vec<Rational> = self.functions.iter().map(|f| f.value(point)).collect();
@@ -105,12 +105,12 @@ impl Default for RankingOptions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Invariants {
     None,
-    /// A turn makes of the value at least so many times itself: 1 for invariants that do not fall, 0 for those that each turn
+    /// An iteration makes of the value at least so many times itself: 1 for invariants that do not fall, 0 for those that each iteration
     /// establishes anew, other factors for variables that grow or shrink geometrically.
     Multiplied(Rational),
 }
 
-/// Factors by which a turn may multiply an invariant: 1, 0, the eigenvalues of the turn and the ratios of coefficients in its equations.
+/// Factors by which an iteration may multiply an invariant: 1, 0, the eigenvalues of the iteration and the ratios of coefficients in its equations.
 fn multipliers(lasso: &LinearLasso) -> Vec<Rational> {
     let mut factors = vec![Rational::one(), Rational::zero()];
     let n = lasso.n;
@@ -326,7 +326,7 @@ impl<'a> Builder<'a> {
         FunctionUnknowns { coefficients: (0..self.lasso.n).map(|_| pair(2)).collect(), constant: pair(3) }
     }
 
-    /// Requires that every turn through one disjunct makes `goal ≥ 0`, with a supporting invariant of its own.
+    /// Requires that every iteration through one disjunct makes `goal ≥ 0`, with a supporting invariant of its own.
     fn require(&mut self, disjunct: &Polyhedron, goal: &Form) {
         let factor = match self.mode {
             Invariants::None => {
@@ -360,7 +360,7 @@ impl<'a> Builder<'a> {
 
     /// A solution with simple functions: constants and coefficients are 0 where possible, else 1 or -1 where possible, in this
     /// order. Minimising their sizes instead would prefer `3/4 n - i` to `n - i` where the former happens to suffice, and
-    /// such functions fit fewer turns of a loop.
+    /// such functions fit fewer iterations of a loop.
     fn simplest(&mut self, functions: &[FunctionUnknowns], budget: &Budget) -> Result<Option<Vec<Rational>>, Stop> {
         if self.solve(&[], budget)?.is_none() {
             return Ok(None);

@@ -1,6 +1,6 @@
 //! Trace abstraction (Heizmann, Hoenicke, Podelski, *Refinement of trace abstraction*, SAS 2009): refutation of error traces by automata.
 //!
-//! The program is an automaton whose words are the traces to error locations. Each round takes one such
+//! The program is an automaton whose words are the traces to error locations. Each iteration takes one such
 //! trace; if it cannot be executed, its predicates become an *interpolant automaton*, which accepts only
 //! infeasible traces, and that automaton's language is subtracted. When nothing is left, every error trace is
 //! infeasible.
@@ -12,8 +12,8 @@
 //!
 //! **The proof.** Every state of the present automaton carries a location and a formula: the disjunction over
 //! what was merged of the conjunctions of its components' predicates. States that can no longer reach an error
-//! are removed after each round; before they go, their formula is added to the annotation of their location.
-//! A successor of a removed state is removed in the same round, was removed earlier (with a
+//! are removed after each iteration; before they go, their formula is added to the annotation of their location.
+//! A successor of a removed state is removed in the same iteration, was removed earlier (with a
 //! weaker formula), or is infeasible; hence the annotation collected in the end is inductive.
 //!
 //! **Procedures.** For recursive programs traces are nested words: the automata have call and return edges, interpolants
@@ -87,7 +87,7 @@ impl Search<'_> {
         abstraction = self.trim(ctx, abstraction, &mut proof)?;
         let offered: BTreeSet<TermId> = self.prepared.offered(task).into_values().flatten().collect();
         if !offered.is_empty() && !self.icfg.has_calls() {
-            // As if they came from a trace: what they refute by themselves is gone before the first round.
+            // As if they came from a trace: what they refute by themselves is gone before the first iteration.
             let mut interpolant =
                 Interpolant::new(ctx.pool, &mut hoare, self.icfg, &[], &[offered.into_iter().collect()]);
             abstraction = self.subtract(ctx, &mut hoare, &abstraction, &mut interpolant)?;

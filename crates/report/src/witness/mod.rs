@@ -1,6 +1,6 @@
 //! Witnesses in the YAML formats 2.0 and 2.1 of SV-COMP.
 //!
-//! A *correctness witness* is a set of invariants (and, in 2.1, contracts and relations between rounds of a loop)
+//! A *correctness witness* is a set of invariants (and, in 2.1, contracts and relations between iterations of a loop)
 //! at places of the program, as C expressions. A *violation witness* is a sequence of segments; each ends with a
 //! waypoint that the execution follows, and lists others that it avoids; the last one is the target, or, for
 //! executions that never end, the segments at the end repeat.

@@ -232,15 +232,15 @@ pub fn non_termination(
     Some(Content::Violation(segments))
 }
 
-/// Something of the program that every round of the cycle passes.
+/// Something of the program that every iteration of the cycle passes.
 fn recurring_place(subject: &Subject<'_>, icfg: &Icfg, found: &NonTermination) -> Option<Waypoint> {
     let waypoint = |kind, span: Span, constraint: &str| {
         let location = subject.location(span)?;
         Some(Waypoint { kind, action: Action::Cycle, location, constraint: Some((constraint.to_string(), Format::C)) })
     };
     let visited = |e: ir::EdgeId| icfg.locs[icfg.edges[e].dst].span;
-    // A loop whose condition is evaluated in each round, else a statement of its body. Not one inside another of them: that is left
-    // in each round.
+    // A loop whose condition is evaluated in each iteration, else a statement of its body. Not one inside another of them: that is left
+    // in each iteration.
     let loops: Vec<_> = found.cycle.iter().filter_map(|s| subject.table.loop_at(visited(s.edge))).collect();
     let contains = |a: Span, b: Span| a != b && a.file == b.file && a.start <= b.start && b.end <= a.end;
     let is_inner = |inner: Span| loops.iter().any(|l| contains(l.span, inner));
