@@ -480,7 +480,7 @@ impl Checker<'_> {
         if !thread.is_unique || self.icfg.locs[src].proc != thread.proc || !self.is_run_once(parent) {
             return false;
         }
-        let all = components(self.icfg, self.icfg.procs[thread.proc].entry);
+        let all = components(self.icfg, &[self.icfg.procs[thread.proc].entry]);
         let Some(component) = all.into_iter().find(|c| c.0.contains(&src)) else { return false };
         let component: BTreeSet<LocId> = component.0.into_iter().collect();
         let speaks = |pool: &TermPool, loc: LocId| {

@@ -59,10 +59,10 @@ fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8
     if args.explain_plan && (args.all || questions.len() > 1 || collection.is_some()) {
         return usage_error("--explain-plan is for one file and one property, without --all");
     }
-    if questions.len() > 1 || collection.is_some() {
+    if questions.len() > 1 || collection.is_some() || args.on == Place::Slurm {
         let single = [("--witness", &args.witness), ("--harness", &args.harness), ("--report", &args.report)];
         if let Some((name, _)) = single.iter().find(|(_, file)| file.is_some()) {
-            return usage_error(&format!("{name} is for one file and one property; check them one by one"));
+            return usage_error(&format!("{name} is for one file and one property, checked here; leave it out"));
         }
     }
     if args.all && args.baseline.is_some() {
@@ -169,13 +169,16 @@ pub(crate) fn run_file(
     let mut progress = Progress::new(args.format == Format::Text, table);
     let mut answered = driver::check(&question, &budget, &mut progress);
     answered.wall = began.elapsed();
+    if args.report.is_none() && args.witness.is_none() && args.harness.is_none() {
+        watcher.answered(show::last_words(&without_evidence(&question, &answered), args.format));
+    }
     let mut versions = Versions { upgrade: None, old_text: old.and_then(|o| o.text.clone()) };
     if old.is_some() || store.is_some() {
         let cpu = limits::cpu_time();
         let facts = driver::learn(&question, &mut answered, cpu);
         let mut upgrade = match question.reuse.first() {
             Some(known) => {
-                let old_has_it = old.is_some_and(|o| o.also_violates(&question, &facts, args));
+                let old_has_it = old.is_some_and(|o| o.also_violates(&question, &facts, args, &budget));
                 driver::upgrade::compare(known, &facts, &answered, cpu, old_has_it)
             }
             None => Upgrade::default(),
@@ -212,7 +215,7 @@ const TIME_FOR_OLD: Duration = Duration::from_secs(5);
 
 impl Old {
     /// Does the execution that was found violate the old version too?
-    fn also_violates(&self, question: &Question<'_>, facts: &driver::Facts, args: &CheckArgs) -> bool {
+    fn also_violates(&self, question: &Question<'_>, facts: &driver::Facts, args: &CheckArgs, budget: &Budget) -> bool {
         let Some(path) = self.path.as_deref().filter(|_| matches!(facts.result, report::Answer::Violated(_))) else {
             return false;
         };
@@ -226,7 +229,7 @@ impl Old {
         let source = Source::read(path, &args.read_options(), host).and_then(|s| s.for_property(question.property));
         let Ok(source) = source else { return false };
         let old = Question::new(&source, question.property, question.settings);
-        driver::upgrade::also_violated(&old, facts, &Budget::with_timeout(TIME_FOR_OLD))
+        driver::upgrade::also_violated(&old, facts, &budget.child(TIME_FOR_OLD))
     }
 }
 
@@ -261,6 +264,15 @@ fn watched(
     })
 }
 
+/// The verdict and the checks.
+fn without_evidence(question: &Question<'_>, answered: &Answered) -> FileResult {
+    let path = question.source.path.display().to_string();
+    FileResult {
+        checks: present::check_results(&answered.loaded.sources, &answered.checks),
+        ..FileResult::bare(&path, question.property.name(), answered.outcome.answer())
+    }
+}
+
 /// Prints the answer. A page that was asked for is written first: without it there is no answer.
 fn print(
     question: &Question<'_>,
@@ -270,12 +282,7 @@ fn print(
     watcher: &limits::Watcher,
 ) -> u8 {
     let (source, property) = (question.source, question.property);
-    let path = source.path.display().to_string();
-    let bare = FileResult {
-        checks: present::check_results(&answered.loaded.sources, &answered.checks),
-        ..FileResult::bare(&path, property.name(), answered.outcome.answer())
-    };
-    let is_answered = || watcher.answered(show::last_words(&bare, args.format));
+    let is_answered = || watcher.answered(show::last_words(&without_evidence(question, answered), args.format));
     if args.report.is_none() {
         is_answered();
     }

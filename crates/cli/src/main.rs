@@ -101,15 +101,16 @@ fn manual_page() -> u8 {
 }
 
 fn list_engines() -> u8 {
-    let properties = ["unreach-call", "termination"];
+    let properties =
+        [("unreach-call", "safety properties"), ("termination", "termination"), ("ltl", "temporal properties")];
     println!("{:24} what it does", "engine");
     println!("{:24} runs several engines under one budget and takes the first certified answer", "auto (default)");
     for engine in engine::engines() {
         println!("{:24} {}", engine.name(), engine.summary());
         let supported: Vec<&str> = properties
             .into_iter()
-            .filter(|p| property::by_name(p).is_some_and(|p| engine.supports(&p)))
-            .map(|p| if p == "unreach-call" { "safety properties" } else { p })
+            .filter(|(name, _)| property::by_name(name).is_some_and(|p| engine.supports(&p)))
+            .map(|(_, shown)| shown)
             .collect();
         println!("{:24}   properties: {}", "", supported.join(", "));
         let profile = engine.profile();

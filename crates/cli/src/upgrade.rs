@@ -3,7 +3,7 @@
 //! The old version is checked in a process of its own, which leaves what it found in a folder ([`crate::baseline`]); with `--baseline` that folder may know it already. Then the new version is
 //! checked like any other, with these facts as candidates. Of folders, programs with the same path are versions of each other; each pair is a process.
 
-use crate::args::{CheckArgs, Format, UpgradeArgs};
+use crate::args::{CheckArgs, Format, Place, UpgradeArgs};
 use crate::baseline::Baseline;
 use crate::check::{self, Old};
 use crate::exit::usage_error;
@@ -28,6 +28,9 @@ pub(crate) fn run(args: &UpgradeArgs) -> u8 {
     }
     if args.check.all || args.check.explain_plan {
         return usage_error("--all and --explain-plan are for `craig check`");
+    }
+    if args.check.on != Place::Local {
+        return usage_error("--on is for `craig check` and `craig bench`");
     }
     if args.check.revision.is_some() {
         return usage_error("--revision is for `craig check`; use --since");
@@ -125,6 +128,7 @@ fn known(path: &Path, property: &Property, args: &UpgradeArgs, settings: &Settin
     }
     // Facts go from process to process in a folder of their own.
     let folder = std::env::temp_dir().join(format!("craig-upgrade-{}", std::process::id()));
+    std::fs::create_dir(&folder).map_err(|e| format!("cannot make {}: {e}; remove it", folder.display()))?;
     let own = CheckArgs {
         baseline: Some(folder.clone()),
         update_baseline: true,

@@ -257,6 +257,8 @@ fn definitions_for_other_programs_can_be_read() {
         let document: Result<serde_json::Value, _> = serde_saphyr::from_str(&read(name));
         assert!(document.is_ok(), "{name}: {:?}", document.err());
     }
-    // The version that is described is this one, or the next.
-    assert!(read("svcomp/craig.yml").contains("version: \"0.2.0\""));
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(read("svcomp/craig.yml").contains(&format!("version: \"{version}\"")));
+    assert!(read("packages/homebrew/craig.rb").contains(&format!("craig-{version}.tar.gz")));
+    assert!(read("../docs/packages.md").contains(&format!("craig@v{version}")));
 }

@@ -759,7 +759,7 @@ impl<'a> Search<'a> {
         if self.icfg.locs[head].proc != proc || self.icfg.locs[src].proc != proc {
             return None;
         }
-        let all = components(self.icfg, self.icfg.procs[proc].entry);
+        let all = components(self.icfg, &[self.icfg.procs[proc].entry]);
         let component: BTreeSet<LocId> = all.into_iter().find(|c| c.0.contains(&src))?.0.into_iter().collect();
         if !component.contains(&head) || goes_round(self.icfg, &component, src, head) {
             return None;

@@ -1273,70 +1273,17 @@ fn cyclic_locations(icfg: &Icfg) -> BTreeSet<LocId> {
     let called: BTreeSet<ProcId> = icfg.call_sites.values().map(|site| site.callee).collect();
     let mut all: BTreeSet<LocId> =
         icfg.locs.iter().filter(|(_, data)| called.contains(&data.proc)).map(|(loc, _)| loc).collect();
-    for proc in icfg.procs.values() {
-        for component in components(icfg, proc.entry) {
-            if component.1 {
-                all.extend(component.0);
-            }
-        }
-    }
+    let entries: Vec<LocId> = icfg.procs.values().map(|proc| proc.entry).collect();
+    all.extend(
+        components(icfg, &entries).into_iter().filter(|(_, is_cyclic)| *is_cyclic).flat_map(|(members, _)| members),
+    );
     all
 }
 
-/// The strongly connected components that are reached from a location within its procedure, and whether each has a cycle.
-pub fn components(icfg: &Icfg, from: LocId) -> Vec<(Vec<LocId>, bool)> {
-    // Tarjan's algorithm, with a stack of its own.
-    let mut number: FastMap<LocId, usize> = FastMap::default();
-    let mut low: FastMap<LocId, usize> = FastMap::default();
-    let mut on_stack: FastMap<LocId, bool> = FastMap::default();
-    let mut stack = Vec::new();
-    let mut result = Vec::new();
-    let successors = |loc: LocId| -> Vec<LocId> { icfg.local_successors(loc).map(|(_, to)| to).collect() };
-    let mut calls: Vec<(LocId, Vec<LocId>, usize)> = Vec::new();
-    let enter = |loc: LocId,
-                 number: &mut FastMap<LocId, usize>,
-                 low: &mut FastMap<LocId, usize>,
-                 on_stack: &mut FastMap<LocId, bool>,
-                 stack: &mut Vec<LocId>| {
-        let n = number.len();
-        number.insert(loc, n);
-        low.insert(loc, n);
-        on_stack.insert(loc, true);
-        stack.push(loc);
-    };
-    enter(from, &mut number, &mut low, &mut on_stack, &mut stack);
-    calls.push((from, successors(from), 0));
-    while let Some((loc, next, at)) = calls.last_mut() {
-        let loc = *loc;
-        if let Some(&to) = next.get(*at) {
-            *at += 1;
-            if !number.contains_key(&to) {
-                enter(to, &mut number, &mut low, &mut on_stack, &mut stack);
-                let more = successors(to);
-                calls.push((to, more, 0));
-            } else if on_stack[&to] {
-                let least = low[&loc].min(number[&to]);
-                low.insert(loc, least);
-            }
-            continue;
-        }
-        calls.pop();
-        if let Some((parent, _, _)) = calls.last() {
-            let least = low[parent].min(low[&loc]);
-            low.insert(*parent, least);
-        }
-        if low[&loc] == number[&loc] {
-            let mut component = Vec::new();
-            while let Some(top) = stack.pop() {
-                on_stack.insert(top, false);
-                component.push(top);
-                if top == loc {
-                    break;
-                }
-            }
-            let is_cycle = component.len() > 1 || successors(loc).contains(&loc);
-            result.push((component, is_cycle));
-        }
-    }
-    result
+/// The strongly connected components that are reached from locations within their procedures, and whether each has a cycle.
+pub fn components(icfg: &Icfg, from: &[LocId]) -> Vec<(Vec<LocId>, bool)> {
+    let successors = |n: usize| icfg.local_successors(LocId::from_index(n)).map(|(_, to)| to.index()).collect();
+    let roots: Vec<usize> = from.iter().map(|loc| loc.index()).collect();
+    let found = base::graph::components(icfg.locs.len(), &roots, successors);
+    found.into_iter().map(|c| (c.members.into_iter().map(LocId::from_index).collect(), c.has_cycle)).collect()
 }

@@ -68,7 +68,14 @@ fn big_gcd(a: &BigInt, b: &BigInt) -> BigInt {
     if *a == BigInt::ZERO && *b == BigInt::ZERO {
         return BigInt::ZERO;
     }
-    BigInt::from(a.gcd(b))
+    // dashu 0.4.3 reserves too little memory in `gcd` when a step divides by recursion, and panics; it does not for
+    // operands of at most `SAFE_BITS`.
+    const SAFE_BITS: usize = 32 * 64;
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != UBig::ZERO && a.bit_len().max(b.bit_len()) > SAFE_BITS {
+        (a, b) = (b.clone(), a % b);
+    }
+    BigInt::from(if b == UBig::ZERO { a } else { a.gcd(b) })
 }
 
 impl Rational {
@@ -726,6 +733,28 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::hash_map::DefaultHasher;
     use std::hash::{Hash, Hasher};
+
+    /// Of numbers long enough for division by recursion.
+    #[test]
+    fn common_divisors_of_long_numbers() {
+        let mut random = base::Random::new(1);
+        let mut number = |n_words: usize| {
+            let words: Vec<u64> = (0..n_words).map(|_| random.one_of(&[0, u64::MAX, 1]) ^ random.bits()).collect();
+            BigInt::from(UBig::from_words(&words) | UBig::ONE)
+        };
+        for n in 0..400 {
+            let (a, b, common) = (number(1 + n % 97), number(1 + n % 113), number(n % 61));
+            let (x, y) = (&a * &common, &b * &common);
+            let found = big_gcd(&x, &y);
+            assert_eq!((&x % &found, &y % &found, &found % &common), Default::default());
+            // Euclid's algorithm, subtraction of multiples only.
+            let (mut p, mut q) = (&x / &found, &y / &found);
+            while q != BigInt::ZERO {
+                (p, q) = (q.clone(), p % q);
+            }
+            assert_eq!(p, BigInt::ONE);
+        }
+    }
 
     fn oracle(x: &Rational) -> RBig {
         RBig::from_parts(x.numer(), x.denom().unsigned_abs())

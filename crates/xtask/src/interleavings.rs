@@ -52,11 +52,19 @@ impl Options {
     }
 }
 
-/// Runs the comparison; was every answer right?
-pub(crate) fn run(options: &Options) -> Result<bool, String> {
+/// What came of a comparison.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) n_programs: u64,
+    pub(crate) n_answered: u64,
+    pub(crate) n_wrong: u64,
+}
+
+/// Runs the comparison.
+pub(crate) fn run(options: &Options) -> Result<Counts, String> {
     std::fs::create_dir_all(&options.keep).map_err(|e| format!("{}: {e}", options.keep.display()))?;
-    let mut counts: BTreeMap<(String, &'static str, String), u64> = BTreeMap::new();
-    let mut n_wrong = 0;
+    let mut table: BTreeMap<(String, &'static str, String), u64> = BTreeMap::new();
+    let mut counts = Counts::default();
     for seed in options.from..options.to {
         let program = Program::new(seed);
         let Some(fails) = program.can_fail() else { continue };
@@ -78,22 +86,24 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
             "unknown" => result.contains("rejected") || result.contains("internal error"),
             _ => true,
         };
+        counts.n_programs += 1;
+        counts.n_answered += u64::from(matches!(answer.as_str(), "true" | "false"));
         // Of those without an answer the reason.
         let shown = if answer == "unknown" { result.clone() } else { answer };
-        *counts.entry((engine.clone(), expected, shown)).or_default() += 1;
+        *table.entry((engine.clone(), expected, shown)).or_default() += 1;
         if is_bad {
-            n_wrong += 1;
+            counts.n_wrong += 1;
             println!("seed {seed}, engine {engine}: expected {expected}, got {result}: {}", file.display());
         } else {
             // Kept programs are the ones to look at.
             std::fs::remove_file(&file).map_err(|e| format!("{}: {e}", file.display()))?;
         }
     }
-    for ((engine, expected, answer), n) in &counts {
+    for ((engine, expected, answer), n) in &table {
         println!("{engine:24} expected {expected:6} {n:6} times {answer}");
     }
-    println!("{n_wrong} wrong");
-    Ok(n_wrong == 0)
+    println!("{} wrong", counts.n_wrong);
+    Ok(counts)
 }
 
 /// A variable: a shared one, or one of the thread.

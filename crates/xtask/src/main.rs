@@ -25,7 +25,9 @@ fn main() -> ExitCode {
     let outcome = match task.as_deref() {
         Some("fuzz-smt") => fuzz::Options::parse(&rest).map(|options| fuzz::run(&options)),
         Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
-        Some("fuzz-threads") => interleavings::Options::parse(&rest).and_then(|options| interleavings::run(&options)),
+        Some("fuzz-threads") => interleavings::Options::parse(&rest)
+            .and_then(|options| interleavings::run(&options))
+            .map(|c| c.n_wrong == 0),
         Some("peers") => peers::Options::parse(&rest).and_then(|options| peers::run(&options)),
         Some("release") => release::Options::parse(&rest).and_then(|options| release::run(&options)),
         Some("web") => web::run(&rest),

@@ -50,8 +50,9 @@ pub(super) struct Description {
     pub(super) engine_jobs: usize,
     pub(super) n_shards: usize,
     pub(super) n_tasks: usize,
-    /// Of all plans.
-    pub(super) plan_sha256: String,
+    /// Macros as `-D` gives them.
+    #[serde(default)]
+    pub(super) define: Vec<String>,
 }
 
 /// A task of a shard.
@@ -154,7 +155,7 @@ impl Campaign {
             engine_jobs: args.engine_jobs.max(1),
             n_shards: shards.len(),
             n_tasks: tasks.len(),
-            plan_sha256,
+            define: args.define.clone(),
         };
         let campaign = Campaign { folder, description };
         let made = |e: std::io::Error| format!("cannot write {shown}: {e}");
@@ -324,6 +325,7 @@ impl Campaign {
             engine: self.description.engine.clone(),
             timeout: std::time::Duration::from_millis(self.description.timeout_ms),
             memory: self.description.memory,
+            define: self.description.define.clone(),
             ..BenchArgs::default()
         };
         let job = Job::new(&task.file, &task.property, &arguments(&task, &args)?, self.description.engine_jobs);

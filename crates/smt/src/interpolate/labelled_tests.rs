@@ -132,7 +132,7 @@ fn interpolants_by_truth_table_also_under_assignments() {
             let values: Vec<bool> = gates.iter().map(|(c, g)| c.eval(*g, |l| holds(l, world))).collect();
             assert!(values.windows(2).all(|w| !w[0] || w[1]));
         }
-        let seed = rng.next();
+        let seed = rng.bits();
         let per_literal = |l: Lit| LABELS[(seed >> (l.0 % 32)) as usize % 3];
         let (circuit, result) = problem.run(&tree, &per_literal, &assignment);
         problem.check_definition(&tree, &assignment, &circuit, &result);
