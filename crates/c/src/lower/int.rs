@@ -258,16 +258,15 @@ impl Lowerer<'_> {
     pub fn checked_if(
         &mut self,
         is_defined: TermId,
-        is_asked: bool,
-        property: Subproperty,
+        asked: Option<Subproperty>,
         kind: IntKind,
         what: &str,
         span: Span,
         exact: impl FnOnce(&mut Self) -> R<IntVal>,
     ) -> R<IntVal> {
-        if !is_asked || self.in_note || is_defined == TermId::TRUE {
+        let Some(property) = asked.filter(|_| !self.in_note && is_defined != TermId::TRUE) else {
             return self.defined_if(is_defined, kind, what, span, exact);
-        }
+        };
         self.check(is_defined, property, format!("there may be {what}"), span);
         if is_defined == TermId::FALSE {
             return self.defined_if(is_defined, kind, what, span, exact);
@@ -309,16 +308,14 @@ impl Lowerer<'_> {
 
     fn divide(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let nonzero = self.nonzero(b);
-        let (is_asked, property) = (self.mode.check_division, Subproperty::NoDivisionByZero);
-        self.checked_if(nonzero, is_asked, property, kind, "a division by zero", span, |this| {
-            this.quotient(a, b, kind, span)
-        })
+        let asked = self.mode.check_division.then_some(Subproperty::NoDivisionByZero);
+        self.checked_if(nonzero, asked, kind, "a division by zero", span, |this| this.quotient(a, b, kind, span))
     }
 
     fn remainder(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let nonzero = self.nonzero(b);
-        let (is_asked, property) = (self.mode.check_division, Subproperty::NoDivisionByZero);
-        self.checked_if(nonzero, is_asked, property, kind, "a remainder of a division by zero", span, |this| {
+        let asked = self.mode.check_division.then_some(Subproperty::NoDivisionByZero);
+        self.checked_if(nonzero, asked, kind, "a remainder of a division by zero", span, |this| {
             this.rest(a, b, kind, span)
         })
     }
@@ -422,16 +419,14 @@ impl Lowerer<'_> {
 
     fn shift_left(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let (inside, lo, hi) = self.shift_amounts(b, kind, kind.is_signed(), span);
-        let (is_asked, property) = (self.mode.check_shift, Subproperty::NoInvalidShift);
-        self.checked_if(inside, is_asked, property, kind, BAD_SHIFT, span, |this| {
-            this.shift_left_inside(a, b, (lo, hi), kind, span)
-        })
+        let asked = self.mode.check_shift.then_some(Subproperty::NoInvalidShift);
+        self.checked_if(inside, asked, kind, BAD_SHIFT, span, |this| this.shift_left_inside(a, b, (lo, hi), kind, span))
     }
 
     fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let (inside, lo, hi) = self.shift_amounts(b, kind, false, span);
-        let (is_asked, property) = (self.mode.check_shift, Subproperty::NoInvalidShift);
-        self.checked_if(inside, is_asked, property, kind, BAD_SHIFT, span, |this| {
+        let asked = self.mode.check_shift.then_some(Subproperty::NoInvalidShift);
+        self.checked_if(inside, asked, kind, BAD_SHIFT, span, |this| {
             this.shift_right_inside(a, b, (lo, hi), kind, span)
         })
     }

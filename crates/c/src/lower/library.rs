@@ -371,9 +371,8 @@ impl Lowerer<'_> {
                     BitCount::Ones | BitCount::Parity | BitCount::FirstSet => TermId::TRUE,
                 };
                 let what_if_zero = format!("{name} of 0");
-                let (is_asked, property) = (self.mode.check_shift, Subproperty::NoInvalidShift);
-                let int = IntKind::Int;
-                let result = self.checked_if(is_defined, is_asked, property, int, &what_if_zero, span, |this| {
+                let asked = self.mode.check_shift.then_some(Subproperty::NoInvalidShift);
+                let result = self.checked_if(is_defined, asked, IntKind::Int, &what_if_zero, span, |this| {
                     Ok(this.count_bits(what, v, bits))
                 })?;
                 Ok(Val::Int(result))
