@@ -57,6 +57,8 @@ pub struct Options {
     pub events: Vec<ir::Event>,
     /// Follow only executions that take the way of a witness.
     pub guide: Option<annotate::Guide>,
+    /// What is taken for granted about the world around the program.
+    pub environment: lower::Environment,
 }
 
 impl Default for Options {
@@ -71,6 +73,7 @@ impl Default for Options {
             propositions: Vec::new(),
             events: Vec::new(),
             guide: None,
+            environment: lower::Environment::default(),
         }
     }
 }
@@ -107,6 +110,7 @@ pub struct Unit {
     /// The function executions start in.
     entry: hir::FuncId,
     notes: lower::Notes,
+    environment: lower::Environment,
 }
 
 impl Unit {
@@ -169,12 +173,17 @@ fn parse_here(
         target,
         events: options.events.clone(),
     };
-    Ok(Unit { hir, entry, notes })
+    Ok(Unit { hir, entry, notes, environment: options.environment })
 }
 
 /// Makes a program of a unit. What is valid C but not understood is in the program's [`ir::Fidelity`].
 pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
-    let mut mode = lower::Mode { integers: how.integers, no_wrap: how.no_wrap, ..lower::Mode::default() };
+    let mut mode = lower::Mode {
+        integers: how.integers,
+        no_wrap: how.no_wrap,
+        environment: unit.environment,
+        ..lower::Mode::default()
+    };
     for property in &how.properties {
         match property {
             Property::UnreachCall => mode.check_unreach = true,
@@ -184,9 +193,26 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
                 mode.errors = lower::Errors::CallsOf(named);
             }
             Property::NoOverflow => mode.check_overflow = true,
-            Property::ValidMemsafety => mode.check_memsafety = true,
+            Property::ValidMemsafety => {
+                mode.check_memsafety = true;
+                mode.check_lost_memory = true;
+            }
             Property::ValidMemcleanup => mode.check_memcleanup = true,
             Property::NoDataRace => mode.check_races = true,
+            Property::NoDivisionByZero => mode.check_division = true,
+            Property::NoInvalidShift => mode.check_shift = true,
+            Property::NoUninitialisedRead => mode.check_uninitialised = true,
+            Property::NoNullDereference => mode.check_null = true,
+            Property::Undefined | Property::All => {
+                mode.check_overflow = true;
+                mode.check_memsafety = true;
+                mode.check_division = true;
+                mode.check_shift = true;
+                mode.check_uninitialised = true;
+                mode.check_unreach |= *property == Property::All;
+                mode.check_lost_memory |= *property == Property::All;
+                mode.assumes_no_races = true;
+            }
             Property::Termination | Property::Ltl(_) => {}
         }
     }

@@ -211,6 +211,9 @@ pub(crate) struct CArgs {
     /// Start in this function or procedure with any arguments, not in main
     #[arg(long, value_name = "F")]
     pub entry: Option<String>,
+    /// malloc and its like may return null
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// What `/` on integers is in Boogie: boogie (a real), ultimate (div)
     #[arg(long, value_enum, value_name = "D", hide_possible_values = true)]
     pub dialect: Option<Dialect>,
@@ -349,6 +352,7 @@ pub(crate) fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOpti
         defines: c.define.clone(),
         cpp: c.cpp.clone(),
         entry: c.entry.clone(),
+        environment: c::lower::Environment { malloc_may_fail: c.malloc_may_fail },
         dialect: c.dialect.map(|d| match d {
             Dialect::Boogie => boogie::Dialect::Boogie,
             Dialect::Ultimate => boogie::Dialect::Ultimate,

@@ -41,8 +41,6 @@ fn parse_several(argument: &str) -> Result<Vec<Property>, String> {
         }
         return Ok(properties);
     }
-    Err(format!(
-        "unknown property '{argument}'; use unreach-call, unreach-call:<function>, no-overflow, valid-memsafety, valid-memcleanup, termination, \
-         no-data-race, ltl, ltl:<formula>, or a .prp file"
-    ))
+    let names = driver::property::NAMES.join(", ");
+    Err(format!("unknown property '{argument}'; use {names}, unreach-call:<function>, ltl:<formula>, or a .prp file"))
 }

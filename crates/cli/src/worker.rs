@@ -36,7 +36,7 @@ impl Job {
             engine,
             data_model: _,
             integers,
-            c: CArgs { include, define, cpp, entry, dialect },
+            c: CArgs { include, define, cpp, entry, malloc_may_fail, dialect },
             timeout,
             memory,
             svcomp: _,
@@ -87,6 +87,9 @@ impl Job {
         for folder in include {
             arguments.extend([OsString::from("-I"), folder.as_os_str().to_owned()]);
         }
+        if *malloc_may_fail {
+            arguments.push("--malloc-may-fail".into());
+        }
         if *paranoid {
             arguments.push("--paranoid".into());
         }
@@ -130,13 +133,7 @@ pub(crate) fn property_argument(property: &Property) -> String {
     match property {
         Property::Ltl(Some(formula)) => format!("ltl:{formula}"),
         Property::UnreachCallOf(function) => format!("unreach-call:{function}"),
-        Property::Ltl(None)
-        | Property::UnreachCall
-        | Property::NoOverflow
-        | Property::ValidMemsafety
-        | Property::ValidMemcleanup
-        | Property::Termination
-        | Property::NoDataRace => property.name().to_string(),
+        _ => property.name().to_string(),
     }
 }
 

@@ -142,12 +142,7 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
         Property::Termination => &[Property::Termination, Property::NoOverflow],
         // The formula does not matter for the translation, its propositions do (see `Woven`).
         Property::Ltl(_) => &[Property::Ltl(None), Property::NoOverflow],
-        Property::UnreachCall
-        | Property::UnreachCallOf(_)
-        | Property::NoOverflow
-        | Property::ValidMemsafety
-        | Property::ValidMemcleanup
-        | Property::NoDataRace => std::slice::from_ref(property),
+        _ => std::slice::from_ref(property),
     }
 }
 
@@ -261,6 +256,7 @@ impl Source {
                     guide: woven.guide,
                     propositions: woven.propositions.clone(),
                     events: woven.events.clone(),
+                    environment: options.environment,
                 };
                 let read_file = |path: &Path| files.included(path, &*host);
                 c::parse(&mut sources, file, &options, &read_file).map(Parsed::C)

@@ -3,8 +3,21 @@
 use ir::Property;
 
 /// The names of all properties that have one word.
-pub const NAMES: &[&str] =
-    &["unreach-call", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination", "no-data-race", "ltl"];
+pub const NAMES: &[&str] = &[
+    "unreach-call",
+    "no-overflow",
+    "no-division-by-zero",
+    "no-invalid-shift",
+    "no-uninitialised-read",
+    "no-null-dereference",
+    "valid-memsafety",
+    "valid-memcleanup",
+    "undefined",
+    "all",
+    "termination",
+    "no-data-race",
+    "ltl",
+];
 
 /// A property of this name.
 pub fn by_name(name: &str) -> Option<Property> {
@@ -13,6 +26,12 @@ pub fn by_name(name: &str) -> Option<Property> {
         "no-overflow" => Property::NoOverflow,
         "valid-memsafety" => Property::ValidMemsafety,
         "valid-memcleanup" => Property::ValidMemcleanup,
+        "no-division-by-zero" => Property::NoDivisionByZero,
+        "no-invalid-shift" => Property::NoInvalidShift,
+        "no-uninitialised-read" => Property::NoUninitialisedRead,
+        "no-null-dereference" => Property::NoNullDereference,
+        "undefined" => Property::Undefined,
+        "all" => Property::All,
         "termination" => Property::Termination,
         "no-data-race" => Property::NoDataRace,
         "ltl" => Property::Ltl(None),
@@ -31,7 +50,7 @@ fn is_identifier(text: &str) -> bool {
     text.starts_with(is_first) && text.chars().all(|c| is_first(c) || c.is_ascii_digit())
 }
 
-/// The formula of a property in an SV-COMP property file, where it has one.
+/// The formula of a property in an SV-COMP property file. SV-COMP has none for the last ones; they are by their names.
 pub fn specification(property: &Property, entry: &str) -> Vec<String> {
     let formulas: Vec<String> = match property {
         Property::UnreachCall => vec!["G ! call(reach_error())".to_string()],
@@ -41,6 +60,12 @@ pub fn specification(property: &Property, entry: &str) -> Vec<String> {
         Property::ValidMemcleanup => vec!["G valid-memcleanup".to_string()],
         Property::Termination => vec!["F end".to_string()],
         Property::NoDataRace => vec!["G ! data-race".to_string()],
+        Property::NoDivisionByZero
+        | Property::NoInvalidShift
+        | Property::NoUninitialisedRead
+        | Property::NoNullDereference
+        | Property::Undefined
+        | Property::All => vec![format!("G {}", property.name())],
         Property::Ltl(formula) => vec![formula.clone().unwrap_or_default()],
     };
     formulas.into_iter().map(|f| format!("CHECK( init({entry}()), LTL({f}) )")).collect()
@@ -68,6 +93,8 @@ pub fn from_file_text(text: &str) -> Vec<Property> {
             Property::ValidMemsafety
         } else if formula.contains("! data-race") || formula.contains("!data-race") {
             Property::NoDataRace
+        } else if let Some(named) = formula.strip_prefix("G ").and_then(by_name) {
+            named
         } else if formula == "F end" {
             Property::Termination
         } else {
@@ -109,9 +136,8 @@ mod tests {
 
     #[test]
     fn specifications_are_read_back() {
-        for name in
-            ["unreach-call:f", "no-overflow", "valid-memsafety", "valid-memcleanup", "termination", "no-data-race"]
-        {
+        let with_function = ["unreach-call:f"].into_iter();
+        for name in with_function.chain(NAMES.iter().copied().filter(|n| !["unreach-call", "ltl"].contains(n))) {
             let property = by_name(name).expect("a property");
             assert_eq!(from_file_text(&specification(&property, "main").join("\n")), [property]);
         }

@@ -19,6 +19,8 @@ pub struct ReadOptions {
     pub cpp: Option<String>,
     /// The function executions start in; `None`: `main`.
     pub entry: Option<String>,
+    /// What is taken for granted about the world around the program.
+    pub environment: c::lower::Environment,
     /// Whose Boogie it is; `None`: what the types ask for.
     pub dialect: Option<boogie::Dialect>,
 }

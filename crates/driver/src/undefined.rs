@@ -18,24 +18,24 @@ use ir::interp::Driven;
 use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
-/// The property that was asked for, and those whose violation is undefined behaviour.
+/// The property that was asked for, and those whose violation is undefined behaviour before it. (That variables which nobody has set may have
+/// any value is what SV-COMP says of its properties.)
 fn strict(property: &Property) -> Vec<Property> {
-    let mut all = vec![property.clone(), Property::NoOverflow, Property::ValidMemsafety];
-    all.dedup();
-    if *property == Property::ValidMemsafety {
-        all.pop();
-    }
-    all
+    let others: &[Property] = match property {
+        Property::ValidMemsafety => &[Property::NoOverflow],
+        Property::NoOverflow => &[Property::ValidMemsafety],
+        Property::NoDivisionByZero | Property::NoInvalidShift | Property::NoNullDereference => {
+            &[Property::NoOverflow, Property::NoUninitialisedRead, Property::ValidMemsafety]
+        }
+        Property::Undefined | Property::All => &[],
+        _ => &[Property::NoOverflow, Property::ValidMemsafety],
+    };
+    std::iter::once(property).chain(others).cloned().collect()
 }
 
 /// Is the check one of those that a property is about?
 fn is_about(property: &Property, check: &ir::Check) -> bool {
-    match property {
-        Property::ValidMemsafety => {
-            matches!(check.property, Subproperty::ValidDeref | Subproperty::ValidFree | Subproperty::ValidMemtrack)
-        }
-        _ => Some(check.property) == property.subproperty(),
-    }
+    property.subproperties().contains(&check.property)
 }
 
 /// Takes back an answer that depends on undefined behaviour, or finds another that does not.
@@ -191,7 +191,7 @@ pub(crate) fn replay_with_checks(
     property: Subproperty,
 ) -> Replayed {
     let strict = strict(session.property);
-    for checks in [&strict[..], &strict[..strict.len() - 1]] {
+    for checks in [&strict[..], &strict[..(strict.len() - 1).max(1)]] {
         let mut again = session.load(checks, attempt);
         let graph = Icfg::build(&again.program, &mut again.pool);
         match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
@@ -211,9 +211,10 @@ pub(crate) fn replay_with_checks(
 fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
     let property = session.property;
     match property {
-        Property::UnreachCall | Property::UnreachCallOf(_) => {}
-        Property::NoOverflow | Property::ValidMemcleanup | Property::ValidMemsafety => {}
+        // Whatever is undefined is a violation itself.
+        Property::Undefined | Property::All => return None,
         Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
+        _ => {}
     }
     match replay_with_checks(session, attempt, violation, violation.run.check.property) {
         Replayed::Same => None,

@@ -9,7 +9,7 @@
 //! addresses, so contexts cost copies rather than summaries. What is known about all elements of a map is not used in proofs, as it would
 //! need quantifiers.
 
-use crate::fixpoint::{Fixpoint, Precision, fixpoint, vocabulary};
+use crate::fixpoint::{Fixpoint, Part, Precision, fixpoint, vocabulary};
 use crate::framework::{Ctx, Engine, Facts, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::Stop;
@@ -58,20 +58,21 @@ fn run(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<Verdict, Stop> {
             return Ok(Verdict::Unknown(Reason::Incomplete("terms are too large for intervals".to_string())));
         }
     }
-    let vocabulary = Arc::new(vocabulary::vocabulary(ctx.pool, icfg));
+    let vocabulary = Arc::new(vocabulary::vocabulary(ctx.pool, icfg, &Part::All));
     let mut found = None;
     for round in 0..2 {
         let mut partition = vocabulary::return_addresses(icfg);
         if round == 1 {
-            let enumerated = vocabulary::enumerated(ctx.pool, icfg);
+            let enumerated = vocabulary::enumerated(ctx.pool, icfg, &Part::All);
             if enumerated.is_empty() {
                 break;
             }
             partition.extend(enumerated);
         }
         let precision = Precision { partition, max_cases: MAX_CASES };
-        let result = ctx
-            .phase(Phase::Abstraction, |ctx| fixpoint(ctx.pool, icfg, vocabulary.clone(), precision, None, ctx.budget));
+        let result = ctx.phase(Phase::Abstraction, |ctx| {
+            fixpoint(ctx.pool, icfg, vocabulary.clone(), precision, &Part::All, ctx.budget)
+        });
         let states = match result {
             Ok(states) => states,
             Err(stop) if found.is_none() => return Err(stop),

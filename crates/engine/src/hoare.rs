@@ -110,10 +110,17 @@ impl<'a> HoareChecker<'a> {
         if pre == TermId::FALSE || post == TermId::TRUE {
             return Validity::Valid;
         }
-        let Label::Call(site) = self.icfg.edges[edge].label else { return Validity::Unknown };
+        match self.call_precondition(ctx.pool, edge, post) {
+            Some(right) => self.implies(ctx, pre, right),
+            None => Validity::Unknown,
+        }
+    }
+
+    /// What a predicate at the entry of a callee says about the state before the call.
+    fn call_precondition(&self, pool: &mut TermPool, edge: EdgeId, post: TermId) -> Option<TermId> {
+        let Label::Call(site) = self.icfg.edges[edge].label else { return None };
         let site = &self.icfg.call_sites[site];
         let callee = &self.icfg.procs[site.callee];
-        let pool = &mut *ctx.pool;
         let mut substitution = Substitution::new();
         for (&param, &arg) in callee.params.iter().zip(&site.args) {
             substitution.insert(self.icfg.vars[param].term, arg);
@@ -124,8 +131,7 @@ impl<'a> HoareChecker<'a> {
             substitution.insert(term, copy);
         }
         self.old_to_now(&mut substitution);
-        let right = substitution.apply(pool, post);
-        self.implies(ctx, pre, right)
+        Some(substitution.apply(pool, post))
     }
 
     fn old_to_now(&self, substitution: &mut Substitution) {
@@ -141,21 +147,24 @@ impl<'a> HoareChecker<'a> {
         if exit == TermId::FALSE || before == TermId::FALSE || post == TermId::TRUE {
             return Validity::Valid;
         }
-        let (left, right) = match self.return_formulas(ctx.pool, exit, before, edge, post) {
-            Some(formulas) => formulas,
-            None => return Validity::Unknown,
+        let Some((mut left, right)) = self.return_formulas(ctx.pool, &[exit], &[before], edge, post) else {
+            return Validity::Unknown;
         };
+        // The caller first: that order was found to suit the solver.
+        left.reverse();
+        let left = ctx.pool.and(&left);
         self.implies(ctx, left, right)
     }
 
+    /// What a return says of the state after the call: `exit`, then `before`, imply the last formula.
     fn return_formulas(
-        &mut self,
+        &self,
         pool: &mut TermPool,
-        exit: TermId,
-        before: TermId,
+        exit: &[TermId],
+        before: &[TermId],
         edge: EdgeId,
         post: TermId,
-    ) -> Option<(TermId, TermId)> {
+    ) -> Option<(Vec<TermId>, TermId)> {
         let Label::Return(site) = self.icfg.edges[edge].label else { return None };
         let site = &self.icfg.call_sites[site];
         let callee = &self.icfg.procs[site.callee];
@@ -167,7 +176,6 @@ impl<'a> HoareChecker<'a> {
             let copy = pool.indexed(term, BEFORE_CALL);
             to_before.insert(term, copy);
         }
-        let hier = to_before.apply(pool, before);
         for (&param, &arg) in callee.params.iter().zip(&site.args) {
             // A parameter that the body assigns no longer has the argument's value at the exit.
             let term = self.icfg.vars[param].term;
@@ -190,8 +198,8 @@ impl<'a> HoareChecker<'a> {
                 exit_map.insert(var.term, value);
             }
         }
-        let exit = exit_map.apply(pool, exit);
-        let left = pool.and(&[hier, exit]);
+        let mut left: Vec<TermId> = exit.iter().map(|&t| exit_map.apply(pool, t)).collect();
+        left.extend(before.iter().map(|&t| to_before.apply(pool, t)));
         let mut results = Substitution::new();
         for (&result, &target) in callee.results.iter().zip(&site.results) {
             let copy = pool.indexed(self.icfg.vars[result].term, CALLEE_COPY);
@@ -237,6 +245,75 @@ impl<'a> HoareChecker<'a> {
             }
             Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => None,
         }
+    }
+
+    /// Which of the formulas before an edge make sure that `post` holds after it: indices into `pre`, and for a return also into
+    /// `before`, what is known before its call. `None` if the triple is not known to hold.
+    pub fn reasons(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        pre: &[TermId],
+        before: &[TermId],
+        edge: EdgeId,
+        post: TermId,
+    ) -> Option<(Vec<usize>, Vec<usize>)> {
+        let is_internal = !matches!(self.icfg.edges[edge].label, Label::Call(_) | Label::Return(_));
+        if is_internal
+            && let Some(same) = pre.iter().position(|&p| p == post)
+            && !self.touches(ctx.pool, edge, post)
+        {
+            return Some((vec![same], Vec::new()));
+        }
+        let (mut question, right) = match self.icfg.edges[edge].label {
+            Label::Return(_) => self.return_formulas(ctx.pool, pre, before, edge, post)?,
+            Label::Call(_) => (pre.to_vec(), self.call_precondition(ctx.pool, edge, post)?),
+            _ => (pre.to_vec(), self.precondition(ctx.pool, edge, post)?),
+        };
+        if right == TermId::TRUE {
+            return Some((Vec::new(), Vec::new()));
+        }
+        question.push(ctx.pool.not(right));
+        let used = self.small_core(ctx, &question)?;
+        let own: Vec<usize> = used.iter().copied().filter(|&i| i < pre.len()).collect();
+        let of_caller = used.iter().filter(|&&i| i >= pre.len() && i < pre.len() + before.len());
+        Some((own, of_caller.map(|&i| i - pre.len()).collect()))
+    }
+
+    /// Formulas that contradict each other, none of which can be left out; the last formula stays. `None` if they do not.
+    fn small_core(&mut self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> Option<Vec<usize>> {
+        let limit = ctx.budget.child(self.query_limit);
+        let mut core = self.core_of(ctx, formulas, (0..formulas.len()).collect(), &limit)?;
+        let mut i = 0;
+        while i < core.len() {
+            let mut fewer = core.clone();
+            if fewer.remove(i) + 1 == formulas.len() {
+                break;
+            }
+            match self.core_of(ctx, formulas, fewer, &limit) {
+                Some(smaller) => core = smaller,
+                None => i += 1,
+            }
+        }
+        Some(core)
+    }
+
+    /// Those of the chosen formulas that a refutation uses.
+    fn core_of(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        formulas: &[TermId],
+        chosen: Vec<usize>,
+        limit: &Budget,
+    ) -> Option<Vec<usize>> {
+        let question: Vec<TermId> = chosen.iter().map(|&i| formulas[i]).collect();
+        ctx.stats.add("solver calls", 1);
+        let answer = ctx.phase(Phase::HoareChecks, |ctx| self.solver.check_assuming(ctx.pool, &question, limit));
+        if answer != SatResult::Unsat {
+            return None;
+        }
+        let mut used: Vec<usize> = self.solver.failed_assumptions().into_iter().map(|i| chosen[i]).collect();
+        used.sort_unstable();
+        Some(used)
     }
 
     /// Does `left` imply `right`?

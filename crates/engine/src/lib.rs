@@ -20,6 +20,7 @@ pub mod hoare;
 mod houdini;
 mod impact;
 mod indexed_predicates;
+mod interpolant_automata;
 mod kojak;
 pub mod lasso_ranking;
 mod lock_sets;
@@ -34,6 +35,7 @@ mod reduced_interleavings;
 mod refinement;
 mod schedules;
 mod states;
+mod taipan;
 mod thread_modular;
 mod threads;
 mod trace_abstraction;
@@ -48,6 +50,7 @@ pub use profile::{Cost, Feature, Gives, Profile, Wants};
 pub fn engines() -> Vec<&'static dyn Engine> {
     vec![
         &trace_abstraction::TraceAbstraction,
+        &taipan::Taipan,
         &kojak::Kojak,
         &impact::Impact,
         &predicate_abstraction::PredicateAbstraction { config: predicate_abstraction::Config::DEFAULT },

@@ -22,6 +22,20 @@ pub(crate) enum Refinement {
     Predicates(Vec<Vec<TermId>>),
 }
 
+/// Where an engine takes the predicates of a trace from.
+pub(crate) trait Refine {
+    /// The algorithm, for progress.
+    fn name(&self) -> &'static str;
+    /// Decides whether a trace can be executed, and if not, why.
+    fn refine(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        icfg: &Icfg,
+        trace: &[EdgeId],
+        hoare: &mut HoareChecker<'_>,
+    ) -> Result<Refinement, Reason>;
+}
+
 /// Remembers what was tried for which path program.
 #[derive(Default)]
 pub(crate) struct Refiner {
@@ -40,23 +54,38 @@ impl Refiner {
         trace: &[EdgeId],
         hoare: &mut HoareChecker<'_>,
     ) -> Result<Refinement, Reason> {
-        let mut proof = match refute_segment(ctx, icfg, TermId::TRUE, trace, TermId::FALSE) {
-            TraceResult::Feasible(counterexample) => return Ok(Refinement::Feasible(counterexample)),
-            TraceResult::Infeasible(proof) => proof,
-            TraceResult::Unknown(reason) => return Err(reason),
-        };
+        match refute_segment(ctx, icfg, TermId::TRUE, trace, TermId::FALSE) {
+            TraceResult::Feasible(counterexample) => Ok(Refinement::Feasible(counterexample)),
+            TraceResult::Infeasible(proof) => self.explain(ctx, icfg, proof, hoare),
+            TraceResult::Unknown(reason) => Err(reason),
+        }
+    }
+
+    /// Predicates for a trace that was refuted.
+    pub(crate) fn explain(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        icfg: &Icfg,
+        mut proof: Box<TraceProof>,
+        hoare: &mut HoareChecker<'_>,
+    ) -> Result<Refinement, Reason> {
         if let Some(sequence) = closing_interpolants(ctx, icfg, &mut proof, hoare)? {
             return Ok(Refinement::Predicates(vec![sequence]));
         }
         proof.minimise_core(ctx, icfg)?;
-        let mut path_program: Vec<EdgeId> = trace.to_vec();
-        path_program.sort_unstable();
-        path_program.dedup();
-        let times = self.seen.entry(path_program).or_insert(0);
+        let times = self.seen.entry(path_program(proof.trace())).or_insert(0);
         *times += 1;
         let sequences = collect(ctx, icfg, &mut proof, hoare, sources(*times))?;
         Ok(Refinement::Predicates(sequences))
     }
+}
+
+/// The edges of a trace, sorted.
+pub(crate) fn path_program(trace: &[EdgeId]) -> Vec<EdgeId> {
+    let mut edges = trace.to_vec();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 /// The Craig interpolants of a proof as it is, if they close every loop that the trace enters: no smaller proof is needed.

@@ -91,7 +91,7 @@ fn expect_wrong(p: &mut Program, certificate: &Certificate, what: &str) {
 
 #[test]
 fn changed_invariants() {
-    for engine in ["trace-abstraction", "kojak", "impact", "predicate-abstraction"] {
+    for engine in ["trace-abstraction", "taipan", "kojak", "impact", "predicate-abstraction"] {
         for text in SAFE {
             let mut p = program(text);
             let verdict = run(&mut p, engine);
@@ -139,7 +139,7 @@ fn broken_contracts(pool: &mut TermPool, proof: &Annotation) -> Vec<Annotation> 
 
 #[test]
 fn changed_contracts() {
-    for engine in ["trace-abstraction", "whale"] {
+    for engine in ["trace-abstraction", "taipan", "whale"] {
         let mut p = program(RECURSIVE);
         let verdict = run(&mut p, engine);
         let Verdict::Holds(certificate) = verdict else { panic!("{engine}: {verdict:?}") };
@@ -253,7 +253,7 @@ procedure main() {
 
 #[test]
 fn changed_executions() {
-    for engine in ["trace-abstraction", "kojak", "impact", "predicate-abstraction", "bmc"] {
+    for engine in ["trace-abstraction", "taipan", "kojak", "impact", "predicate-abstraction", "bmc"] {
         let mut p = program(UNSAFE);
         let verdict = run(&mut p, engine);
         let Verdict::Violated(found) = verdict else { panic!("{engine}: {verdict:?}") };

@@ -400,6 +400,44 @@ fn every_choice_of_predicate_abstraction() {
     assert!(n_solved >= 72, "only {n_solved} of 96");
 }
 
+/// Taipan: the fixpoint of a path program closes a loop for any number of rounds, and so does that of a recursion; where it is too coarse,
+/// interpolation goes on.
+#[test]
+fn path_programs_close_loops() {
+    // The error is refuted before the loop (one round), after it, and what is left is nothing.
+    const FAR: &str = "procedure main() {
+      var x: int;
+      x := 0;
+      while (x < 1000000) { x := x + 1; }
+      assert x == 1000000;
+    }";
+    // Bounds alone do not tell x from y: octagons do.
+    const TOGETHER: &str = "procedure main() {
+      var x, y, n: int;
+      x, y := 0, 0;
+      while (x < n) { x := x + 1; if (*) { y := y + 1; } }
+      assert y <= x;
+    }";
+    const CALLS: &str = "procedure count(n: int) returns (r: int) {
+      if (n <= 0) { r := 0; } else { call r := count(n - 1); if (r < 1000) { r := r + 1; } }
+    }
+    procedure main() { var n, r: int; call r := count(n); assert 0 <= r && r <= 1000; }";
+    for (text, most) in [(FAR, 3), (TOGETHER, 4), (CALLS, 8)] {
+        let (holds, stats) = run(&mut program(text), "taipan");
+        assert!(holds);
+        assert!(stats.get("path programs refuted") >= 1, "{text}");
+        assert!(stats.get("iterations") <= most, "{} rounds: {text}", stats.get("iterations"));
+        assert_eq!(stats.get("fixpoints not verified"), 0, "{text}");
+    }
+    // A sum of three variables is in none of the domains.
+    let (holds, stats) = run(&mut program(SUM), "taipan");
+    assert!(holds);
+    assert_eq!(stats.get("path programs refuted"), 0);
+    // A violation is found whatever the fixpoints say.
+    let (holds, _) = run(&mut program(&FAR.replace("1000000", "7").replace("x == 7", "x == 8")), "taipan");
+    assert!(!holds);
+}
+
 /// Predicates offered by others are used: with the right ones no refinement is needed.
 #[test]
 fn offered_predicates_are_taken() {

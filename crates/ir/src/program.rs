@@ -134,6 +134,10 @@ pub enum Subproperty {
     ValidMemtrack,
     ValidMemcleanup,
     NoDataRace,
+    NoDivisionByZero,
+    NoInvalidShift,
+    NoUninitialisedRead,
+    NoNullDereference,
     /// Not of the program: arithmetic does not wrap around, so that it is plain arithmetic.
     NoWrap,
     /// Not of the program: an invariant of a witness holds.
@@ -147,7 +151,7 @@ pub enum Subproperty {
 }
 
 impl Subproperty {
-    pub const ALL: [Subproperty; 12] = [
+    pub const ALL: [Subproperty; 16] = [
         Subproperty::UnreachCall,
         Subproperty::NoOverflow,
         Subproperty::ValidDeref,
@@ -155,6 +159,10 @@ impl Subproperty {
         Subproperty::ValidMemtrack,
         Subproperty::ValidMemcleanup,
         Subproperty::NoDataRace,
+        Subproperty::NoDivisionByZero,
+        Subproperty::NoInvalidShift,
+        Subproperty::NoUninitialisedRead,
+        Subproperty::NoNullDereference,
         Subproperty::NoWrap,
         Subproperty::WitnessInvariant,
         Subproperty::WitnessDefined,
@@ -171,6 +179,10 @@ impl Subproperty {
             Subproperty::ValidMemtrack => "valid-memtrack",
             Subproperty::ValidMemcleanup => "valid-memcleanup",
             Subproperty::NoDataRace => "no-data-race",
+            Subproperty::NoDivisionByZero => "no-division-by-zero",
+            Subproperty::NoInvalidShift => "no-invalid-shift",
+            Subproperty::NoUninitialisedRead => "no-uninitialised-read",
+            Subproperty::NoNullDereference => "no-null-dereference",
             Subproperty::NoWrap => "no-wrap",
             Subproperty::WitnessInvariant => "witness-invariant",
             Subproperty::WitnessDefined => "witness-defined",

@@ -20,6 +20,18 @@ pub enum Property {
     ValidMemcleanup,
     Termination,
     NoDataRace,
+    /// No integer is divided by zero.
+    NoDivisionByZero,
+    /// No shift by a negative amount, or by the width or more.
+    NoInvalidShift,
+    /// No variable, member or byte is read that nobody has written.
+    NoUninitialisedRead,
+    /// No access through a null pointer, or through one that was made of it.
+    NoNullDereference,
+    /// Nothing whose behaviour C leaves undefined, of all kinds that are checked.
+    Undefined,
+    /// That, no error, and no lost memory.
+    All,
     /// The formula, or `None`: it stands in the program's text.
     Ltl(Option<String>),
 }
@@ -34,6 +46,12 @@ impl Property {
             Property::ValidMemcleanup => "valid-memcleanup",
             Property::Termination => "termination",
             Property::NoDataRace => "no-data-race",
+            Property::NoDivisionByZero => "no-division-by-zero",
+            Property::NoInvalidShift => "no-invalid-shift",
+            Property::NoUninitialisedRead => "no-uninitialised-read",
+            Property::NoNullDereference => "no-null-dereference",
+            Property::Undefined => "undefined",
+            Property::All => "all",
             Property::Ltl(_) => "ltl",
         }
     }
@@ -41,27 +59,43 @@ impl Property {
     pub fn is_unreach_call(&self) -> bool {
         matches!(self, Property::UnreachCall | Property::UnreachCallOf(_))
     }
-    /// The kind of its checks, if it has one kind only.
-    pub fn subproperty(&self) -> Option<Subproperty> {
+    /// The kinds of its checks; none if it is no property of single steps.
+    pub fn subproperties(&self) -> &'static [Subproperty] {
+        use Subproperty as S;
         match self {
-            Property::UnreachCall | Property::UnreachCallOf(_) => Some(Subproperty::UnreachCall),
-            Property::NoOverflow => Some(Subproperty::NoOverflow),
-            Property::ValidMemcleanup => Some(Subproperty::ValidMemcleanup),
-            Property::NoDataRace => Some(Subproperty::NoDataRace),
-            Property::ValidMemsafety | Property::Termination | Property::Ltl(_) => None,
+            Property::UnreachCall | Property::UnreachCallOf(_) => &[S::UnreachCall],
+            Property::NoOverflow => &[S::NoOverflow],
+            Property::ValidMemsafety => &[S::ValidDeref, S::ValidFree, S::ValidMemtrack],
+            Property::ValidMemcleanup => &[S::ValidMemcleanup],
+            Property::NoDataRace => &[S::NoDataRace],
+            Property::NoDivisionByZero => &[S::NoDivisionByZero],
+            Property::NoInvalidShift => &[S::NoInvalidShift],
+            Property::NoUninitialisedRead => &[S::NoUninitialisedRead],
+            Property::NoNullDereference => &[S::NoNullDereference],
+            Property::Undefined => &[
+                S::NoOverflow,
+                S::NoDivisionByZero,
+                S::NoInvalidShift,
+                S::NoUninitialisedRead,
+                S::ValidDeref,
+                S::ValidFree,
+            ],
+            Property::All => &[
+                S::UnreachCall,
+                S::NoOverflow,
+                S::NoDivisionByZero,
+                S::NoInvalidShift,
+                S::NoUninitialisedRead,
+                S::ValidDeref,
+                S::ValidFree,
+                S::ValidMemtrack,
+            ],
+            Property::Termination | Property::Ltl(_) => &[],
         }
     }
     /// Is it decided by the reachability of error locations alone?
     pub fn is_safety(&self) -> bool {
-        match self {
-            Property::UnreachCall
-            | Property::UnreachCallOf(_)
-            | Property::NoOverflow
-            | Property::ValidMemsafety
-            | Property::ValidMemcleanup
-            | Property::NoDataRace => true,
-            Property::Termination | Property::Ltl(_) => false,
-        }
+        !matches!(self, Property::Termination | Property::Ltl(_))
     }
 }
 

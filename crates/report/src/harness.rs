@@ -43,10 +43,14 @@ fn is_about_memory(violated: Subproperty) -> bool {
         Subproperty::ValidDeref
         | Subproperty::ValidFree
         | Subproperty::ValidMemtrack
-        | Subproperty::ValidMemcleanup => true,
+        | Subproperty::ValidMemcleanup
+        | Subproperty::NoNullDereference => true,
         Subproperty::UnreachCall
         | Subproperty::NoOverflow
         | Subproperty::NoDataRace
+        | Subproperty::NoDivisionByZero
+        | Subproperty::NoInvalidShift
+        | Subproperty::NoUninitialisedRead
         | Subproperty::NoWrap
         | Subproperty::WitnessInvariant
         | Subproperty::WitnessDefined
@@ -65,7 +69,9 @@ pub fn gcc_options(violated: Subproperty, table: &SourceTable) -> Vec<&'static s
         options.extend(["-m32", "-msse2", "-mfpmath=sse"]);
     }
     match violated {
-        Subproperty::NoOverflow => options.extend(["-fsanitize=undefined", "-fno-sanitize-recover=all"]),
+        Subproperty::NoOverflow | Subproperty::NoDivisionByZero | Subproperty::NoInvalidShift => {
+            options.extend(["-fsanitize=undefined", "-fno-sanitize-recover=all"])
+        }
         _ if is_about_memory(violated) => {
             options.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
         }

@@ -9,6 +9,12 @@ fn summary(name: &str) -> &'static str {
     match name {
         "unreach-call" => "No assertion fails and no error function is called",
         "no-overflow" => "No signed integer overflows",
+        "no-division-by-zero" => "No integer is divided by zero",
+        "no-invalid-shift" => "Shift amounts are in range",
+        "no-uninitialised-read" => "Nothing is read that nobody has written",
+        "no-null-dereference" => "No access through a null pointer",
+        "undefined" => "Nothing that C leaves undefined happens",
+        "all" => "Nothing undefined, no failing assertion, no lost memory",
         "valid-memsafety" => "Memory: accesses and frees are valid, nothing is lost",
         "valid-memcleanup" => "All memory is freed at the end",
         "termination" => "Every execution ends",

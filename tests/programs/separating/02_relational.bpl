@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant of both loops: x == y. Interpolants x == k && y == k of single unrollings never end.
 procedure main() {

@@ -1,6 +1,6 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// gives-up: trace-abstraction, kojak, impact, predicate-abstraction
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
+// gives-up: trace-abstraction, taipan, kojak, impact, predicate-abstraction
 // Invariant: (0 <= x <= 51 && x == y) || (51 <= x <= 102 && x + y == 102).
 procedure main() {
   var x, y: int;

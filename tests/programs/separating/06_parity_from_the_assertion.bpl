@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: bmc
 // Invariant: x mod 2 == 0, which the assertion supplies.
 procedure main() {

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant: x mod 3 == 1, which stands nowhere in the text.
 procedure main() {

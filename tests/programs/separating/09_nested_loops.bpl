@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: bmc
 // Outer invariant: k >= i && m >= 1; inner: k >= i + j && m >= 1.
 procedure main() {

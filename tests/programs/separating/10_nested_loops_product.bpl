@@ -1,6 +1,6 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// gives-up: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
+// gives-up: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // Outer invariant: k == i * m && i <= n; inner: k == i * m + j && j <= m && i < n. Not linear.
 procedure main() {
   var i, j, k, m, n: int;

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: trace-abstraction, kojak, impact, predicate-abstraction
 // Invariant: (x <= 50 && y == 50) || (50 <= x <= 100 && y == x).
 procedure main() {

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: trace-abstraction, impact, bmc
 // Invariant: x <= 1000000, from the guard and not from unrollings.
 procedure main() {

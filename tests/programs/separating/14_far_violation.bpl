@@ -1,6 +1,6 @@
 // expect: false
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// gives-up: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
+// gives-up: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // The violation lies a million iterations deep: acceleration only.
 procedure main() {
   var x: int;

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: bmc
 // Invariant: (l == 0 && n != o) || (l == 1 && n == o). A Cartesian abstraction of a merged body loses it.
 procedure main() {

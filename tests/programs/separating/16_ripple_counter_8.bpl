@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: bmc
 // A 8-bit counter: 2^8 states, 3^8 paths through the body, and the invariant !wrong.
 // A carry out of the top bit leaves that bit cleared. One query with the body as one block.

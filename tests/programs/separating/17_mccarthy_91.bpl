@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: kojak, impact, predicate-abstraction, bmc
 // Contract: result >= 91. Unrolling the recursion diverges.
 procedure mc91(n: int) returns (r: int)

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: kojak, impact, predicate-abstraction, bmc
 // Two contracts at once: even: r ==> n mod 2 == 0, odd: r ==> n mod 2 == 1.
 procedure even(n: int) returns (r: bool)

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: kojak, impact, predicate-abstraction, bmc
 // Contract: m >= 0 && n >= 0 ==> result >= n + 1; the inner result is the guard of the outer call.
 procedure ack(m: int, n: int) returns (r: int)

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: kojak, impact, predicate-abstraction, bmc
 // Contract: g == old(g). Impossible to say without old variables.
 var g: int;

@@ -1,6 +1,6 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
-// gives-up: trace-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
+// gives-up: trace-abstraction, taipan, bmc
 // Invariant: k < 0 || i <= k || a[k] == 0.
 procedure main() {
   var a: [int]int;

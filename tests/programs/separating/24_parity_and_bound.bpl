@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: trace-abstraction, kojak, impact, predicate-abstraction, bmc
 // Invariant: n == 2 * h && x mod 2 == 0 && x <= n.
 procedure main() {

@@ -1,5 +1,5 @@
 // expect: true
-// engine: auto, trace-abstraction, kojak, impact, predicate-abstraction, bmc
+// engine: auto, trace-abstraction, taipan, kojak, impact, predicate-abstraction, bmc
 // gives-up: bmc
 // Invariant: p != 0 || n < 0. Two automata with one predicate each, or one disjunction.
 procedure main() {

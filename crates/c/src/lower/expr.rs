@@ -49,7 +49,21 @@ impl Lowerer<'_> {
             ExprKind::Float(v) => Ok(self.float_constant(*v, e.ty)),
             ExprKind::Load(place) => {
                 let loc = self.place(place)?;
+                // A variable that is a whole statement, or converted to void, is only named.
+                if self.is_discarded(e) && matches!(place.kind, PlaceKind::Var(_)) {
+                    let outer = std::mem::replace(&mut self.reads_anything, true);
+                    let value = self.load(&loc, place.ty, span);
+                    self.reads_anything = outer;
+                    return value;
+                }
                 self.load(&loc, place.ty, span)
+            }
+            // The address of what a pointer points to is the pointer, null or not (C11 6.5.3.2p3).
+            ExprKind::AddrOf(place) if self.mode.check_null && matches!(place.kind, PlaceKind::Deref(_)) => {
+                match &place.kind {
+                    PlaceKind::Deref(pointer) => self.expr(pointer),
+                    _ => internal(span, "no dereference"),
+                }
             }
             ExprKind::AddrOf(place) => {
                 let loc = self.place(place)?;
@@ -130,7 +144,11 @@ impl Lowerer<'_> {
                 self.expr(b)
             }
             ExprKind::PtrAdd { ptr, index, size, negative } => {
+                let is_accessed = std::mem::take(&mut self.is_accessed);
                 let (p, i) = self.pair(ptr, index)?;
+                if let (true, Val::Ptr(p)) = (is_accessed, &p) {
+                    self.check_not_null(*p, span);
+                }
                 let size = self.expr(size)?;
                 Ok(Val::Ptr(self.offset_pointer(&p, &i, &size, *negative, span)?))
             }
@@ -635,6 +653,14 @@ impl Lowerer<'_> {
         let offset = self.mul2(index.term, size.term);
         let addr = if negative { self.minus(p.addr, offset) } else { self.add2(p.addr, offset) };
         let moved = PtrVal { addr, base: p.base };
+        if self.mode.check_null {
+            // Undefined (C11 6.5.6p8), though nothing is accessed yet; what is made of null is followed no further.
+            let (exists, zero) = (self.is_not_null(*p), self.num(0));
+            let stays = self.pool.eq(offset, zero);
+            let fine = self.pool.or2(exists, stays);
+            let message = "a null pointer may be moved";
+            self.check_inexactly(fine, Subproperty::NoNullDereference, message, span);
+        }
         if self.mode.check_pointers {
             let nothing = self.num(0);
             self.check_access(moved, nothing, span);
@@ -745,8 +771,11 @@ impl Lowerer<'_> {
         match &place.kind {
             PlaceKind::Var(var) => self.var_loc(*var, span),
             PlaceKind::Deref(pointer) => {
+                self.is_accessed = self.mode.check_null && is_moved(pointer);
                 let value = self.expr(pointer)?;
+                self.is_accessed = false;
                 let Val::Ptr(ptr) = value else { return unsupported(span, "a dereference of no pointer") };
+                self.check_not_null(ptr, span);
                 let node = match self.alias.value(pointer) {
                     Some(node) => node,
                     None => self.alias.place(place),
@@ -805,6 +834,21 @@ impl Lowerer<'_> {
     // ----- assignments -----
 
     fn assignment(&mut self, place: &Place, value: &Expr, span: Span) -> R<Val> {
+        if let ExprKind::Load(source) = &value.kind
+            && self.mode.check_uninitialised
+            && self.unit.types.is_record(place.ty.id)
+            && !place_has_effects(place)
+            && !place_has_effects(source)
+        {
+            let (from, to) = (self.place(source)?, self.place(place)?);
+            if self.copies_ghosts(&to, &from) {
+                self.copy_record(&to, &from, place.ty, span)?;
+                let outer = std::mem::replace(&mut self.reads_anything, true);
+                let value = self.load(&to, place.ty, span);
+                self.reads_anything = outer;
+                return value;
+            }
+        }
         self.byte_origin = None;
         let mut v = self.expr(value)?;
         if place_has_effects(place) {
@@ -1171,6 +1215,7 @@ impl Lowerer<'_> {
             self.otherwise_hidden(next, is_other, span);
         }
         // None of them: the call has no meaning in C.
+        self.check_not_null(p, span);
         if self.mode.check_memsafety {
             self.check(TermId::FALSE, Subproperty::ValidDeref, "a call through a pointer to no function".into(), span);
         }
@@ -1185,6 +1230,15 @@ impl Lowerer<'_> {
 
 /// Functions of the library that compare: only the sign of what they return is specified.
 const COMPARISONS: [&str; 7] = ["strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "memcmp", "bcmp"];
+
+/// Is it a pointer that is moved, perhaps converted?
+fn is_moved(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Convert(inner) => is_moved(inner),
+        ExprKind::PtrAdd { .. } => true,
+        _ => false,
+    }
+}
 
 fn is_call(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Call { .. })

@@ -27,6 +27,8 @@ pub struct IntVal {
     pub hi: i128,
 }
 
+const BAD_SHIFT: &str = "a shift by a negative amount, or by the width or more";
+
 impl Lowerer<'_> {
     pub fn int_const(&mut self, value: i128) -> IntVal {
         IntVal { term: self.num(value), lo: value, hi: value }
@@ -252,6 +254,26 @@ impl Lowerer<'_> {
         self.pool.not(is_zero)
     }
 
+    /// As [`Self::defined_if`], where the condition is a check if a property is asked for.
+    pub fn checked_if(
+        &mut self,
+        is_defined: TermId,
+        asked: Option<Subproperty>,
+        kind: IntKind,
+        what: &str,
+        span: Span,
+        exact: impl FnOnce(&mut Self) -> R<IntVal>,
+    ) -> R<IntVal> {
+        let Some(property) = asked.filter(|_| !self.in_note && is_defined != TermId::TRUE) else {
+            return self.defined_if(is_defined, kind, what, span, exact);
+        };
+        self.check(is_defined, property, format!("there may be {what}"), span);
+        if is_defined == TermId::FALSE {
+            return self.defined_if(is_defined, kind, what, span, exact);
+        }
+        exact(self)
+    }
+
     /// A result that C defines under a condition only. Otherwise it is any value: a proof holds whatever a compiler makes of it, and an
     /// execution that comes there shows nothing. (Ending such executions instead would prove everything that follows.)
     pub fn defined_if(
@@ -286,12 +308,16 @@ impl Lowerer<'_> {
 
     fn divide(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let nonzero = self.nonzero(b);
-        self.defined_if(nonzero, kind, "division by zero", span, |this| this.quotient(a, b, kind, span))
+        let asked = self.mode.check_division.then_some(Subproperty::NoDivisionByZero);
+        self.checked_if(nonzero, asked, kind, "a division by zero", span, |this| this.quotient(a, b, kind, span))
     }
 
     fn remainder(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let nonzero = self.nonzero(b);
-        self.defined_if(nonzero, kind, "remainder of a division by zero", span, |this| this.rest(a, b, kind, span))
+        let asked = self.mode.check_division.then_some(Subproperty::NoDivisionByZero);
+        self.checked_if(nonzero, asked, kind, "a remainder of a division by zero", span, |this| {
+            this.rest(a, b, kind, span)
+        })
     }
 
     fn quotient(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
@@ -381,7 +407,7 @@ impl Lowerer<'_> {
         let mut inside = TermId::TRUE;
         if b.lo < 0 || b.hi >= bits as i128 {
             inside = self.in_range(b.term, 0, bits as i128 - 1);
-            if is_signed_left && self.mode.check_overflow {
+            if is_signed_left && self.mode.check_overflow && !self.mode.check_shift {
                 self.check(inside, Subproperty::NoOverflow, "the shift amount may be out of range".into(), span);
                 inside = TermId::TRUE;
             }
@@ -393,14 +419,14 @@ impl Lowerer<'_> {
 
     fn shift_left(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let (inside, lo, hi) = self.shift_amounts(b, kind, kind.is_signed(), span);
-        self.defined_if(inside, kind, "a shift by a negative amount, or by the width or more", span, |this| {
-            this.shift_left_inside(a, b, (lo, hi), kind, span)
-        })
+        let asked = self.mode.check_shift.then_some(Subproperty::NoInvalidShift);
+        self.checked_if(inside, asked, kind, BAD_SHIFT, span, |this| this.shift_left_inside(a, b, (lo, hi), kind, span))
     }
 
     fn shift_right(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         let (inside, lo, hi) = self.shift_amounts(b, kind, false, span);
-        self.defined_if(inside, kind, "a shift by a negative amount, or by the width or more", span, |this| {
+        let asked = self.mode.check_shift.then_some(Subproperty::NoInvalidShift);
+        self.checked_if(inside, asked, kind, BAD_SHIFT, span, |this| {
             this.shift_right_inside(a, b, (lo, hi), kind, span)
         })
     }

@@ -256,9 +256,8 @@ impl Lowerer<'_> {
             Model::Allocate => {
                 // The size is the last argument, behind an alignment.
                 let Some((size, _)) = values.last() else { return unsupported(span, "malloc without size") };
-                self.note_assumption_once("malloc and its like never fail, whatever the size", span);
                 let size = self.int_of(size);
-                Ok(Val::Ptr(self.allocate_heap(size, span)))
+                self.null_or(span, |this| Ok(this.allocate_heap(size, span)))
             }
             Model::AllocateOnStack => {
                 let Some(size) = arg(0) else { return unsupported(span, "alloca without size") };
@@ -275,7 +274,11 @@ impl Lowerer<'_> {
                     return unsupported(span, "realloc without arguments");
                 };
                 let size = self.int_of(&size);
-                self.realloc(p, size, e, args, span)
+                let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
+                self.null_or(span, |this| match this.realloc(p, size, e, args, span)? {
+                    Val::Ptr(new) => Ok(new),
+                    _ => internal(span, "pointer"),
+                })
             }
             // Both see their arguments unevaluated.
             Model::Fill | Model::AllocateZeroed => unsupported(span, format!("{name} by pointer")),
@@ -368,7 +371,8 @@ impl Lowerer<'_> {
                     BitCount::Ones | BitCount::Parity | BitCount::FirstSet => TermId::TRUE,
                 };
                 let what_if_zero = format!("{name} of 0");
-                let result = self.defined_if(is_defined, IntKind::Int, &what_if_zero, span, |this| {
+                let asked = self.mode.check_shift.then_some(Subproperty::NoInvalidShift);
+                let result = self.checked_if(is_defined, asked, IntKind::Int, &what_if_zero, span, |this| {
                     Ok(this.count_bits(what, v, bits))
                 })?;
                 Ok(Val::Int(result))
@@ -405,7 +409,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> R<()> {
         // Copies check and watch what they move.
-        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        let is_watched = self.watches_accesses();
         if !is_watched || matches!(row.model, Model::Copy { .. }) {
             return Ok(());
         }
@@ -445,6 +449,12 @@ impl Lowerer<'_> {
         span: Span,
     ) -> R<()> {
         let LibraryArgument { pointer, ty, e, reads, writes } = *argument;
+        if reads
+            && self.mode.check_uninitialised
+            && matches!(extent, Extent::Object | Extent::Bytes(_) | Extent::Items(..))
+        {
+            self.note_unsound(&format!("whether what {name} reads is initialised"), span);
+        }
         let pointee = self.unit.types.pointee(ty);
         let is_fixed = super::is_fixed_address(self.unit, e);
         match extent {
@@ -682,7 +692,7 @@ impl Lowerer<'_> {
             return Err(what);
         }
         let is_library = crate::headers::declares(name) || library::find(name).is_some();
-        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        let is_watched = self.watches_accesses();
         if is_watched && is_library && self.is_given_memory(values, args) {
             // How far such a function follows its pointers is written in the standard, but not here.
             self.note_unsound(&format!("which memory {name} accesses"), span);
@@ -1027,7 +1037,6 @@ impl Lowerer<'_> {
     }
 
     fn calloc(&mut self, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
-        self.note_assumption_once("malloc and its like never fail, whatever the size", span);
         let count = self.expr(&args[0])?;
         let count = self.snapshot(count, span);
         let size = self.expr(&args[1])?;
@@ -1039,18 +1048,43 @@ impl Lowerer<'_> {
             None => (0, i128::MAX),
         };
         if total.hi > max {
-            // A request that does not fit in size_t fails in reality; we do not follow it.
-            let limit = self.num(max);
-            let fits = self.le(total.term, limit);
-            self.note_assumption("calloc of more than the address space is not followed".into(), span);
-            self.assume_undefined(fits, span);
+            // A request that does not fit in size_t fails in reality; otherwise we do not follow it.
+            if !self.mode.environment.malloc_may_fail {
+                self.note_assumption("calloc of more than the address space is not followed".into(), span);
+            }
         }
-        let p = self.allocate_heap(total, span);
-        let node = self.alias.value(e);
-        if let Some(node) = node {
-            self.zero_heap(p, node, total, span)?;
+        let limit = self.num(max);
+        let fits = if total.hi > max { self.le(total.term, limit) } else { TermId::TRUE };
+        self.null_or(span, |this| {
+            this.assume_undefined(fits, span);
+            let p = this.allocate_heap(total, span);
+            if let Some(node) = this.alias.value(e) {
+                this.zero_heap(p, node, total, span)?;
+            }
+            Ok(p)
+        })
+    }
+
+    /// What allocates memory succeeds, or, if it may, fails: then it does nothing and gives null.
+    fn null_or(&mut self, span: Span, allocate: impl FnOnce(&mut Self) -> R<PtrVal>) -> R<Val> {
+        if !self.mode.environment.malloc_may_fail {
+            self.note_assumption_once("malloc and its like never fail, whatever the size", span);
+            return Ok(Val::Ptr(allocate(self)?));
         }
-        Ok(Val::Ptr(p))
+        let base = self.mode.check_memsafety.then(|| self.fresh_term());
+        let result = PtrVal { addr: self.fresh_term(), base };
+        let failed = self.temp(SortId::BOOL);
+        self.havoc(vec![failed], Nondet::Choice, span);
+        let (failed, zero) = (self.program.term(failed), self.num(0));
+        let no = self.branch_hidden(failed, span);
+        self.set_pointer(result, PtrVal { addr: zero, base: base.map(|_| zero) }, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, failed, span);
+        let block = allocate(self)?;
+        self.set_pointer(result, block, span);
+        self.place_label(end, span);
+        Ok(Val::Ptr(result))
     }
 
     fn zero_heap(&mut self, p: PtrVal, node: super::alias::NodeId, size: IntVal, span: Span) -> R<()> {
@@ -1161,7 +1195,7 @@ impl Lowerer<'_> {
     // ----- blocks of memory -----
 
     fn check_block(&mut self, p: PtrVal, size: IntVal, span: Span) {
-        if !self.mode.check_memsafety || size.hi == 0 {
+        if size.hi == 0 {
             return;
         }
         self.check_access(p, size.term, span);
@@ -1255,6 +1289,9 @@ impl Lowerer<'_> {
         {
             let source = self.deref_loc(from, node, a.id);
             let target = self.deref_loc(to, node, a.id);
+            if self.mode.check_uninitialised {
+                return self.copy_record(&target, &source, a, span);
+            }
             let value = self.load(&source, a, span)?;
             let value = self.snapshot(value, span);
             return self.store(&target, a, &value, span);

@@ -50,17 +50,26 @@ pub enum Ghost {
     Size,
     /// By the start of an object that `alloca` made in a loop: the one made before it in the same call.
     OlderAlloca,
+    /// Where the heap begins: objects below have values from the start.
+    HeapStart,
     /// The rounding mode, as `fegetround` gives it.
     Rounding,
     /// By address: the state of locks whose place is not fixed.
     Locks(LockPart),
 }
 
-/// The variables behind a scalar: its value (or array of values), and the base of a pointer.
+/// The variables behind a scalar: its value (or array of values), the base of a pointer, and the ghost that says whether it is set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
     pub value: ir::VarId,
     pub base: Option<ir::VarId>,
+    pub init: Option<ir::VarId>,
+}
+
+impl Leaf {
+    pub(super) fn variables(self) -> impl Iterator<Item = ir::VarId> {
+        [Some(self.value), self.base, self.init].into_iter().flatten()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -295,7 +304,7 @@ impl Lowerer<'_> {
     }
 
     /// The variable of a leaf of an object outside memory.
-    fn plain_leaf(&mut self, var: VarId, path: &[u32]) -> Leaf {
+    pub(super) fn plain_leaf(&mut self, var: VarId, path: &[u32]) -> Leaf {
         if let Some(&leaf) = self.plain.get(&(var, path.to_vec())) {
             return leaf;
         }
@@ -334,7 +343,9 @@ impl Lowerer<'_> {
                 self.ranges.values.insert(value, range);
             }
         }
-        let leaf = Leaf { value, base };
+        let is_watched = self.mode.check_uninitialised && !is_static && self.undetermined.contains(&var);
+        let init = is_watched.then(|| self.add_init(value));
+        let leaf = Leaf { value, base, init };
         self.plain.insert((var, path.to_vec()), leaf);
         leaf
     }
@@ -368,7 +379,8 @@ impl Lowerer<'_> {
             };
             self.ranges.elements.insert(value, range);
         }
-        let leaf = Leaf { value, base };
+        let init = (self.mode.check_uninitialised && self.alias.is_dynamic(node)).then(|| self.add_init(value));
+        let leaf = Leaf { value, base, init };
         self.regions.insert((node, key), leaf);
         self.region_list.push((node, key, leaf));
         leaf
@@ -383,6 +395,7 @@ impl Lowerer<'_> {
         }
         let (name, is_array, role) = match ghost {
             Ghost::HeapTop => ("#heap", false, VarRole::AddressCounter),
+            Ghost::HeapStart => ("#heap_start", false, VarRole::Plain),
             Ghost::Live => ("#live", false, VarRole::Plain),
             Ghost::Rounding => ("#rounding", false, VarRole::Plain),
             Ghost::Alive => ("#alive", true, VarRole::BlockStates),
@@ -445,7 +458,8 @@ impl Lowerer<'_> {
         if matches!(data.storage, Storage::Static { .. }) {
             return false;
         }
-        if self.mode.check_memsafety || self.concurrent && data.owner != Some(self.entry) {
+        let always = self.mode.check_memsafety || self.mode.check_uninitialised;
+        if always || self.concurrent && data.owner != Some(self.entry) {
             return true;
         }
         let is_recursive = data.owner.is_some_and(|f| self.recursive.contains(&f) || self.is_thread_function(f));
@@ -698,7 +712,7 @@ impl Lowerer<'_> {
     // ----- access -----
 
     /// The variables and the index for a scalar access in memory.
-    fn region_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<(Leaf, TermId)> {
+    pub(super) fn region_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<(Leaf, TermId)> {
         let Loc::Mem { ptr, node, position, bits } = loc else {
             return internal(span, "not in memory");
         };
@@ -769,7 +783,7 @@ impl Lowerer<'_> {
         is_used.then(|| self.cell_of(loc, ty, span)).flatten()
     }
 
-    fn is_bytes(&mut self, loc: &Loc) -> bool {
+    pub(super) fn is_bytes(&mut self, loc: &Loc) -> bool {
         match loc {
             Loc::Mem { node, .. } => self.alias.layout(*node) == Layout::Bytes,
             Loc::Plain { .. } | Loc::Value { .. } => false,
@@ -778,6 +792,7 @@ impl Lowerer<'_> {
 
     /// The check that an access of so many bytes lies in a live object.
     pub fn check_access(&mut self, ptr: PtrVal, size: TermId, span: Span) {
+        self.check_not_null(ptr, span);
         if !self.mode.check_memsafety {
             return;
         }
@@ -794,6 +809,26 @@ impl Lowerer<'_> {
         let below = self.le(end, object_end);
         let valid = self.pool.and(&[alive, above, below]);
         self.check(valid, Subproperty::ValidDeref, "the memory access may be invalid".into(), span);
+    }
+
+    /// The check that a pointer is not null, where that is the property.
+    pub fn check_not_null(&mut self, ptr: PtrVal, span: Span) {
+        if self.mode.check_null {
+            let exists = self.is_not_null(ptr);
+            self.check(exists, Subproperty::NoNullDereference, "the pointer may be null".into(), span);
+        }
+    }
+
+    pub fn is_not_null(&mut self, ptr: PtrVal) -> TermId {
+        let zero = self.num(0);
+        let null = self.pool.eq(ptr.addr, zero);
+        self.pool.not(null)
+    }
+
+    /// Are accesses of the library to memory checked or watched?
+    pub fn watches_accesses(&self) -> bool {
+        let checks = self.mode.check_memsafety || self.mode.check_null || self.mode.check_uninitialised;
+        checks || self.mode.check_races && self.concurrent
     }
 
     /// Whether an object is one that must not be written: a string literal or a constant of the whole program.
@@ -969,6 +1004,7 @@ impl Lowerer<'_> {
             }
             Loc::Plain { var, path, index, bits } => {
                 let leaf = self.plain_leaf(*var, path);
+                self.check_initialised(leaf, *index, false, ty.id, span);
                 let is_static = self.unit.vars[*var].storage == Storage::Static { defined: true };
                 let read = |this: &mut Self, v: ir::VarId| {
                     let term = this.program.term(v);
@@ -989,6 +1025,7 @@ impl Lowerer<'_> {
                 let node = *node;
                 let bits = *bits;
                 let (leaf, index) = self.region_of(loc, ty.id, span)?;
+                self.check_initialised(leaf, Some(index), true, ty.id, span);
                 let array = self.program.term(leaf.value);
                 let term = self.pool.select(array, index);
                 let base = leaf.base.map(|b| {
@@ -1040,8 +1077,10 @@ impl Lowerer<'_> {
     }
 
     fn load_record(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
+        self.check_record(loc, ty, span)?;
         let scalars = self.scalars(ty.id)?;
         let mut values = Vec::with_capacity(scalars.len());
+        let anything = std::mem::replace(&mut self.reads_anything, true);
         let raw = has_overlay(&self.unit.types, ty.id) && self.mode.check_memsafety;
         let outer = self.raw_bases;
         self.raw_bases |= raw;
@@ -1054,11 +1093,13 @@ impl Lowerer<'_> {
                 Ok(value) => values.push(value),
                 Err(what) => {
                     self.raw_bases = outer;
+                    self.reads_anything = anything;
                     return Err(what);
                 }
             }
         }
         self.raw_bases = outer;
+        self.reads_anything = anything;
         Ok(Val::Record(Rc::new(values)))
     }
 
@@ -1261,7 +1302,8 @@ impl Lowerer<'_> {
             Loc::Plain { var, path, index, .. } => {
                 let leaf = self.plain_leaf(*var, path);
                 let mut list = Vec::new();
-                for (v, t) in [(Some(leaf.value), Some(term)), (leaf.base, base)] {
+                let one = self.num(1);
+                for (v, t) in [(Some(leaf.value), Some(term)), (leaf.base, base), (leaf.init, Some(one))] {
                     let (Some(v), Some(t)) = (v, t) else { continue };
                     let new = match index {
                         Some(i) => {
@@ -1293,7 +1335,8 @@ impl Lowerer<'_> {
                 }
                 let (leaf, index) = self.region_of(loc, ty.id, span)?;
                 let mut list = Vec::new();
-                for (v, t) in [(Some(leaf.value), Some(term)), (leaf.base, base)] {
+                let one = self.num(1);
+                for (v, t) in [(Some(leaf.value), Some(term)), (leaf.base, base), (leaf.init, Some(one))] {
                     let (Some(v), Some(t)) = (v, t) else { continue };
                     let old = self.program.term(v);
                     list.push((v, self.pool.store(old, index, t)));
@@ -1425,6 +1468,7 @@ impl Lowerer<'_> {
         for i in 0..(start + width).div_ceil(8) {
             let offset = self.num(i as i128);
             let address = self.add2(ptr.addr, offset);
+            self.check_initialised(leaf, Some(address), true, ty.id, span);
             let byte = self.pool.select(array, address);
             let fact = self.in_range(byte, 0, 255);
             self.assume_fact(fact, span);
@@ -1459,7 +1503,7 @@ impl Lowerer<'_> {
     }
 
     /// The bytes of a class, where safety is checked with the base of the pointer that each is a byte of; −1 is a byte of no pointer.
-    fn byte_region(&mut self, node: NodeId) -> Leaf {
+    pub(super) fn byte_region(&mut self, node: NodeId) -> Leaf {
         let with_base = self.alias.kinds(node).contains(&Kind::Pointer);
         self.region(node, RegionKey::Bytes, with_base)
     }
@@ -1535,6 +1579,18 @@ impl Lowerer<'_> {
             }
             self.assign(bases, array, span);
         }
+        if let Some(init) = leaf.init {
+            if bits.is_some() {
+                self.note_unsound("which bits of a byte are initialised", span);
+            }
+            let (mut array, one) = (self.program.term(init), self.num(1));
+            for i in 0..size as i128 {
+                let offset = self.num(i);
+                let address = self.add2(ptr.addr, offset);
+                array = self.pool.store(array, address, one);
+            }
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(init, array)])), span);
+        }
         let old = self.program.term(leaf.value);
         let mut array = old;
         for i in 0..size {
@@ -1608,6 +1664,10 @@ impl Lowerer<'_> {
                 let leaf = self.plain_leaf(var, &path);
                 vars.push(leaf.value);
                 vars.extend(leaf.base);
+                if let Some(init) = leaf.init {
+                    let unset = self.init_term(init, 0);
+                    self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(init, unset)])), span);
+                }
                 if !in_array {
                     ranged.push((leaf.value, leaf_ty));
                 }
@@ -1622,6 +1682,9 @@ impl Lowerer<'_> {
             return Ok(());
         }
         if self.needs_fresh_address(var) {
+            if self.mode.check_uninitialised && self.begins_at_entry(var) {
+                self.forget_written(var, span)?;
+            }
             // Fresh memory has never been written.
             return Ok(());
         }
@@ -1655,6 +1718,15 @@ impl Lowerer<'_> {
         if let [item] = &init.items[..]
             && item.path.is_empty()
         {
+            if let ExprKind::Load(place) = &item.value.kind
+                && self.unit.types.is_record(ty.id)
+                && self.mode.check_uninitialised
+            {
+                let (from, to) = (self.place(place)?, self.var_loc(var, span)?);
+                if self.copies_ghosts(&to, &from) {
+                    return self.copy_record(&to, &from, ty, span);
+                }
+            }
             let value = self.expr(&item.value)?;
             let loc = self.var_loc(var, span)?;
             return self.store(&loc, ty, &value, span);
@@ -1702,6 +1774,9 @@ impl Lowerer<'_> {
                     let sort = self.program.vars[v].sort;
                     let value = if sort == self.word.sort { zero } else { self.pool.const_array(sort, zero) };
                     list.push((v, value));
+                }
+                if let Some(init) = leaf.init {
+                    list.push((init, self.init_term(init, 1)));
                 }
             }
             if !list.is_empty() {
@@ -1759,6 +1834,8 @@ impl Lowerer<'_> {
             let base_value = self.num(if byte == 0 { 0 } else { -1 });
             cells.push((leaf.value, value));
             cells.extend(leaf.base.map(|b| (b, base_value)));
+            let one = self.num(1);
+            cells.extend(leaf.init.map(|i| (i, one)));
         }
         let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
         if is_few {
@@ -1835,8 +1912,7 @@ impl Lowerer<'_> {
     ) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return internal(span, "size") };
-        let cells: Vec<ir::VarId> =
-            arrays.iter().flat_map(|(leaf, _, _)| [Some(leaf.value), leaf.base]).flatten().collect();
+        let cells: Vec<ir::VarId> = arrays.iter().flat_map(|(leaf, _, _)| leaf.variables()).collect();
         let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
         if is_few {
             let source = self.begin_bulk(from, node, size.lo, step, false, span);

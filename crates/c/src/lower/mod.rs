@@ -15,6 +15,7 @@ mod addresses;
 pub mod alias;
 mod expr;
 mod float;
+mod initialised;
 mod int;
 mod intrinsics;
 mod library;
@@ -53,6 +54,13 @@ pub use threads::Threads;
 pub use word::Integers;
 use word::{WIDTHS, Word};
 
+/// What is taken for granted about the world around the program.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Environment {
+    /// `malloc` and its like may return null.
+    pub malloc_may_fail: bool,
+}
+
 /// Something that is not understood, and where.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
@@ -86,8 +94,17 @@ pub struct Mode {
     pub check_memsafety: bool,
     /// With memory safety: moving a pointer out of its object is a violation, whether it is read or not.
     pub check_pointers: bool,
+    /// With memory safety: memory that nothing leads to any more is a violation.
+    pub check_lost_memory: bool,
     pub check_memcleanup: bool,
+    pub check_division: bool,
+    pub check_shift: bool,
+    pub check_uninitialised: bool,
+    pub check_null: bool,
+    /// Everything undefined is checked but data races.
+    pub assumes_no_races: bool,
     pub check_races: bool,
+    pub environment: Environment,
     pub threads: Threads,
     pub integers: Integers,
     /// Arithmetic that wraps around is a violation of its own.
@@ -147,6 +164,10 @@ struct FunctionState {
     /// Trying whether an operand can be evaluated without effects.
     trial: bool,
     depth: usize,
+    /// Ghosts of local variables that say what is set.
+    inits: Vec<ir::VarId>,
+    /// The function moves bytes of any objects without looking at them.
+    moves_bytes: bool,
     span: Span,
 }
 
@@ -208,6 +229,12 @@ pub struct Lowerer<'a> {
     mentioned: FxHashSet<Arc<str>>,
     /// Accesses that are inside their object by construction are not checked.
     unchecked_access: bool,
+    /// Values are only copied or thrown away: they need not be set.
+    reads_anything: bool,
+    /// The pointer that is being computed is about to be accessed.
+    is_accessed: bool,
+    /// Local variables that may be read before they are set.
+    undetermined: FxHashSet<VarId>,
     /// The number of an address is only compared with what no object has.
     bare_addresses: bool,
     /// What is converted to a number is the address of an object that the program names.
@@ -344,6 +371,9 @@ fn lower_with(
         label_owners: reach.label_owners,
         mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
         unchecked_access: false,
+        reads_anything: false,
+        is_accessed: false,
+        undetermined: reach.undetermined,
         bare_addresses: false,
         names_object: false,
         raw_bases: false,
@@ -412,6 +442,8 @@ impl FunctionState {
             arguments: None,
             trial: false,
             depth: 0,
+            inits: Vec::new(),
+            moves_bytes: false,
             span,
         }
     }
@@ -601,8 +633,7 @@ impl Lowerer<'_> {
             let class = node.map(|node| self.alias.find(node));
             let of_class =
                 self.regions.iter().filter(|((node, _), _)| class.is_none_or(|class| self.alias.find(*node) == class));
-            let mut vars: Vec<ir::VarId> =
-                of_class.flat_map(|(_, leaf)| [Some(leaf.value), leaf.base]).flatten().collect();
+            let mut vars: Vec<ir::VarId> = of_class.flat_map(|(_, leaf)| leaf.variables()).collect();
             if class.is_none() {
                 vars.extend(self.plain_globals());
             }
@@ -636,6 +667,9 @@ impl Lowerer<'_> {
             self.note_unsound(message, *span);
             let mark = self.number_temp();
             self.havoc(vec![mark], Nondet::Overapproximation(message.clone()), *span);
+        }
+        if self.creates_threads && self.mode.assumes_no_races {
+            self.note_assumption("there are no data races (check no-data-race)".into(), span);
         }
         self.initialise_statics()?;
         if self.is_variadic(self.unit.funcs[entry].ty) {
@@ -790,7 +824,7 @@ impl Lowerer<'_> {
         let is_allocation = |model: Model| matches!(model, Model::Allocate | Model::AllocateZeroed | Model::Reallocate);
         let allocates =
             self.mentioned.iter().any(|f| crate::library::find(f).is_some_and(|row| is_allocation(row.model)));
-        let tracked = self.mode.check_memcleanup || self.mode.check_memsafety;
+        let tracked = self.mode.check_memcleanup || self.mode.check_lost_memory;
         if !tracked || !allocates {
             self.jump(Vec::new(), span);
             return Ok(());
@@ -803,7 +837,7 @@ impl Lowerer<'_> {
             let left = self.pool.not(none);
             self.report_block_left(left, Subproperty::ValidMemcleanup, "memory may not be freed at the end", span);
         }
-        if self.mode.check_memsafety {
+        if self.mode.check_lost_memory {
             self.check_lost_memory(returned, none, span)?;
         }
         self.jump(Vec::new(), span);
@@ -949,6 +983,10 @@ impl Lowerer<'_> {
             let address = (self.next_address / 0x10000 + 1) * 0x10000;
             let term = self.num(address);
             first.push((heap_top, term));
+            first.extend(self.ghosts.get(&Ghost::HeapStart).map(|&start| (start, term)));
+        } else if let Some(&start) = self.ghosts.get(&Ghost::HeapStart) {
+            let end = self.num(self.next_address);
+            first.push((start, end));
         }
         let ghosts = [Ghost::Live, Ghost::Rounding].map(|ghost| self.ghosts.get(&ghost).copied());
         for counter in ghosts.into_iter().chain([self.segment]).flatten() {
@@ -986,6 +1024,10 @@ impl Lowerer<'_> {
             first.push((sizes, term));
         }
         for (node, _, leaf) in self.region_list.clone() {
+            if let Some(init) = leaf.init {
+                let unset = self.init_term(init, 0);
+                first.push((init, unset));
+            }
             if !self.alias.is_dynamic(node) {
                 for var in [Some(leaf.value), leaf.base].into_iter().flatten() {
                     let sort = self.program.vars[var].sort;
@@ -1064,6 +1106,7 @@ impl Lowerer<'_> {
         let proc = self.proc_of(func);
         self.f = FunctionState::new(proc, function.span);
         self.f.results = self.program.procs[proc].results.clone();
+        self.f.moves_bytes = function.is_library && &*function.name == "qsort";
         if self.is_variadic(function.ty) {
             self.f.arguments = self.program.procs[proc].params.last().copied();
         }
@@ -1129,6 +1172,7 @@ impl Lowerer<'_> {
     }
 
     fn finish_function(&mut self, proc: ProcId) {
+        self.begin_uninitialised();
         let mut body = std::mem::take(&mut self.f.body);
         Self::end_abandoned_paths(&mut body);
         let locals = std::mem::take(&mut self.f.locals);
@@ -1155,7 +1199,7 @@ impl Lowerer<'_> {
                 let value = ir_params[next];
                 let base = self.needs_base(ty.id).then(|| ir_params[next + 1]);
                 next += 1 + base.is_some() as usize;
-                self.plain.insert((param, Vec::new()), Leaf { value, base });
+                self.plain.insert((param, Vec::new()), Leaf { value, base, init: None });
                 self.state_leaf_range(value, ty.id, span);
                 continue;
             }
@@ -1275,6 +1319,8 @@ struct Reachability {
     label_owners: FxHashMap<LabelId, FuncId>,
     called: FxHashSet<FuncId>,
     fixed_locks: bool,
+    /// Local variables that may be read before they are set.
+    undetermined: FxHashSet<VarId>,
 }
 
 impl Reachability {
@@ -1287,8 +1333,11 @@ impl Reachability {
             taken_labels: Vec::new(),
             labels: Vec::new(),
             fixed_locks: true,
+            named: FxHashSet::default(),
+            declared: initialised::Declared::default(),
             unit,
         };
+        let mut undetermined = FxHashSet::default();
         let mut label_owners = FxHashMap::default();
         let mut called = FxHashSet::default();
         // Addresses in initialisers of statics count as taken.
@@ -1318,6 +1367,7 @@ impl Reachability {
                 scan.calls.clear();
                 scan.indirect = false;
                 scan.stmts(body);
+                undetermined.extend(scan.declared.take());
                 label_owners.extend(scan.labels.drain(..).map(|label| (label, func)));
                 for &f in &scan.taken {
                     if !taken.contains(&f) {
@@ -1362,6 +1412,7 @@ impl Reachability {
             label_owners,
             called,
             fixed_locks: scan.fixed_locks,
+            undetermined,
         }
     }
 }
@@ -1415,6 +1466,9 @@ struct Scan<'a> {
     taken_labels: Vec<LabelId>,
     labels: Vec<LabelId>,
     fixed_locks: bool,
+    /// Variables that the initialiser of a declaration names.
+    named: FxHashSet<VarId>,
+    declared: initialised::Declared,
     unit: &'a Unit,
 }
 
@@ -1468,10 +1522,12 @@ impl Scan<'_> {
             StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => {
                 self.expr(e)
             }
-            StmtKind::Decl(_, init) => {
+            StmtKind::Decl(var, init) => {
+                self.named.clear();
                 if let Some(init) = init {
                     self.init(init);
                 }
+                self.declared.declare(*var, init.is_some() && !self.named.contains(var));
             }
             StmtKind::Block(stmts) => self.stmts(stmts),
             StmtKind::If(c, a, b) => {
@@ -1493,10 +1549,12 @@ impl Scan<'_> {
                 self.stmt(body);
             }
             StmtKind::Switch { value, body, .. } => {
+                self.declared.jump();
                 self.expr(value);
                 self.stmt(body);
             }
             StmtKind::Label(label, body) => {
+                self.declared.jump();
                 self.labels.push(*label);
                 self.stmt(body);
             }
@@ -1512,7 +1570,9 @@ impl Scan<'_> {
     }
     fn place(&mut self, place: &Place) {
         match &place.kind {
-            PlaceKind::Var(_) => {}
+            PlaceKind::Var(var) => {
+                self.named.insert(*var);
+            }
             PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
             PlaceKind::Field(base, _) => self.place(base),
             PlaceKind::Index(base, index) => {

@@ -183,13 +183,14 @@ fn texts(format: &[u8]) -> Option<(Vec<Text>, usize)> {
 impl Lowerer<'_> {
     /// Reads a text up to its end, or so many characters: they must be there.
     pub fn read_text(&mut self, text: &Val, e: &Expr, most: Option<IntVal>, span: Span) -> R<()> {
-        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        let is_watched = self.watches_accesses();
         if !is_watched || self.literal_text(e).is_some() {
             return Ok(());
         }
         let Val::Ptr(p) = self.snapshot(text.clone(), span) else {
             return unsupported(span, "a text to be written that is no pointer");
         };
+        self.check_not_null(p, span);
         let Some(node) = self.alias.value(e) else {
             return unsupported(span, "a text to be written at a constant address");
         };
@@ -260,7 +261,7 @@ impl Lowerer<'_> {
         let is_plain = |pred: &dyn Fn(&[u8]) -> bool| formats.as_ref().is_some_and(|all| all.iter().all(|f| pred(f)));
         let stores_nothing = is_plain(&|f| texts(f).is_some());
         let converts_nothing = is_plain(&|f| !f.contains(&b'%'));
-        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        let is_watched = self.watches_accesses();
         if is_watched && !converts_nothing {
             self.note_unsound("what a format that is no literal reads", span);
         }
@@ -486,7 +487,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> R<Val> {
         let name = name.trim_start_matches("__builtin_");
-        let is_watched = self.mode.check_memsafety || self.mode.check_races && self.concurrent;
+        let is_watched = self.watches_accesses();
         match row.model {
             Model::Print(format) => self.read_printed(values, args, format, span)?,
             Model::PrintList if is_watched => self.note_unsound("what a format with a list of arguments reads", span),

@@ -260,7 +260,7 @@ impl Lowerer<'_> {
     /// Lost memory is noticed where the program ends, which an endless loop never reaches.
     fn note_endless_loop(&mut self, body: &Stmt, span: Span) {
         let allocates = ["malloc", "calloc", "realloc"].iter().any(|f| self.mentioned.contains(*f));
-        if self.mode.check_memsafety && allocates && !leaves(body) {
+        if self.mode.check_lost_memory && allocates && !leaves(body) {
             self.note_unsound("memory that is lost in an endless loop", span);
         }
     }

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         let sort = self.pool.array_sort(self.word.sort, self.word.sort);
         let value = self.global_var("#arguments", sort, Span::NONE);
         let base = self.mode.check_memsafety.then(|| self.add_base(value));
-        let cells = Leaf { value, base };
+        let cells = Leaf { value, base, init: None };
         self.cells = Some(cells);
         cells
     }

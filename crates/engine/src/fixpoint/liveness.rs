@@ -3,6 +3,7 @@
 //! Works variable by variable, backwards from its reads over its live range. A variable whose range is too much work is taken to be
 //! alive everywhere, which is always right.
 
+use super::Part;
 use base::IdVec;
 use ir::{EdgeId, Icfg, LocId, VarId};
 use logic::{FastMap, TermId, TermPool};
@@ -11,7 +12,7 @@ use logic::{FastMap, TermId, TermPool};
 const MAX_WORK: usize = 60;
 
 /// The variables that are dead after an edge but were not before it. Nothing for graphs with calls.
-pub(crate) fn dead_after(pool: &TermPool, icfg: &Icfg) -> FastMap<EdgeId, Vec<TermId>> {
+pub(crate) fn dead_after(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<EdgeId, Vec<TermId>> {
     let mut dead: FastMap<EdgeId, Vec<TermId>> = FastMap::default();
     if icfg.has_calls() || icfg.has_threads() {
         return dead;
@@ -19,7 +20,8 @@ pub(crate) fn dead_after(pool: &TermPool, icfg: &Icfg) -> FastMap<EdgeId, Vec<Te
     let var_of: FastMap<TermId, VarId> = icfg.vars.iter().map(|(id, v)| (v.term, id)).collect();
     let mut reads: FastMap<VarId, Vec<LocId>> = FastMap::default();
     let mut writes: FastMap<VarId, Vec<EdgeId>> = FastMap::default();
-    for (id, edge) in icfg.edges.iter() {
+    for id in part.ids(icfg) {
+        let edge = &icfg.edges[id];
         pool.visit_postorder(&icfg.read_terms(&edge.label), |t| {
             if let Some(&v) = var_of.get(&t) {
                 reads.entry(v).or_default().push(edge.src);
@@ -45,7 +47,7 @@ pub(crate) fn dead_after(pool: &TermPool, icfg: &Icfg) -> FastMap<EdgeId, Vec<Te
                 return dead;
             }
             live.push(loc);
-            for &e in icfg.in_edges(loc) {
+            for &e in icfg.in_edges(loc).iter().filter(|e| part.contains(**e)) {
                 if !icfg.writes(&icfg.edges[e].label, v) {
                     stack.push(icfg.edges[e].src);
                 }
@@ -59,7 +61,7 @@ pub(crate) fn dead_after(pool: &TermPool, icfg: &Icfg) -> FastMap<EdgeId, Vec<Te
             }
         };
         for &loc in &live {
-            for &e in icfg.out_edges(loc) {
+            for &e in icfg.out_edges(loc).iter().filter(|e| part.contains(**e)) {
                 dies(e, &mut dead);
             }
         }

@@ -13,9 +13,10 @@ pub(crate) mod vocabulary;
 
 use base::{Budget, IdVec, Stop};
 use domains::{Disjunction, Domain, Partition, State, Thresholds};
-use ir::{CallSiteId, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
+use ir::{CallSiteId, Edge, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
 use logic::{FastMap, FastSet, TermId, TermPool};
 use order::{Element, weak_topological_order};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// So often the state at a head is joined before it is widened.
@@ -26,6 +27,32 @@ const N_THRESHOLDS: usize = 6;
 const MAX_ROUNDS: usize = 60;
 /// So often it is narrowed.
 const N_NARROWINGS: usize = 2;
+
+/// The part of a graph that is looked at.
+pub(crate) enum Part<'a> {
+    All,
+    /// A path program: these edges.
+    Edges(&'a BTreeSet<EdgeId>),
+}
+
+impl<'a> Part<'a> {
+    pub(crate) fn contains(&self, edge: EdgeId) -> bool {
+        match self {
+            Part::All => true,
+            Part::Edges(edges) => edges.contains(&edge),
+        }
+    }
+    /// The edges, in order.
+    pub(crate) fn ids(&self, icfg: &'a Icfg) -> Box<dyn Iterator<Item = EdgeId> + 'a> {
+        match self {
+            Part::All => Box::new(icfg.edges.ids()),
+            Part::Edges(edges) => Box::new(edges.iter().copied()),
+        }
+    }
+    pub(crate) fn edges(&self, icfg: &'a Icfg) -> impl Iterator<Item = &'a Edge> + 'a {
+        self.ids(icfg).map(|e| &icfg.edges[e])
+    }
+}
 
 /// How precise an analysis is.
 #[derive(Clone, Debug, Default)]
@@ -71,13 +98,13 @@ fn scope(icfg: &Icfg, proc: ProcId) -> FastSet<TermId> {
     icfg.vars.values().filter(|v| in_scope(v.kind)).map(|v| v.term).collect()
 }
 
-/// Computes the states of all locations. `edges`: only these; `None`: all.
+/// Computes the states of all locations.
 pub(crate) fn fixpoint(
     pool: &mut TermPool,
     icfg: &Icfg,
     vocabulary: Arc<domains::Vocabulary>,
     precision: Precision,
-    edges: Option<&FastSet<EdgeId>>,
+    part: &Part<'_>,
     budget: &Budget,
 ) -> Result<Fixpoint, Stop> {
     let mut start = State::all(vocabulary.clone());
@@ -90,10 +117,9 @@ pub(crate) fn fixpoint(
     let start = Disjunction::new(partition.clone(), start);
     let everything = Disjunction::new(partition.clone(), State::all(vocabulary.clone()));
     let nothing = Disjunction::new(partition, State::none(vocabulary));
-    let is_used = |e: &EdgeId| edges.is_none_or(|set| set.contains(e));
     let successors = |loc: LocId| -> Vec<LocId> {
         let mut next = Vec::new();
-        for &e in icfg.out_edges(loc).iter().filter(|e| is_used(e)) {
+        for &e in icfg.out_edges(loc).iter().filter(|e| part.contains(**e)) {
             next.push(icfg.edges[e].dst);
             // What is known after a call depends on the state before it.
             if let Label::Call(site) = icfg.edges[e].label {
@@ -103,12 +129,12 @@ pub(crate) fn fixpoint(
         next
     };
     let order = weak_topological_order(icfg.locs.len(), icfg.entry(), &successors);
-    let dead = liveness::dead_after(pool, icfg);
+    let dead = liveness::dead_after(pool, icfg, part);
     let mut run = Run {
         pool,
         icfg,
         budget,
-        edges,
+        part,
         states: IdVec::from_elem(None, icfg.locs.len()),
         start,
         nothing,
@@ -126,7 +152,7 @@ struct Run<'a> {
     pool: &'a mut TermPool,
     icfg: &'a Icfg,
     budget: &'a Budget,
-    edges: Option<&'a FastSet<EdgeId>>,
+    part: &'a Part<'a>,
     states: IdVec<LocId, Option<Disjunction>>,
     start: Disjunction,
     nothing: Disjunction,
@@ -207,7 +233,7 @@ impl Run<'_> {
 
     /// Does an edge from outside lead into a component past its head?
     fn is_entered_elsewhere(&mut self, head: LocId, body: &[Element]) -> bool {
-        let icfg = self.icfg;
+        let (icfg, part) = (self.icfg, self.part);
         *self.entered_elsewhere.entry(head).or_insert_with(|| {
             let mut locs = vec![head];
             list(body, &mut locs);
@@ -220,16 +246,17 @@ impl Run<'_> {
                 }
                 _ => !inside.contains(&icfg.edges[*e].src),
             };
-            locs[1..].iter().any(|l| icfg.in_edges(*l).iter().any(from_outside))
+            locs[1..].iter().any(|l| icfg.in_edges(*l).iter().filter(|e| part.contains(**e)).any(from_outside))
         })
     }
 
     fn thresholds_of(&mut self, head: LocId, body: &[Element]) -> &Thresholds {
-        let (pool, icfg) = (&*self.pool, self.icfg);
+        let (pool, icfg, part) = (&*self.pool, self.icfg, self.part);
         self.thresholds.entry(head).or_insert_with(|| {
             let mut locs = vec![head];
             list(body, &mut locs);
-            let edges: Vec<EdgeId> = locs.iter().flat_map(|l| icfg.out_edges(*l).iter().copied()).collect();
+            let out = locs.iter().flat_map(|l| icfg.out_edges(*l).iter().copied());
+            let edges: Vec<EdgeId> = out.filter(|e| part.contains(*e)).collect();
             vocabulary::thresholds(pool, icfg, &edges)
         })
     }
@@ -239,7 +266,7 @@ impl Run<'_> {
         self.budget.check()?;
         let mut sum = if loc == self.icfg.entry() { self.start.clone() } else { self.nothing.clone() };
         for &edge in self.icfg.in_edges(loc) {
-            if self.edges.is_some_and(|set| !set.contains(&edge)) {
+            if !self.part.contains(edge) {
                 continue;
             }
             let Some(state) = &self.states[self.icfg.edges[edge].src] else { continue };

@@ -1,6 +1,7 @@
 //! What an analysis of a graph should look at: which variables to relate, which numbers to stop widening at, which variables to tell
 //! cases apart by. All of it is in the text of the program.
 
+use super::Part;
 use super::order::{Element, weak_topological_order};
 use domains::{Thresholds, Vocabulary};
 use ir::{EdgeId, Icfg, Label, LocId, Stmt};
@@ -26,21 +27,21 @@ fn terms_of(label: &Label) -> Vec<TermId> {
 }
 
 /// The variables that share octagons: those that conditions compare and assignments relate.
-pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
+pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> Vocabulary {
     let mut weights: FastMap<(TermId, TermId), u32> = FastMap::default();
     let mut relate = |a: TermId, b: TermId, weight: u32| {
         if a != b {
             *weights.entry((a.min(b), a.max(b))).or_default() += weight;
         }
     };
-    let temporaries = temporaries(pool, icfg);
+    let temporaries = temporaries(pool, icfg, part);
     let own_of = |t: TermId| temporaries.get(&t).copied().unwrap_or(t);
     let variables_of = |t: TermId| -> Vec<TermId> {
         let linear = pool.linear(t);
         let is_plain = |(t, f): &&(TermId, Rational)| pool.as_symbol(*t).is_some() && (f.is_one() || f.is_minus_one());
         linear.terms.iter().filter(is_plain).map(|(t, _)| own_of(*t)).collect()
     };
-    for edge in icfg.edges.values() {
+    for edge in part.edges(icfg) {
         let label = &edge.label;
         pool.visit_postorder(&terms_of(label), |t| {
             let compared = match pool.op(t) {
@@ -82,8 +83,8 @@ pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
     }
     // Counters of one loop go up together.
     let mut counters: BTreeMap<LocId, Vec<TermId>> = BTreeMap::new();
-    let loops = innermost_loops(icfg);
-    for edge in icfg.edges.values() {
+    let loops = innermost_loops(icfg, part);
+    for edge in part.edges(icfg) {
         let (Label::Stmt(Stmt::Assign(pairs)), Some(&head)) = (&edge.label, loops.get(&edge.src)) else { continue };
         for &(v, t) in pairs {
             let own = icfg.vars[v].term;
@@ -107,7 +108,7 @@ pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg) -> Vocabulary {
 }
 
 /// The head of the innermost loop around each location.
-fn innermost_loops(icfg: &Icfg) -> FastMap<LocId, LocId> {
+fn innermost_loops(icfg: &Icfg, part: &Part<'_>) -> FastMap<LocId, LocId> {
     fn collect(elements: &[Element], head: Option<LocId>, found: &mut FastMap<LocId, LocId>) {
         for element in elements {
             match element {
@@ -119,16 +120,17 @@ fn innermost_loops(icfg: &Icfg) -> FastMap<LocId, LocId> {
             }
         }
     }
-    let successors = |loc: LocId| icfg.out_edges(loc).iter().map(|e| icfg.edges[*e].dst).collect();
+    let is_used = |e: &&EdgeId| part.contains(**e);
+    let successors = |loc: LocId| icfg.out_edges(loc).iter().filter(is_used).map(|e| icfg.edges[*e].dst).collect();
     let mut found = FastMap::default();
     collect(&weak_topological_order(icfg.locs.len(), icfg.entry(), &successors), None, &mut found);
     found
 }
 
 /// Variables that are assigned once, as a copy of another one: what is known about them is known through that one.
-fn temporaries(pool: &TermPool, icfg: &Icfg) -> FastMap<TermId, TermId> {
+fn temporaries(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<TermId, TermId> {
     let mut copies: FastMap<TermId, Option<TermId>> = FastMap::default();
-    for edge in icfg.edges.values() {
+    for edge in part.edges(icfg) {
         // A havoc is how a local begins.
         let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
         for &(v, t) in pairs {
@@ -180,10 +182,10 @@ pub(crate) fn thresholds(pool: &TermPool, icfg: &Icfg, edges: &[EdgeId]) -> Thre
 }
 
 /// Variables that are only ever set to a few numbers and compared with them: the states of automata that the program encodes.
-pub(crate) fn enumerated(pool: &TermPool, icfg: &Icfg) -> Vec<TermId> {
+pub(crate) fn enumerated(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> Vec<TermId> {
     let mut values: BTreeMap<TermId, Option<BTreeSet<TermId>>> = BTreeMap::new();
     let mut uses: FastMap<TermId, u32> = FastMap::default();
-    for edge in icfg.edges.values() {
+    for edge in part.edges(icfg) {
         match &edge.label {
             Label::Stmt(Stmt::Assign(pairs)) => {
                 for &(v, t) in pairs {

@@ -1,9 +1,9 @@
-//! Trace abstraction (Heizmann, Hoenicke, Podelski, *Refinement of trace abstraction*, SAS 2009): refutation of error traces by automata.
+//! Refutation of error traces by interpolant automata: what trace abstraction and Taipan share.
 //!
 //! The program is an automaton whose words are the traces to error locations. Each iteration takes one such
 //! trace; if it cannot be executed, its predicates become an *interpolant automaton*, which accepts only
 //! infeasible traces, and that automaton's language is subtracted. When nothing is left, every error trace is
-//! infeasible.
+//! infeasible. Where the predicates come from is the engine's business ([`Refine`]).
 //!
 //! The interpolant automaton is deterministic and made on demand: its states are sets of predicates of the
 //! trace (read as conjunctions), the successor of a set `P` under an edge `e` is the set of all predicates `q`
@@ -19,11 +19,10 @@
 //! **Procedures.** For recursive programs traces are nested words: the automata have call and return edges, interpolants
 //! come from one tree-interpolation call, and the proof is made of contracts; see [`contracts`].
 
-use crate::framework::{Ctx, Engine, Phase, Task};
+use crate::framework::{Ctx, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::prepared::{Prepared, prepare_compact};
-use crate::profile::{Cost, Gives, Profile, Wants};
-use crate::refinement::{Refinement, Refiner};
+use crate::refinement::{Refine, Refinement};
 use automata::{DeterministicNwa, Nwa, StateId, Symbol, difference, minimise, remove_dead_ends, shortest_accepted};
 use base::{Id, IdVec, Stop};
 use ir::{Certificate, EdgeId, Icfg, Label, LocId, ProcId, Reason, VarKind, Verdict};
@@ -32,28 +31,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod contracts;
 
-pub(crate) struct TraceAbstraction;
-
-impl Engine for TraceAbstraction {
-    fn name(&self) -> &'static str {
-        "trace-abstraction"
-    }
-    fn summary(&self) -> &'static str {
-        "trace abstraction: error traces are refuted one by one, generalised to automata and subtracted"
-    }
-    fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::RecursiveCalls,
-            needs: &[],
-            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
-        }
-    }
-    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        let verdict = prepare_compact(ctx, task)
-            .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx, task));
-        verdict.unwrap_or_else(Verdict::Unknown)
-    }
+/// Refutes the error traces of a task one after the other.
+pub(crate) fn search(ctx: &mut Ctx<'_>, task: &Task<'_>, refine: &mut dyn Refine) -> Verdict {
+    let verdict = prepare_compact(ctx, task)
+        .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx, task, refine));
+    verdict.unwrap_or_else(Verdict::Unknown)
 }
 
 /// A disjunction of conjunctions of predicates; each conjunction is a sorted set.
@@ -78,10 +60,9 @@ struct Abstraction {
 }
 
 impl Search<'_> {
-    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Result<Verdict, Reason> {
+    fn run(&self, ctx: &mut Ctx<'_>, task: &Task<'_>, refine: &mut dyn Refine) -> Result<Verdict, Reason> {
         let mut proof: BTreeMap<LocId, Dnf> = BTreeMap::new();
         let mut hoare = HoareChecker::new(ctx.pool, self.icfg);
-        let mut refiner = Refiner::new();
         let mut subtracted: Vec<Interpolant> = Vec::new();
         let mut abstraction = self.program_automaton();
         abstraction = self.trim(ctx, abstraction, &mut proof)?;
@@ -105,8 +86,8 @@ impl Search<'_> {
                 return Ok(Verdict::Holds(self.certificate(ctx.pool, &proof)));
             };
             let trace: Vec<EdgeId> = run.letters();
-            ctx.observer.progress(round, "trace abstraction");
-            let predicates = match refiner.refine(ctx, self.icfg, &trace, &mut hoare)? {
+            ctx.observer.progress(round, refine.name());
+            let predicates = match refine.refine(ctx, self.icfg, &trace, &mut hoare)? {
                 Refinement::Feasible(counterexample) => {
                     return Ok(Verdict::Violated(self.prepared.counterexample(ctx.pool, counterexample)?));
                 }

@@ -1,0 +1,48 @@
+//! Trace abstraction (Heizmann, Hoenicke, Podelski: Refinement of Trace Abstraction, SAS 2009): refutation of error traces by automata.
+//!
+//! The rounds, the automata and the proof are those of [`crate::interpolant_automata`]; predicates come from the refutation of the
+//! trace: Craig interpolants, weakest preconditions or strongest postconditions ([`crate::refinement`]).
+
+use crate::framework::{Ctx, Engine, Task};
+use crate::hoare::HoareChecker;
+use crate::interpolant_automata;
+use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::refinement::{Refine, Refinement, Refiner};
+use ir::{EdgeId, Icfg, Reason, Verdict};
+
+pub(crate) struct TraceAbstraction;
+
+impl Engine for TraceAbstraction {
+    fn name(&self) -> &'static str {
+        "trace-abstraction"
+    }
+    fn summary(&self) -> &'static str {
+        "trace abstraction: error traces are refuted one by one, generalised to automata and subtracted"
+    }
+    fn profile(&self) -> Profile {
+        Profile {
+            cost: Cost::Search,
+            wants: Wants::RecursiveCalls,
+            needs: &[],
+            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
+        }
+    }
+    fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        interpolant_automata::search(ctx, task, &mut Refiner::new())
+    }
+}
+
+impl Refine for Refiner {
+    fn name(&self) -> &'static str {
+        "trace abstraction"
+    }
+    fn refine(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        icfg: &Icfg,
+        trace: &[EdgeId],
+        hoare: &mut HoareChecker<'_>,
+    ) -> Result<Refinement, Reason> {
+        Refiner::refine(self, ctx, icfg, trace, hoare)
+    }
+}
