@@ -128,7 +128,8 @@ fn known(path: &Path, property: &Property, args: &UpgradeArgs, settings: &Settin
     }
     // Facts go from process to process in a folder of their own.
     let folder = std::env::temp_dir().join(format!("craig-upgrade-{}", std::process::id()));
-    std::fs::create_dir(&folder).map_err(|e| format!("cannot make {}: {e}; remove it", folder.display()))?;
+    std::fs::create_dir(&folder)
+        .map_err(|e| usage_error(&format!("cannot make {}: {e}; remove it", folder.display())))?;
     let own = CheckArgs {
         baseline: Some(folder.clone()),
         update_baseline: true,
