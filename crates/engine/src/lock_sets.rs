@@ -101,6 +101,8 @@ struct Search<'a> {
     /// The errors that the last round could not exclude.
     reached: BTreeSet<(ThreadId, LocId)>,
     rank: IdVec<LocId, u32>,
+    /// Where ways meet. Elsewhere the facts are what the only step there makes of those before it.
+    is_merge: IdVec<LocId, bool>,
     /// The locals that matter at a location, sorted.
     live: IdVec<LocId, Vec<VarId>>,
     found: BTreeMap<(ThreadId, EdgeId), Vec<TermId>>,
@@ -149,6 +151,16 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        let mut is_merge = IdVec::from_elem(true, icfg.locs.len());
+        for (loc, is_merge) in is_merge.iter_mut() {
+            *is_merge = match icfg.in_edges(loc) {
+                &[only] => matches!(icfg.edges[only].label, Label::Call(_) | Label::Return(_)),
+                _ => true,
+            };
+        }
+        for proc in icfg.procs.values() {
+            is_merge[proc.entry] = true;
+        }
         let mut this = Search {
             icfg,
             budget,
@@ -157,6 +169,7 @@ impl<'a> Search<'a> {
             work: BTreeSet::new(),
             reached: BTreeSet::new(),
             rank,
+            is_merge,
             live: ir::dataflow::live_locals(icfg, pool),
             found: BTreeMap::new(),
             merged: FastMap::default(),
@@ -404,8 +417,8 @@ impl<'a> Search<'a> {
         facts.locals.retain(|v, _| live.binary_search(v).is_ok());
         let old = self.facts.remove(&(thread, loc));
         let mut new = match &old {
-            Some(old) => self.merge(pool, (thread, loc), old, &facts),
-            None => facts,
+            Some(old) if self.is_merge[loc] => self.merge(pool, (thread, loc), old, &facts),
+            _ => facts,
         };
         self.drop_unstable(pool, thread, loc, &mut new);
         let is_entry = loc == self.icfg.procs[self.threads.thread(thread).proc].entry;
@@ -457,7 +470,16 @@ impl<'a> Search<'a> {
                 if names.apply(pool, value) == new.locals[&v] {
                     continue;
                 }
-                let symbol = self.merge_symbol(pool, at, Slot::Local(v), pool.sort(value));
+                // Locals that are equal on both ways stay so.
+                let pair = (old.locals[&v], new.locals[&v]);
+                let shared = out.locals.iter().find_map(|(other, s)| {
+                    let is_same = is_own(self, *s) && theta.get(s) == Some(&pair.1) && old.locals[other] == pair.0;
+                    (is_same && *s != value).then_some(*s)
+                });
+                let symbol = match shared {
+                    Some(symbol) => symbol,
+                    None => self.merge_symbol(pool, at, Slot::Local(v), pool.sort(value)),
+                };
                 if symbol == value {
                     // Its own symbol, bound otherwise: give it up.
                     out.locals.remove(&v);
@@ -472,6 +494,42 @@ impl<'a> Search<'a> {
             }
         }
         let mut names = Substitution::from_pairs(theta.iter().map(|(a, b)| (*a, *b)));
+        // What was said of an old value is said of its merged symbol where that is true of the new one.
+        let mut general: BTreeMap<TermId, TermId> = BTreeMap::new();
+        for (v, symbol) in &out.locals {
+            let value = old.locals[v];
+            let is_name = pool.as_symbol(value).is_some() && pool.args(value).is_empty();
+            if is_own(self, *symbol) && value != *symbol && is_name && !self.threads.pinned.contains(&value) {
+                general.entry(value).or_insert(*symbol);
+            }
+        }
+        if !general.is_empty() {
+            let mut general = Substitution::from_pairs(general);
+            for ((var, index), value) in std::mem::take(&mut out.cells) {
+                let place = index.map(|i| general.apply(pool, i));
+                let theirs = place.map(|i| names.apply(pool, i));
+                let is_so = place != index && new.cells.contains_key(&(var, theirs));
+                out.cells.insert((var, if is_so { place } else { index }), value);
+            }
+            for condition in std::mem::take(&mut out.conditions) {
+                let wider = general.apply(pool, condition);
+                let is_so = new.conditions.contains(&names.apply(pool, wider));
+                out.conditions.insert(if is_so { wider } else { condition });
+            }
+            for ((var, index), condition) in std::mem::take(&mut out.owned) {
+                let place = index.map(|i| general.apply(pool, i));
+                let theirs = place.map(|i| names.apply(pool, i));
+                let is_so = place != index && new.owned.contains_key(&(var, theirs));
+                out.owned.insert((var, if is_so { place } else { index }), condition);
+            }
+            for (var, index) in std::mem::take(&mut out.read_locked) {
+                let place = index.map(|i| general.apply(pool, i));
+                let theirs = place.map(|i| names.apply(pool, i));
+                let is_so = place != index && new.read_locked.contains(&(var, theirs));
+                out.read_locked.insert((var, if is_so { place } else { index }));
+            }
+        }
+        let before_merge = out.cells.clone();
         let mut cells = BTreeMap::new();
         for (&(var, index), &value) in &out.cells {
             let place = index.map(|i| names.apply(pool, i));
@@ -530,7 +588,7 @@ impl<'a> Search<'a> {
         }
         for (cell, symbol) in &out.cells {
             if is_own(self, *symbol) {
-                before.insert(*symbol, old.cells[cell]);
+                before.insert(*symbol, before_merge[cell]);
             }
         }
         let all = symbols(pool, &out);
