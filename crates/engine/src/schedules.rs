@@ -4,7 +4,7 @@
 //! It begins with one thread for each procedure and goes on with more where some execution starts more: many a violation needs two threads, whatever
 //! the number that the program starts. Nothing is proved here.
 
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
 use ir::interleave::schedules::{Outcome, SearchLimits, Searched, search};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
@@ -35,7 +35,7 @@ impl Engine for Schedules {
         "searches the schedules of threads with few preemptions for a violation, proves nothing"
     }
     fn profile(&self) -> Profile {
-        Profile { cost: Cost::Search, wants: Wants::Threads, needs: &[Feature::Threads], gives: &[Gives::Violations] }
+        Profile::for_threads(Cost::Search, &[Gives::Violations])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
