@@ -278,7 +278,7 @@ impl<'a> Search<'a> {
     }
 
     /// What makes of the facts before an edge, with the symbols that belong to the edge.
-    fn from_before<T>(
+    fn with_facts_before<T>(
         &mut self,
         pool: &mut TermPool,
         (thread, edge): (ThreadId, EdgeId),
@@ -296,7 +296,7 @@ impl<'a> Search<'a> {
     }
 
     fn step(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Step> {
-        self.from_before(pool, (thread, edge), |this, pool, before, new_symbol| {
+        self.with_facts_before(pool, (thread, edge), |this, pool, before, new_symbol| {
             let at_exit = |child: ThreadId| this.at_exit(child);
             this.threads.step(pool, (thread, edge), before, &at_exit, new_symbol)
         })?
@@ -351,7 +351,7 @@ impl<'a> Search<'a> {
     }
 
     fn called(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Facts> {
-        self.from_before(pool, (thread, edge), |this, pool, before, new_symbol| {
+        self.with_facts_before(pool, (thread, edge), |this, pool, before, new_symbol| {
             this.threads.called(pool, edge, before, new_symbol)
         })
     }
@@ -363,7 +363,7 @@ impl<'a> Search<'a> {
 
     /// What a fork passes on, in the symbols of the creator.
     fn passed_on(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Facts> {
-        self.from_before(pool, (thread, edge), |this, pool, before, new_symbol| {
+        self.with_facts_before(pool, (thread, edge), |this, pool, before, new_symbol| {
             this.threads.entry(pool, edge, before, new_symbol)
         })
     }

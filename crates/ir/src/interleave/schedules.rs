@@ -11,7 +11,7 @@
 //! sequential graph, a part of the product, and an execution of it, which is replayed like any other. Nothing is proved here.
 //!
 //! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search; atomic
-//! sections and independent steps are no points of preemption.
+//! sections and independent steps are no points of preemption. Marks of accesses, which only find data races, are the numbers of the threads.
 
 use super::independence::{Analysis, fuse};
 use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
