@@ -14,8 +14,8 @@
 use crate::{Options, Prover, Rejection};
 use base::{Budget, Id};
 use ir::thread_facts::{
-    Cell, Distinct, Facts, Place, Side, ThreadId, ThreadProof, Threads, components, forget, is_private, meeting,
-    rename, symbols,
+    Cell, Distinct, Facts, Side, ThreadId, ThreadProof, Threads, Written, components, forget, is_private, meeting,
+    symbols,
 };
 use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
 use logic::{FastMap, SortId, Substitution, TermId, TermPool};
@@ -92,16 +92,6 @@ pub(crate) fn check(
 
 fn wrong<T>(what: &str) -> Result<T, Rejection> {
     Err(Rejection::Wrong(what.to_string()))
-}
-
-/// A write by a thread, with symbols of its own.
-struct Written {
-    thread: ThreadId,
-    src: LocId,
-    index: Option<TermId>,
-    facts: Facts,
-    is_private: bool,
-    names: BTreeMap<TermId, TermId>,
 }
 
 struct Checker<'a> {
@@ -203,23 +193,8 @@ impl Checker<'_> {
             self.follows(pool, (child, loc), &entry, &hint)?;
         }
         for (var, place) in step.writes {
-            let index = match place {
-                Place::Whole => None,
-                Place::At(index) => Some(index),
-            };
-            let mut all = symbols(pool, &before);
-            all.extend(index.into_iter().flat_map(|i| pool.free_constants(i)));
-            let names: BTreeMap<TermId, TermId> =
-                all.into_iter().map(|s| (s, pool.fresh_constant("other", pool.sort(s)))).collect();
-            let mut renaming = Substitution::from_pairs(names.iter().map(|(a, b)| (*a, *b)));
-            self.written.entry(var).or_default().push(Written {
-                thread,
-                src: edge.src,
-                index: index.map(|i| renaming.apply(pool, i)),
-                facts: rename(pool, &before, &mut renaming),
-                is_private: is_private(pool, &before, index),
-                names,
-            });
+            let write = Written::new(pool, (thread, edge.src), &before, place);
+            self.written.entry(var).or_default().push(write);
         }
         Ok(())
     }
@@ -385,7 +360,7 @@ impl Checker<'_> {
                     // Only what the entry of the thread fixes is the thread's own for ever.
                     let is_fixed = self.pinned.get(&at.0).is_some_and(|p| p.contains(symbol));
                     if let Some(&other) = w.names.get(symbol).filter(|_| is_fixed) {
-                        apart.push(are_apart(pool, *symbol, other, *how));
+                        apart.push(how.apart(pool, *symbol, other));
                     }
                 }
             }
@@ -534,20 +509,5 @@ impl Checker<'_> {
             }
         }
         speaks(pool, src)
-    }
-}
-
-fn are_apart(pool: &mut TermPool, a: TermId, b: TermId, how: Distinct) -> TermId {
-    match how {
-        Distinct::Numbers => {
-            let same = pool.eq(a, b);
-            pool.not(same)
-        }
-        Distinct::Objects(size) => {
-            let size = pool.int(size.into());
-            let (end_a, end_b) = (pool.add(&[a, size]), pool.add(&[b, size]));
-            let (first, second) = (pool.le(end_a, b), pool.le(end_b, a));
-            pool.or2(first, second)
-        }
     }
 }

@@ -14,12 +14,12 @@
 //! followed without contexts. Departure from the papers: a race is not a pair of accesses but a failing check of a ghost
 //! (`crates/c/src/lower/races.rs`), so races need no notion of their own here, and simple assertions are proved the same way.
 
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
 use base::{Budget, Id, IdVec};
 use ir::thread_facts::{
-    Cell, Distinct, Facts, Place, Side, Step, ThreadId, ThreadProof, Threads, components, forget, is_private, meeting,
-    rename, symbols,
+    Cell, Distinct, Facts, NewSymbol, Side, Step, ThreadId, ThreadProof, Threads, Written, components, forget,
+    is_private, meeting, symbols,
 };
 use ir::{Certificate, EdgeId, Icfg, Label, LocId, Reason, Stmt, VarId, Verdict};
 use logic::{FastMap, SatResult, Solver, SortId, Substitution, TermId, TermPool};
@@ -41,7 +41,7 @@ impl Engine for LockSets {
         "follows locks, joins and private objects of each thread alone: proves that there are no data races"
     }
     fn profile(&self) -> Profile {
-        Profile { cost: Cost::Quick, wants: Wants::Threads, needs: &[Feature::Threads], gives: &[Gives::Proofs] }
+        Profile::for_threads(Cost::Quick, &[Gives::Proofs])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let first = look(ctx, task.icfg, 0);
@@ -81,17 +81,6 @@ enum Slot {
     Cell(Cell),
 }
 
-/// A write of the last iteration, with symbols of its own.
-struct Written {
-    thread: ThreadId,
-    src: LocId,
-    index: Option<TermId>,
-    facts: Facts,
-    is_private: bool,
-    /// What the entry symbols of the thread are called here.
-    pinned: BTreeMap<TermId, TermId>,
-}
-
 struct Search<'a> {
     icfg: &'a Icfg,
     budget: &'a Budget,
@@ -101,6 +90,8 @@ struct Search<'a> {
     /// The errors that the last iteration could not exclude.
     reached: BTreeSet<(ThreadId, LocId)>,
     rank: IdVec<LocId, u32>,
+    /// Where ways meet. Elsewhere the facts are what the only step there makes of those before it.
+    is_merge: IdVec<LocId, bool>,
     /// The locals that matter at a location, sorted.
     live: IdVec<LocId, Vec<VarId>>,
     found: BTreeMap<(ThreadId, EdgeId), Vec<TermId>>,
@@ -149,6 +140,16 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        let mut is_merge = IdVec::from_elem(true, icfg.locs.len());
+        for (loc, is_merge) in is_merge.iter_mut() {
+            *is_merge = match icfg.in_edges(loc) {
+                &[only] => matches!(icfg.edges[only].label, Label::Call(_) | Label::Return(_)),
+                _ => true,
+            };
+        }
+        for proc in icfg.procs.values() {
+            is_merge[proc.entry] = true;
+        }
         let mut this = Search {
             icfg,
             budget,
@@ -157,6 +158,7 @@ impl<'a> Search<'a> {
             work: BTreeSet::new(),
             reached: BTreeSet::new(),
             rank,
+            is_merge,
             live: ir::dataflow::live_locals(icfg, pool),
             found: BTreeMap::new(),
             merged: FastMap::default(),
@@ -275,18 +277,29 @@ impl<'a> Search<'a> {
         self.facts.get(&(thread, exit)).map(|f| f.alive.clone()).unwrap_or_default()
     }
 
-    /// A step from what is known here, with the symbols that belong to the edge.
-    fn step(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Step> {
+    /// What makes of the facts before an edge, with the symbols that belong to the edge.
+    fn with_facts_before<T>(
+        &mut self,
+        pool: &mut TermPool,
+        (thread, edge): (ThreadId, EdgeId),
+        make: impl FnOnce(&Self, &mut TermPool, &Facts, &mut NewSymbol<'_>) -> T,
+    ) -> Option<T> {
         let src = self.icfg.edges[edge].src;
         let mut before = self.facts.get(&(thread, src))?.clone();
         let mut own = self.found.remove(&(thread, edge)).unwrap_or_default();
         forget_found(pool, &mut before, &own);
         let mut used = 0;
         let mut new_symbol = |pool: &mut TermPool, sort: SortId| next_symbol(pool, &mut own, &mut used, sort);
-        let at_exit = |child: ThreadId| self.at_exit(child);
-        let step = self.threads.step(pool, (thread, edge), &before, &at_exit, &mut new_symbol);
+        let result = make(self, pool, &before, &mut new_symbol);
         self.found.insert((thread, edge), own);
-        step
+        Some(result)
+    }
+
+    fn step(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Step> {
+        self.with_facts_before(pool, (thread, edge), |this, pool, before, new_symbol| {
+            let at_exit = |child: ThreadId| this.at_exit(child);
+            this.threads.step(pool, (thread, edge), before, &at_exit, new_symbol)
+        })?
     }
 
     fn process(&mut self, pool: &mut TermPool, thread: ThreadId, loc: LocId) {
@@ -338,15 +351,9 @@ impl<'a> Search<'a> {
     }
 
     fn called(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Facts> {
-        let src = self.icfg.edges[edge].src;
-        let mut before = self.facts.get(&(thread, src))?.clone();
-        let mut own = self.found.remove(&(thread, edge)).unwrap_or_default();
-        forget_found(pool, &mut before, &own);
-        let mut used = 0;
-        let mut new_symbol = |pool: &mut TermPool, sort: SortId| next_symbol(pool, &mut own, &mut used, sort);
-        let entry = self.threads.called(pool, edge, &before, &mut new_symbol);
-        self.found.insert((thread, edge), own);
-        Some(entry)
+        self.with_facts_before(pool, (thread, edge), |this, pool, before, new_symbol| {
+            this.threads.called(pool, edge, before, new_symbol)
+        })
     }
 
     fn forks_of(&self, thread: ThreadId) -> Vec<(EdgeId, ThreadId)> {
@@ -356,15 +363,9 @@ impl<'a> Search<'a> {
 
     /// What a fork passes on, in the symbols of the creator.
     fn passed_on(&mut self, pool: &mut TermPool, thread: ThreadId, edge: EdgeId) -> Option<Facts> {
-        let src = self.icfg.edges[edge].src;
-        let mut before = self.facts.get(&(thread, src))?.clone();
-        let mut own = self.found.remove(&(thread, edge)).unwrap_or_default();
-        forget_found(pool, &mut before, &own);
-        let mut used = 0;
-        let mut new_symbol = |pool: &mut TermPool, sort: SortId| next_symbol(pool, &mut own, &mut used, sort);
-        let entry = self.threads.entry(pool, edge, &before, &mut new_symbol);
-        self.found.insert((thread, edge), own);
-        Some(entry)
+        self.with_facts_before(pool, (thread, edge), |this, pool, before, new_symbol| {
+            this.threads.entry(pool, edge, before, new_symbol)
+        })
     }
 
     fn enter_children(&mut self, pool: &mut TermPool, thread: ThreadId) {
@@ -404,8 +405,8 @@ impl<'a> Search<'a> {
         facts.locals.retain(|v, _| live.binary_search(v).is_ok());
         let old = self.facts.remove(&(thread, loc));
         let mut new = match &old {
-            Some(old) => self.merge(pool, (thread, loc), old, &facts),
-            None => facts,
+            Some(old) if self.is_merge[loc] => self.merge(pool, (thread, loc), old, &facts),
+            _ => facts,
         };
         self.drop_unstable(pool, thread, loc, &mut new);
         let is_entry = loc == self.icfg.procs[self.threads.thread(thread).proc].entry;
@@ -457,7 +458,16 @@ impl<'a> Search<'a> {
                 if names.apply(pool, value) == new.locals[&v] {
                     continue;
                 }
-                let symbol = self.merge_symbol(pool, at, Slot::Local(v), pool.sort(value));
+                // Locals that are equal on both ways stay so.
+                let pair = (old.locals[&v], new.locals[&v]);
+                let shared = out.locals.iter().find_map(|(other, s)| {
+                    let is_same = is_own(self, *s) && theta.get(s) == Some(&pair.1) && old.locals[other] == pair.0;
+                    (is_same && *s != value).then_some(*s)
+                });
+                let symbol = match shared {
+                    Some(symbol) => symbol,
+                    None => self.merge_symbol(pool, at, Slot::Local(v), pool.sort(value)),
+                };
                 if symbol == value {
                     // Its own symbol, bound otherwise: give it up.
                     out.locals.remove(&v);
@@ -472,6 +482,42 @@ impl<'a> Search<'a> {
             }
         }
         let mut names = Substitution::from_pairs(theta.iter().map(|(a, b)| (*a, *b)));
+        // What was said of an old value is said of its merged symbol where that is true of the new one.
+        let mut general: BTreeMap<TermId, TermId> = BTreeMap::new();
+        for (v, symbol) in &out.locals {
+            let value = old.locals[v];
+            let is_name = pool.as_symbol(value).is_some() && pool.args(value).is_empty();
+            if is_own(self, *symbol) && value != *symbol && is_name && !self.threads.pinned.contains(&value) {
+                general.entry(value).or_insert(*symbol);
+            }
+        }
+        if !general.is_empty() {
+            let mut general = Substitution::from_pairs(general);
+            for ((var, index), value) in std::mem::take(&mut out.cells) {
+                let place = index.map(|i| general.apply(pool, i));
+                let theirs = place.map(|i| names.apply(pool, i));
+                let is_so = place != index && new.cells.contains_key(&(var, theirs));
+                out.cells.insert((var, if is_so { place } else { index }), value);
+            }
+            for condition in std::mem::take(&mut out.conditions) {
+                let wider = general.apply(pool, condition);
+                let is_so = new.conditions.contains(&names.apply(pool, wider));
+                out.conditions.insert(if is_so { wider } else { condition });
+            }
+            for ((var, index), condition) in std::mem::take(&mut out.owned) {
+                let place = index.map(|i| general.apply(pool, i));
+                let theirs = place.map(|i| names.apply(pool, i));
+                let is_so = place != index && new.owned.contains_key(&(var, theirs));
+                out.owned.insert((var, if is_so { place } else { index }), condition);
+            }
+            for (var, index) in std::mem::take(&mut out.read_locked) {
+                let place = index.map(|i| general.apply(pool, i));
+                let theirs = place.map(|i| names.apply(pool, i));
+                let is_so = place != index && new.read_locked.contains(&(var, theirs));
+                out.read_locked.insert((var, if is_so { place } else { index }));
+            }
+        }
+        let before_merge = out.cells.clone();
         let mut cells = BTreeMap::new();
         for (&(var, index), &value) in &out.cells {
             let place = index.map(|i| names.apply(pool, i));
@@ -530,7 +576,7 @@ impl<'a> Search<'a> {
         }
         for (cell, symbol) in &out.cells {
             if is_own(self, *symbol) {
-                before.insert(*symbol, old.cells[cell]);
+                before.insert(*symbol, before_merge[cell]);
             }
         }
         let all = symbols(pool, &out);
@@ -651,8 +697,9 @@ impl<'a> Search<'a> {
             let mut apart = Vec::new();
             if w.thread == at.0 {
                 for (symbol, how) in table.distinct.get(&at.0).into_iter().flatten() {
-                    let other = w.pinned.get(symbol).copied();
-                    apart.extend(other.map(|other| different(pool, *symbol, other, *how)));
+                    if let Some(&other) = w.names.get(symbol).filter(|_| self.threads.pinned.contains(symbol)) {
+                        apart.push(how.apart(pool, *symbol, other));
+                    }
                 }
             }
             let mine = Side { facts, index: cell.1 };
@@ -681,24 +728,8 @@ impl<'a> Search<'a> {
                 broken.extend(step.broken.iter().copied().filter(|v| self.is_lock(*v)));
                 let facts = &self.facts[&(thread, loc)];
                 for (var, place) in step.writes {
-                    let index = match place {
-                        Place::Whole => None,
-                        Place::At(index) => Some(index),
-                    };
-                    let mut all = symbols(pool, facts);
-                    all.extend(index.into_iter().flat_map(|i| pool.free_constants(i)));
-                    let pairs: Vec<(TermId, TermId)> =
-                        all.into_iter().map(|s| (s, pool.fresh_constant("other", pool.sort(s)))).collect();
-                    let pinned = pairs.iter().filter(|(s, _)| self.threads.pinned.contains(s)).copied().collect();
-                    let mut names = Substitution::from_pairs(pairs);
-                    written.entry(var).or_default().push(Written {
-                        thread,
-                        src: loc,
-                        index: index.map(|i| names.apply(pool, i)),
-                        facts: rename(pool, facts, &mut names),
-                        is_private: is_private(pool, facts, index),
-                        pinned,
-                    });
+                    let write = Written::new(pool, (thread, loc), facts, place);
+                    written.entry(var).or_default().push(write);
                 }
             }
         }
@@ -810,22 +841,6 @@ fn goes_round(icfg: &Icfg, component: &BTreeSet<LocId>, from: LocId, head: LocId
         }
     }
     false
-}
-
-/// Two symbols of threads of one kind are different.
-fn different(pool: &mut TermPool, a: TermId, b: TermId, how: Distinct) -> TermId {
-    match how {
-        Distinct::Numbers => {
-            let same = pool.eq(a, b);
-            pool.not(same)
-        }
-        Distinct::Objects(size) => {
-            let size = pool.int(size.into());
-            let (end_a, end_b) = (pool.add(&[a, size]), pool.add(&[b, size]));
-            let (first, second) = (pool.le(end_a, b), pool.le(end_b, a));
-            pool.or2(first, second)
-        }
-    }
 }
 
 struct Solving<'a> {

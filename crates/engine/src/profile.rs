@@ -90,6 +90,13 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// An engine that works on the threads of a program themselves.
+    pub(crate) const fn for_threads(cost: Cost, gives: &'static [Gives]) -> Profile {
+        Profile { cost, wants: Wants::Threads, needs: &[Feature::Threads], gives }
+    }
+}
+
+impl Profile {
     /// A feature that the engine needs and the program does not have.
     pub fn missing(&self, features: &BTreeSet<Feature>) -> Option<Feature> {
         self.needs.iter().copied().find(|need| !features.contains(need))

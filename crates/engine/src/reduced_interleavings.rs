@@ -9,7 +9,7 @@
 //! independence of actions out again, under the formula of the state where that was used.
 
 use crate::hoare::HoareChecker;
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::threads::commutation::Commutation;
 use crate::threads::predicates::{Predicates, SetId};
 use crate::threads::reduction::{Annotator, Explored, Order, explore};
@@ -32,12 +32,7 @@ impl Engine for ReducedInterleavings {
         "proves a few interleavings of threads that stand for all, with sleep sets and membranes"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::Threads,
-            needs: &[Feature::Threads],
-            gives: &[Gives::Proofs, Gives::Violations],
-        }
+        Profile::for_threads(Cost::Search, &[Gives::Proofs, Gives::Violations])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         with_enough_threads(ctx, task.icfg, |ctx, program, n| prove(ctx, task.icfg, program, n))

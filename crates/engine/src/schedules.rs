@@ -4,7 +4,7 @@
 //! It begins with one thread for each procedure and goes on with more where some execution starts more: many a violation needs two threads, whatever
 //! the number that the program starts. Nothing is proved here.
 
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
 use ir::interleave::schedules::{Outcome, SearchLimits, Searched, search};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
@@ -12,8 +12,20 @@ use ir::{Reason, Verdict};
 
 pub(crate) struct Schedules;
 
-/// How many threads may run one procedure, and which share of the time that is left goes to that, if there may be more.
-const INSTANCES: [(usize, f64); 4] = [(1, 0.2), (2, 0.3), (4, 0.6), (MOST_INSTANCES, 1.0)];
+/// How many threads may run one procedure, what schedules may cost, and which share of the time that is left goes to that, if there may be more threads.
+/// Cheap schedules of many threads come before costly ones of few.
+const ROUNDS: [(usize, usize, f64); 8] = [
+    (1, FEW, 0.1),
+    (2, FEW, 0.15),
+    (4, FEW, 0.2),
+    (MOST_INSTANCES, FEW, 0.3),
+    (1, usize::MAX, 0.2),
+    (2, usize::MAX, 0.3),
+    (4, usize::MAX, 0.6),
+    (MOST_INSTANCES, usize::MAX, 1.0),
+];
+/// Few preemptions and rare values.
+const FEW: usize = 2;
 
 impl Engine for Schedules {
     fn name(&self) -> &'static str {
@@ -23,7 +35,7 @@ impl Engine for Schedules {
         "searches the schedules of threads with few preemptions for a violation, proves nothing"
     }
     fn profile(&self) -> Profile {
-        Profile { cost: Cost::Search, wants: Wants::Threads, needs: &[Feature::Threads], gives: &[Gives::Violations] }
+        Profile::for_threads(Cost::Search, &[Gives::Violations])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let budget = ctx.budget;
@@ -33,12 +45,20 @@ impl Engine for Schedules {
                 Ok(()) => Reason::Incomplete(why.to_string()),
             })
         };
-        for (round, (max_instances, share)) in INSTANCES.into_iter().enumerate() {
+        // With so many threads no execution starts more.
+        let mut enough = usize::MAX;
+        for (round, (max_instances, max_cost, share)) in ROUNDS.into_iter().enumerate() {
+            let is_cheap = max_cost == FEW;
+            if (is_cheap && max_instances > enough) || (!is_cheap && enough != usize::MAX && max_instances < enough) {
+                continue;
+            }
             ctx.observer.progress(round as u64, "searches schedules");
             let own = budget.share(share);
             let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };
-            let mut stop = |more_threads: bool| if more_threads { &own } else { budget }.check_now().is_err();
-            let searched = match search(task.icfg, ctx.pool, &threads, &SearchLimits::default(), &mut stop) {
+            let limits = SearchLimits { max_cost, ..SearchLimits::default() };
+            let mut stop =
+                |more_threads: bool| if more_threads || is_cheap { &own } else { budget }.check_now().is_err();
+            let searched = match search(task.icfg, ctx.pool, &threads, &limits, &mut stop) {
                 Ok(searched) => searched,
                 Err(error) => return Verdict::Unknown(Reason::Unsupported(error.to_string())),
             };
@@ -55,7 +75,10 @@ impl Engine for Schedules {
                 }
                 Outcome::Nothing | Outcome::Stopped => {}
             }
-            if !more_threads || budget.check_now().is_err() {
+            if !more_threads {
+                enough = enough.min(max_instances);
+            }
+            if budget.check_now().is_err() || (!more_threads && !is_cheap) {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 //! The part of the product of the threads that executions reach is built along the states ([`ir::interleave::reached`]), with all values of what is left
 //! open. It is tried with few threads for each procedure first, then with many.
 
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
 use ir::interleave::reached::{Reached, reached};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
@@ -24,7 +24,7 @@ impl Engine for States {
         "makes all states of a program with threads, if they are few: a proof"
     }
     fn profile(&self) -> Profile {
-        Profile { cost: Cost::Quick, wants: Wants::Threads, needs: &[Feature::Threads], gives: &[Gives::Proofs] }
+        Profile::for_threads(Cost::Quick, &[Gives::Proofs])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         ctx.observer.progress(0, "makes all states");

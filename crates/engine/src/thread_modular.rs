@@ -7,7 +7,7 @@
 //!
 //! Nothing is said about programs that need to know where several threads are at the same time, and no violation is found.
 
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
 use ir::interleave::concurrent::{Concurrent, PlaceId, PlaceKind};
 use ir::interleave::modular::{INSTANCES, Obligation};
@@ -32,7 +32,7 @@ impl Engine for ThreadModular {
         "Owicki-Gries proofs for any number of threads: formulas at places of one thread that survive all others"
     }
     fn profile(&self) -> Profile {
-        Profile { cost: Cost::Quick, wants: Wants::Threads, needs: &[Feature::Threads], gives: &[Gives::Proofs] }
+        Profile::for_threads(Cost::Quick, &[Gives::Proofs])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let program = match Concurrent::new(task.icfg, ctx.pool, INSTANCES) {

@@ -1,29 +1,17 @@
 //! Facts about threads, changed in one place, are rejected, and wrong programs are not proved.
 
-use base::{Budget, SourceMap};
+mod common;
+
+use base::Budget;
 use check::{Options, Rejection};
+use common::{Program, program};
 use engine::{Ctx, Silent, Task, engine_by_name};
 use ir::thread_facts::{Facts, ThreadProof};
-use ir::{Certificate, Icfg, Property, Verdict};
-use logic::{TermId, TermPool};
+use ir::{Certificate, Property, Verdict};
+use logic::TermId;
 
 /// Something that makes a proof wrong.
 type Change = Box<dyn Fn(&mut ThreadProof)>;
-
-struct Program {
-    pool: TermPool,
-    icfg: Icfg,
-}
-
-fn program(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let file = sources.add("threads.bpl", text);
-    let mut pool = TermPool::new();
-    let program = boogie::compile(&sources, file, &mut pool).expect("the program is well-formed");
-    let graph = Icfg::build(&program, &mut pool);
-    let (icfg, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("it is small");
-    Program { pool, icfg }
-}
 
 fn proof(p: &mut Program) -> Option<ThreadProof> {
     let (budget, mut observer) = (Budget::unlimited(), Silent);

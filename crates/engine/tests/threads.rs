@@ -1,28 +1,16 @@
 //! Proofs about threads: those of the engines are accepted, and every change that breaks a rule is rejected. Which actions commute is compared with
 //! all values of a small range, and every rule of it is needed.
 
-use base::{Budget, SourceMap};
+mod common;
+
+use base::Budget;
 use check::{Options, Rejection};
+use common::{Program, program};
 use engine::{Ctx, Silent, Task, engine_by_name};
 use ir::interleave::concurrent::{Action, ActionId, Concurrent};
-use ir::{Certificate, Icfg, Interleavings, OwickiGries, Property, Verdict};
+use ir::{Certificate, Interleavings, OwickiGries, Property, Verdict};
 use logic::{Model, SatResult, Solver, TermId, TermPool, Value};
 use smt::SmtSolver;
-
-struct Program {
-    pool: TermPool,
-    icfg: Icfg,
-}
-
-fn program(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let file = sources.add("threads.bpl", text);
-    let mut pool = TermPool::new();
-    let program = boogie::compile(&sources, file, &mut pool).expect("the program is well-formed");
-    let graph = Icfg::build(&program, &mut pool);
-    let (icfg, _) = ir::inline::inline_calls(&graph, &mut pool, &Default::default()).expect("it is small");
-    Program { pool, icfg }
-}
 
 fn run(p: &mut Program, engine: &str) -> (Verdict, Option<Concurrent>) {
     let (budget, mut observer) = (Budget::unlimited(), Silent);

@@ -76,6 +76,24 @@ pub enum Distinct {
     Objects(u32),
 }
 
+impl Distinct {
+    /// That the values of such a symbol in two threads are different.
+    pub fn apart(self, pool: &mut TermPool, a: TermId, b: TermId) -> TermId {
+        match self {
+            Distinct::Numbers => {
+                let same = pool.eq(a, b);
+                pool.not(same)
+            }
+            Distinct::Objects(size) => {
+                let size = pool.int(size.into());
+                let (end_a, end_b) = (pool.add(&[a, size]), pool.add(&[b, size]));
+                let (first, second) = (pool.le(end_a, b), pool.le(end_b, a));
+                pool.or2(first, second)
+            }
+        }
+    }
+}
+
 /// A proof that no error is reached: facts that hold whenever a thread is at a location, whatever the others do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ThreadProof {
@@ -977,6 +995,41 @@ impl<'a> Threads<'a> {
     }
 }
 
+/// A write by a thread, with symbols of its own.
+pub struct Written {
+    pub thread: ThreadId,
+    pub src: LocId,
+    pub index: Option<TermId>,
+    pub facts: Facts,
+    /// It is in an object that nobody else knows.
+    pub is_private: bool,
+    /// What the symbols of the thread are called here.
+    pub names: BTreeMap<TermId, TermId>,
+}
+
+impl Written {
+    /// A write of a place by a thread that knows these facts.
+    pub fn new(pool: &mut TermPool, (thread, src): (ThreadId, LocId), facts: &Facts, place: Place) -> Written {
+        let index = match place {
+            Place::Whole => None,
+            Place::At(index) => Some(index),
+        };
+        let mut all = symbols(pool, facts);
+        all.extend(index.into_iter().flat_map(|i| pool.free_constants(i)));
+        let names: BTreeMap<TermId, TermId> =
+            all.into_iter().map(|s| (s, pool.fresh_constant("other", pool.sort(s)))).collect();
+        let mut renaming = Substitution::from_pairs(names.iter().map(|(a, b)| (*a, *b)));
+        Written {
+            thread,
+            src,
+            index: index.map(|i| renaming.apply(pool, i)),
+            facts: rename(pool, facts, &mut renaming),
+            is_private: is_private(pool, facts, index),
+            names,
+        }
+    }
+}
+
 /// Two accesses by different threads: what each knows, with symbols of their own.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
@@ -1046,7 +1099,7 @@ pub fn meeting(
 }
 
 /// The same facts, place and conditions with other symbols.
-pub fn rename(pool: &mut TermPool, facts: &Facts, names: &mut Substitution) -> Facts {
+fn rename(pool: &mut TermPool, facts: &Facts, names: &mut Substitution) -> Facts {
     let mut cell = |pool: &mut TermPool, c: &Cell| (c.0, c.1.map(|i| names.apply(pool, i)));
     let owned = facts.owned.iter().map(|(c, v)| (cell(pool, c), *v)).collect();
     let read_locked = facts.read_locked.iter().map(|c| cell(pool, c)).collect();

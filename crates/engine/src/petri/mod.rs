@@ -13,7 +13,7 @@ mod modules;
 mod unfolding;
 
 use crate::hoare::HoareChecker;
-use crate::profile::{Cost, Feature, Gives, Profile, Wants};
+use crate::profile::{Cost, Gives, Profile};
 use crate::threads::commutation::Commutation;
 use crate::threads::reduction::{Explored, Order, explore};
 use crate::threads::{Refuted, Refuter, conjuncts, error_threads, with_enough_threads};
@@ -33,12 +33,7 @@ impl Engine for Petri {
         "Petri Automizer: unfolds the Petri net of the threads and subtracts what traces exclude"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::Threads,
-            needs: &[Feature::Threads],
-            gives: &[Gives::Proofs, Gives::Violations],
-        }
+        Profile::for_threads(Cost::Search, &[Gives::Proofs, Gives::Violations])
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         with_enough_threads(ctx, task.icfg, |ctx, program, n| prove(ctx, task.icfg, program, n))

@@ -11,13 +11,13 @@
 //! sequential graph, a part of the product, and an execution of it, which is replayed like any other. Nothing is proved here.
 //!
 //! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search; atomic
-//! sections and independent steps are no points of preemption.
+//! sections and independent steps are no points of preemption. Marks of accesses, which only find data races, are the numbers of the threads.
 
 use super::independence::{Analysis, fuse};
 use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
 use crate::dataflow::{Liveness, VarIndex};
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Nondet, Note, Stmt, VarId, VarKind};
+use crate::program::{Nondet, Note, Stmt, VarId, VarKind, VarRole};
 use crate::valuation::{Evaluator, Layout, Values};
 use crate::verdict::{Counterexample, TraceStep};
 use base::IdVec;
@@ -32,11 +32,13 @@ pub struct SearchLimits {
     pub max_waiting: usize,
     /// The most steps that are remembered.
     pub max_steps: usize,
+    /// States whose schedules cost more are not looked at.
+    pub max_cost: usize,
 }
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        SearchLimits { max_states: 5_000_000, max_waiting: 300_000, max_steps: 20_000_000 }
+        SearchLimits { max_states: 5_000_000, max_waiting: 300_000, max_steps: 20_000_000, max_cost: usize::MAX }
     }
 }
 
@@ -46,7 +48,7 @@ pub enum Outcome {
     Violation(Box<Counterexample>),
     /// There are no other states with the values that were tried.
     Nothing,
-    /// Too many states, or somebody wanted the search to stop.
+    /// Too many states, or too costly ones, or somebody wanted the search to stop.
     Stopped,
 }
 
@@ -115,10 +117,32 @@ pub(super) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec
 /// The values that are tried for what a program leaves open.
 struct Candidates {
     numbers: Vec<Rational>,
+    /// The variables that only mark accesses: what matters is that no two threads choose one number.
+    marks: BTreeSet<VarId>,
+    /// What the language leaves open within an expression, as memory that was never written.
+    unspecified: BTreeSet<VarId>,
 }
 
-/// So many of them cost nothing.
-const N_FREE: usize = 2;
+/// What a step chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Chosen {
+    Mark,
+    Unspecified,
+    Any,
+}
+
+impl Chosen {
+    /// So many values cost nothing.
+    fn n_free(self) -> usize {
+        match self {
+            Chosen::Mark | Chosen::Unspecified => 1,
+            Chosen::Any => 2,
+        }
+    }
+}
+
+/// The numbers that a thread marks accesses with: one, and another for who looks twice.
+const N_MARKS: usize = 2;
 /// So many numbers of the program are tried.
 const MAX_NUMBERS: usize = 4;
 
@@ -136,7 +160,39 @@ impl Candidates {
                 }
             });
         }
-        Candidates { numbers }
+        let is_temporary = |v: &VarId| icfg.vars[*v].role == VarRole::Temporary;
+        let mut unspecified = BTreeSet::new();
+        for edge in icfg.edges.values() {
+            if let Label::Stmt(Stmt::Havoc(vars, Nondet::Choice)) = &edge.label {
+                unspecified.extend(vars.iter().copied().filter(is_temporary));
+            }
+        }
+        let index = VarIndex::new(icfg);
+        let is_mark = |v: &VarId| icfg.vars[*v].role == VarRole::AccessMark;
+        let mut marks = unspecified.clone();
+        marks.retain(|v| icfg.vars[*v].sort == SortId::INT);
+        for edge in icfg.edges.values() {
+            let about_marks = match &edge.label {
+                Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().all(|(v, _)| is_mark(v)),
+                Label::Stmt(Stmt::Assume(condition)) => index.vars_of(pool, &[*condition]).iter().any(is_mark),
+                _ => false,
+            };
+            if !about_marks {
+                for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
+                    marks.remove(&v);
+                }
+            }
+        }
+        Candidates { numbers, marks, unspecified }
+    }
+    fn chosen(&self, vars: &[VarId]) -> Chosen {
+        if vars.iter().all(|v| self.marks.contains(v)) {
+            Chosen::Mark
+        } else if vars.iter().all(|v| self.unspecified.contains(v)) {
+            Chosen::Unspecified
+        } else {
+            Chosen::Any
+        }
     }
     fn n_values(&self, pool: &TermPool, sort: SortId) -> usize {
         match pool.sort_data(sort) {
@@ -218,6 +274,10 @@ impl Search<'_> {
         let mut outcome = Outcome::Nothing;
         let mut next_poll = 0;
         'search: while let Some(mut state) = self.next() {
+            if state.cost > limits.max_cost {
+                outcome = Outcome::Stopped;
+                break;
+            }
             if !self.is_new(&state) {
                 continue;
             }
@@ -333,8 +393,12 @@ impl Search<'_> {
                     }
                 }
                 Label::Stmt(Stmt::Havoc(vars, _)) => {
+                    let kind = self.chosen(edge);
                     for &v in vars {
-                        let value = self.candidates.value(pool, self.product.result.vars[v].sort, choice);
+                        let value = match kind {
+                            Chosen::Mark => Value::Num(Rational::from((1 + N_MARKS * thread + choice) as i64)),
+                            _ => self.candidates.value(pool, self.product.result.vars[v].sort, choice),
+                        };
                         chosen.push((v, value.clone()));
                         values.set(&self.layout, v, value);
                     }
@@ -395,11 +459,20 @@ impl Search<'_> {
                 cost += usize::from(may_go_on);
             }
             let n_choices = self.n_choices(edge, pool);
+            let n_free = self.chosen(edge).n_free();
             for choice in (0..n_choices).rev() {
-                moves.push(Move { edge, choice, cost: cost + usize::from(choice >= N_FREE), run });
+                moves.push(Move { edge, choice, cost: cost + usize::from(choice >= n_free), run });
             }
         }
         moves
+    }
+
+    /// What a step chooses.
+    fn chosen(&self, edge: EdgeId) -> Chosen {
+        match &self.product.icfg.edges[self.product.origins[edge.0 as usize].1].label {
+            Label::Stmt(Stmt::Havoc(vars, _)) => self.candidates.chosen(vars),
+            _ => Chosen::Any,
+        }
     }
 
     /// How many values are tried for a step.
@@ -412,6 +485,9 @@ impl Search<'_> {
             && written.iter().all(|v| self.dying[original].contains(v))
         {
             return 1;
+        }
+        if self.chosen(edge) == Chosen::Mark {
+            return N_MARKS;
         }
         vars.iter().map(|&v| self.candidates.n_values(pool, graph.vars[v].sort)).max().unwrap_or(1)
     }
