@@ -60,11 +60,11 @@ impl Evaluation<'_> {
                 _ => value,
             };
         }
-        if depth > MAX_DEPTH {
-            return Value::all(pool, pool.sort(term));
-        }
         if let Some(known) = self.memo.get(&term) {
             return known.clone();
+        }
+        if depth > MAX_DEPTH || !self.state.may_look() {
+            return Value::all(pool, pool.sort(term));
         }
         let computed = self.compute(term, depth + 1);
         let value = match self.state.values.get(&term) {

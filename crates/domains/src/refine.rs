@@ -40,7 +40,7 @@ impl State {
     }
 
     fn refine_within(&mut self, pool: &TermPool, condition: TermId, holds: bool, depth: usize) {
-        if self.is_bottom {
+        if self.is_bottom || !self.may_look() {
             return;
         }
         let known = self.evaluate(pool, condition).truth();
@@ -357,6 +357,9 @@ impl State {
             if let Some((pack, _)) = self.vocabulary.place(term) {
                 self.touched.push(pack);
             }
+            return;
+        }
+        if !self.may_look() {
             return;
         }
         let arg = |i: usize| pool.arg(term, i);

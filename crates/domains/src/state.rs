@@ -15,11 +15,14 @@ use crate::{Domain, Thresholds};
 use base::SharedMap;
 use logic::{FastMap, Linear, Op, Rational, SortId, TermId, TermPool};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The most cells that are known of one map.
 const MAX_CELLS: usize = 24;
 /// The most variables of an octagon.
 pub(crate) const MAX_PACK: usize = 10;
+/// So many parts of terms are looked at in one step.
+const MAX_WORK: u32 = 4000;
 /// Indices of cells are not larger than this.
 const MAX_INDEX: usize = 8;
 
@@ -86,6 +89,26 @@ pub struct State {
     is_closed: bool,
     /// In how many conditions of a term this state is looked at.
     pub(crate) n_splits: u8,
+    work: Work,
+}
+
+/// How many parts of terms may still be looked at in the present step; shared by all copies of a state. Terms can be circuits of floating-point
+/// operations with thousands of parts, and to look at a condition in each of its branches would take as long as there are paths.
+#[derive(Clone, Debug)]
+struct Work(Arc<AtomicU32>);
+
+impl Work {
+    fn new() -> Work {
+        Work(Arc::new(AtomicU32::new(MAX_WORK)))
+    }
+    fn refill(&self) {
+        self.0.store(MAX_WORK, Ordering::Relaxed);
+    }
+    fn spend(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left > 0
+    }
 }
 
 impl State {
@@ -102,14 +125,19 @@ impl State {
             touched: Vec::new(),
             is_closed: true,
             n_splits: 0,
+            work: Work::new(),
         }
+    }
+    /// Looks at one more part of a term, unless that were too many in one step: then nothing is said about it.
+    pub(crate) fn may_look(&self) -> bool {
+        self.work.spend()
     }
     /// No state.
     pub fn none(vocabulary: Arc<Vocabulary>) -> State {
         State { is_bottom: true, ..State::all(vocabulary) }
     }
     pub(crate) fn fail(&mut self) {
-        *self = State::none(self.vocabulary.clone());
+        *self = State { work: self.work.clone(), ..State::none(self.vocabulary.clone()) };
     }
     pub(crate) fn octagon(&self, pack: u32) -> Option<&Arc<Octagon>> {
         self.packs.get(&pack)
@@ -659,8 +687,10 @@ impl Domain for State {
         if self.is_bottom || condition == TermId::TRUE {
             return;
         }
+        self.work.refill();
         let condition = self.canonical(pool, condition);
         self.refine(pool, condition, true);
+        self.work.refill();
     }
 
     fn assign(&mut self, pool: &mut TermPool, pairs: &[(TermId, TermId)]) {
@@ -670,11 +700,13 @@ impl Domain for State {
         let mut waiting: Vec<(TermId, TermId, Value)> = pairs
             .iter()
             .map(|&(v, t)| {
+                self.work.refill();
                 let t = self.canonical(pool, t);
                 let value = self.evaluate(pool, t);
                 (v, t, value)
             })
             .collect();
+        self.work.refill();
         // One after the other, each when no other term needs the value before any more.
         while !waiting.is_empty() && !self.is_bottom {
             let mentions = |t: TermId, v: TermId| pool.free_constants(t).contains(&v);

@@ -368,6 +368,39 @@ fn initial(pool: &TermPool, vars: &Vars, c: &mut Choices<'_>) -> Model {
     model
 }
 
+/// Circuits: each part depends on the truth of the part before, so there are as many paths as there are subsets. What is said is still true.
+#[test]
+fn large_terms_cost_bounded_work() {
+    let mut pool = TermPool::new();
+    let vars = Vars::new(&mut pool);
+    let mut term = vars.ints[0];
+    for i in 0..400 {
+        let (one, bound) = (pool.int(1), pool.int(i % 7 - 3));
+        let (condition, up, down) = (pool.le(term, bound), pool.add(&[term, one]), pool.sub(term, one));
+        term = pool.ite(condition, up, down);
+    }
+    let mut model = Model::new();
+    model.set(pool.as_symbol(vars.ints[0]).unwrap(), Value::Num(Rational::from(2i64)));
+    let last = model.eval(&pool, term).unwrap();
+    let last = pool.value_term(&last, SortId::INT).unwrap();
+    let condition = pool.le(term, last);
+    let begin = std::time::Instant::now();
+    let mut state = State::all(vars.vocabulary(&pool));
+    state.assume(&mut pool, condition);
+    state.assign(&mut pool, &[(vars.ints[1], term)]);
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    model.set(pool.as_symbol(vars.ints[1]).unwrap(), model.eval(&pool, term).unwrap());
+    assert!(state.contains(&pool, &model));
+    // The next step is looked at as carefully as ever.
+    let (zero, three) = (pool.int(0), pool.int(3));
+    let (low, high) = (pool.le(zero, vars.ints[0]), pool.le(vars.ints[0], three));
+    let both = pool.and(&[low, high]);
+    state.assume(&mut pool, both);
+    let outside = pool.lt(three, vars.ints[0]);
+    state.assume(&mut pool, outside);
+    assert!(state.is_bottom());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -48,16 +48,7 @@ impl Engine for AbstractInterpretation {
     }
 }
 
-/// Larger terms are circuits of floating-point operations: intervals of words say little about them, and refining them takes long.
-const MAX_TERM: usize = 60;
-
 fn run(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<Verdict, Stop> {
-    for edge in icfg.edges.values() {
-        ctx.budget.check()?;
-        if icfg.read_terms(&edge.label).iter().any(|t| ctx.pool.dag_size(*t) > MAX_TERM) {
-            return Ok(Verdict::Unknown(Reason::Incomplete("terms are too large for intervals".to_string())));
-        }
-    }
     let vocabulary = Arc::new(vocabulary::vocabulary(ctx.pool, icfg, &Part::All));
     let mut found = None;
     for round in 0..2 {
