@@ -162,6 +162,11 @@ impl<'a> Threads<'a> {
     /// The abstract threads of a graph; `None` if they are too many.
     pub fn new(icfg: &'a Icfg, pool: &mut TermPool) -> Option<Threads<'a>> {
         let root = icfg.root?;
+        // Returns are not looked at as writes that other threads see.
+        let is_global = |v: &VarId| icfg.vars[*v].kind == VarKind::Global;
+        if icfg.call_sites.values().any(|site| site.results.iter().any(is_global)) {
+            return None;
+        }
         let mut this = Threads {
             icfg,
             list: vec![AbstractThread { proc: root, creators: BTreeSet::new(), is_unique: true }],
@@ -542,6 +547,8 @@ impl<'a> Threads<'a> {
                 for &v in &transition.assigned {
                     self.forget_variable(v, &mut step);
                 }
+                // What it stores where is not looked at.
+                step.after.private.clear();
             }
             Label::Call(_) | Label::Return(_) => return None,
         }
@@ -1154,15 +1161,33 @@ pub fn are_distinct(pool: &mut TermPool, facts: &Facts, a: Option<TermId>, b: Op
     }
     // Objects that nobody else knows are apart from each other and from those at fixed addresses.
     let (left, right) = (pool.free_constants(a), pool.free_constants(b));
-    let is_apart = |x: &[TermId], y: &[TermId]| {
-        matches!(x, [s] if facts.private.contains(s) && !y.contains(s)) && y.iter().all(|s| facts.private.contains(s))
+    let is_apart = |of: TermId, x: &[TermId], y: &[TermId]| {
+        matches!(x, [s] if private_object(pool, facts, of) == Some(*s) && !y.contains(s))
+            && y.iter().all(|s| facts.private.contains(s))
     };
-    is_apart(&left, &right) || is_apart(&right, &left)
+    is_apart(a, &left, &right) || is_apart(b, &right, &left)
+}
+
+/// The object that nobody else knows and that a place is in: the place is its address and an offset that does not depend on
+/// such addresses. `ite(c, p, &g)` and `table[p == q]` mention `p` and are elsewhere.
+fn private_object(pool: &TermPool, facts: &Facts, index: TermId) -> Option<TermId> {
+    if facts.private.is_empty() || pool.sort(index) != SortId::INT {
+        return None;
+    }
+    let mut object = None;
+    for (term, factor) in &pool.linear(index).terms {
+        if object.is_none() && *factor == Rational::from(1) && facts.private.contains(term) {
+            object = Some(*term);
+        } else if pool.free_constants(*term).iter().any(|s| facts.private.contains(s)) {
+            return None;
+        }
+    }
+    object
 }
 
 /// Is the place in an object that nobody else knows?
 pub fn is_private(pool: &TermPool, facts: &Facts, index: Option<TermId>) -> bool {
-    index.is_some_and(|i| pool.free_constants(i).iter().any(|s| facts.private.contains(s)))
+    index.is_some_and(|i| private_object(pool, facts, i).is_some())
 }
 
 fn kill_aliases(pool: &mut TermPool, facts: &mut Facts, cell: Cell) {

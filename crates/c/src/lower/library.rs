@@ -266,6 +266,9 @@ impl Lowerer<'_> {
             }
             Model::Free => {
                 let Some(Val::Ptr(p)) = arg(0) else { return unsupported(span, "free without pointer") };
+                if let Some(node) = args.first().and_then(|a| self.alias.value(a)) {
+                    self.race_of_freed(p, node, span);
+                }
                 self.free(p, span);
                 Ok(Val::Void)
             }
@@ -275,6 +278,9 @@ impl Lowerer<'_> {
                 };
                 let size = self.int_of(&size);
                 let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
+                if let Some(node) = args.first().and_then(|a| self.alias.value(a)) {
+                    self.race_of_freed(p, node, span);
+                }
                 self.null_or(span, |this| match this.realloc(p, size, e, args, span)? {
                     Val::Ptr(new) => Ok(new),
                     _ => internal(span, "pointer"),
@@ -1438,7 +1444,13 @@ impl Lowerer<'_> {
                     (Val::Ptr(a), Val::Ptr(b)) => (a.addr, b.addr),
                     _ => (self.int_of(&old).term, self.int_of(&expected).term),
                 };
-                let same = self.pool.eq(a, b);
+                let mut same = self.pool.eq(a, b);
+                // A weak one may fail without a reason.
+                if by_pointer && args.get(3).is_some_and(|weak| !matches!(weak.kind, ExprKind::Int(0))) {
+                    let choice = self.arbitrary(TypeId::BOOL, Nondet::Choice, span)?;
+                    let choice = self.truth(&choice, TypeId::BOOL, span)?;
+                    same = self.pool.and2(same, choice);
+                }
                 let Val::Bool(same) = self.snapshot(Val::Bool(same), span) else {
                     return internal(span, "truth value");
                 };

@@ -319,7 +319,7 @@ fn lower_with(
     pool: &mut TermPool,
 ) -> (Program, bool) {
     let reach = Reachability::new(unit, entry);
-    let alias = Alias::new(unit, entry, &reach.functions, reach.address_taken.clone());
+    let mut alias = Alias::new(unit, entry, &reach.functions, reach.address_taken.clone());
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
@@ -333,7 +333,7 @@ fn lower_with(
             || intrinsics::is_atomic_mark(name)
     };
     let has_atomic_sections = reach.mentioned.iter().chain(&reach.functions).any(|&f| is_atomic(&unit.funcs[f].name));
-    let effects = sequence::Effects::of(unit, &reach.address_taken);
+    let effects = sequence::Effects::of(unit, &mut alias, &reach.functions, &reach.address_taken);
     let mut lowerer = Lowerer {
         unit,
         pool,

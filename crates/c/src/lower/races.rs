@@ -272,6 +272,32 @@ impl Lowerer<'_> {
         self.place_label(end, span);
     }
 
+    /// Freeing a block is a write of all of it (C11 7.22.3p2 and 5.1.2.4p4). Its size is not known here: that another part than the
+    /// first cell is written shows no violation.
+    pub fn race_of_freed(&mut self, p: PtrVal, node: NodeId, span: Span) {
+        if !self.watches_bulk() {
+            return;
+        }
+        let zero = self.num(0);
+        let is_null = self.pool.eq(p.addr, zero);
+        let no = self.branch_hidden(is_null, span);
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(no, is_null, span);
+        let key = RaceKey::Class(self.alias.find(node));
+        let watch = self.watch(key.clone(), vec![p.addr], true, span);
+        self.end_access(Some(watch), span);
+        let offset = self.number_temp();
+        self.havoc(vec![offset], Nondet::Overapproximation("which part of a freed block is used".into()), span);
+        let offset = self.program.term(offset);
+        let is_inside = self.lt(zero, offset);
+        self.assume(is_inside, span);
+        let cell = self.add2(p.addr, offset);
+        let watch = self.watch(key, vec![cell], true, span);
+        self.end_access(Some(watch), span);
+        self.place_label(end, span);
+    }
+
     fn watches_bulk(&self) -> bool {
         self.mode.check_races && self.concurrent && !self.unchecked_access && !self.before_threads
     }

@@ -1,39 +1,50 @@
 //! Variables that are changed and used in one expression without an order between the two (C11 6.5p2), as in `i = i++` or `a[i] = i++`.
 //!
 //! That is undefined; where functions that are called do one or the other, as in `f() + g()`, the order is unspecified. Lowering evaluates from
-//! left to right, compilers do as they like, so nothing is said about executions that come there. Only variables that are named count, of
-//! functions those with static storage: what two pointers point to is not compared.
+//! left to right, compilers do as they like, so nothing is said about executions that come there. At least one of the two must name the variable;
+//! the other may also change or use it by a pointer that may point to it, here or in a function that is called. What two pointers point to is
+//! not compared.
 
 use base::IdVec;
 use rustc_hash::FxHashSet;
 
 use super::addresses::{Node, root, walk_stmt};
+use super::alias::{Alias, NodeId};
 use crate::hir::*;
 
-/// The variables with static storage that each function names, itself or by what it calls.
+/// What each function reads and writes, itself or by what it calls.
 pub(super) struct Effects {
+    /// Variables with static storage, by their names.
     read: IdVec<FuncId, FxHashSet<VarId>>,
     written: IdVec<FuncId, FxHashSet<VarId>>,
+    /// Classes of objects, by pointers.
+    pointed_read: IdVec<FuncId, FxHashSet<NodeId>>,
+    pointed_written: IdVec<FuncId, FxHashSet<NodeId>>,
     /// What an indirect call may call.
     address_taken: Vec<FuncId>,
 }
 
 impl Effects {
-    pub(super) fn of(unit: &Unit, address_taken: &[FuncId]) -> Effects {
+    pub(super) fn of(unit: &Unit, alias: &mut Alias<'_>, reachable: &[FuncId], address_taken: &[FuncId]) -> Effects {
+        fn sets<T>(unit: &Unit) -> IdVec<FuncId, FxHashSet<T>> {
+            unit.funcs.ids().map(|_| FxHashSet::default()).collect()
+        }
         let is_static = |var: &VarId| matches!(unit.vars[*var].storage, Storage::Static { .. });
-        let mut read: IdVec<FuncId, FxHashSet<VarId>> = unit.funcs.ids().map(|_| FxHashSet::default()).collect();
-        let mut written: IdVec<FuncId, FxHashSet<VarId>> = unit.funcs.ids().map(|_| FxHashSet::default()).collect();
+        let (mut read, mut written) = (sets::<VarId>(unit), sets::<VarId>(unit));
+        let (mut pointed_read, mut pointed_written) = (sets::<NodeId>(unit), sets::<NodeId>(unit));
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
-        for (func, function) in unit.funcs.iter() {
-            for stmt in function.body.iter().flatten() {
+        for &func in reachable {
+            for stmt in unit.funcs[func].body.iter().flatten() {
                 walk_stmt(stmt, &mut |node| {
                     match node {
                         Node::Written(place) => {
                             written[func].extend(root(place).filter(is_static));
+                            pointed_written[func].extend(pointed(alias, place));
                         }
                         Node::Expr(e) => match &e.kind {
                             ExprKind::Load(place) => {
                                 read[func].extend(root(place).filter(is_static));
+                                pointed_read[func].extend(pointed(alias, place));
                             }
                             ExprKind::Call { callee: Callee::Direct(callee), .. } => calls.push((func, *callee)),
                             ExprKind::Call { callee: Callee::Indirect(_), .. } => {
@@ -51,14 +62,11 @@ impl Effects {
         while changed {
             changed = false;
             for &(caller, callee) in &calls {
-                for sets in [&mut read, &mut written] {
-                    let more: Vec<VarId> = sets[callee].difference(&sets[caller]).copied().collect();
-                    changed |= !more.is_empty();
-                    sets[caller].extend(more);
-                }
+                changed |= include(&mut read, caller, callee) | include(&mut written, caller, callee);
+                changed |= include(&mut pointed_read, caller, callee) | include(&mut pointed_written, caller, callee);
             }
         }
-        Effects { read, written, address_taken: address_taken.to_vec() }
+        Effects { read, written, pointed_read, pointed_written, address_taken: address_taken.to_vec() }
     }
 
     fn call(&self, callee: &Callee) -> Accesses {
@@ -66,20 +74,59 @@ impl Effects {
             Callee::Direct(func) => std::slice::from_ref(func),
             Callee::Indirect(_) => &self.address_taken,
         };
-        let all = |sets: &IdVec<FuncId, FxHashSet<VarId>>| {
-            let mut vars: Vec<VarId> = targets.iter().flat_map(|&f| sets[f].iter().copied()).collect();
-            vars.sort();
-            vars
-        };
-        Accesses { read: all(&self.read), written: all(&self.written), ..Accesses::default() }
+        fn all<T: Copy + Ord>(sets: &IdVec<FuncId, FxHashSet<T>>, targets: &[FuncId]) -> Vec<T> {
+            let mut found: Vec<T> = targets.iter().flat_map(|&f| sets[f].iter().copied()).collect();
+            found.sort();
+            found
+        }
+        Accesses {
+            called_read: all(&self.read, targets),
+            called_written: all(&self.written, targets),
+            pointed_read: all(&self.pointed_read, targets),
+            pointed_written: all(&self.pointed_written, targets),
+            ..Accesses::default()
+        }
     }
 }
 
-/// The variables that an expression names.
+/// Adds what a callee does to what its caller does. Is something new?
+fn include<T: Copy + Eq + std::hash::Hash>(
+    sets: &mut IdVec<FuncId, FxHashSet<T>>,
+    caller: FuncId,
+    callee: FuncId,
+) -> bool {
+    let more: Vec<T> = sets[callee].difference(&sets[caller]).copied().collect();
+    sets[caller].extend(more.iter().copied());
+    !more.is_empty()
+}
+
+/// The class of objects that a place is in, if that is found by a pointer.
+fn pointed(alias: &mut Alias<'_>, place: &Place) -> Option<NodeId> {
+    match &place.kind {
+        PlaceKind::Deref(_) => {
+            let node = alias.place(place);
+            Some(alias.find(node))
+        }
+        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => pointed(alias, base),
+        PlaceKind::Var(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => None,
+    }
+}
+
+/// What an expression reads and writes.
 #[derive(Default)]
 struct Accesses {
+    /// Whole variables.
     read: Vec<VarId>,
     written: Vec<VarId>,
+    /// Variables of which parts are read and written.
+    parts_read: Vec<VarId>,
+    parts_written: Vec<VarId>,
+    /// Variables, or parts of them, that functions name which are called.
+    called_read: Vec<VarId>,
+    called_written: Vec<VarId>,
+    /// Classes of objects, by pointers.
+    pointed_read: Vec<NodeId>,
+    pointed_written: Vec<NodeId>,
     /// Those that are changed by `++`, `--` or an operator, and not before the value is there.
     pending: Vec<VarId>,
     /// One that is changed and used without an order.
@@ -88,13 +135,29 @@ struct Accesses {
 
 impl Accesses {
     /// Both happen, in no order.
-    fn beside(mut self, other: Accesses) -> Accesses {
-        let clash = |writes: &[VarId], to: &Accesses| {
-            writes.iter().copied().find(|w| to.read.contains(w) || to.written.contains(w))
-        };
-        let clash = clash(&self.written, &other).or_else(|| clash(&other.written, &self));
+    fn beside(mut self, other: Accesses, alias: &Alias<'_>) -> Accesses {
+        let clash = self.spoils(&other, alias).or_else(|| other.spoils(&self, alias));
         self.conflict = self.conflict.or(other.conflict).or(clash);
         self.add(other)
+    }
+
+    /// A variable that this one writes and the other one reads or writes. Different parts of a variable are different objects: of parts only
+    /// those count that a function which is called uses.
+    fn spoils(&self, other: &Accesses, alias: &Alias<'_>) -> Option<VarId> {
+        let whole = || other.read.iter().chain(&other.written).chain(&other.called_read).chain(&other.called_written);
+        let parts = || other.parts_read.iter().chain(&other.parts_written);
+        let called = || other.called_read.iter().chain(&other.called_written);
+        let pointed = || other.pointed_read.iter().chain(&other.pointed_written);
+        let is_pointed =
+            |v: &VarId| alias.known_node(*v).is_some_and(|class| pointed().any(|p| alias.find(*p) == class));
+        let is_written = |v: &VarId| {
+            alias.known_node(*v).is_some_and(|class| self.pointed_written.iter().any(|p| alias.find(*p) == class))
+        };
+        let written = self.written.iter().find(|&w| whole().any(|v| v == w) || is_pointed(w));
+        let by_call = self.called_written.iter().find(|&w| whole().chain(parts()).any(|v| v == w) || is_pointed(w));
+        let part = self.parts_written.iter().find(|&w| called().any(|v| v == w) || is_pointed(w));
+        let by_pointer = whole().chain(parts()).find(|&v| is_written(v));
+        written.or(by_call).or(part).or(by_pointer).copied()
     }
 
     /// Both happen, this one first.
@@ -107,6 +170,12 @@ impl Accesses {
     fn add(mut self, other: Accesses) -> Accesses {
         self.read.extend(other.read);
         self.written.extend(other.written);
+        self.parts_read.extend(other.parts_read);
+        self.parts_written.extend(other.parts_written);
+        self.called_read.extend(other.called_read);
+        self.called_written.extend(other.called_written);
+        self.pointed_read.extend(other.pointed_read);
+        self.pointed_written.extend(other.pointed_written);
         self.pending.extend(other.pending);
         self
     }
@@ -118,9 +187,17 @@ impl Accesses {
     }
 }
 
-/// A variable that the whole expression changes and uses without an order.
-pub(super) fn conflict(effects: &Effects, e: &Expr) -> Option<VarId> {
-    effects.accesses(e).conflict
+/// A variable that expressions change and use without an order. Several ones are the items of an initialiser, which have none
+/// either (C11 6.7.9p23).
+pub(super) fn conflict(effects: &Effects, alias: &mut Alias<'_>, all: &[&Expr]) -> Option<VarId> {
+    let mut order = Order { effects, alias };
+    let first = Accesses::default();
+    all.iter().fold(first, |before, e| before.beside(order.accesses(e), order.alias)).conflict
+}
+
+struct Order<'a, 'u> {
+    effects: &'a Effects,
+    alias: &'a mut Alias<'u>,
 }
 
 /// Are both the same call, so that it does not matter which comes first if their results are treated alike?
@@ -138,13 +215,41 @@ fn are_alike(a: &Expr, b: &Expr) -> bool {
     call(a).is_some_and(|a| Some(a) == call(b))
 }
 
-impl Effects {
-    fn accesses(&self, e: &Expr) -> Accesses {
+impl Order<'_, '_> {
+    /// Both happen, in no order.
+    fn both(&mut self, a: &Expr, b: &Expr) -> Accesses {
+        let a = self.accesses(a);
+        a.beside(self.accesses(b), self.alias)
+    }
+
+    /// The first happens before the second.
+    fn first(&mut self, a: &Expr, b: &Expr) -> Accesses {
+        let a = self.accesses(a);
+        a.then(self.accesses(b))
+    }
+
+    fn reads(&mut self, place: &Place, to: &mut Accesses) {
+        match variable(place) {
+            Some(var) => to.read.push(var),
+            None => to.parts_read.extend(root(place)),
+        }
+        to.pointed_read.extend(pointed(self.alias, place));
+    }
+
+    fn writes(&mut self, place: &Place, to: &mut Accesses) {
+        match variable(place) {
+            Some(var) => to.written.push(var),
+            None => to.parts_written.extend(root(place)),
+        }
+        to.pointed_written.extend(pointed(self.alias, place));
+    }
+
+    fn accesses(&mut self, e: &Expr) -> Accesses {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => Accesses::default(),
             ExprKind::Load(place) => {
                 let mut inside = self.inside(place);
-                inside.read.extend(variable(place));
+                self.reads(place, &mut inside);
                 inside
             }
             ExprKind::AddrOf(place) => self.inside(place),
@@ -152,18 +257,12 @@ impl Effects {
             ExprKind::Binary(BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor, a, b)
                 if are_alike(a, b) =>
             {
-                self.accesses(a).then(self.accesses(b))
+                self.first(a, b)
             }
-            ExprKind::Compare(CmpOp::Eq | CmpOp::Ne, a, b) if are_alike(a, b) => {
-                self.accesses(a).then(self.accesses(b))
-            }
-            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) => self.accesses(a).beside(self.accesses(b)),
-            ExprKind::PtrAdd { ptr: a, index: b, .. } | ExprKind::PtrDiff { left: a, right: b, .. } => {
-                self.accesses(a).beside(self.accesses(b))
-            }
-            ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) | ExprKind::Comma(a, b) => {
-                self.accesses(a).then(self.accesses(b))
-            }
+            ExprKind::Compare(CmpOp::Eq | CmpOp::Ne, a, b) if are_alike(a, b) => self.first(a, b),
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) => self.both(a, b),
+            ExprKind::PtrAdd { ptr: a, index: b, .. } | ExprKind::PtrDiff { left: a, right: b, .. } => self.both(a, b),
+            ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) | ExprKind::Comma(a, b) => self.first(a, b),
             ExprKind::Cond(c, a, b) => {
                 let (a, b) = (self.accesses(a), self.accesses(b));
                 let conflict = a.conflict.or(b.conflict);
@@ -171,33 +270,36 @@ impl Effects {
                 either.conflict = conflict;
                 self.accesses(c).then(either)
             }
-            ExprKind::Elvis { value, otherwise, .. } => self.accesses(value).then(self.accesses(otherwise)),
+            ExprKind::Elvis { value, otherwise, .. } => self.first(value, otherwise),
             ExprKind::Assign(place, value) => {
                 let value = self.accesses(value);
                 let target = variable(place);
                 // The new value is stored when both sides are known, but not after what they change.
                 let clash = target.filter(|var| value.pending.contains(var));
-                let mut both = self.inside(place).beside(value);
+                let mut both = self.inside(place).beside(value, self.alias);
                 both.conflict = both.conflict.or(clash);
-                both.written.extend(target);
+                self.writes(place, &mut both);
                 both
             }
             ExprKind::CompoundAssign { place, rhs: value, .. } | ExprKind::PtrAssign { place, index: value, .. } => {
                 let value = self.accesses(value);
                 let target = variable(place);
-                let clash = target.filter(|var| value.written.contains(var));
-                let mut both = self.inside(place).beside(value);
+                // What the place holds is read before or after the other side changes it.
+                let mut old = Accesses::default();
+                self.reads(place, &mut old);
+                let clash = value.spoils(&old, self.alias);
+                let mut both = self.inside(place).beside(value, self.alias);
                 both.conflict = both.conflict.or(clash);
-                both.read.extend(target);
-                both.written.extend(target);
+                self.reads(place, &mut both);
+                self.writes(place, &mut both);
                 both.pending.extend(target);
                 both
             }
             ExprKind::IncDec { place, .. } => {
                 let target = variable(place);
                 let mut all = self.inside(place);
-                all.read.extend(target);
-                all.written.extend(target);
+                self.reads(place, &mut all);
+                self.writes(place, &mut all);
                 all.pending.extend(target);
                 all
             }
@@ -206,7 +308,24 @@ impl Effects {
                     Callee::Direct(_) => Accesses::default(),
                     Callee::Indirect(pointer) => self.accesses(pointer),
                 };
-                args.iter().fold(first, |all, arg| all.beside(self.accesses(arg))).done().then(self.call(callee))
+                let mut args_in_no_order = first;
+                let mut named = Vec::new();
+                for arg in args {
+                    args_in_no_order = args_in_no_order.beside(self.accesses(arg), self.alias);
+                    named.extend(addressed(arg));
+                }
+                let mut call = self.effects.call(callee);
+                // What is changed or used by a pointer to a variable that is named here.
+                for var in named {
+                    let class = self.alias.known_node(var);
+                    let is_in = |classes: &[NodeId]| classes.iter().any(|c| Some(self.alias.find(*c)) == class);
+                    if is_in(&call.pointed_written) {
+                        call.called_written.push(var);
+                    } else if is_in(&call.pointed_read) {
+                        call.called_read.push(var);
+                    }
+                }
+                args_in_no_order.done().then(call)
             }
             // Statements have their own order, and a list of arguments is nobody's variable.
             ExprKind::StmtExpr(..)
@@ -218,13 +337,25 @@ impl Effects {
     }
 
     /// What finding the place needs.
-    fn inside(&self, place: &Place) -> Accesses {
+    fn inside(&mut self, place: &Place) -> Accesses {
         match &place.kind {
             PlaceKind::Var(_) | PlaceKind::Compound(..) => Accesses::default(),
             PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.accesses(e),
             PlaceKind::Field(base, _) => self.inside(base),
-            PlaceKind::Index(base, index) => self.inside(base).beside(self.accesses(index)),
+            PlaceKind::Index(base, index) => {
+                let base = self.inside(base);
+                base.beside(self.accesses(index), self.alias)
+            }
         }
+    }
+}
+
+/// The variable whose address an argument is.
+fn addressed(e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::AddrOf(place) => root(place),
+        ExprKind::Convert(inner) => addressed(inner),
+        _ => None,
     }
 }
 

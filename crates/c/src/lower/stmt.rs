@@ -53,7 +53,8 @@ impl Lowerer<'_> {
 
     /// Nothing is said about executions with a variable that is changed and used in no order.
     fn check_order(&mut self, stmt: &Stmt) {
-        let mut whole: Vec<&Expr> = Vec::new();
+        // The items of an initialiser have no order among each other either.
+        let mut in_no_order: Vec<Vec<&Expr>> = Vec::new();
         match &stmt.kind {
             StmtKind::Expr(e)
             | StmtKind::Cleanup(e)
@@ -62,9 +63,9 @@ impl Lowerer<'_> {
             | StmtKind::DoWhile(_, e)
             | StmtKind::Switch { value: e, .. }
             | StmtKind::ComputedGoto(e)
-            | StmtKind::Return(Some(e)) => whole.push(e),
-            StmtKind::For { condition, step, .. } => whole.extend(condition.iter().chain(step)),
-            StmtKind::Decl(_, Some(init)) => whole.extend(init.items.iter().map(|item| &item.value)),
+            | StmtKind::Return(Some(e)) => in_no_order.push(vec![e]),
+            StmtKind::For { condition, step, .. } => in_no_order.extend(condition.iter().chain(step).map(|e| vec![e])),
+            StmtKind::Decl(_, Some(init)) => in_no_order.push(init.items.iter().map(|item| &item.value).collect()),
             StmtKind::Empty
             | StmtKind::Decl(_, None)
             | StmtKind::Block(_)
@@ -75,14 +76,14 @@ impl Lowerer<'_> {
             | StmtKind::Return(None)
             | StmtKind::Asm { .. } => {}
         }
-        for e in whole {
-            if has_effects(e)
-                && let Some(var) = super::sequence::conflict(&self.effects, e)
+        for all in in_no_order {
+            if let Some(first) = all.iter().find(|e| has_effects(e))
+                && let Some(var) = super::sequence::conflict(&self.effects, &mut self.alias, &all)
             {
-                let what = format!("{} is changed and used in no order", self.unit.vars[var].name);
-                self.note_unsound(&what, e.span);
+                let what = format!("side effects on {} are unsequenced", self.unit.vars[var].name);
+                self.note_unsound(&what, first.span);
                 let mark = self.number_temp();
-                self.havoc(vec![mark], Nondet::Overapproximation(what), e.span);
+                self.havoc(vec![mark], Nondet::Overapproximation(what), first.span);
             }
         }
     }

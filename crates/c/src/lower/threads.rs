@@ -14,6 +14,7 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::TermId;
 
+use super::addresses::{Node, walk_stmt};
 use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
@@ -87,6 +88,22 @@ fn posix_name(name: &str) -> Option<&'static str> {
         "call_once" => "pthread_once",
         _ => return None,
     })
+}
+
+/// Does the program itself use `errno`? Functions of the library that set it are no use.
+fn names_errno(unit: &Unit) -> bool {
+    let mut found = false;
+    for function in unit.funcs.values().filter(|f| !f.is_library) {
+        for stmt in function.body.iter().flatten() {
+            walk_stmt(stmt, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(f), .. }, .. }) = node {
+                    found |= &*unit.funcs[*f].name == "__errno_location";
+                }
+                true
+            });
+        }
+    }
+    found
 }
 
 impl Lowerer<'_> {
@@ -253,9 +270,14 @@ impl Lowerer<'_> {
                     return unsupported(span, "threads: waiting without a lock");
                 };
                 let mutex = *mutex;
-                let waited = self.release(mutex, span).and_then(|()| self.take(mutex, span));
+                let waited = if self.has_mutex_kinds {
+                    let unlocked = self.unlock_of_any_kind(mutex, span);
+                    unlocked.and_then(|_| self.lock_of_any_kind(mutex, false, span)).map(|_| ())
+                } else {
+                    self.release(mutex, span).and_then(|()| self.take(mutex, span))
+                };
                 match waited {
-                    Ok(()) if rest == "cond_timedwait" => self.arbitrary(e.ty, Nondet::Choice, span),
+                    Ok(()) if rest == "cond_timedwait" => self.in_time_or_late(e, span),
                     Ok(()) => Ok(zero),
                     Err(what) => Err(what),
                 }
@@ -484,19 +506,28 @@ impl Lowerer<'_> {
 
     /// The lock, or that it was not free for too long.
     fn take_in_time(&mut self, p: PtrVal, e: &Expr, span: Span) -> R<Val> {
-        let result = self.arbitrary(e.ty, Nondet::Choice, span)?;
-        let result = self.snapshot(result, span);
-        let (zero, late) = (self.num(0), self.num(ETIMEDOUT));
+        let result = self.in_time_or_late(e, span)?;
+        let zero = self.num(0);
         let term = self.int_of(&result).term;
-        let (is_taken, is_late) = (self.pool.eq(term, zero), self.pool.eq(term, late));
-        let either = self.pool.or2(is_taken, is_late);
-        self.assume(either, span);
+        let is_taken = self.pool.eq(term, zero);
         let gave_up = self.branch_hidden(is_taken, span);
         self.take(p, span)?;
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(gave_up, is_taken, span);
         self.place_label(end, span);
+        Ok(result)
+    }
+
+    /// 0 or ETIMEDOUT.
+    fn in_time_or_late(&mut self, e: &Expr, span: Span) -> R<Val> {
+        let result = self.arbitrary(e.ty, Nondet::Choice, span)?;
+        let result = self.snapshot(result, span);
+        let (zero, late) = (self.num(0), self.num(ETIMEDOUT));
+        let term = self.int_of(&result).term;
+        let (is_in_time, is_late) = (self.pool.eq(term, zero), self.pool.eq(term, late));
+        let either = self.pool.or2(is_in_time, is_late);
+        self.assume(either, span);
         Ok(result)
     }
 
@@ -658,6 +689,9 @@ impl Lowerer<'_> {
     fn thread_functions(&mut self, args: &[Expr], span: Span) -> R<Vec<(FuncId, Option<i128>)>> {
         if self.unit.statics.iter().any(|&v| self.unit.vars[v].thread_local) {
             return unsupported(span, "threads with variables of their own");
+        }
+        if names_errno(self.unit) {
+            return unsupported(span, "errno in a program with threads, of which each has its own");
         }
         let Some(mut function) = args.get(2) else { return unsupported(span, "threads: arguments of pthread_create") };
         while let ExprKind::Convert(inner) = &function.kind {
