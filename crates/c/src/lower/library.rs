@@ -1007,19 +1007,18 @@ impl Lowerer<'_> {
             let two = self.num(2);
             let is_heap = self.pool.eq(state, two);
             let at_start = self.pool.eq(p.addr, base);
-            let mut valid = self.pool.and2(is_heap, at_start);
+            let valid = self.pool.and2(is_heap, at_start);
             if self.alias.has_outside() {
                 // Whoever made it may have taken it from the heap.
                 let outside = self.num(OUTSIDE_OBJECT);
                 let is_outside = self.pool.eq(state, outside);
                 let no = self.branch_hidden(is_outside, span);
                 let mark = self.number_temp();
-                self.havoc(vec![mark], Nondet::Overapproximation("freeing an object from outside".into()), span);
-                let end = self.new_label();
-                self.jump(vec![end], span);
+                let what = "freeing an object from outside";
+                self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+                self.check(TermId::FALSE, Subproperty::ValidFree, what.into(), span);
+                self.jump(Vec::new(), span);
                 self.otherwise_hidden(no, is_outside, span);
-                self.place_label(end, span);
-                valid = self.pool.or2(valid, is_outside);
             }
             let valid = self.pool.or2(is_null, valid);
             self.check(valid, Subproperty::ValidFree, "free of something that is no live heap block".into(), span);

@@ -459,7 +459,7 @@ impl Lowerer<'_> {
             return false;
         }
         let always = self.mode.check_memsafety || self.mode.check_uninitialised;
-        if always || self.concurrent && data.owner != Some(self.entry) {
+        if always || self.concurrent && !data.owner.is_some_and(|f| self.entries.contains(&f)) {
             return true;
         }
         let is_recursive = data.owner.is_some_and(|f| self.recursive.contains(&f) || self.is_thread_function(f));
@@ -832,7 +832,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an object is one that must not be written: a string literal or a constant of the whole program.
-    fn is_constant_object(&self, var: VarId) -> bool {
+    pub(super) fn is_constant_object(&self, var: VarId) -> bool {
         let data = &self.unit.vars[var];
         let mut ty = data.ty;
         while let Type::Array(element, _) = *self.unit.types.get(ty.id) {
@@ -1753,7 +1753,7 @@ impl Lowerer<'_> {
     }
 
     /// A store by an initialiser, which is always inside its object.
-    fn store_initial(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
+    pub(super) fn store_initial(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
         let checked = std::mem::replace(&mut self.unchecked_access, true);
         let result = self.store(loc, ty, value, span);
         self.unchecked_access = checked;
