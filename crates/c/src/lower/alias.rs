@@ -39,6 +39,18 @@ pub enum Kind {
     VaList,
 }
 
+impl Kind {
+    /// What arrays of such scalars are called.
+    pub fn name(self) -> String {
+        match self {
+            Kind::Int(n) => format!("int{n}"),
+            Kind::Pointer => "pointer".to_string(),
+            Kind::Float(n) => format!("float{n}"),
+            Kind::VaList => "va_list".to_string(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     Fields,

@@ -358,10 +358,7 @@ impl Lowerer<'_> {
         let sort = self.int_array();
         let kind = match key {
             RegionKey::Field(i) => format!("field{i}"),
-            RegionKey::Kind(Kind::Int(n)) => format!("int{n}"),
-            RegionKey::Kind(Kind::Pointer) => "pointer".to_string(),
-            RegionKey::Kind(Kind::Float(n)) => format!("float{n}"),
-            RegionKey::Kind(Kind::VaList) => "va_list".to_string(),
+            RegionKey::Kind(kind) => kind.name(),
             RegionKey::BitField(_, i) => format!("bits{i}"),
             RegionKey::Bytes => "bytes".to_string(),
         };
@@ -725,8 +722,7 @@ impl Lowerer<'_> {
                 let Some(position) = position else {
                     return internal(span, "an access the points-to analysis did not see");
                 };
-                let n = self.field_paths.len() as u32;
-                let number = *self.field_paths.entry((position.record, position.path.clone())).or_insert(n);
+                let number = self.field_number(position);
                 let leaf = self.region(*node, RegionKey::Field(number), is_pointer);
                 if let Some(kind) = self.unit.types.int_kind(ty).filter(|&k| !self.unit.types.is_wide(k)) {
                     let range = self.unit.types.int_range(kind);
@@ -747,6 +743,12 @@ impl Lowerer<'_> {
             }
             Layout::Bytes => internal(span, "bytes are read one by one"),
         }
+    }
+
+    /// The number of a leaf of a record.
+    pub(super) fn field_number(&mut self, position: &RecordPosition) -> u32 {
+        let n = self.field_paths.len() as u32;
+        *self.field_paths.entry((position.record, position.path.clone())).or_insert(n)
     }
 
     /// The array and the index that hold a scalar of this type, if they hold its value as it is.
