@@ -414,6 +414,13 @@ impl Script {
                 let Some(items) = e.list(list) else { return wrong() };
                 self.check(e, root, items)
             }
+            ("check-sat-assuming-model", &[terms, values]) => {
+                let (Some(terms), Some(values)) = (e.list(terms), e.list(values)) else { return wrong() };
+                if terms.len() != values.len() {
+                    return wrong();
+                }
+                self.check_assuming_model(e, terms, values)
+            }
             ("get-model", []) => self.get_model(e.pos(root)),
             ("get-value", &[terms]) => self.get_value(e, terms),
             ("get-assignment", []) => self.get_assignment(e.pos(root)),
@@ -674,12 +681,28 @@ impl Script {
             texts.push(e.show(node));
         }
         self.note_named(None);
+        self.check_terms(e.pos(root), &terms, texts)
+    }
+
+    /// Yices' command: a check under the assumption that the terms have these values.
+    fn check_assuming_model(&mut self, e: &SExpr, terms: &[NodeId], values: &[NodeId]) -> Answered {
+        let mut equalities = Vec::with_capacity(terms.len());
+        let mut texts = Vec::with_capacity(terms.len());
+        for (&term, &value) in terms.iter().zip(values) {
+            equalities.push(self.reading(|signature, pool| signature.read_equality(pool, e, term, value))?);
+            texts.push(format!("(= {} {})", e.show(term), e.show(value)));
+        }
+        self.note_named(None);
+        self.check_terms(e.pos(e.root()), &equalities, texts)
+    }
+
+    fn check_terms(&mut self, pos: Pos, terms: &[TermId], texts: Vec<String>) -> Answered {
         let budget = self.command_budget();
         self.solver();
         let Script { solver, pool, .. } = self;
-        let Some(solver) = solver else { return fail(e.pos(root), "no solver") };
+        let Some(solver) = solver else { return fail(pos, "no solver") };
         self.options.progress.is_checking.store(true, Ordering::Relaxed);
-        let result = solver.check_assuming(pool, &terms, &budget);
+        let result = solver.check_assuming(pool, terms, &budget);
         self.options.progress.is_checking.store(false, Ordering::Relaxed);
         self.summary.n_checks += 1;
         self.assumptions = texts;
@@ -983,10 +1006,11 @@ impl Script {
     }
 }
 
-const KNOWN_COMMANDS: [&str; 31] = [
+const KNOWN_COMMANDS: [&str; 32] = [
     "assert",
     "check-sat",
     "check-sat-assuming",
+    "check-sat-assuming-model",
     "declare-const",
     "declare-fun",
     "declare-sort",
@@ -1083,6 +1107,8 @@ fn foreign_logic(name: &str) -> Option<&'static str> {
 
 /// `ALL`, or the letters of theories that are understood, in the order the standard gives them.
 fn is_known_logic(name: &str) -> bool {
+    // pySMT marks constant arrays by a star, and sorts of its user by a `t`.
+    let name = name.strip_suffix('*').or_else(|| name.strip_suffix('t')).unwrap_or(name);
     if ["ALL", "QF_ALL", "ALL_SUPPORTED", "BOOL", "QF_BOOL", "CORE", "HORN"].contains(&name) {
         return true;
     }
@@ -1092,7 +1118,7 @@ fn is_known_logic(name: &str) -> bool {
         rest = rest.strip_prefix(part).unwrap_or(rest);
     }
     !name.trim_start_matches("QF_").is_empty()
-        && ["", "IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA"].contains(&rest)
+        && ["", "IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "LRIA", "NRIA"].contains(&rest)
 }
 
 #[cfg(test)]
@@ -1209,6 +1235,11 @@ mod tests {
             (declare-fun p () Int)(assert (= p 1))(check-sat)(get-model)");
         let answers: Vec<&str> = out.lines().filter(|line| *line != "success").collect();
         assert_eq!(answers, ["sat", "((p true))", "sat", "((p false))", "sat", "(", "  (define-fun p () Int 1)", ")"]);
+        // Names that only pySMT and z3 would write, and powers.
+        let out = run("(set-option :produce-models true)(set-logic QF_BOOLt)(declare-fun |a\\|b\\\\| () Bool)
+            (declare-fun x () Int)(assert |a\\|b\\\\|)(assert (= (pow x 2) 9))(check-sat-assuming-model (x) (3))
+            (get-value (|a\\|b\\\\|))(check-sat-assuming-model (x) (4))(check-sat-assuming-model (x) (true))");
+        assert!(out.starts_with("sat\n((|a\\|b\\\\| true))\nunsat\n(error"), "{out}");
         // Interpolants as cvc5 and z3 ask for them, with proofs on or the option as a number.
         let out = run("(set-option :produce-interpolants 1)(declare-fun x () Int)(declare-fun y () Int)
             (assert (> x 3))(assert (> y x))(get-interpolant I (> y 2))(get-interpolant J (> y 7))
@@ -1307,7 +1338,7 @@ mod tests {
         for name in ["QF_UF", "QF_AUFLIA", "QF_ABV", "ALL", "QF_AX", "QF_UFLRA", "AUFLIRA", "LIA", "QF_IDL"] {
             assert!(is_known_logic(name), "{name}");
         }
-        for name in ["BOOL", "QF_BOOL", "ALL_SUPPORTED", "HORN"] {
+        for name in ["BOOL", "QF_BOOL", "ALL_SUPPORTED", "HORN", "QF_ALIA*", "QF_AUFBVLIRA*", "QF_BOOLt"] {
             assert!(is_known_logic(name), "{name}");
         }
         for name in ["QF_", "QF_S", "QF_FP", "FOO", ""] {
