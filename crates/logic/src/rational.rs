@@ -68,8 +68,19 @@ fn big_gcd(a: &BigInt, b: &BigInt) -> BigInt {
     if *a == BigInt::ZERO && *b == BigInt::ZERO {
         return BigInt::ZERO;
     }
+    // The library's algorithm runs out of its own scratch memory on some pairs of long numbers (dashu-int 0.4.3), so those
+    // are first made short by division.
+    let (mut a, mut b) = (a.clone().unsigned_abs(), b.clone().unsigned_abs());
+    while b.bit_len() > LONG || (a.bit_len() > LONG && !b.is_zero()) {
+        let rest = a % &b;
+        a = b;
+        b = rest;
+    }
     BigInt::from(a.gcd(b))
 }
+
+/// Longer numbers (in bits) are not given to the library's greatest common divisor.
+const LONG: usize = 1500;
 
 impl Rational {
     /// The number 0.

@@ -16,6 +16,7 @@
 mod proof_text;
 mod values;
 
+use crate::irrational::Exact;
 use crate::solver::{SmtOptions, SmtSolver};
 use base::{Budget, Stop};
 use logic::smtlib::{Node, NodeId, Pos, ReadError, SExpr, SExprReader, Signature, quote_symbol};
@@ -254,6 +255,7 @@ impl Script {
             let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
             solver.keep_candidate_models();
             solver.eliminate_quantifiers();
+            solver.accept_irrational_models();
             for _ in 0..n_levels {
                 solver.push();
             }
@@ -752,10 +754,19 @@ impl Script {
     }
 
     fn get_model(&mut self, pos: Pos) -> Answered {
-        let model = self.model(pos, "produce-models")?;
+        self.model(pos, "produce-models")?;
         let mut text = String::from("(\n");
-        for &f in &self.declared {
-            text.push_str(&format!("  {}\n", values::definition_text(&self.pool, model, f)));
+        for f in self.declared.clone() {
+            let constant = self.pool.fun(f).args.is_empty().then(|| self.pool.symbol_term(f));
+            let model = self.model(pos, "produce-models")?;
+            let irrational = constant.and_then(|t| self.irrational_value(model, t));
+            let definition = match irrational {
+                Some(Exact::Irrational(value)) => {
+                    format!("(define-fun {} () Real {})", quote_symbol(self.pool.name(f)), values::root_text(&value))
+                }
+                Some(Exact::Plain(_)) | None => values::definition_text(&self.pool, model, f),
+            };
+            text.push_str(&format!("  {definition}\n"));
         }
         text.push(')');
         Ok(Answer::Text(text))
@@ -771,14 +782,30 @@ impl Script {
         for &node in items {
             let term = self.reading(|signature, pool| signature.read_term(pool, e, node))?;
             let model = self.model(pos, "produce-models")?;
-            let Ok(value) = model.eval(&self.pool, term) else {
-                return fail(e.pos(node), "quantified terms have no value here");
+            let has_irrational = self.solver.as_ref().is_some_and(|s| s.irrational_point().is_some());
+            let value = match self.irrational_value(model, term) {
+                Some(Exact::Irrational(value)) => values::root_text(&value),
+                Some(Exact::Plain(value)) => values::value_text(&self.pool, &value, self.pool.sort(term)),
+                None if has_irrational => {
+                    return fail(e.pos(node), "this term depends on irrational values and cannot be evaluated");
+                }
+                None => {
+                    let Ok(value) = model.eval(&self.pool, term) else {
+                        return fail(e.pos(node), "quantified terms have no value here");
+                    };
+                    values::value_text(&self.pool, &value, self.pool.sort(term))
+                }
             };
-            let value = values::value_text(&self.pool, &value, self.pool.sort(term));
             pairs.push(format!("({} {value})", e.show(node)));
         }
         self.note_named(None);
         Ok(Answer::Text(format!("({})", pairs.join("\n "))))
+    }
+
+    /// The value of a term in a model with irrational values; `None` if the model has none, or if they cannot be used.
+    fn irrational_value(&self, model: &logic::Model, term: TermId) -> Option<Exact> {
+        let point = self.solver.as_ref()?.irrational_point()?;
+        point.value(&self.pool, model, term, &self.command_budget())
     }
 
     fn get_assignment(&mut self, pos: Pos) -> Answered {
@@ -786,7 +813,11 @@ impl Script {
         let mut pairs = Vec::new();
         for named in &self.named {
             if self.pool.sort(named.term) == SortId::BOOL
-                && let Ok(value) = model.holds(&self.pool, named.term)
+                && let Some(value) = match self.irrational_value(model, named.term) {
+                    Some(Exact::Plain(value)) => value.as_bool(),
+                    Some(Exact::Irrational(_)) => None,
+                    None => model.holds(&self.pool, named.term).ok(),
+                }
             {
                 pairs.push(format!("({} {value})", quote_symbol(&named.name)));
             }
@@ -1324,6 +1355,38 @@ mod tests {
             let out = run(&format!("(declare-fun k () Int)(assert {formula})(check-sat)"));
             assert_eq!(out, format!("{answer}\n"), "{formula}");
         }
+    }
+
+    /// Products of reals, against what is known from school.
+    #[test]
+    fn polynomial_constraints() {
+        for (formula, answer) in [
+            ("(= (* x x) 2.0)", "sat"),
+            ("(and (= (* x x) 2.0) (> x 1.5))", "unsat"),
+            ("(= (* x x x) 25.0)", "sat"),
+            ("(and (= (+ (* x x) (* y y)) 1.0) (= (* x y) 0.25))", "sat"),
+            ("(and (= (+ (* x x) (* y y)) 1.0) (> (* x y) 0.6))", "unsat"),
+            ("(< (+ (* x x) (* y y)) (* 2.0 x y))", "unsat"),
+            ("(and (= (* x y) 1.0) (= (+ x y) 3.0) (= z (ite (> x y) x y)) (> z 2.6))", "sat"),
+            ("(and (= (* x y) 1.0) (= (+ x y) 3.0) (= z (ite (> x y) x y)) (> z 2.7))", "unsat"),
+            ("(= (* i i i) 12345678)", "unsat"),
+            ("(= (* i i i) 12326391)", "sat"),
+            ("(and (= (* x x) 2.0) (= (to_int (* 100.0 x)) i) (> x 0.0) (not (= i 141)))", "unsat"),
+        ] {
+            let out = run(&format!(
+                "(declare-fun x () Real)(declare-fun y () Real)(declare-fun z () Real)(declare-fun i () Int)
+                (assert {formula})(check-sat)"
+            ));
+            assert_eq!(out, format!("{answer}\n"), "{formula}");
+        }
+        let out = run("(set-option :produce-models true)(declare-fun x () Real)(declare-fun y () Real)
+            (assert (and (= (* x x) 2.0) (> x 0.0) (= y (+ x 1.0))))(check-sat)(get-model)(get-value ((* x x) (< x 1.5) y (/ 1.0 x)))");
+        assert_eq!(
+            out,
+            "sat\n(\n  (define-fun x () Real (root-obj (+ (^ x 2) (- 2)) 2))\n  \
+             (define-fun y () Real (root-obj (+ (^ x 2) (* (- 2) x) (- 1)) 2))\n)\n\
+             (((* x x) 2.0)\n ((< x 1.5) true)\n (y (root-obj (+ (^ x 2) (* (- 2) x) (- 1)) 2))\n ((/ 1.0 x) (root-obj (+ (* 2 (^ x 2)) (- 1)) 2)))\n"
+        );
     }
 
     #[test]
