@@ -251,9 +251,9 @@ impl Arith {
             if is_product(pool, *base) {
                 let mut product = coefficient.clone();
                 for &factor in pool.args(*base) {
-                    product = product * self.multiplied_out(pool, factor)?;
+                    product *= self.multiplied_out(pool, factor)?;
                 }
-                value = value + product;
+                value += product;
             } else {
                 value.add_mul(coefficient, self.values.get(&self.known_column(pool, *base)?)?);
             }

@@ -49,7 +49,7 @@ fn simple_between(low: &Rational, high: &Rational) -> Rational {
             };
             return nearest * unit;
         }
-        unit = unit / Rational::from(2);
+        unit /= Rational::from(2);
     }
 }
 

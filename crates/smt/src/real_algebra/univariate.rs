@@ -109,7 +109,7 @@ impl Univariate {
         let bound = largest / lead.abs() + Rational::ONE;
         let mut power = Rational::from(2);
         while power <= bound {
-            power = power * Rational::from(2);
+            power *= Rational::from(2);
         }
         power
     }
@@ -130,8 +130,7 @@ pub struct Sturm {
 impl Sturm {
     pub fn new(p: &Univariate) -> Sturm {
         let mut sequence = vec![p.clone(), p.derivative().primitive()];
-        loop {
-            let [.., a, b] = &sequence[..] else { break };
+        while let [.., a, b] = &sequence[..] {
             if b.is_zero() {
                 sequence.pop();
                 break;
