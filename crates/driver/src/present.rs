@@ -1,5 +1,6 @@
 //! Answers in the words of the program: from an outcome to the result model.
 
+use crate::cause::{self, Told, is_library};
 use crate::checks::{CheckAnswer, Status};
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
@@ -45,25 +46,17 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
     match &answered.outcome {
         Outcome::Holds(proof) => found.invariants = Some(facts(loaded, proof)),
         Outcome::Violated(violation) => {
-            let check = &violation.run.check;
-            let (span, message) = match blamed(loaded, violation) {
-                Some((call, function)) => (call, format!("in {function}: {}", check.message)),
-                None => (check.span, check.message.clone()),
-            };
-            let message = match race(loaded, violation) {
-                Some(race) => race,
-                None => message,
-            };
-            found.violation = Some(report::Violation {
-                property: check.property.to_string(),
-                message,
-                place: loaded.sources.show(span),
-                line: loaded.sources.line_of(span),
-                range: Range::of(&loaded.sources, span),
-            });
+            let told = cause::of_violation(loaded, violation);
+            found.violation = Some(shown_violation(loaded, &violation.run.check.property.to_string(), told));
             found.execution = Some(shown_steps(loaded, violation));
         }
-        Outcome::NonTerminating(infinite) => lasso_steps(loaded, infinite, &mut found),
+        Outcome::NonTerminating(infinite) => {
+            lasso_steps(loaded, infinite, &mut found);
+            let always = found.recurrence.clone().unwrap_or_default();
+            if let (Property::Termination, Some(told)) = (property, cause::of_infinite(loaded, infinite, &always)) {
+                found.violation = Some(shown_violation(loaded, property.name(), told));
+            }
+        }
         Outcome::Unknown(reason) => {
             found.reason_kind = Some(ReasonKind::of(reason));
             found.known = Some(answered.known.clone());
@@ -71,6 +64,17 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
     }
     found
+}
+
+fn shown_violation(loaded: &Loaded, property: &str, told: Told) -> report::Violation {
+    report::Violation {
+        property: property.to_string(),
+        message: told.message,
+        place: loaded.sources.show(told.span),
+        line: loaded.sources.line_of(told.span),
+        range: Range::of(&loaded.sources, told.span),
+        cause: Some(told.cause),
+    }
 }
 
 /// What is known of checks, in the words of the program.
@@ -461,7 +465,7 @@ impl<'a> Watched<'a> {
 
 /// The first line of a span, with the outcome of a condition.
 fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
-    let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
+    let source = cause::expression(sources, span);
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
         Note::None | Note::Hidden | Note::Fact | Note::Step | Note::Layout | Note::Mark(_) => source,
@@ -512,78 +516,6 @@ fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
         }),
     };
     pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
-}
-
-/// Is the text one of ours, which models the C library?
-fn is_library(loaded: &Loaded, span: Span) -> bool {
-    !span.is_none() && loaded.sources.file(span.file).name.starts_with('<')
-}
-
-/// Of a violation inside the library: the user's call, and of which function.
-fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
-    let Violation { run, original: icfg, .. } = violation;
-    if !is_library(loaded, run.check.span) {
-        return None;
-    }
-    let spans = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span);
-    let call = spans.into_iter().find(|&s| !s.is_none() && !is_library(loaded, s))?;
-    let function = loaded.sources.text(call).split('(').next().unwrap_or_default().trim();
-    Some((call, function.to_string()))
-}
-
-/// Two accesses that race: what both are, who makes them, and with which locks.
-fn race(loaded: &Loaded, violation: &Violation) -> Option<String> {
-    let Violation { run, original: icfg, .. } = violation;
-    if run.check.property != ir::Subproperty::NoDataRace {
-        return None;
-    }
-    let last = run.steps.last()?;
-    let ir::Label::Stmt(ir::Stmt::Assume(failed)) = icfg.edges[last.edge].label else { return None };
-    let mentioned = loaded.pool.free_constants(failed);
-    let is_mark = |v: &ir::Variable| v.role == ir::VarRole::AccessMark && mentioned.contains(&v.term);
-    let marks: Vec<ir::VarId> = icfg.vars.iter().filter(|(_, v)| is_mark(v)).map(|(id, _)| id).collect();
-    // Whoever changed the mark last did so between the access and its check.
-    let other =
-        run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
-    let describe = |step: &ir::interp::RunStep, span: Span| {
-        let thread = violation.thread_of(step.edge).map_or(String::new(), |t| format!(" by {t}"));
-        let text = loaded.sources.text(span).lines().next().unwrap_or_default().trim().to_string();
-        let held = held_locks(loaded, violation, step);
-        let locks = if held.is_empty() { "no lock".to_string() } else { held.join(", ") };
-        format!("`{text}`{thread} (holds {locks})")
-    };
-    let other_span = icfg.edges[other.edge].span;
-    Some(format!(
-        "data race: {}, and at {} {}",
-        describe(last, run.check.span),
-        loaded.sources.show(other_span),
-        describe(other, other_span)
-    ))
-}
-
-/// The locks that the thread of a step has taken and not released before it, in the words of the calls.
-fn held_locks(loaded: &Loaded, violation: &Violation, until: &ir::interp::RunStep) -> Vec<String> {
-    let icfg = &violation.original;
-    let pool = &loaded.pool;
-    let thread = violation.thread_of(until.edge);
-    let mut held: Vec<String> = Vec::new();
-    for step in violation.run.steps.iter().take_while(|s| !std::ptr::eq(*s, until)) {
-        let ir::Label::Stmt(ir::Stmt::Assign(pairs)) = &icfg.edges[step.edge].label else { continue };
-        if violation.thread_of(step.edge) != thread {
-            continue;
-        }
-        let call = loaded.sources.text(icfg.edges[step.edge].span);
-        let argument = call.split_once('(').map_or(call, |(_, rest)| rest.trim_end_matches(')')).trim().to_string();
-        for (_, value) in pairs.iter().filter(|p| icfg.vars[p.0].role == ir::VarRole::Lock) {
-            let stored = if pool.op(*value) == logic::Op::Store { pool.arg(*value, 2) } else { *value };
-            let is_free = pool.number(stored).is_some_and(|n| n.is_zero());
-            held.retain(|lock| *lock != argument);
-            if !is_free && !argument.is_empty() {
-                held.push(argument.clone());
-            }
-        }
-    }
-    held
 }
 
 /// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left out,

@@ -7,6 +7,7 @@
 
 mod answer;
 pub mod c_expression;
+pub mod cause;
 pub mod chart;
 pub mod escape;
 pub mod facts;

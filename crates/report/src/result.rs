@@ -7,6 +7,7 @@
 //! Invariant: `result` is exactly what the RESULT line says, or `error` for a program that could not be read.
 
 use crate::answer::{Answer, ReasonKind};
+use crate::cause::Cause;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -240,6 +241,16 @@ pub struct Violation {
     pub line: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
+    /// What the message says, with its parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+}
+
+impl Violation {
+    /// Other places that the message speaks of.
+    pub fn notes(&self) -> Vec<Remark> {
+        self.cause.as_ref().map_or(Vec::new(), Cause::notes)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -53,6 +53,9 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             let _ = writeln!(out, "{file}: {} is violated{how}", found.asked());
             if let Some(violation) = &found.violation {
                 let _ = writeln!(out, "{}: {}", violation.place, violation.message);
+                for note in violation.notes() {
+                    let _ = writeln!(out, "{}: note: {}", note.place, note.message);
+                }
             }
             let steps = found.execution.iter().chain(&found.stem).flatten();
             let steps: Vec<&Step> = steps.collect();

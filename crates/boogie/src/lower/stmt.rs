@@ -93,7 +93,7 @@ impl Lowerer<'_> {
             draft.body.label(end, decl.span);
             for &(formula, span) in &contract.obligations {
                 let message = format!("a postcondition of {} may not hold", decl.name);
-                let check = Check { property: ir::Subproperty::UnreachCall, message, span };
+                let check = Check::new(ir::Subproperty::UnreachCall, message, span);
                 self.assert_with_witnesses(&mut draft, formula, check, span);
             }
             draft.body.push_noted(InstrKind::Return, decl.span, Note::Hidden);
@@ -307,7 +307,7 @@ impl Lowerer<'_> {
     fn assert(&mut self, draft: &mut Draft, e: &Expr, message: String, span: Span) -> Lower<()> {
         let condition = self.formula(e)?;
         self.mark(draft, span);
-        let check = Check { property: ir::Subproperty::UnreachCall, message, span };
+        let check = Check::new(ir::Subproperty::UnreachCall, message, span);
         self.assert_with_witnesses(draft, condition, check, span);
         Ok(())
     }

@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         self.mark(draft, span);
         for formula in formulas {
             let message = format!("a precondition of {} may not hold at this {what}", decl.name);
-            let check = Check { property: ir::Subproperty::UnreachCall, message, span };
+            let check = Check::new(ir::Subproperty::UnreachCall, message, span);
             self.assert_with_witnesses(draft, formula?, check, span);
         }
         Ok(())

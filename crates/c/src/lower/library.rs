@@ -4,8 +4,7 @@
 //! (see [`crate::prelude`]); here are those that need the memory model, end the program, or choose.
 
 use base::Span;
-use ir::Subproperty;
-use ir::{InstrKind, Nondet};
+use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::{SortId, TermId};
 
 use super::alias::{NodeId, holds_pointer_type};
@@ -1021,7 +1020,9 @@ impl Lowerer<'_> {
                 self.otherwise_hidden(no, is_outside, span);
             }
             let valid = self.pool.or2(is_null, valid);
-            self.check(valid, Subproperty::ValidFree, "free of something that is no live heap block".into(), span);
+            let subject = Subject::Free { address: p.addr, base };
+            let message = "free of something that is no live heap block".to_string();
+            self.check_about(valid, Subproperty::ValidFree, message, subject, span);
         }
         let no = self.branch_hidden(is_null, span);
         let end = self.new_label();
@@ -1212,7 +1213,9 @@ impl Lowerer<'_> {
         let (below, above) = (self.le(to_end, from.addr), self.le(from_end, to.addr));
         let same = self.pool.eq(to.addr, from.addr);
         let disjoint = self.pool.or(&[elsewhere, below, above, same]);
-        self.check(disjoint, Subproperty::ValidDeref, "copying between overlapping objects".into(), span);
+        let subject = Subject::Copy { to: to.addr, from: from.addr, size: size.term };
+        let message = "copying between overlapping objects".to_string();
+        self.check_about(disjoint, Subproperty::ValidDeref, message, subject, span);
     }
 
     /// The type behind a `void *` argument.

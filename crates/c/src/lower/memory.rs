@@ -13,7 +13,7 @@
 use std::rc::Rc;
 
 use base::Span;
-use ir::{InstrKind, Nondet, Subproperty, VarRole};
+use ir::{InstrKind, Nondet, Subject, Subproperty, VarRole};
 use logic::ieee::EXTENDED;
 use logic::{SortId, TermId};
 
@@ -810,7 +810,8 @@ impl Lowerer<'_> {
         let above = self.le(base, ptr.addr);
         let below = self.le(end, object_end);
         let valid = self.pool.and(&[alive, above, below]);
-        self.check(valid, Subproperty::ValidDeref, "the memory access may be invalid".into(), span);
+        let subject = Subject::Access { address: ptr.addr, base, size };
+        self.check_about(valid, Subproperty::ValidDeref, "the memory access may be invalid".into(), subject, span);
     }
 
     /// The check that a pointer is not null, where that is the property.
@@ -859,7 +860,9 @@ impl Lowerer<'_> {
         let (state, constant) = (self.pool.select(alloc, base), self.num(CONSTANT_OBJECT));
         let is_constant = self.pool.eq(state, constant);
         let writable = self.pool.not(is_constant);
-        self.check(writable, Subproperty::ValidDeref, "a constant or a string literal may be written".into(), span);
+        let subject = Subject::Constant { address: ptr.addr, base };
+        let message = "a constant or a string literal may be written".to_string();
+        self.check_about(writable, Subproperty::ValidDeref, message, subject, span);
     }
 
     /// Checks an access at a location: the object's bounds, or the array's for objects outside memory.
@@ -884,7 +887,9 @@ impl Lowerer<'_> {
                 let above = self.le(zero, *index);
                 let below = self.lt(*index, count);
                 let inside = self.pool.and2(above, below);
-                self.check(inside, Subproperty::ValidDeref, "the array index may be out of bounds".into(), span);
+                let subject = Subject::Index { index: *index, length: count };
+                let message = "the array index may be out of bounds".to_string();
+                self.check_about(inside, Subproperty::ValidDeref, message, subject, span);
             }
             Loc::Plain { .. } | Loc::Value { .. } => {}
         }

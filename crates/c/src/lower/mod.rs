@@ -39,7 +39,8 @@ use std::sync::Arc;
 
 use base::{IdVec, Span};
 use ir::{
-    Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, RemarkKind, Subproperty, VarKind, VarRole,
+    Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, RemarkKind, Subject, Subproperty,
+    VarKind, VarRole,
 };
 use logic::{SortId, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -469,8 +470,7 @@ impl Lowerer<'_> {
     fn assume_undefined(&mut self, condition: TermId, span: Span) {
         if condition != TermId::TRUE && self.in_note {
             // Not following an execution because of an annotation would hide what the program does.
-            let check =
-                Check { property: Subproperty::WitnessDefined, message: "undefined behaviour".to_string(), span };
+            let check = Check::new(Subproperty::WitnessDefined, "undefined behaviour", span);
             self.emit_check(condition, check, span);
         } else if condition != TermId::TRUE {
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
@@ -497,8 +497,13 @@ impl Lowerer<'_> {
     }
     fn check(&mut self, condition: TermId, property: Subproperty, message: String, span: Span) {
         if condition != TermId::TRUE {
-            let check = Check { property, message, span };
-            self.emit_check(condition, check, span);
+            self.emit_check(condition, Check::new(property, message, span), span);
+        }
+    }
+    /// A check whose failure is told with numbers.
+    fn check_about(&mut self, condition: TermId, property: Subproperty, message: String, subject: Subject, span: Span) {
+        if condition != TermId::TRUE {
+            self.emit_check(condition, Check::new(property, message, span).about(subject), span);
         }
     }
     fn new_label(&mut self) -> ir::LabelId {
@@ -811,7 +816,7 @@ impl Lowerer<'_> {
         let flag = self.number_temp();
         self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
         self.note_imprecise(what, span);
-        self.check(TermId::FALSE, Subproperty::ValidMemtrack, message.into(), span);
+        self.check_blocks(Subproperty::ValidMemtrack, message, span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, is_lost, span);
         Ok(())
@@ -821,9 +826,16 @@ impl Lowerer<'_> {
     fn report_block_left(&mut self, condition: TermId, property: Subproperty, message: &str, span: Span) {
         let end = self.branch_hidden(condition, span);
         self.choose_block_left(span);
-        self.check(TermId::FALSE, property, message.into(), span);
+        self.check_blocks(property, message, span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, condition, span);
+    }
+
+    /// A violation by the blocks that are alive.
+    fn check_blocks(&mut self, property: Subproperty, message: &str, span: Span) {
+        let live = self.ghost(Ghost::Live);
+        let subject = Subject::Blocks { live: self.program.term(live) };
+        self.check_about(TermId::FALSE, property, message.into(), subject, span);
     }
 
     /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof say that there is none
