@@ -9,7 +9,7 @@ use crate::load::Loaded;
 use crate::outcome::{InfiniteExecution, Violation};
 use base::{Id, SourceMap, Span};
 use ir::interp::RunStep;
-use ir::source::{SourcePlace, SourceTable};
+use ir::source::{SourcePlace, SourceTable, SourceType};
 use ir::{Label, Note, Operation, Stmt, Subject, Subproperty, VarId, VarRole};
 use logic::{BigInt, Model, Rational, TermId, Value};
 use report::Range;
@@ -41,7 +41,7 @@ pub(crate) fn of_violation(loaded: &Loaded, violation: &Violation) -> Told {
     let blamed = blamed(loaded, violation);
     let span = blamed.as_ref().map_or(check.span, |b| b.0);
     let cause = end.cause(span).unwrap_or_else(|| Cause::Other {
-        message: happened(&check.message),
+        message: plainly(check),
         values: if blamed.is_none() { end.values_of_condition() } else { Vec::new() },
     });
     let message = match &blamed {
@@ -68,18 +68,27 @@ fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
     Some((call, function.to_string()))
 }
 
-/// The message of a check that has failed: it speaks of what may happen.
-fn happened(message: &str) -> String {
-    let words = [
-        (" may not hold", " does not hold"),
-        (" may not be ", " is not "),
-        (" may be ", " is "),
-        (" may fail", " fails"),
-        (" may overflow", " overflows"),
-        ("there may be", "there is"),
-    ];
-    let found = words.iter().find(|(may, _)| message.contains(may));
-    found.map_or(message.to_string(), |(may, does)| message.replacen(may, does, 1)).trim_end().to_string()
+/// What has failed, where the numbers do not show how.
+fn plainly(check: &ir::Check) -> String {
+    let words = match check.subject.as_deref() {
+        None if check.property == Subproperty::NoDataRace => "there is a data race",
+        None => &check.message,
+        Some(Subject::Claim { failed }) => failed,
+        Some(Subject::Assertion) => "the assertion fails",
+        Some(Subject::ErrorFunction(name)) => return format!("{name} is called"),
+        Some(Subject::Arithmetic { operation, type_name, .. }) => {
+            return format!("{} overflows {type_name}", operation.name());
+        }
+        Some(Subject::ShiftAmount { .. }) => "the shift amount is out of range",
+        Some(Subject::Access { .. }) => "the memory access is invalid",
+        Some(Subject::Constant { .. }) => "a constant or a string literal is written",
+        Some(Subject::Index { .. }) => "the array index is out of bounds",
+        Some(Subject::Free { .. }) => "something is freed that is no live block of the heap",
+        Some(Subject::Blocks { .. }) if check.property == Subproperty::ValidMemtrack => "memory is lost at the end",
+        Some(Subject::Blocks { .. }) => "memory is not freed at the end",
+        Some(Subject::Copy { .. }) => "objects that are copied overlap",
+    };
+    words.trim_end().to_string()
 }
 
 /// The text of a span on one line. A span that is the name of a macro is told with the arguments behind it.
@@ -173,7 +182,7 @@ fn small(value: &Value) -> Option<i64> {
 /// What became of an object.
 struct History {
     storage: Storage,
-    size: i64,
+    address: i64,
     made: Span,
     ended: Option<Span>,
 }
@@ -211,10 +220,8 @@ impl<'a> End<'a> {
                 end.values.extend(step.chosen.iter().cloned());
             }
             for (var, value) in &step.changed {
-                match icfg.vars[*var].role {
-                    VarRole::BlockStates => end.states_change(*var, value, at),
-                    VarRole::BlockSizes => end.sizes_change(*var, value),
-                    _ => {}
+                if icfg.vars[*var].role == VarRole::BlockStates {
+                    end.states_change(*var, value, at);
                 }
                 end.values.insert(*var, value.clone());
                 end.changed.insert(*var, i);
@@ -248,16 +255,17 @@ impl<'a> End<'a> {
                 OUTSIDE_OBJECT => Storage::Outside,
                 _ => Storage::Variable,
             };
-            self.objects.insert(address, History { storage, size: 0, made: at, ended: None });
+            self.objects.insert(address, History { storage, address, made: at, ended: None });
         }
     }
 
-    fn sizes_change(&mut self, var: VarId, value: &Value) {
-        for (address, size) in self.changes(var, value) {
-            if let Some(object) = self.objects.get_mut(&address) {
-                object.size = size;
-            }
-        }
+    /// The size of the object at an address. (No two objects have the same.)
+    fn size_at(&self, address: i64) -> i64 {
+        let icfg = &self.violation.original;
+        let Some((var, _)) = icfg.vars.iter().find(|(_, v)| v.role == VarRole::BlockSizes) else { return 0 };
+        let Value::Array(sizes) = self.value(var) else { return 0 };
+        let entry = sizes.entries.iter().find(|(k, _)| small(k) == Some(address)).map(|(_, size)| size);
+        small(entry.unwrap_or(&sizes.default)).unwrap_or(0)
     }
 
     fn place(&self, span: Span) -> Place {
@@ -272,7 +280,7 @@ impl<'a> End<'a> {
         Object {
             storage: history.storage,
             name: named.then_some(name),
-            size: history.size,
+            size: self.size_at(history.address),
             made: (!history.made.is_none()).then(|| self.place(history.made)),
             ended: history.ended.filter(|s| !s.is_none()).map(|s| self.place(s)),
         }
@@ -336,7 +344,8 @@ impl<'a> End<'a> {
         let expression = expression(&self.loaded.sources, at);
         match (check.property, check.subject.as_deref()) {
             (Subproperty::NoDataRace, _) => race(self.loaded, self.violation),
-            (Subproperty::UnreachCall, None) if !self.loaded.program.source.is_empty() => self.error_call(at),
+            (_, Some(Subject::Assertion)) => self.assertion(at),
+            (_, Some(Subject::ErrorFunction(name))) => Some(self.error_call(name, at)),
             (_, Some(subject)) => self.about(subject, expression),
             _ => None,
         }
@@ -344,6 +353,7 @@ impl<'a> End<'a> {
 
     fn about(&self, subject: &Subject, expression: String) -> Option<Cause> {
         match subject {
+            Subject::Claim { .. } | Subject::Assertion | Subject::ErrorFunction(_) => None,
             Subject::Arithmetic { operation, operands, type_name, range } => {
                 self.overflow(*operation, operands, type_name, *range, expression)
             }
@@ -461,29 +471,27 @@ impl<'a> End<'a> {
         Some(Cause::Leak { count, blocks, allocated, is_lost })
     }
 
-    /// A failed assertion, or the call of an error function with the condition that led to it.
-    fn error_call(&self, at: Span) -> Option<Cause> {
-        let (sources, check) = (&self.loaded.sources, &self.violation.run.check);
-        let text = expression(sources, at);
-        let Some(function) = check.message.strip_suffix(" is called") else {
-            let argument = *split_arguments(&text).first()?;
-            // After the preprocessor the condition is a string.
-            let literal = argument.strip_prefix('"').and_then(|s| s.strip_suffix('"'));
-            let condition = literal.unwrap_or(argument).to_string();
-            if condition.is_empty() {
-                return None;
-            }
-            let values = self.values_in(&condition, at);
-            return Some(Cause::Assertion { condition, values });
-        };
+    /// A failed assertion: its condition is an argument.
+    fn assertion(&self, at: Span) -> Option<Cause> {
+        let text = expression(&self.loaded.sources, at);
+        let argument = *split_arguments(&text).first()?;
+        // After the preprocessor the condition is a string.
+        let literal = argument.strip_prefix('"').and_then(|s| s.strip_suffix('"'));
+        let condition = literal.unwrap_or(argument).to_string();
+        let values = self.values_in(&condition, at);
+        (!condition.is_empty()).then_some(Cause::Assertion { condition, values })
+    }
+
+    /// The call of an error function, with the condition that led to it.
+    fn error_call(&self, function: &str, at: Span) -> Cause {
         let function = function.to_string();
-        Some(match self.guard(at) {
+        match self.guard(at) {
             Some((condition, holds, from)) => {
                 let values = self.values_in(&condition, from);
                 Cause::ErrorCall { function, condition: Some(condition), holds, values }
             }
             None => Cause::ErrorCall { function, condition: None, holds: true, values: Vec::new() },
-        })
+        }
     }
 
     /// The condition that a call stands under: its text, its outcome, and where its names mean what they mean. A parameter that alone is
@@ -552,7 +560,10 @@ impl<'a> End<'a> {
         let is_it = |place: &SourcePlace| place.name == index && place.is_scalar() && place.text_at(&[]) == name;
         let vars: Vec<VarId> = table.places.iter().filter(|(_, p)| is_it(p)).map(|(v, _)| *v).collect();
         if let Some(var) = self.chosen(&vars) {
-            return Some(value_text(&table.places[&var].ty, &self.value(var)));
+            let (ty, value) = (&table.places[&var].ty, self.value(var));
+            // Of an address only that it is null says something.
+            let is_address = *ty == SourceType::Pointer && report::trace::number(&value) != Some(0);
+            return (!is_address).then(|| value_text(ty, &value));
         }
         // An object in memory.
         let cell = table.cells.iter().find(|c| is_it(&c.place))?;
@@ -692,12 +703,5 @@ mod tests {
     #[test]
     fn names_that_are_variables() {
         assert_eq!(names_in("s < 20 && f(x) != p->next || q.x == y2"), ["s", "x", "p", "q", "y2"]);
-    }
-
-    #[test]
-    fn nothing_may_have_happened() {
-        assert_eq!(happened("assertion `x` may fail"), "assertion `x` fails");
-        assert_eq!(happened("a postcondition of P may not hold"), "a postcondition of P does not hold");
-        assert_eq!(happened("memory may not be freed at the end"), "memory is not freed at the end");
     }
 }

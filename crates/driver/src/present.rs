@@ -48,6 +48,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         Outcome::Violated(violation) => {
             let told = cause::of_violation(loaded, violation);
             found.violation = Some(shown_violation(loaded, &violation.run.check.property.to_string(), told));
+            found.input_values = input_values(loaded, violation);
             found.execution = Some(shown_steps(loaded, violation));
         }
         Outcome::NonTerminating(infinite) => {
@@ -340,7 +341,8 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
     let (icfg, pool) = &graph_of_lasso(&infinite.graph, &loaded.pool);
     let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
         let edge = &icfg.edges[edge];
-        let hidden = edge.span.is_none() || edge.note.is_hidden();
+        let is_entry = loaded.program.source.functions.values().any(|f| f.span == edge.span);
+        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_entry;
         (!hidden || !values.is_empty()).then(|| Step {
             place: loaded.sources.show(edge.span),
             line: loaded.sources.line_of(edge.span),
@@ -381,7 +383,16 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
         }
     }
     found.cycle = Some(cycle);
-    found.recurrence = Some(formula_text(pool, icfg, lasso.recurrence));
+    found.recurrence = Some(recurrence_text(pool, icfg, lasso.recurrence));
+}
+
+/// What holds each time around, as far as it speaks about variables of the source.
+fn recurrence_text(pool: &TermPool, icfg: &Icfg, recurrence: TermId) -> String {
+    let is_internal = |t: TermId| icfg.vars.values().any(|v| v.term == t && v.span.is_none());
+    let parts = if pool.op(recurrence) == logic::Op::And { pool.args(recurrence).to_vec() } else { vec![recurrence] };
+    let told = parts.iter().filter(|p| !pool.free_constants(**p).into_iter().any(is_internal));
+    let told: Vec<String> = told.map(|p| formula_text(pool, icfg, *p)).collect();
+    if told.is_empty() { "the same values".to_string() } else { told.join(" && ") }
 }
 
 /// Puts what is observed after step `n` beside the last step that is shown.
@@ -530,11 +541,16 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
     let is_start =
         |step: &ir::interp::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
-    let start = run.steps.iter().position(is_start);
-    let outermost = start.map_or(2, |i| run.steps[i].depth);
+    // With threads calls are copies of what is called, and the function itself is the first step in it.
+    let is_entry = |step: &ir::interp::RunStep| {
+        violation.lanes.is_some() && table.functions.values().any(|f| f.span == icfg.edges[step.edge].span)
+    };
+    let start = run.steps.iter().position(|step| is_start(step) || is_entry(step));
+    let outermost = start.map_or(2, |i| run.steps[i].depth).max(1);
     if table.is_empty() {
         steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
     }
+    let mut open: Option<OpenStep> = None;
     let last_gap = run.steps.iter().rposition(|step| step.n_left_out > 0);
     for (i, step) in run.steps.iter().enumerate() {
         let edge = &icfg.edges[step.edge];
@@ -561,6 +577,11 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
         } else {
             c_values.changes(step).into_iter().collect()
         };
+        let is_of_library = match &edge.label {
+            ir::Label::Call(site) => is_library(loaded, icfg.procs[icfg.call_sites[*site].callee].span),
+            _ => false,
+        };
+        let values = if is_of_library { BTreeMap::new() } else { values };
         // The locals of the callee start with any values; those that are read are known.
         let begins = match &edge.label {
             ir::Label::Call(site) if table.is_empty() => {
@@ -569,12 +590,22 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             }
             _ => None,
         };
+        // A call is a step of the caller.
+        let is_call = !table.is_empty() && matches!(edge.label, ir::Label::Call(_));
         let is_setup = start.is_some_and(|start| i < start);
-        // A call whose inside is not shown is one step.
-        let is_told = matches!(edge.label, ir::Label::Return(_))
-            && steps.last().is_some_and(|last| last.range == Range::of(&loaded.sources, edge.span));
-        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told;
-        if hidden && values.is_empty() || is_library(loaded, edge.span) {
+        // What is returned stands at the statement that returns it, and where the program starts is told before.
+        let is_told = !table.is_empty()
+            && (matches!(edge.label, ir::Label::Return(_)) || start == Some(i))
+            && i + 1 < run.steps.len();
+        // A part of a statement that changes nothing, and a declaration.
+        let statement = table.statement_around(edge.span);
+        let is_part = edge.note == Note::None
+            && !is_call
+            && i + 1 < run.steps.len()
+            && statement.is_some_and(|s| s.start != edge.span.start || table.declarations.contains(&s));
+        let is_literal = is_setup && loaded.sources.text(edge.span).starts_with('"');
+        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told || is_part;
+        if hidden && values.is_empty() || is_literal || is_library(loaded, edge.span) {
             steps.extend(begins);
             continue;
         }
@@ -583,23 +614,62 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             line: loaded.sources.line_of(edge.span),
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
-            depth: step.depth.saturating_sub(outermost),
+            depth: step.depth.saturating_sub(outermost + usize::from(is_call)),
             thread: violation.thread_of(step.edge),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
             observed: None,
         };
-        // A statement of the source may be many steps, an initialiser one for each byte: to people it is one.
-        match steps.last_mut() {
-            Some(last) if edge.note == Note::None && is_same_statement(last, &shown) => {
+        let is_plain = edge.note == Note::None || edge.note.is_hidden();
+        // The condition of an assertion is told where it comes out.
+        let is_repeated = i + 1 == run.steps.len()
+            && is_plain
+            && shown.values.is_empty()
+            && steps.last().is_some_and(|l| l.range == shown.range && l.depth == shown.depth);
+        if is_repeated && !table.is_empty() {
+            continue;
+        }
+        match (steps.last_mut(), &mut open) {
+            (Some(last), Some(open)) if is_plain && open.goes_on(last, &shown, statement, step.edge) => {
+                // What is read and then stored is told once.
+                let stored: Vec<&String> = shown.values.values().collect();
+                last.values.retain(|name, value| !name.ends_with("()") || !stored.contains(&&*value));
                 last.values.extend(shown.values);
                 last.edge = shown.edge;
+                open.edges.push(step.edge);
+                // The larger part says more.
+                if edge.span.end - edge.span.start > open.span.end - open.span.start {
+                    open.span = edge.span;
+                    (last.place, last.line) = (shown.place, shown.line);
+                    (last.source, last.range) = (shown.source, shown.range);
+                }
             }
-            _ => steps.push(shown),
+            _ => {
+                open = is_plain.then(|| OpenStep { statement, span: edge.span, edges: vec![step.edge] });
+                steps.push(shown);
+            }
         }
         steps.extend(begins);
     }
     steps
+}
+
+/// What an execution took from outside.
+fn input_values(loaded: &Loaded, violation: &Violation) -> Vec<report::InputValue> {
+    let table = &loaded.program.source;
+    let is_parameter = |name: &String| table.functions.values().any(|f| f.params.iter().any(|p| p.0 == *name));
+    let shown = |input: report::trace::InputValue| {
+        let ty = report::trace::input_type(table, &input.function);
+        let is_call = input.function != ir::STANDARD_INPUT && !is_parameter(&input.function);
+        let value = report::c_expression::value_text(&ty, &input.value);
+        report::InputValue {
+            name: if is_call { format!("{}()", input.function) } else { input.function },
+            value,
+            place: loaded.sources.show(input.span),
+            range: Range::of(&loaded.sources, input.span),
+        }
+    };
+    report::trace::inputs(&violation.original, &violation.run).into_iter().map(shown).collect()
 }
 
 /// The most values that are shown for the start, and the longest.
@@ -626,8 +696,21 @@ fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, 
     })
 }
 
-/// Do two steps belong to one statement, with nothing that the second would hide?
-fn is_same_statement(a: &Step, b: &Step) -> bool {
-    let same_place = a.range == b.range && a.source == b.source && a.depth == b.depth && a.thread == b.thread;
-    same_place && a.values.iter().all(|(name, value)| b.values.get(name).is_none_or(|other| other == value))
+/// A step that is shown and may go on: a statement of the source may be many steps, and to people it is one.
+struct OpenStep {
+    statement: Option<Span>,
+    /// What is shown of it.
+    span: Span,
+    edges: Vec<ir::EdgeId>,
+}
+
+impl OpenStep {
+    /// Does a step belong to the same statement? An edge that comes again is another iteration.
+    fn goes_on(&self, last: &Step, next: &Step, statement: Option<Span>, edge: ir::EdgeId) -> bool {
+        let is_same = match statement {
+            Some(_) => statement == self.statement,
+            None => last.range == next.range && last.source == next.source,
+        };
+        is_same && last.depth == next.depth && last.thread == next.thread && !self.edges.contains(&edge)
+    }
 }

@@ -221,12 +221,27 @@ impl Check {
     pub fn about(self, subject: Subject) -> Check {
         Check { subject: Some(Arc::new(subject)), ..self }
     }
+    /// A precondition of a procedure, where it is called or forked.
+    pub fn precondition(procedure: &str, what: &str, span: Span) -> Check {
+        Check::claim(Subproperty::UnreachCall, &format!("at this {what} a precondition of {procedure}"), span)
+    }
+    /// A formula that the program claims: `assertion x > 0`.
+    pub fn claim(property: Subproperty, what: &str, span: Span) -> Check {
+        let failed = format!("{what} does not hold");
+        Check::new(property, format!("{what} may not hold"), span).about(Subject::Claim { failed })
+    }
 }
 
 /// What a check is about. The terms are over the variables in scope where the check stands in the program; passes that copy variables leave
 /// them as they are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
+    /// A formula that the program claims; a failure is told in these words.
+    Claim { failed: String },
+    /// An assertion whose condition is the first argument of the call.
+    Assertion,
+    /// An error function, which must not be called.
+    ErrorFunction(String),
     /// An operation whose exact result has to be a value of a type.
     Arithmetic { operation: Operation, operands: Vec<TermId>, type_name: String, range: (i128, i128) },
     /// A shift whose amount has to be less than the width.

@@ -282,7 +282,8 @@ impl Cause {
                 _ => format!("`{expression}`: index {index} is outside 0..{}", length - 1),
             },
             Cause::ConstantWrite { expression, object } => {
-                format!("`{expression}` writes to {}, a constant", object.shown())
+                let what = if object.name.is_some() { ", a constant" } else { "" };
+                format!("`{expression}` writes to {}{what}", object.shown())
             }
             Cause::DoubleFree { expression, object } => {
                 format!("`{expression}` frees {}, which was freed before", object.shown())

@@ -30,6 +30,6 @@ pub mod witness;
 
 pub use answer::{Answer, ReasonKind};
 pub use result::{
-    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, Kind, Observed, Problem, Range, Remark,
-    Step, Violation, totals,
+    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, InputValue, Kind, Observed, Problem, Range,
+    Remark, Step, Violation, totals,
 };

@@ -63,6 +63,9 @@ pub struct FileResult {
     pub invariants: Option<Vec<Fact>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation: Option<Violation>,
+    /// What the execution took from outside, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub input_values: Vec<InputValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub execution: Option<Vec<Step>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -281,6 +284,17 @@ pub struct CheckResult {
 pub fn totals(checks: &[CheckResult]) -> (usize, usize, usize) {
     let count = |status| checks.iter().filter(|c| c.status == status).count();
     (count(CheckStatus::Proved), count(CheckStatus::Violated), count(CheckStatus::Open))
+}
+
+/// A value that an execution took from outside.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct InputValue {
+    /// The function that returned it, or the parameter of the function that was entered.
+    pub name: String,
+    pub value: String,
+    pub place: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
 }
 
 /// A step of an execution that a person wants to see.

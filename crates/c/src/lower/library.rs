@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         let counts = self.mode.errors == Errors::All || self.is_error(func);
         let c = self.condition(condition)?;
         if self.mode.check_unreach && counts {
-            self.check(c, Subproperty::UnreachCall, "the assertion may fail".into(), span);
+            self.check_about(c, Subproperty::UnreachCall, "the assertion may fail".into(), Subject::Assertion, span);
         } else {
             self.end_unless(c, span)?;
         }
