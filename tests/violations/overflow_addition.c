@@ -7,6 +7,6 @@ int compute(int a, int b) {
 
 int main(void) {
   int a = __VERIFIER_nondet_int();
-  int b = __VERIFIER_nondet_int();
+  int b = 1;
   return compute(a, b);
 }

@@ -15,7 +15,7 @@ use logic::{BigInt, Model, Rational, TermId, Value};
 use report::Range;
 use report::c_expression::value_text;
 use report::cause::{Access, Cause, NamedValue, Object, Place, Storage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer expressions are cut.
 const MAX_EXPRESSION: usize = 80;
@@ -542,10 +542,10 @@ impl<'a> End<'a> {
 
     /// The values of the variables that a condition names.
     fn values_in(&self, condition: &str, at: Span) -> Vec<NamedValue> {
-        let mut found: Vec<NamedValue> = Vec::new();
+        let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
         for name in names_in(condition) {
-            if found.len() < MAX_VALUES
-                && !found.iter().any(|f| f.name == name)
+            if seen.insert(name)
+                && found.len() < MAX_VALUES
                 && let Some(value) = self.value_of_name(name, at)
             {
                 found.push(NamedValue { name: name.to_string(), value });
@@ -586,7 +586,18 @@ impl<'a> End<'a> {
         let is_told =
             |v: &ir::Variable| !v.span.is_none() && mentioned.contains(&v.term) && pool.array_parts(v.sort).is_none();
         let told = icfg.vars.iter().filter(|(_, v)| is_told(v)).take(MAX_VALUES);
-        told.map(|(id, v)| NamedValue { name: v.name.clone(), value: self.value(id).show() }).collect()
+        let table = &self.loaded.program.source;
+        let named = |id: VarId, v: &ir::Variable| {
+            let value = self.value(id);
+            // Of an address only that it is null says something.
+            let text = match table.places.get(&id).map(|p| &p.ty) {
+                Some(SourceType::Pointer) if report::trace::number(&value) != Some(0) => return None,
+                Some(ty) => value_text(ty, &value),
+                None => value.show(),
+            };
+            Some(NamedValue { name: v.name.clone(), value: text })
+        };
+        told.filter_map(|(id, v)| named(id, v)).collect()
     }
 }
 

@@ -351,9 +351,11 @@ impl Search<'_> {
     fn make_smaller(&mut self, i: usize) {
         let Some(now) = self.best.1.get(i).and_then(signed) else { return };
         let zero = BigInt::from(0);
-        if now < zero {
-            self.with(i, -now.clone());
+        // The range of a signed type has one more negative number.
+        if now < zero && !self.with(i, -now.clone()) {
+            self.with(i, -now.clone() - BigInt::from(1));
         }
+        let Some(now) = self.best.1.get(i).and_then(signed) else { return };
         // Between a value that does and one that does not, both of one sign.
         let (mut does, mut does_not) = (now, zero.clone());
         if does == zero || self.with(i, zero) {

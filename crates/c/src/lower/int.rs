@@ -281,7 +281,8 @@ impl Lowerer<'_> {
         let Some(property) = asked.filter(|_| !self.in_note && is_defined != TermId::TRUE) else {
             return self.defined_if(is_defined, kind, what, span, exact);
         };
-        self.check(is_defined, property, format!("there may be {what}"), span);
+        let subject = Subject::Claim { failed: format!("there is {what}") };
+        self.check_about(is_defined, property, format!("there may be {what}"), subject, span);
         if is_defined == TermId::FALSE {
             return self.defined_if(is_defined, kind, what, span, exact);
         }

@@ -818,7 +818,8 @@ impl Lowerer<'_> {
     pub fn check_not_null(&mut self, ptr: PtrVal, span: Span) {
         if self.mode.check_null {
             let exists = self.is_not_null(ptr);
-            self.check(exists, Subproperty::NoNullDereference, "the pointer may be null".into(), span);
+            let subject = Subject::Claim { failed: "a null pointer is dereferenced".to_string() };
+            self.check_about(exists, Subproperty::NoNullDereference, "the pointer may be null".into(), subject, span);
         }
     }
 
