@@ -99,6 +99,8 @@ pub struct Function {
     pub destructor: Option<i128>,
     /// Without a body its address may be null.
     pub is_weak: bool,
+    /// No other file can call it by name.
+    pub is_internal: bool,
     /// The body is ours ([`crate::prelude`]).
     pub is_library: bool,
 }

@@ -42,8 +42,9 @@ pub enum DataModel {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub data_model: DataModel,
-    /// The function executions start in.
-    pub entry: String,
+    /// The functions executions start in, one in each; `*` is every function of the file. None: `main`, or without one, every function of the
+    /// file that others can call.
+    pub entries: Vec<String>,
     pub include_dirs: Vec<PathBuf>,
     /// Only the headers of this crate can be included; no file is looked for.
     pub builtin_headers_only: bool,
@@ -65,7 +66,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             data_model: DataModel::Ilp32,
-            entry: "main".into(),
+            entries: Vec::new(),
             include_dirs: Vec::new(),
             builtin_headers_only: false,
             defines: Vec::new(),
@@ -107,13 +108,17 @@ impl Default for Mode {
 /// A C file that was read and type-checked: what every translation of it starts from.
 pub struct Unit {
     hir: hir::Unit,
-    /// The function executions start in.
-    entry: hir::FuncId,
+    /// The functions executions start in.
+    entries: Vec<hir::FuncId>,
     notes: lower::Notes,
     environment: lower::Environment,
 }
 
 impl Unit {
+    /// The names of the functions that executions start in.
+    pub fn entry_names(&self) -> Vec<&str> {
+        self.entries.iter().map(|&f| &*self.hir.funcs[f].name).collect()
+    }
     /// The names of all functions, with or without a body.
     pub fn function_names(&self) -> Vec<String> {
         self.hir.funcs.values().map(|f| f.name.to_string()).collect()
@@ -154,26 +159,15 @@ fn parse_here(
     read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
 ) -> Result<Unit, Vec<Diagnostic>> {
     let (hir, target) = front(sources, file, options, read_file)?;
-    let entry = match entry_function(&hir, options, sources) {
-        Some(entry) => entry,
-        None => {
-            let bodies = hir.funcs.values().filter(|f| f.body.is_some() && f.span.file == file);
-            let names: Vec<&str> = bodies.map(|f| &*f.name).take(5).collect();
-            let advice = match &names[..] {
-                [] => "the program has no functions".to_string(),
-                names => format!("name another one with --entry, e.g. {}", names.join(", ")),
-            };
-            let message = format!("there is no function {}; {advice}", options.entry);
-            return Err(vec![Diagnostic::error(Span::new(file, 0, 0), message)]);
-        }
-    };
+    let entries = entry_functions(&hir, options, file)
+        .map_err(|message| vec![Diagnostic::error(Span::new(file, 0, 0), message)])?;
     let notes = lower::Notes {
         roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
         final_segment: options.guide.map(|g| g.final_segment),
         target,
         events: options.events.clone(),
     };
-    Ok(Unit { hir, entry, notes, environment: options.environment })
+    Ok(Unit { hir, entries, notes, environment: options.environment })
 }
 
 /// Makes a program of a unit. What is valid C but not understood is in the program's [`ir::Fidelity`].
@@ -228,23 +222,43 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
     {
         mode.threads = how.threads;
     }
-    with_deep_stack(|| lower::lower(&unit.hir, unit.entry, mode, unit.notes.clone(), pool))
+    with_deep_stack(|| lower::lower(&unit.hir, &unit.entries, mode, unit.notes.clone(), pool))
 }
 
-/// The function to start in: the one asked for, or the only one of a file without `main`.
-fn entry_function(unit: &hir::Unit, options: &Options, sources: &SourceMap) -> Option<hir::FuncId> {
+/// The functions to start in: those asked for, `main`, or those that others can call.
+fn entry_functions(unit: &hir::Unit, options: &Options, file: FileId) -> Result<Vec<hir::FuncId>, String> {
     let has_text = |f: &hir::Function| f.body.is_some() || f.broken.is_some();
-    if let Some((entry, _)) = unit.funcs.iter().find(|(_, f)| *f.name == *options.entry && has_text(f)) {
-        return Some(entry);
-    }
-    let own = |f: &hir::Function| {
-        has_text(f) && sources.position(f.span).is_some_and(|(name, _, _)| name != LIBRARY && !name.starts_with('<'))
+    let own = || unit.funcs.iter().filter(|(_, f)| has_text(f) && !f.is_library && f.span.file == file);
+    let named = |name: &str| unit.funcs.iter().find(|(_, f)| *f.name == *name && has_text(f)).map(|(id, _)| id);
+    let missing = |name: &str| {
+        let names: Vec<&str> = own().map(|(_, f)| &*f.name).take(5).collect();
+        let advice = match &names[..] {
+            [] => "the program has no functions".to_string(),
+            names => format!("name another one with --entry, e.g. {}", names.join(", ")),
+        };
+        format!("there is no function {name}; {advice}")
     };
-    let mut candidates = unit.funcs.iter().filter(|(_, f)| own(f)).map(|(id, _)| id);
-    match (candidates.next(), candidates.next()) {
-        (Some(only), None) if options.entry == "main" => Some(only),
-        _ => None,
+    let mut found = Vec::new();
+    for name in &options.entries {
+        match (name.as_str(), named(name)) {
+            ("*", _) => found.extend(own().map(|(id, _)| id)),
+            (_, Some(entry)) => found.push(entry),
+            (name, None) => return Err(missing(name)),
+        }
     }
+    if options.entries.is_empty() {
+        let by_others = || own().filter(|(_, f)| !f.is_internal);
+        found.extend(named("main"));
+        if found.is_empty() {
+            found.extend(by_others().map(|(id, _)| id));
+        }
+        if found.is_empty() {
+            found.extend(own().map(|(id, _)| id));
+        }
+    }
+    let mut seen = FxHashSet::default();
+    found.retain(|f| seen.insert(*f));
+    if found.is_empty() { Err(missing(options.entries.first().map_or("main", |e| e))) } else { Ok(found) }
 }
 
 /// More errors than this are not told.
@@ -334,7 +348,14 @@ fn front(
         target = Some(span);
     }
     let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations)?;
-    let tokens = annotate::observe(sources, &mut interner, file, tokens, &options.entry, &options.propositions)?;
+    let tokens = annotate::observe(
+        sources,
+        &mut interner,
+        file,
+        tokens,
+        options.entries.first().map_or("main", |e| e),
+        &options.propositions,
+    )?;
     let (mut tree, _) = parse::parse(&tokens, &mut interner);
     let n_own = tree.items.len();
     add_prelude(sources, &mut interner, options.data_model, &mut tree);

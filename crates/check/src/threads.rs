@@ -6,7 +6,7 @@
 //! * No write of another thread touches a cell that facts outside atomic sections speak about: the threads never run together, or a lock excludes it,
 //!   or the places are different.
 //! * The variables that count as locks are used as locks.
-//! * What is said to be different in all threads of a kind is.
+//! * What counts as different in all threads of a kind is: it is worked out again.
 //!
 //! Facts follow from facts if the symbols of the former can be given values (terms of the latter) such that they are among them. The symbols at the entry
 //! of a thread keep their values, so they are given none.
@@ -79,6 +79,7 @@ pub(crate) fn check(
         written: FastMap::default(),
         bound: BTreeMap::new(),
         impossible: FastMap::default(),
+        distinct: BTreeMap::new(),
     };
     for facts in proof.facts.values() {
         if symbols(pool, facts).iter().any(|s| checker.variables.contains(s)) {
@@ -86,8 +87,8 @@ pub(crate) fn check(
         }
     }
     checker.steps(pool)?;
-    checker.interference(pool)?;
-    checker.distinct(pool)
+    checker.distinct = checker.find_distinct(pool);
+    checker.interference(pool)
 }
 
 fn wrong<T>(what: &str) -> Result<T, Rejection> {
@@ -108,6 +109,8 @@ struct Checker<'a> {
     /// What the symbols after a step stand for, in terms of those before it.
     bound: BTreeMap<(ThreadId, EdgeId), BTreeMap<TermId, TermId>>,
     impossible: FastMap<TermId, bool>,
+    /// The symbols that are different in all threads of a kind, of those that are said to be.
+    distinct: BTreeMap<ThreadId, BTreeMap<TermId, Distinct>>,
 }
 
 impl Checker<'_> {
@@ -356,10 +359,8 @@ impl Checker<'_> {
             }
             let mut apart = Vec::new();
             if is_same {
-                for (symbol, how) in proof.distinct.get(&at.0).into_iter().flatten() {
-                    // Only what the entry of the thread fixes is the thread's own for ever.
-                    let is_fixed = self.pinned.get(&at.0).is_some_and(|p| p.contains(symbol));
-                    if let Some(&other) = w.names.get(symbol).filter(|_| is_fixed) {
+                for (symbol, how) in self.distinct.get(&at.0).into_iter().flatten() {
+                    if let Some(&other) = w.names.get(symbol) {
                         apart.push(how.apart(pool, *symbol, other));
                     }
                 }
@@ -394,34 +395,30 @@ impl Checker<'_> {
         Ok(true)
     }
 
-    /// Are the symbols that are said to be different in all threads of a kind different?
-    fn distinct(&mut self, pool: &mut TermPool) -> Result<(), Rejection> {
-        let proof = self.proof;
-        for (&child, all) in &proof.distinct {
-            let thread = self.threads.thread(child).clone();
-            let entry = self.icfg.procs[thread.proc].entry;
-            if !proof.facts.contains_key(&(child, entry)) {
-                continue;
-            }
+    /// The symbols that are different in all threads of a kind, of those that are said to be. Those that are not need do no harm.
+    fn find_distinct(&self, pool: &mut TermPool) -> BTreeMap<ThreadId, BTreeMap<TermId, Distinct>> {
+        let mut found: BTreeMap<ThreadId, BTreeMap<TermId, Distinct>> = BTreeMap::new();
+        for (&child, all) in &self.proof.distinct {
+            // Threads of a kind are created at one place.
+            let creators = &self.threads.thread(child).creators;
+            let (Some(&(parent, fork)), 1) = (creators.first(), creators.len()) else { continue };
             for (&symbol, &how) in all {
+                // Only what the entry of the thread fixes is the thread's own for ever.
                 if !self.pinned.get(&child).is_some_and(|p| p.contains(&symbol)) {
                     continue;
                 }
-                let (Some(&(parent, fork)), 1) = (thread.creators.first(), thread.creators.len()) else {
-                    return wrong("threads of a kind are created at several places");
-                };
-                let passed = proof.passed.get(&(parent, fork)).into_iter().flatten().find(|p| p.0 == symbol);
-                let Some(&(_, theirs)) = passed else { return wrong("a symbol is not passed") };
+                let passed = self.proof.passed.get(&(parent, fork)).into_iter().flatten().find(|p| p.0 == symbol);
+                let Some(&(_, theirs)) = passed else { continue };
                 let is_distinct = match how {
                     Distinct::Objects(size) => self.is_new_object(pool, parent, fork, theirs, size),
                     Distinct::Numbers => self.only_grows(pool, parent, fork, theirs),
                 };
-                if !is_distinct {
-                    return wrong("threads of a kind may be given the same value");
+                if is_distinct {
+                    found.entry(child).or_default().insert(symbol, how);
                 }
             }
         }
-        Ok(())
+        found
     }
 
     /// An object that nobody else knows becomes known by the fork: the next one is another one.

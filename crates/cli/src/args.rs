@@ -138,7 +138,14 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, value_name = "B", hide_possible_values = true)]
     pub blocks: Option<Blocks>,
     /// How buchi subtracts: none, auto, ncsb or rank
-    #[arg(long, value_enum, default_value = "none", value_name = "K", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "none",
+        value_name = "K",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
     pub complement: Complement,
     /// Temporal properties: only fair schedules of threads count
     #[arg(long)]
@@ -208,15 +215,42 @@ pub(crate) struct CArgs {
     /// Preprocess with this command, e.g. 'gcc -E'
     #[arg(long, value_name = "CMD")]
     pub cpp: Option<String>,
-    /// Start in this function or procedure with any arguments, not in main
+    /// Start in this function, not in main; repeatable; '*': all functions
     #[arg(long, value_name = "F")]
-    pub entry: Option<String>,
+    pub entry: Vec<String>,
+    /// What it is given: any, or null,object,array:N,may-alias [default: null,object]
+    #[arg(long, value_name = "P", value_parser = parse_pointers, hide_default_value = true)]
+    pub pointers: Option<c::lower::entry::Pointers>,
+    /// Values of globals when it is called: initial, or any [default: initial]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "G",
+        default_value = "initial",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub globals: Globals,
     /// malloc and its like may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
     /// What `/` on integers is in Boogie: boogie (a real), ultimate (div)
-    #[arg(long, value_enum, value_name = "D", hide_possible_values = true)]
+    #[arg(long, value_enum, value_name = "D", hide_possible_values = true, hide_short_help = true)]
     pub dialect: Option<Dialect>,
+}
+
+/// What globals hold when an entry point is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Globals {
+    /// Their initial values
+    #[default]
+    Initial,
+    /// Any values of their types
+    Any,
+}
+
+fn parse_pointers(text: &str) -> Result<c::lower::entry::Pointers, String> {
+    c::lower::entry::Pointers::parse(text)
 }
 
 /// Whose Boogie a program is written in.
@@ -351,8 +385,12 @@ pub(crate) fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOpti
         builtin_headers_only: false,
         defines: c.define.clone(),
         cpp: c.cpp.clone(),
-        entry: c.entry.clone(),
-        environment: c::lower::Environment { malloc_may_fail: c.malloc_may_fail },
+        entries: c.entry.clone(),
+        environment: c::lower::Environment {
+            malloc_may_fail: c.malloc_may_fail,
+            pointers: c.pointers.unwrap_or_default(),
+            any_globals: c.globals == Globals::Any,
+        },
         dialect: c.dialect.map(|d| match d {
             Dialect::Boogie => boogie::Dialect::Boogie,
             Dialect::Ultimate => boogie::Dialect::Ultimate,

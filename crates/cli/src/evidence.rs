@@ -33,7 +33,7 @@ fn write_file(
 }
 
 fn witness_text(file: &Path, question: &Question<'_>, answered: &Answered, args: &CheckArgs) -> Result<String, String> {
-    let entry = args.c.entry.as_deref().unwrap_or("main");
+    let entry = question.source.entry().unwrap_or("main");
     let specification = property::specification(question.property, entry).join("\n");
     let left = args.timeout.saturating_sub(answered.wall);
     let budget = Budget::with_timeout(left).with_memory_limit(args.memory);

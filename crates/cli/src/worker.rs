@@ -4,7 +4,7 @@
 //! time or memory limit, and even a crash, concerns that program alone, and cancelling is killing. The child's one document
 //! is read back into the result model.
 
-use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Dialect, Integers};
+use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Dialect, Globals, Integers};
 use base::Stop;
 use ir::{Property, Reason};
 use report::{Answer, FileResult, Problem};
@@ -36,7 +36,7 @@ impl Job {
             engine,
             data_model: _,
             integers,
-            c: CArgs { include, define, cpp, entry, malloc_may_fail, dialect },
+            c: CArgs { include, define, cpp, entry, pointers, globals, malloc_may_fail, dialect },
             timeout,
             memory,
             svcomp: _,
@@ -75,8 +75,14 @@ impl Job {
         if let Some(command) = cpp {
             option("--cpp", command.clone());
         }
-        if let Some(function) = entry {
+        for function in entry {
             option("--entry", function.clone());
+        }
+        if let Some(pointers) = pointers {
+            option("--pointers", pointers.to_string());
+        }
+        if *globals == Globals::Any {
+            option("--globals", "any".to_string());
         }
         if let Some(dialect) = dialect {
             option("--dialect", dialect_name(*dialect).to_string());

@@ -149,7 +149,7 @@ fn github_annotations() {
     let line = |start: &str| text.lines().find(|l| l.starts_with(start)).unwrap_or_else(|| panic!("{start}:\n{text}"));
     let error = line("::error file=b.bpl,line=5,col=3,");
     let message = error.rsplit("::").next().expect("a message");
-    assert!(message.contains("may fail") && message.contains("%0A") && message.contains("x = 7"), "{error}");
+    assert!(message.contains("does not hold") && message.contains("%0A") && message.contains("x = 7"), "{error}");
     line("::error file=c.bpl,line=2,");
     line("::warning file=d.bpl,");
     assert!(text.ends_with(")\n") && text.contains("\nRESULT: false(unreach-call)\n"));

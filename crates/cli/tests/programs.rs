@@ -276,7 +276,7 @@ impl Program {
         let mut reading = Vec::new();
         let mut words = self.wanted.args.iter();
         while let Some(word) = words.next() {
-            if ["-I", "-D", "--entry", "--cpp"].contains(&word.as_str()) {
+            if ["-I", "-D", "--entry", "--cpp", "--pointers", "--globals"].contains(&word.as_str()) {
                 reading.extend(std::iter::once(word).chain(words.next()));
             }
         }

@@ -101,6 +101,9 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
     let Outcome::Violated(violation) = &answered.outcome else {
         return Err("there is no finite execution that fails; no test was written".to_string());
     };
+    let Some(entry) = question.source.entry() else {
+        return Err("a test begins in one function: name it with --entry; no test was written".to_string());
+    };
     let (run, original) = (&violation.run, &violation.original);
     let message = format!("{}: {}", loaded.sources.show(run.check.span), run.check.message);
     let program = question.source.path.display().to_string();
@@ -108,7 +111,7 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
         program: &program,
         violated: run.check.property,
         message: &message,
-        entry: question.source.options.entry.as_deref().filter(|e| *e != "main"),
+        entry: Some(entry).filter(|e| *e != "main"),
         table,
         standard_input: standard_input::of(original, run, &loaded.sources),
     };

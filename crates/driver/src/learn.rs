@@ -38,7 +38,7 @@ pub fn mode_of(property: &ir::Property, settings: &Settings, options: &crate::se
             Integers::Auto => "auto",
         }
         .to_string(),
-        entry: options.entry.clone().unwrap_or_default(),
+        entry: options.entries.join(","),
     }
 }
 

@@ -10,11 +10,12 @@
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
 //! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
-//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `strategy`, `question`, `learn`, `upgrade`, `validate`, `present`, `artifacts`.
+//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `validate`, `cause`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
 pub mod artifacts;
+mod cause;
 mod certify;
 mod checks;
 mod facts;
@@ -37,6 +38,7 @@ mod reuse;
 mod session;
 mod settings;
 mod shape;
+mod shrink;
 mod strategy;
 mod temporal;
 mod termination;

@@ -231,8 +231,11 @@ impl Source {
             Language::Boogie => {
                 let mut pool = TermPool::new();
                 let file = sources.add(name, text);
+                if options.entries.len() > 1 {
+                    return Err(BadInput::new("several --entry are for C; name one procedure".to_string()));
+                }
                 let options = boogie::Options {
-                    entry: options.entry.clone(),
+                    entry: options.entries.first().cloned(),
                     dialect: options.dialect,
                     events: woven.events.clone(),
                 };
@@ -248,7 +251,7 @@ impl Source {
                 };
                 let options = c::Options {
                     data_model: options.data_model,
-                    entry: options.entry.clone().unwrap_or_else(|| "main".to_string()),
+                    entries: options.entries.clone(),
                     include_dirs: options.include_dirs.clone(),
                     builtin_headers_only: options.builtin_headers_only,
                     defines: options.defines.clone(),
@@ -274,6 +277,17 @@ impl Source {
             n_parses: AtomicU64::new(1),
             n_translations: AtomicU64::new(0),
         })
+    }
+
+    /// The function that executions start in, if it is one only.
+    pub fn entry(&self) -> Option<&str> {
+        match &self.parsed {
+            Parsed::C(unit) => match unit.entry_names()[..] {
+                [only] => Some(only),
+                _ => None,
+            },
+            Parsed::Boogie(..) => Some(self.options.entries.first().map_or("main", String::as_str)),
+        }
     }
 
     /// What the front end reads.

@@ -227,6 +227,9 @@ const SAFETY_LANES: &[&[Leg]] = &[
 /// Before the steps, for temporal properties: on the program in which numbers go on growing for a proof, on the other one for a violation.
 pub const ALL_STATES: Leg = ("explicit-states", 0.3);
 
+/// The share of the time for making an execution smaller.
+pub const SHRINK_SHARE: f64 = 0.1;
+
 /// The share of the time for engines for safety, where a violation is decided by a finite part of an execution.
 pub const SAFETY_SHARE: f64 = 0.35;
 

@@ -1,5 +1,6 @@
 //! Answers in the words of the program: from an outcome to the result model.
 
+use crate::cause::{self, Told, is_library};
 use crate::checks::{CheckAnswer, Status};
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
@@ -45,25 +46,18 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
     match &answered.outcome {
         Outcome::Holds(proof) => found.invariants = Some(facts(loaded, proof)),
         Outcome::Violated(violation) => {
-            let check = &violation.run.check;
-            let (span, message) = match blamed(loaded, violation) {
-                Some((call, function)) => (call, format!("in {function}: {}", check.message)),
-                None => (check.span, check.message.clone()),
-            };
-            let message = match race(loaded, violation) {
-                Some(race) => race,
-                None => message,
-            };
-            found.violation = Some(report::Violation {
-                property: check.property.to_string(),
-                message,
-                place: loaded.sources.show(span),
-                line: loaded.sources.line_of(span),
-                range: Range::of(&loaded.sources, span),
-            });
+            let told = cause::of_violation(loaded, violation);
+            found.violation = Some(shown_violation(loaded, &violation.run.check.property.to_string(), told));
+            found.input_values = input_values(loaded, violation);
             found.execution = Some(shown_steps(loaded, violation));
         }
-        Outcome::NonTerminating(infinite) => lasso_steps(loaded, infinite, &mut found),
+        Outcome::NonTerminating(infinite) => {
+            lasso_steps(loaded, infinite, &mut found);
+            let always = found.recurrence.clone().unwrap_or_default();
+            if let (Property::Termination, Some(told)) = (property, cause::of_infinite(loaded, infinite, &always)) {
+                found.violation = Some(shown_violation(loaded, property.name(), told));
+            }
+        }
         Outcome::Unknown(reason) => {
             found.reason_kind = Some(ReasonKind::of(reason));
             found.known = Some(answered.known.clone());
@@ -71,6 +65,17 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
     }
     found
+}
+
+fn shown_violation(loaded: &Loaded, property: &str, told: Told) -> report::Violation {
+    report::Violation {
+        property: property.to_string(),
+        message: told.message,
+        place: loaded.sources.show(told.span),
+        line: loaded.sources.line_of(told.span),
+        range: Range::of(&loaded.sources, told.span),
+        cause: Some(told.cause),
+    }
 }
 
 /// What is known of checks, in the words of the program.
@@ -336,7 +341,8 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
     let (icfg, pool) = &graph_of_lasso(&infinite.graph, &loaded.pool);
     let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
         let edge = &icfg.edges[edge];
-        let hidden = edge.span.is_none() || edge.note.is_hidden();
+        let is_entry = loaded.program.source.functions.values().any(|f| f.span == edge.span);
+        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_entry;
         (!hidden || !values.is_empty()).then(|| Step {
             place: loaded.sources.show(edge.span),
             line: loaded.sources.line_of(edge.span),
@@ -377,7 +383,16 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
         }
     }
     found.cycle = Some(cycle);
-    found.recurrence = Some(formula_text(pool, icfg, lasso.recurrence));
+    found.recurrence = Some(recurrence_text(pool, icfg, lasso.recurrence));
+}
+
+/// What holds each time around, as far as it speaks about variables of the source.
+fn recurrence_text(pool: &TermPool, icfg: &Icfg, recurrence: TermId) -> String {
+    let is_internal = |t: TermId| icfg.vars.values().any(|v| v.term == t && v.span.is_none());
+    let parts = if pool.op(recurrence) == logic::Op::And { pool.args(recurrence).to_vec() } else { vec![recurrence] };
+    let told = parts.iter().filter(|p| !pool.free_constants(**p).into_iter().any(is_internal));
+    let told: Vec<String> = told.map(|p| formula_text(pool, icfg, *p)).collect();
+    if told.is_empty() { "the same values".to_string() } else { told.join(" && ") }
 }
 
 /// Puts what is observed after step `n` beside the last step that is shown.
@@ -461,7 +476,7 @@ impl<'a> Watched<'a> {
 
 /// The first line of a span, with the outcome of a condition.
 fn source_line(sources: &SourceMap, span: Span, note: Note) -> String {
-    let source = sources.text(span).lines().next().unwrap_or("").trim().to_string();
+    let source = cause::expression(sources, span);
     match note {
         Note::Branch(taken) => format!("{source}  ({})", if taken { "yes" } else { "no" }),
         Note::None | Note::Hidden | Note::Fact | Note::Step | Note::Layout | Note::Mark(_) => source,
@@ -514,78 +529,6 @@ fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
     pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
 }
 
-/// Is the text one of ours, which models the C library?
-fn is_library(loaded: &Loaded, span: Span) -> bool {
-    !span.is_none() && loaded.sources.file(span.file).name.starts_with('<')
-}
-
-/// Of a violation inside the library: the user's call, and of which function.
-fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
-    let Violation { run, original: icfg, .. } = violation;
-    if !is_library(loaded, run.check.span) {
-        return None;
-    }
-    let spans = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span);
-    let call = spans.into_iter().find(|&s| !s.is_none() && !is_library(loaded, s))?;
-    let function = loaded.sources.text(call).split('(').next().unwrap_or_default().trim();
-    Some((call, function.to_string()))
-}
-
-/// Two accesses that race: what both are, who makes them, and with which locks.
-fn race(loaded: &Loaded, violation: &Violation) -> Option<String> {
-    let Violation { run, original: icfg, .. } = violation;
-    if run.check.property != ir::Subproperty::NoDataRace {
-        return None;
-    }
-    let last = run.steps.last()?;
-    let ir::Label::Stmt(ir::Stmt::Assume(failed)) = icfg.edges[last.edge].label else { return None };
-    let mentioned = loaded.pool.free_constants(failed);
-    let is_mark = |v: &ir::Variable| v.role == ir::VarRole::AccessMark && mentioned.contains(&v.term);
-    let marks: Vec<ir::VarId> = icfg.vars.iter().filter(|(_, v)| is_mark(v)).map(|(id, _)| id).collect();
-    // Whoever changed the mark last did so between the access and its check.
-    let other =
-        run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
-    let describe = |step: &ir::interp::RunStep, span: Span| {
-        let thread = violation.thread_of(step.edge).map_or(String::new(), |t| format!(" by {t}"));
-        let text = loaded.sources.text(span).lines().next().unwrap_or_default().trim().to_string();
-        let held = held_locks(loaded, violation, step);
-        let locks = if held.is_empty() { "no lock".to_string() } else { held.join(", ") };
-        format!("`{text}`{thread} (holds {locks})")
-    };
-    let other_span = icfg.edges[other.edge].span;
-    Some(format!(
-        "data race: {}, and at {} {}",
-        describe(last, run.check.span),
-        loaded.sources.show(other_span),
-        describe(other, other_span)
-    ))
-}
-
-/// The locks that the thread of a step has taken and not released before it, in the words of the calls.
-fn held_locks(loaded: &Loaded, violation: &Violation, until: &ir::interp::RunStep) -> Vec<String> {
-    let icfg = &violation.original;
-    let pool = &loaded.pool;
-    let thread = violation.thread_of(until.edge);
-    let mut held: Vec<String> = Vec::new();
-    for step in violation.run.steps.iter().take_while(|s| !std::ptr::eq(*s, until)) {
-        let ir::Label::Stmt(ir::Stmt::Assign(pairs)) = &icfg.edges[step.edge].label else { continue };
-        if violation.thread_of(step.edge) != thread {
-            continue;
-        }
-        let call = loaded.sources.text(icfg.edges[step.edge].span);
-        let argument = call.split_once('(').map_or(call, |(_, rest)| rest.trim_end_matches(')')).trim().to_string();
-        for (_, value) in pairs.iter().filter(|p| icfg.vars[p.0].role == ir::VarRole::Lock) {
-            let stored = if pool.op(*value) == logic::Op::Store { pool.arg(*value, 2) } else { *value };
-            let is_free = pool.number(stored).is_some_and(|n| n.is_zero());
-            held.retain(|lock| *lock != argument);
-            if !is_free && !argument.is_empty() {
-                held.push(argument.clone());
-            }
-        }
-    }
-    held
-}
-
 /// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left out,
 /// and so is, before the program starts, the making of constants.
 fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
@@ -598,11 +541,16 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
     let is_start =
         |step: &ir::interp::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
-    let start = run.steps.iter().position(is_start);
-    let outermost = start.map_or(2, |i| run.steps[i].depth);
+    // With threads calls are copies of what is called, and the function itself is the first step in it.
+    let is_entry = |step: &ir::interp::RunStep| {
+        violation.lanes.is_some() && table.functions.values().any(|f| f.span == icfg.edges[step.edge].span)
+    };
+    let start = run.steps.iter().position(|step| is_start(step) || is_entry(step));
+    let outermost = start.map_or(2, |i| run.steps[i].depth).max(1);
     if table.is_empty() {
         steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
     }
+    let mut open: Option<OpenStep> = None;
     let last_gap = run.steps.iter().rposition(|step| step.n_left_out > 0);
     for (i, step) in run.steps.iter().enumerate() {
         let edge = &icfg.edges[step.edge];
@@ -629,6 +577,11 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
         } else {
             c_values.changes(step).into_iter().collect()
         };
+        let is_of_library = match &edge.label {
+            ir::Label::Call(site) => is_library(loaded, icfg.procs[icfg.call_sites[*site].callee].span),
+            _ => false,
+        };
+        let values = if is_of_library { BTreeMap::new() } else { values };
         // The locals of the callee start with any values; those that are read are known.
         let begins = match &edge.label {
             ir::Label::Call(site) if table.is_empty() => {
@@ -637,12 +590,22 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             }
             _ => None,
         };
+        // A call is a step of the caller.
+        let is_call = !table.is_empty() && matches!(edge.label, ir::Label::Call(_));
         let is_setup = start.is_some_and(|start| i < start);
-        // A call whose inside is not shown is one step.
-        let is_told = matches!(edge.label, ir::Label::Return(_))
-            && steps.last().is_some_and(|last| last.range == Range::of(&loaded.sources, edge.span));
-        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told;
-        if hidden && values.is_empty() || is_library(loaded, edge.span) {
+        // What is returned stands at the statement that returns it, and where the program starts is told before.
+        let is_told = !table.is_empty()
+            && (matches!(edge.label, ir::Label::Return(_)) || start == Some(i))
+            && i + 1 < run.steps.len();
+        // A part of a statement that changes nothing, and a declaration.
+        let statement = table.statement_around(edge.span);
+        let is_part = edge.note == Note::None
+            && !is_call
+            && i + 1 < run.steps.len()
+            && statement.is_some_and(|s| s.start != edge.span.start || table.declarations.contains(&s));
+        let is_literal = is_setup && loaded.sources.text(edge.span).starts_with('"');
+        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told || is_part;
+        if hidden && values.is_empty() || is_literal || is_library(loaded, edge.span) {
             steps.extend(begins);
             continue;
         }
@@ -651,23 +614,62 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             line: loaded.sources.line_of(edge.span),
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
-            depth: step.depth.saturating_sub(outermost),
+            depth: step.depth.saturating_sub(outermost + usize::from(is_call)),
             thread: violation.thread_of(step.edge),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
             observed: None,
         };
-        // A statement of the source may be many steps, an initialiser one for each byte: to people it is one.
-        match steps.last_mut() {
-            Some(last) if edge.note == Note::None && is_same_statement(last, &shown) => {
+        let is_plain = edge.note == Note::None || edge.note.is_hidden();
+        // The condition of an assertion is told where it comes out.
+        let is_repeated = i + 1 == run.steps.len()
+            && is_plain
+            && shown.values.is_empty()
+            && steps.last().is_some_and(|l| l.range == shown.range && l.depth == shown.depth);
+        if is_repeated && !table.is_empty() {
+            continue;
+        }
+        match (steps.last_mut(), &mut open) {
+            (Some(last), Some(open)) if is_plain && open.goes_on(last, &shown, statement, step.edge) => {
+                // What is read and then stored is told once.
+                let stored: Vec<&String> = shown.values.values().collect();
+                last.values.retain(|name, value| !name.ends_with("()") || !stored.contains(&&*value));
                 last.values.extend(shown.values);
                 last.edge = shown.edge;
+                open.edges.push(step.edge);
+                // The larger part says more.
+                if edge.span.end - edge.span.start > open.span.end - open.span.start {
+                    open.span = edge.span;
+                    (last.place, last.line) = (shown.place, shown.line);
+                    (last.source, last.range) = (shown.source, shown.range);
+                }
             }
-            _ => steps.push(shown),
+            _ => {
+                open = is_plain.then(|| OpenStep { statement, span: edge.span, edges: vec![step.edge] });
+                steps.push(shown);
+            }
         }
         steps.extend(begins);
     }
     steps
+}
+
+/// What an execution took from outside.
+fn input_values(loaded: &Loaded, violation: &Violation) -> Vec<report::InputValue> {
+    let table = &loaded.program.source;
+    let is_parameter = |name: &String| table.functions.values().any(|f| f.params.iter().any(|p| p.0 == *name));
+    let shown = |input: report::trace::InputValue| {
+        let ty = report::trace::input_type(table, &input.function);
+        let is_call = input.function != ir::STANDARD_INPUT && !is_parameter(&input.function);
+        let value = report::c_expression::value_text(&ty, &input.value);
+        report::InputValue {
+            name: if is_call { format!("{}()", input.function) } else { input.function },
+            value,
+            place: loaded.sources.show(input.span),
+            range: Range::of(&loaded.sources, input.span),
+        }
+    };
+    report::trace::inputs(&violation.original, &violation.run).into_iter().map(shown).collect()
 }
 
 /// The most values that are shown for the start, and the longest.
@@ -694,8 +696,21 @@ fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, 
     })
 }
 
-/// Do two steps belong to one statement, with nothing that the second would hide?
-fn is_same_statement(a: &Step, b: &Step) -> bool {
-    let same_place = a.range == b.range && a.source == b.source && a.depth == b.depth && a.thread == b.thread;
-    same_place && a.values.iter().all(|(name, value)| b.values.get(name).is_none_or(|other| other == value))
+/// A step that is shown and may go on: a statement of the source may be many steps, and to people it is one.
+struct OpenStep {
+    statement: Option<Span>,
+    /// What is shown of it.
+    span: Span,
+    edges: Vec<ir::EdgeId>,
+}
+
+impl OpenStep {
+    /// Does a step belong to the same statement? An edge that comes again is another iteration.
+    fn goes_on(&self, last: &Step, next: &Step, statement: Option<Span>, edge: ir::EdgeId) -> bool {
+        let is_same = match statement {
+            Some(_) => statement == self.statement,
+            None => last.range == next.range && last.source == next.source,
+        };
+        is_same && last.depth == next.depth && last.thread == next.thread && !self.edges.contains(&edge)
+    }
 }

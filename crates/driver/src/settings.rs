@@ -17,8 +17,8 @@ pub struct ReadOptions {
     pub defines: Vec<String>,
     /// Preprocess with this command.
     pub cpp: Option<String>,
-    /// The function executions start in; `None`: `main`.
-    pub entry: Option<String>,
+    /// The functions executions start in, one in each; none: `main`, or every function that others can call.
+    pub entries: Vec<String>,
     /// What is taken for granted about the world around the program.
     pub environment: c::lower::Environment,
     /// Whose Boogie it is; `None`: what the types ask for.

@@ -6,6 +6,7 @@ use crate::outcome::{Finding, Outcome};
 use crate::plan::{self, Accept, Choice, Form, Stage, When};
 use crate::session::{Attempt, Reuse, Session};
 use crate::settings::{self, Engines};
+use crate::shrink;
 use crate::undefined;
 use crate::verify::{verify, verify_checked};
 use base::Budget;
@@ -265,6 +266,10 @@ impl Run {
         if !is_accepted {
             let why = format!("only {} are accepted here", stage.accept.name());
             finding.outcome = Outcome::Unknown(Reason::Incomplete(why));
+        }
+        if let Outcome::Violated(violation) = &mut finding.outcome {
+            let is_checked = stage.form == Form::Checked;
+            shrink::shrink(session, &attempt, loaded, violation, is_checked, &budget.share(plan::SHRINK_SHARE));
         }
         if let (Choice::One(name), Outcome::Unknown(reason)) = (stage.engines, &finding.outcome)
             && !matches!(reuse, Reuse::Facts(_))

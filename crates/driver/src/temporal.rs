@@ -364,11 +364,7 @@ fn searched(
             }
         }
         if !only_violations && specification.monitor.is_decided_in_time() {
-            let check = Check {
-                property: Subproperty::UnreachCall,
-                message: "the temporal formula is violated".to_string(),
-                span: base::Span::NONE,
-            };
+            let check = Check::new(Subproperty::UnreachCall, "the temporal formula is violated", base::Span::NONE);
             let safety = as_safety(&relaxed.product, &specification.monitor, &check);
             let own = budget.share(plan::SAFETY_SHARE);
             let finding = verify_graph(session, attempt, loaded, safety, &Property::UnreachCall, &own);

@@ -182,6 +182,27 @@ pub(crate) enum Replayed {
     Unclear,
 }
 
+/// The program with checks for everything undefined.
+pub(crate) struct WithChecks {
+    loaded: Loaded,
+    graph: Icfg,
+}
+
+impl WithChecks {
+    pub(crate) fn new(session: &Session<'_>, attempt: &Attempt) -> WithChecks {
+        let mut loaded = session.load(&strict(session.property), attempt);
+        let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+        WithChecks { loaded, graph }
+    }
+    /// Does an execution violate the same property here, and do nothing undefined before?
+    pub(crate) fn fails_as(&self, run: &ir::interp::Run, original: &Icfg, property: Subproperty) -> bool {
+        match ir::interp::drive(&self.graph, &self.loaded.pool, run, original) {
+            Driven::Error(check) => check.property == property,
+            Driven::NoError => false,
+        }
+    }
+}
+
 /// Replays an execution to an error in the program with checks for everything undefined; with fewer checks if that is not possible with all of
 /// them. `property`: the one that the execution violates.
 pub(crate) fn replay_with_checks(

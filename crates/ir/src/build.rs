@@ -459,8 +459,7 @@ impl<'a> Builder<'a> {
         let mut actual = self.actual_parameters(procedure, args);
         for spec in procedure.requires.iter().filter(|s| !s.free) {
             let condition = actual.apply(self.pool, spec.formula);
-            let message = format!("a precondition of {} may not hold at this {what}", procedure.name);
-            let check = Check { property: Subproperty::UnreachCall, message, span };
+            let check = Check::precondition(&procedure.name, what, span);
             let next = draft.node(span);
             draft.assert(self.pool, at, next, condition, check, Note::Hidden);
             at = next;
@@ -477,8 +476,8 @@ impl<'a> Builder<'a> {
         let obligations = procedure.ensures.iter().filter(|s| !s.free);
         for spec in obligations {
             let next = draft.node(spec.span);
-            let message = format!("a postcondition of {} may not hold", procedure.name);
-            let check = Check { property: Subproperty::UnreachCall, message, span: spec.span };
+            let claim = format!("a postcondition of {}", procedure.name);
+            let check = Check::claim(Subproperty::UnreachCall, &claim, spec.span);
             draft.assert(self.pool, at, next, spec.formula, check, Note::Hidden);
             at = next;
         }
@@ -599,7 +598,7 @@ mod tests {
     use logic::SortId;
 
     fn check(message: &str) -> Check {
-        Check { property: crate::Subproperty::UnreachCall, message: message.into(), span: Span::NONE }
+        Check::new(crate::Subproperty::UnreachCall, message, Span::NONE)
     }
 
     /// `main: x := 0; while (x < 3) { call x := inc(x); } assert x = 3;` with a contract for `inc`.

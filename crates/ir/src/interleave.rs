@@ -568,7 +568,7 @@ impl<'a> Product<'a> {
         }
         let loc = self.result.add_loc(self.root, span);
         let message = "more threads than the product of threads has room for".to_string();
-        self.result.locs[loc].error = Some(Check { property: Subproperty::ThreadCount, message, span });
+        self.result.locs[loc].error = Some(Check::new(Subproperty::ThreadCount, message, span));
         self.too_many = Some(loc);
         loc
     }

@@ -47,8 +47,9 @@ pub mod verify;
 pub use dataflow::{VarIndex, influential};
 pub use icfg::{CallSite, CallSiteId, Edge, EdgeId, Icfg, IcfgProc, Label, LocId, Location};
 pub use program::{
-    Body, Check, Event, EventKind, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed, ProcId,
-    Procedure, Program, Remark, RemarkKind, STANDARD_INPUT, Spec, Stmt, Subproperty, VarId, VarKind, VarRole, Variable,
+    Body, Check, Event, EventKind, Fidelity, Instr, InstrKind, LabelId, Nondet, Note, Observations, Observed,
+    Operation, ProcId, Procedure, Program, Remark, RemarkKind, STANDARD_INPUT, Spec, Stmt, Subject, Subproperty, VarId,
+    VarKind, VarRole, Variable,
 };
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{

@@ -7,6 +7,7 @@
 
 use base::{IdVec, Span};
 use logic::{SortId, TermId, TermPool};
+use std::sync::Arc;
 
 base::define_id!(
     /// A variable of a [`Program`] (or of an [`Icfg`](crate::Icfg) made from it).
@@ -209,6 +210,91 @@ pub struct Check {
     /// For people: `assertion x > 0 may fail`, `postcondition of foo may not hold`.
     pub message: String,
     pub span: Span,
+    /// What it is about, if a failure can be told with the numbers that caused it.
+    pub subject: Option<Arc<Subject>>,
+}
+
+impl Check {
+    pub fn new(property: Subproperty, message: impl Into<String>, span: Span) -> Check {
+        Check { property, message: message.into(), span, subject: None }
+    }
+    pub fn about(self, subject: Subject) -> Check {
+        Check { subject: Some(Arc::new(subject)), ..self }
+    }
+    /// A precondition of a procedure, where it is called or forked.
+    pub fn precondition(procedure: &str, what: &str, span: Span) -> Check {
+        Check::claim(Subproperty::UnreachCall, &format!("at this {what} a precondition of {procedure}"), span)
+    }
+    /// A formula that the program claims: `assertion x > 0`.
+    pub fn claim(property: Subproperty, what: &str, span: Span) -> Check {
+        let failed = format!("{what} does not hold");
+        Check::new(property, format!("{what} may not hold"), span).about(Subject::Claim { failed })
+    }
+}
+
+/// What a check is about. The terms are over the variables in scope where the check stands in the program; passes that copy variables leave
+/// them as they are.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Subject {
+    /// A formula that the program claims; a failure is told in these words.
+    Claim { failed: String },
+    /// An assertion whose condition is the first argument of the call.
+    Assertion,
+    /// An error function, which must not be called.
+    ErrorFunction(String),
+    /// An operation whose exact result has to be a value of a type.
+    Arithmetic { operation: Operation, operands: Vec<TermId>, type_name: String, range: (i128, i128) },
+    /// A shift whose amount has to be less than the width.
+    ShiftAmount { amount: TermId, width: u32 },
+    /// An access of so many bytes, through a pointer to the object that starts at `base`.
+    Access { address: TermId, base: TermId, size: TermId },
+    /// Writing to the object that starts at `base`.
+    Constant { address: TermId, base: TermId },
+    /// An index of an array of so many elements.
+    Index { index: TermId, length: TermId },
+    /// `free` of a pointer to the object that starts at `base`.
+    Free { address: TermId, base: TermId },
+    /// Blocks of the heap at the end; the term counts those that are alive.
+    Blocks { live: TermId },
+    /// Copying between objects that must not overlap.
+    Copy { to: TermId, from: TermId, size: TermId },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
+    Negation,
+    Addition,
+    Subtraction,
+    Multiplication,
+    Division,
+    Remainder,
+    LeftShift,
+}
+
+impl Operation {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Negation => "negation",
+            Operation::Addition => "addition",
+            Operation::Subtraction => "subtraction",
+            Operation::Multiplication => "multiplication",
+            Operation::Division => "division",
+            Operation::Remainder => "the quotient of a remainder",
+            Operation::LeftShift => "left shift",
+        }
+    }
+    /// Its operator in C.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Operation::Negation | Operation::Subtraction => "-",
+            Operation::Addition => "+",
+            Operation::Multiplication => "*",
+            Operation::Division => "/",
+            Operation::Remainder => "%",
+            Operation::LeftShift => "<<",
+        }
+    }
 }
 
 /// What a step means in the source, for traces and witnesses.

@@ -215,7 +215,7 @@ impl Making {
 }
 
 fn check(message: &str) -> Check {
-    Check { property: ir::Subproperty::UnreachCall, message: message.into(), span: Span::NONE }
+    Check::new(ir::Subproperty::UnreachCall, message, Span::NONE)
 }
 
 fn cases() -> u32 {

@@ -86,11 +86,7 @@ impl Maker<'_> {
             4 => {
                 let c = self.condition();
                 self.n_checks += 1;
-                let check = Check {
-                    property: ir::Subproperty::UnreachCall,
-                    message: format!("{}", self.n_checks),
-                    span: Span::NONE,
-                };
+                let check = Check::new(ir::Subproperty::UnreachCall, format!("{}", self.n_checks), Span::NONE);
                 body.push(InstrKind::Assert(c, check), Span::NONE);
             }
             5 => {
@@ -533,8 +529,7 @@ fn small_program(pool: &mut TermPool, threads: &[&[Does]]) -> Program {
                     let one = maker.pool.int(1);
                     let seen = maker.pool.eq(maker.program.vars[watched].term, one);
                     let unseen = maker.pool.not(seen);
-                    let check =
-                        Check { property: ir::Subproperty::UnreachCall, message: "seen".into(), span: Span::NONE };
+                    let check = Check::new(ir::Subproperty::UnreachCall, "seen", Span::NONE);
                     body.push(InstrKind::Assert(unseen, check), Span::NONE);
                 }
                 Does::Start => {

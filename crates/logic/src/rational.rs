@@ -68,15 +68,19 @@ fn big_gcd(a: &BigInt, b: &BigInt) -> BigInt {
     if *a == BigInt::ZERO && *b == BigInt::ZERO {
         return BigInt::ZERO;
     }
-    // dashu 0.4.3 reserves too little memory in `gcd` when a step divides by recursion, and panics; it does not for
-    // operands of at most `SAFE_BITS`.
-    const SAFE_BITS: usize = 32 * 64;
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != UBig::ZERO && a.bit_len().max(b.bit_len()) > SAFE_BITS {
-        (a, b) = (b.clone(), a % b);
+    // The library's algorithm runs out of its own scratch memory on some pairs of long numbers (dashu-int 0.4.3), so those
+    // are first made short by division.
+    let (mut a, mut b) = (a.clone().unsigned_abs(), b.clone().unsigned_abs());
+    while b.bit_len() > LONG || (a.bit_len() > LONG && !b.is_zero()) {
+        let rest = a % &b;
+        a = b;
+        b = rest;
     }
-    BigInt::from(if b == UBig::ZERO { a } else { a.gcd(b) })
+    BigInt::from(a.gcd(b))
 }
+
+/// Longer numbers (in bits) are not given to the library's greatest common divisor.
+const LONG: usize = 1500;
 
 impl Rational {
     /// The number 0.

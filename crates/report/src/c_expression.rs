@@ -910,7 +910,9 @@ pub fn value_text(ty: &SourceType, value: &Value) -> String {
             Some(c) if ty.is_char() => format!("{c} ({n})"),
             _ => n.to_string(),
         },
-        SourceType::Pointer => format!("{n:#x}"),
+        SourceType::Pointer if n == 0 => "NULL".to_string(),
+        // What is no number of an address was never set.
+        SourceType::Pointer => u64::try_from(n).map_or("(no address)".to_string(), |n| format!("{n:#x}")),
         SourceType::Float(bits) => match (value, bits) {
             (_, 80) => crate::trace::extended_number(n).to_string(),
             (Value::Bv(_, 32), _) => u32::try_from(n).map_or(n.to_string(), |b| f32::from_bits(b).to_string()),

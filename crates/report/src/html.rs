@@ -106,6 +106,11 @@ fn source_panel(out: &mut String, page: &Page<'_>) {
     {
         notes.entry(at).or_default().push(("violation", violation.message.trim_end().to_string()));
     }
+    for note in found.violation.iter().flat_map(|v| v.notes()) {
+        if let Some(at) = note.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line))) {
+            notes.entry(at).or_default().push(("remark", note.message));
+        }
+    }
     out.push_str("<section class=\"source\" aria-label=\"source\">\n");
     for (i, (name, text)) in page.sources.iter().enumerate() {
         if page.sources.len() > 1 {
@@ -362,6 +367,7 @@ mod tests {
             place: nasty.to_string(),
             line: Some(1),
             range: range.clone(),
+            cause: Some(crate::cause::Cause::Other { message: nasty.to_string(), values: Vec::new() }),
         });
         found.execution = Some(vec![Step {
             place: nasty.to_string(),

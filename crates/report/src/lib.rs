@@ -7,6 +7,7 @@
 
 mod answer;
 pub mod c_expression;
+pub mod cause;
 pub mod chart;
 pub mod escape;
 pub mod facts;
@@ -29,6 +30,6 @@ pub mod witness;
 
 pub use answer::{Answer, ReasonKind};
 pub use result::{
-    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, Kind, Observed, Problem, Range, Remark,
-    Step, Violation, totals,
+    CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, InputValue, Kind, Observed, Problem, Range,
+    Remark, Step, Violation, totals,
 };

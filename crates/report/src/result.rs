@@ -7,6 +7,7 @@
 //! Invariant: `result` is exactly what the RESULT line says, or `error` for a program that could not be read.
 
 use crate::answer::{Answer, ReasonKind};
+use crate::cause::Cause;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,6 +63,9 @@ pub struct FileResult {
     pub invariants: Option<Vec<Fact>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation: Option<Violation>,
+    /// What the execution took from outside, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub input_values: Vec<InputValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub execution: Option<Vec<Step>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -240,6 +244,16 @@ pub struct Violation {
     pub line: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
+    /// What the message says, with its parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+}
+
+impl Violation {
+    /// Other places that the message speaks of.
+    pub fn notes(&self) -> Vec<Remark> {
+        self.cause.as_ref().map_or(Vec::new(), Cause::notes)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -270,6 +284,17 @@ pub struct CheckResult {
 pub fn totals(checks: &[CheckResult]) -> (usize, usize, usize) {
     let count = |status| checks.iter().filter(|c| c.status == status).count();
     (count(CheckStatus::Proved), count(CheckStatus::Violated), count(CheckStatus::Open))
+}
+
+/// A value that an execution took from outside.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct InputValue {
+    /// The function that returned it, or the parameter of the function that was entered.
+    pub name: String,
+    pub value: String,
+    pub place: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
 }
 
 /// A step of an execution that a person wants to see.

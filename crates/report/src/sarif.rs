@@ -98,6 +98,12 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
     if let Some(state) = found.upgrade.as_ref().and_then(|u| u.present()?.sarif()) {
         object["baselineState"] = json!(state);
     }
+    let notes = found.violation.iter().flat_map(|v| v.notes());
+    let related: Vec<Value> =
+        notes.map(|note| location(&found.file, note.range.as_ref(), Some(&note.message))).collect();
+    if !related.is_empty() {
+        object["relatedLocations"] = json!(related);
+    }
     if found.kind() == Kind::Violated {
         let steps: Vec<Value> = found
             .steps()

@@ -53,6 +53,19 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             let _ = writeln!(out, "{file}: {} is violated{how}", found.asked());
             if let Some(violation) = &found.violation {
                 let _ = writeln!(out, "{}: {}", violation.place, violation.message);
+                for note in violation.notes() {
+                    let _ = writeln!(out, "{}: note: {}", note.place, note.message);
+                }
+            }
+            if !found.input_values.is_empty() {
+                let _ = writeln!(out, "inputs:");
+            }
+            for input in found.input_values.iter().take(MAX_INPUTS) {
+                let _ = writeln!(out, "  {:24} {} = {}", input.place, input.name, input.value);
+            }
+            let n_more = found.input_values.len().saturating_sub(MAX_INPUTS);
+            if n_more > 0 {
+                let _ = writeln!(out, "  … and {n_more} more; --format json has them");
             }
             let steps = found.execution.iter().chain(&found.stem).flatten();
             let steps: Vec<&Step> = steps.collect();
@@ -129,6 +142,9 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
     out
 }
 
+/// More inputs of an execution are not shown to people.
+const MAX_INPUTS: usize = 100;
+
 /// More steps of an execution are not shown to people.
 const MAX_STEPS: usize = 1_000;
 
@@ -141,7 +157,37 @@ fn step_line(step: &Step, equals: &str) -> String {
     format!("  {:24} {thread}{indent}{}{values}\n{observed}", step.place, step.source)
 }
 
-/// `x = 1, y = 2`.
+/// `x = 1, y = 2`; elements of arrays by their indices.
 pub fn values(step: &Step, equals: &str) -> String {
-    step.values.iter().map(|(name, value)| format!("{name} {equals} {value}")).collect::<Vec<_>>().join(", ")
+    let mut sorted: Vec<(&String, &String)> = step.values.iter().collect();
+    sorted.sort_by_cached_key(|(name, _)| pieces(name));
+    sorted.iter().map(|(name, value)| format!("{name} {equals} {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A name cut into texts and numbers: `a[2]` comes before `a[10]`.
+fn pieces(name: &str) -> Vec<(u64, String)> {
+    let mut found: Vec<(u64, String)> = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let n_text = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let (text, behind) = rest.split_at(n_text);
+        let n_digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        let (digits, behind) = behind.split_at(n_digits);
+        found.push((0, text.to_string()));
+        found.push((digits.parse().unwrap_or(u64::MAX), digits.to_string()));
+        rest = behind;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pieces;
+
+    #[test]
+    fn elements_come_in_order() {
+        let mut names = ["a[10]", "a[2]", "b", "a[2].y", "a[2].x", "a1"];
+        names.sort_by_key(|n| pieces(n));
+        assert_eq!(names, ["a1", "a[2]", "a[2].x", "a[2].y", "a[10]", "b"]);
+    }
 }

@@ -46,18 +46,31 @@ pub struct Values<'a> {
     arrays: BTreeMap<VarId, Value>,
     /// The addresses of objects that each activation has an own one of.
     addresses: BTreeMap<VarId, Value>,
+    /// Scalars as they were last.
+    scalars: BTreeMap<VarId, Value>,
     pointed_to: PointedTo<'a>,
 }
+
+/// The name of what a function returns, among values.
+pub const RETURN_VALUE: &str = "return value";
 
 impl<'a> Values<'a> {
     pub fn new(table: &'a SourceTable, icfg: &'a Icfg) -> Values<'a> {
         let pointed_to = PointedTo::new(table, icfg);
-        Values { table, icfg, arrays: BTreeMap::new(), addresses: BTreeMap::new(), pointed_to }
+        Values {
+            table,
+            icfg,
+            arrays: BTreeMap::new(),
+            addresses: BTreeMap::new(),
+            scalars: BTreeMap::new(),
+            pointed_to,
+        }
     }
 
     /// The values at the start, as far as the execution says them.
     pub fn start(&mut self, initial: &[(VarId, Value)]) {
         self.pointed_to.start(initial);
+        self.scalars.extend(initial.iter().filter(|(_, v)| !matches!(v, Value::Array(_))).cloned());
     }
 
     /// The places that a step changed with their values, fields of one record together.
@@ -70,7 +83,30 @@ impl<'a> Values<'a> {
             let name = if is_call { format!("{}()", input.function) } else { input.function.clone() };
             shown.push((name, value_text(&ty, &input.value)));
         }
+        // A call says what the locals of a function start with.
+        for (var, value) in step.chosen.iter().chain(&step.changed) {
+            if !matches!(value, Value::Array(_)) {
+                self.scalars.insert(*var, value.clone());
+            }
+        }
+        // What is assigned is told even if it was so before.
+        if let Label::Stmt(Stmt::Assign(pairs)) = &self.icfg.edges[step.edge].label {
+            for (var, _) in pairs {
+                let value = self.scalars.get(var).cloned().unwrap_or_else(|| Value::Num(Rational::from(0i128)));
+                if let Some(ty) = self.table.results.get(var) {
+                    shown.push((RETURN_VALUE.to_string(), value_text(ty, &value)));
+                } else if let Some(place) = self.table.places.get(var).filter(|p| p.is_scalar()) {
+                    shown.push((place.text_at(&[]), value_text(&place.ty, &value)));
+                }
+            }
+        }
         for (var, value) in &step.changed {
+            if self.table.places.get(var).is_some_and(SourcePlace::is_scalar)
+                && self.icfg.writes(&self.icfg.edges[step.edge].label, *var)
+                && matches!(self.icfg.edges[step.edge].label, Label::Stmt(Stmt::Assign(_)))
+            {
+                continue;
+            }
             if let Some(place) = self.table.places.get(var) {
                 self.change(*var, place, value, &mut shown);
             } else if let Some((_, ty)) = self.table.arguments.get(var) {

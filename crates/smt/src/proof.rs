@@ -87,6 +87,9 @@ pub enum Evidence {
     Instance { quantified: TermId, terms: Vec<TermId> },
     /// A valid fact about a nonlinear product (sign, monotonicity, tangent, model value).
     Nonlinear(TermId),
+    /// The conflict's polynomial constraints have no solution over the reals, which a covering showed. There is no
+    /// certificate: the checker decides it again.
+    Covering,
     /// An equation multiplied by a term: `a ≠ b ∨ a·factor = b·factor`, both sides expanded.
     Multiplied { equality: TermId, factor: TermId },
 }

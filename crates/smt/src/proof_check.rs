@@ -17,9 +17,10 @@
 //! | `distinct` | pairs are made again and compared |
 //! | bit-blasting | the circuit is built again and compared; that circuits compute what they should is not a matter of proofs, but tested on all inputs of small widths |
 //! | nonlinear facts | recomputed from the factors |
+//! | coverings | the polynomial constraints are decided again: the one check that searches, counted apart in the [`Report`] |
 //! | quantifiers | the instance is made again and compared; Skolem constants must be fresh, one formula each |
 
-use crate::arith::{axioms, nonlinear};
+use crate::arith::{algebraic, axioms, nonlinear};
 use crate::atoms::AtomTable;
 use crate::bitblast::BitBlaster;
 use crate::linear_literal::{LinearLiteral, Relation, is_integral, linear_literal};
@@ -57,6 +58,8 @@ pub struct Report {
     pub n_definitions: usize,
     pub n_lemmas: usize,
     pub n_resolutions: usize,
+    /// Lemmas that were decided anew because there is no certificate for them.
+    pub n_coverings: usize,
 }
 
 /// Checks the derivation of `root`, which must be empty. `formula` gives the term of an assertion.
@@ -311,6 +314,16 @@ impl Checker<'_> {
                     Ok(())
                 } else {
                     Err("not a fact about its product")
+                }
+            }
+            Evidence::Covering => {
+                self.report.n_coverings += 1;
+                let lits: Vec<(TermId, bool)> =
+                    clause.iter().map(|lit| (self.atoms.term(lit.var()), lit.is_positive())).collect();
+                if algebraic::is_valid_clause(self.pool, &lits, &base::Budget::unlimited()) {
+                    Ok(())
+                } else {
+                    Err("polynomial constraints that were not refuted again")
                 }
             }
             Evidence::Multiplied { equality, factor } => match nonlinear::multiplied(self.pool, *equality, *factor) {

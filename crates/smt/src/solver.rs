@@ -15,6 +15,7 @@ use crate::combination::{Sides, Theories, View};
 use crate::implied_equalities::implied_equalities;
 use crate::implied_linear::implied_linear;
 use crate::interpolate;
+use crate::irrational::IrrationalPoint;
 use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
 use crate::proof_check;
@@ -67,6 +68,8 @@ pub struct SmtSolver {
     /// Keep a model that need not satisfy all assertions when a check ends without an answer.
     keeps_candidates: bool,
     candidate: Option<Model>,
+    /// Beside the model of the last check.
+    irrational: Option<IrrationalPoint>,
     /// Where instances do not decide, eliminate quantifiers.
     eliminates_quantifiers: bool,
     itp_stats: interpolate::ItpStats,
@@ -89,6 +92,7 @@ impl SmtSolver {
             answer: Answer::None,
             keeps_candidates: false,
             candidate: None,
+            irrational: None,
             eliminates_quantifiers: false,
             itp_stats: interpolate::ItpStats::default(),
         }
@@ -116,6 +120,15 @@ impl SmtSolver {
     /// After *unknown* without a limit being hit: what the search would have taken for a model. It need not satisfy all assertions.
     pub fn candidate_model(&self) -> Option<&Model> {
         self.candidate.as_ref()
+    }
+    /// From now on, *sat* is also answered where real constants need irrational values. The model then has rational numbers
+    /// nearby in their place, and [`SmtSolver::irrational_point`] has the values.
+    pub fn accept_irrational_models(&mut self) {
+        self.theories.arith.accepts_irrational = true;
+    }
+    /// After *sat*: the irrational values of constants, if there are any.
+    pub fn irrational_point(&self) -> Option<&IrrationalPoint> {
+        self.irrational.as_ref()
     }
     /// From now on, eliminate quantifiers where instances do not decide, which decides linear arithmetic. Such an *unsat* has no
     /// refutation, so this has no effect on solvers that keep proofs.
@@ -210,6 +223,7 @@ impl SmtSolver {
     fn touch(&mut self) {
         self.answer = Answer::None;
         self.candidate = None;
+        self.irrational = None;
         if std::mem::take(&mut self.assumption_scope) {
             self.assumptions.clear();
             self.pop_one();
@@ -283,6 +297,7 @@ impl SmtSolver {
         }
         let mut view = View { pool, atoms: &mut self.atoms, theories: &mut self.theories, budget };
         view.theories.quantifiers.start_check();
+        view.theories.arith.start_check();
         match self.sat.search(&mut view) {
             Outcome::Unsat => {
                 self.answer = Answer::Unsat;
@@ -302,6 +317,15 @@ impl SmtSolver {
                     self.candidate = self.keeps_candidates.then_some(model);
                     return SatResult::Unknown(UnknownReason::Incomplete("quantifiers".to_string()));
                 }
+                let irrational = IrrationalPoint::new(view.pool, &view.theories.arith.irrational);
+                if let Some(point) = &irrational {
+                    let formulas: Vec<TermId> = self.assertions.iter().map(|(_, t)| *t).collect();
+                    if !memo.is_empty() || !point.judge(view.pool, &model, &formulas, &mut memo, budget) {
+                        self.candidate = self.keeps_candidates.then_some(model);
+                        let why = "irrational values of terms that are no polynomials";
+                        return SatResult::Unknown(UnknownReason::Incomplete(why.to_string()));
+                    }
+                }
                 for &(_, t) in &self.assertions {
                     match model.eval_memo(view.pool, t, &mut memo) {
                         Ok(Value::Bool(true)) => {}
@@ -313,6 +337,7 @@ impl SmtSolver {
                         }
                     }
                 }
+                self.irrational = irrational;
                 self.answer = Answer::Sat(model);
                 SatResult::Sat
             }

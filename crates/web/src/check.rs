@@ -72,7 +72,7 @@ fn understood(asked: &Check, means: &Means) -> Result<(Property, Settings, ReadO
             DataModel::Lp64 => c::DataModel::Lp64,
         },
         builtin_headers_only: true,
-        entry: asked.entry.clone().filter(|e| !e.is_empty()),
+        entries: asked.entry.iter().filter(|e| !e.is_empty()).cloned().collect(),
         ..ReadOptions::default()
     };
     Ok((property, settings, options))
@@ -97,7 +97,7 @@ fn full_reply(asked: &Check, question: &Question<'_>, answered: &Answered, means
     };
     // The numbers of the edges, for the pictures; documents that are kept do not have them.
     let edges: Vec<Option<u32>> = found.steps().map(|(step, _)| step.edge).collect();
-    let entry = question.source.options.entry.as_deref().unwrap_or("main");
+    let entry = question.source.entry().unwrap_or("main");
     let specification = property::specification(question.property, entry).join("\n");
     let witness = match question.property {
         Property::Ltl(_) => Err("there are no witnesses for temporal properties".to_string()),

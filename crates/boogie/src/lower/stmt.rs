@@ -92,8 +92,8 @@ impl Lowerer<'_> {
         if let Some(end) = draft.end {
             draft.body.label(end, decl.span);
             for &(formula, span) in &contract.obligations {
-                let message = format!("a postcondition of {} may not hold", decl.name);
-                let check = Check { property: ir::Subproperty::UnreachCall, message, span };
+                let claim = format!("a postcondition of {}", decl.name);
+                let check = Check::claim(ir::Subproperty::UnreachCall, &claim, span);
                 self.assert_with_witnesses(&mut draft, formula, check, span);
             }
             draft.body.push_noted(InstrKind::Return, decl.span, Note::Hidden);
@@ -197,8 +197,8 @@ impl Lowerer<'_> {
         match &stmt.kind {
             StmtKind::Label(_) => {}
             StmtKind::Assert(e) => {
-                let message = format!("assertion {} may fail", self.quote(e.span));
-                self.assert(draft, e, message, span)?;
+                let claim = format!("assertion {}", self.quote(e.span));
+                self.assert(draft, e, &claim, span)?;
             }
             StmtKind::Assume(e) => {
                 let condition = self.formula(e)?;
@@ -304,10 +304,10 @@ impl Lowerer<'_> {
         format!("`{line}`")
     }
 
-    fn assert(&mut self, draft: &mut Draft, e: &Expr, message: String, span: Span) -> Lower<()> {
+    fn assert(&mut self, draft: &mut Draft, e: &Expr, claim: &str, span: Span) -> Lower<()> {
         let condition = self.formula(e)?;
         self.mark(draft, span);
-        let check = Check { property: ir::Subproperty::UnreachCall, message, span };
+        let check = Check::claim(ir::Subproperty::UnreachCall, claim, span);
         self.assert_with_witnesses(draft, condition, check, span);
         Ok(())
     }
@@ -408,8 +408,8 @@ impl Lowerer<'_> {
                 self.mark(draft, invariant.span);
                 self.assume_with_witnesses(draft, condition, invariant.span, Note::None);
             } else {
-                let message = format!("loop invariant {} may not hold", self.quote(invariant.expr.span));
-                self.assert(draft, &invariant.expr, message, invariant.span)?;
+                let claim = format!("loop invariant {}", self.quote(invariant.expr.span));
+                self.assert(draft, &invariant.expr, &claim, invariant.span)?;
             }
         }
         let branch = self.branch(draft, guard, keyword)?;

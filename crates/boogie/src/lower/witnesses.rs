@@ -117,8 +117,7 @@ impl Lowerer<'_> {
         self.type_args = saved_args;
         self.mark(draft, span);
         for formula in formulas {
-            let message = format!("a precondition of {} may not hold at this {what}", decl.name);
-            let check = Check { property: ir::Subproperty::UnreachCall, message, span };
+            let check = ir::Check::precondition(&decl.name, what, span);
             self.assert_with_witnesses(draft, formula?, check, span);
         }
         Ok(())

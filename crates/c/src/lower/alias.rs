@@ -39,6 +39,18 @@ pub enum Kind {
     VaList,
 }
 
+impl Kind {
+    /// What arrays of such scalars are called.
+    pub fn name(self) -> String {
+        match self {
+            Kind::Int(n) => format!("int{n}"),
+            Kind::Pointer => "pointer".to_string(),
+            Kind::Float(n) => format!("float{n}"),
+            Kind::VaList => "va_list".to_string(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     Fields,
@@ -142,11 +154,11 @@ pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
 }
 
 impl<'a> Alias<'a> {
-    /// The analysis of a program that starts in `entry`.
-    pub fn new(unit: &'a Unit, entry: FuncId, reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
-        let usual = Alias::walk(unit, entry, reachable, address_taken.clone(), false);
+    /// The analysis of a program that starts in one of the `entries`.
+    pub fn new(unit: &'a Unit, entries: &[FuncId], reachable: &[FuncId], address_taken: Vec<FuncId>) -> Alias<'a> {
+        let usual = Alias::walk(unit, entries, reachable, address_taken.clone(), false);
         if usual.narrows_pointers && usual.makes_pointers || usual.sees_parts_of_pointers() {
-            Alias::walk(unit, entry, reachable, address_taken, true)
+            Alias::walk(unit, entries, reachable, address_taken, true)
         } else {
             usual
         }
@@ -154,7 +166,7 @@ impl<'a> Alias<'a> {
 
     fn walk(
         unit: &'a Unit,
-        entry: FuncId,
+        entries: &[FuncId],
         reachable: &[FuncId],
         address_taken: Vec<FuncId>,
         parts_carry: bool,
@@ -190,7 +202,7 @@ impl<'a> Alias<'a> {
                 this.stmts(body, func);
             }
         }
-        this.start_in(entry);
+        this.start_in(entries);
         this.link_outside();
         this
     }
@@ -257,18 +269,20 @@ impl<'a> Alias<'a> {
             }
         }
     }
-    /// The program starts in this function: what its parameters point to comes from outside. Everything that can be reached
+    /// The program starts in one of these functions: what their parameters point to comes from outside. Everything that can be reached
     /// from foreign objects may hold anything; zeros would be a guess.
-    fn start_in(&mut self, entry: FuncId) {
+    fn start_in(&mut self, entries: &[FuncId]) {
         let unit = self.unit;
-        // The arguments of `main` are objects of their own.
-        let is_outside = &*unit.funcs[entry].name != "main";
-        for &param in &unit.funcs[entry].params {
-            if self.may_carry_pointer(unit.vars[param].ty.id) {
-                let node = self.var_node(param);
-                let target = self.target(node);
-                self.nodes[target].foreign = true;
-                self.nodes[target].outside |= is_outside;
+        for &entry in entries {
+            // The arguments of `main` are objects of their own.
+            let is_outside = &*unit.funcs[entry].name != "main";
+            for &param in &unit.funcs[entry].params {
+                if self.may_carry_pointer(unit.vars[param].ty.id) {
+                    let node = self.var_node(param);
+                    let target = self.target(node);
+                    self.nodes[target].foreign = true;
+                    self.nodes[target].outside |= is_outside;
+                }
             }
         }
         // What others have defined holds pointers of theirs, but for the standard streams.

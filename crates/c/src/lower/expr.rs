@@ -4,7 +4,7 @@
 //! copied to a temporary when an operand evaluated after it has side effects. `&&`, `||` and `?:` stay
 //! terms when their later operands neither do nor check anything; otherwise they become branches.
 
-use ir::Subproperty;
+use ir::{Subject, Subproperty};
 use std::rc::Rc;
 
 use base::Span;
@@ -1042,11 +1042,11 @@ impl Lowerer<'_> {
         let unit = self.unit;
         let function = &unit.funcs[func];
         if self.mode.check_unreach && self.is_error(func) {
-            let message = match self.is_assertion_failure(func) {
-                true => "the assertion fails".to_string(),
-                false => format!("{} is called", function.name),
+            let (message, subject) = match self.is_assertion_failure(func) {
+                true => ("the assertion fails".to_string(), Subject::Assertion),
+                false => (format!("{} is called", function.name), Subject::ErrorFunction(function.name.to_string())),
             };
-            self.check(TermId::FALSE, Subproperty::UnreachCall, message, span);
+            self.check_about(TermId::FALSE, Subproperty::UnreachCall, message, subject, span);
             self.jump(Vec::new(), span);
             let dead = self.new_label();
             self.place_label(dead, span);

@@ -8,7 +8,7 @@
 //! returned by value has no ghosts; if a part of it is not set there, nobody knows whether the part is ever read, and the answer is unknown.
 
 use base::Span;
-use ir::{InstrKind, Nondet, Subproperty};
+use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::TermId;
 use rustc_hash::FxHashSet;
 
@@ -81,7 +81,8 @@ impl Lowerer<'_> {
         if self.f.moves_bytes && self.unit.types.size_of(ty) == Some(1) {
             self.check_inexactly(set, Subproperty::NoUninitialisedRead, MESSAGE, span);
         } else {
-            self.check(set, Subproperty::NoUninitialisedRead, MESSAGE.into(), span);
+            let subject = Subject::Claim { failed: "what is read here is not initialised".to_string() };
+            self.check_about(set, Subproperty::NoUninitialisedRead, MESSAGE.into(), subject, span);
         }
     }
 

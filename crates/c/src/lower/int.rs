@@ -11,8 +11,7 @@
 //! over-approximation.
 
 use base::Span;
-use ir::Subproperty;
-use ir::{InstrKind, Nondet};
+use ir::{InstrKind, Nondet, Operation, Subject, Subproperty};
 use logic::{Op, Rational, TermId};
 
 use super::{Lowerer, R, unsupported};
@@ -28,6 +27,9 @@ pub struct IntVal {
 }
 
 const BAD_SHIFT: &str = "a shift by a negative amount, or by the width or more";
+
+/// An operation with its operands.
+type Operated<'a> = (Operation, &'a [IntVal]);
 
 impl Lowerer<'_> {
     pub fn int_const(&mut self, value: i128) -> IntVal {
@@ -91,20 +93,32 @@ impl Lowerer<'_> {
         v.lo >= min && v.hi <= max && is_bounded
     }
 
+    /// The check that the exact result of an operation is a value of the type.
+    fn check_overflow(&mut self, fits: TermId, (operation, operands): Operated<'_>, kind: IntKind, span: Span) {
+        let subject = Subject::Arithmetic {
+            operation,
+            operands: operands.iter().map(|v| v.term).collect(),
+            type_name: kind.name().to_string(),
+            range: self.unit.types.int_range(kind),
+        };
+        let message = format!("{} may overflow {}", operation.name(), kind.name());
+        self.check_about(fits, Subproperty::NoOverflow, message, subject, span);
+    }
+
     /// The result of a signed operation: checked where overflow is the property, wrapped otherwise.
-    fn settle(&mut self, v: IntVal, kind: IntKind, what: &str, span: Span) -> IntVal {
+    fn settle(&mut self, v: IntVal, kind: IntKind, (operation, operands): Operated<'_>, span: Span) -> IntVal {
         let (min, max) = self.unit.types.int_range(kind);
         if self.surely_in_range(v, kind) {
             return v;
         }
         if kind.is_signed() && self.mode.check_overflow {
             let fits = self.in_type_range(v.term, kind);
-            self.check(fits, Subproperty::NoOverflow, format!("{what} may overflow {}", kind.name()), span);
+            self.check_overflow(fits, (operation, operands), kind, span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
         if self.mode.no_wrap && !self.is_exact() {
             let fits = self.in_type_range(v.term, kind);
-            self.check(fits, Subproperty::NoWrap, format!("{what} may wrap around"), span);
+            self.check(fits, Subproperty::NoWrap, format!("{} may wrap around", operation.name()), span);
             return IntVal { term: v.term, lo: v.lo.max(min), hi: v.hi.min(max) };
         }
         self.wrap(v, kind)
@@ -113,7 +127,7 @@ impl Lowerer<'_> {
     pub fn negate(&mut self, v: IntVal, kind: IntKind, span: Span) -> IntVal {
         let term = self.negative(v.term);
         let negated = IntVal { term, lo: v.hi.saturating_neg(), hi: v.lo.saturating_neg() };
-        let result = self.settle(negated, kind, "negation", span);
+        let result = self.settle(negated, kind, (Operation::Negation, &[v]), span);
         self.honest(result, is_small(v), kind)
     }
 
@@ -171,12 +185,12 @@ impl Lowerer<'_> {
             BinOp::Add => {
                 let term = self.sum(&[a.term, b.term]);
                 let v = IntVal { term, lo: a.lo.saturating_add(b.lo), hi: a.hi.saturating_add(b.hi) };
-                Ok(self.settle(v, kind, "addition", span))
+                Ok(self.settle(v, kind, (Operation::Addition, &[a, b]), span))
             }
             BinOp::Sub => {
                 let term = self.minus(a.term, b.term);
                 let v = IntVal { term, lo: a.lo.saturating_sub(b.hi), hi: a.hi.saturating_sub(b.lo) };
-                Ok(self.settle(v, kind, "subtraction", span))
+                Ok(self.settle(v, kind, (Operation::Subtraction, &[a, b]), span))
             }
             BinOp::Mul => {
                 let term = self.mul2(a.term, b.term);
@@ -184,7 +198,7 @@ impl Lowerer<'_> {
                 if self.is_exact() && self.mode.check_overflow && kind.is_signed() {
                     return Ok(self.checked_product(v, a, b, kind, span));
                 }
-                Ok(self.settle(v, kind, "multiplication", span))
+                Ok(self.settle(v, kind, (Operation::Multiplication, &[a, b]), span))
             }
             BinOp::Div => self.divide(a, b, kind, span),
             BinOp::Rem => self.remainder(a, b, kind, span),
@@ -224,7 +238,7 @@ impl Lowerer<'_> {
         let low = self.pool.bv(Op::BvExtract(bits - 1, 0), &[product]);
         let again = self.pool.bv(Op::BvSignExt(bits), &[low]);
         let fits = self.pool.eq(product, again);
-        self.check(fits, Subproperty::NoOverflow, format!("multiplication may overflow {}", kind.name()), span);
+        self.check_overflow(fits, (Operation::Multiplication, &[a, b]), kind, span);
         let width = self.word.width.unwrap_or(bits);
         let term = self.pool.bv(Op::BvSignExt(width.saturating_sub(bits)), &[low]);
         IntVal { term, lo: v.lo.max(min), hi: v.hi.min(max) }
@@ -267,7 +281,8 @@ impl Lowerer<'_> {
         let Some(property) = asked.filter(|_| !self.in_note && is_defined != TermId::TRUE) else {
             return self.defined_if(is_defined, kind, what, span, exact);
         };
-        self.check(is_defined, property, format!("there may be {what}"), span);
+        let subject = Subject::Claim { failed: format!("there is {what}") };
+        self.check_about(is_defined, property, format!("there may be {what}"), subject, span);
         if is_defined == TermId::FALSE {
             return self.defined_if(is_defined, kind, what, span, exact);
         }
@@ -353,7 +368,7 @@ impl Lowerer<'_> {
         let can_overflow = kind.is_signed() && a.lo == min && b.lo <= -1 && b.hi >= -1;
         let hi = if can_overflow { hi } else { hi.min(max) };
         let lo = lo.max(min);
-        Ok(self.settle(IntVal { term, lo, hi }, kind, "division", span))
+        Ok(self.settle(IntVal { term, lo, hi }, kind, (Operation::Division, &[a, b]), span))
     }
 
     fn rest(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
@@ -364,12 +379,7 @@ impl Lowerer<'_> {
             let (is_least, is_minus_one) = (self.pool.eq(a.term, least), self.pool.eq(b.term, minus_one));
             let overflows = self.pool.and2(is_least, is_minus_one);
             let fits = self.pool.not(overflows);
-            self.check(
-                fits,
-                Subproperty::NoOverflow,
-                format!("the quotient of a remainder may overflow {}", kind.name()),
-                span,
-            );
+            self.check_overflow(fits, (Operation::Remainder, &[a, b]), kind, span);
         }
         let term = if self.is_exact() {
             self.word_division(Op::BvSrem, Op::BvUrem, a, b, kind)
@@ -408,7 +418,9 @@ impl Lowerer<'_> {
         if b.lo < 0 || b.hi >= bits as i128 {
             inside = self.in_range(b.term, 0, bits as i128 - 1);
             if is_signed_left && self.mode.check_overflow && !self.mode.check_shift {
-                self.check(inside, Subproperty::NoOverflow, "the shift amount may be out of range".into(), span);
+                let subject = Subject::ShiftAmount { amount: b.term, width: bits };
+                let message = "the shift amount may be out of range".to_string();
+                self.check_about(inside, Subproperty::NoOverflow, message, subject, span);
                 inside = TermId::TRUE;
             }
         }
@@ -475,7 +487,7 @@ impl Lowerer<'_> {
                 let nonnegative = self.ge(a.term, zero);
                 let small = self.le(v.term, max_term);
                 let fits = self.pool.and2(nonnegative, small);
-                self.check(fits, Subproperty::NoOverflow, format!("left shift may overflow {}", kind.name()), span);
+                self.check_overflow(fits, (Operation::LeftShift, &[a, b]), kind, span);
             }
             return Ok(IntVal { term: v.term, lo: v.lo.max(0), hi: v.hi.min(max) });
         }
@@ -494,7 +506,7 @@ impl Lowerer<'_> {
                 let limit = self.pool.bv(Op::BvLshr, &[max_term, b.term]);
                 let small = self.le(a.term, limit);
                 let fits = self.pool.and2(nonnegative, small);
-                self.check(fits, Subproperty::NoOverflow, format!("left shift may overflow {}", kind.name()), span);
+                self.check_overflow(fits, (Operation::LeftShift, &[a, b]), kind, span);
             }
             return IntVal { term, lo: 0, hi: max };
         }

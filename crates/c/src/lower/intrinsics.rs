@@ -6,7 +6,7 @@
 
 use base::Span;
 use ir::Nondet;
-use ir::Subproperty;
+use ir::{Subject, Subproperty};
 use logic::TermId;
 
 use super::{Errors, Lowerer, R, Unsupported, Val, unsupported};
@@ -156,7 +156,13 @@ impl Lowerer<'_> {
             Intrinsic::Assert | Intrinsic::AssertOrAbort => {
                 let c = self.first_truth(name, values, span)?;
                 if self.mode.check_unreach && self.mode.errors == Errors::All {
-                    self.check(c, Subproperty::UnreachCall, "the assertion may fail".into(), span);
+                    self.check_about(
+                        c,
+                        Subproperty::UnreachCall,
+                        "the assertion may fail".into(),
+                        Subject::Assertion,
+                        span,
+                    );
                 } else if intrinsic == Intrinsic::AssertOrAbort {
                     self.end_unless(c, span)?;
                 }

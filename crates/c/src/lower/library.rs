@@ -4,8 +4,7 @@
 //! (see [`crate::prelude`]); here are those that need the memory model, end the program, or choose.
 
 use base::Span;
-use ir::Subproperty;
-use ir::{InstrKind, Nondet};
+use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::{SortId, TermId};
 
 use super::alias::{NodeId, holds_pointer_type};
@@ -102,7 +101,7 @@ impl Lowerer<'_> {
         let counts = self.mode.errors == Errors::All || self.is_error(func);
         let c = self.condition(condition)?;
         if self.mode.check_unreach && counts {
-            self.check(c, Subproperty::UnreachCall, "the assertion may fail".into(), span);
+            self.check_about(c, Subproperty::UnreachCall, "the assertion may fail".into(), Subject::Assertion, span);
         } else {
             self.end_unless(c, span)?;
         }
@@ -1013,22 +1012,23 @@ impl Lowerer<'_> {
             let two = self.num(2);
             let is_heap = self.pool.eq(state, two);
             let at_start = self.pool.eq(p.addr, base);
-            let mut valid = self.pool.and2(is_heap, at_start);
+            let valid = self.pool.and2(is_heap, at_start);
             if self.alias.has_outside() {
                 // Whoever made it may have taken it from the heap.
                 let outside = self.num(OUTSIDE_OBJECT);
                 let is_outside = self.pool.eq(state, outside);
                 let no = self.branch_hidden(is_outside, span);
                 let mark = self.number_temp();
-                self.havoc(vec![mark], Nondet::Overapproximation("freeing an object from outside".into()), span);
-                let end = self.new_label();
-                self.jump(vec![end], span);
+                let what = "freeing an object from outside";
+                self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+                self.check(TermId::FALSE, Subproperty::ValidFree, what.into(), span);
+                self.jump(Vec::new(), span);
                 self.otherwise_hidden(no, is_outside, span);
-                self.place_label(end, span);
-                valid = self.pool.or2(valid, is_outside);
             }
             let valid = self.pool.or2(is_null, valid);
-            self.check(valid, Subproperty::ValidFree, "free of something that is no live heap block".into(), span);
+            let subject = Subject::Free { address: p.addr, base };
+            let message = "free of something that is no live heap block".to_string();
+            self.check_about(valid, Subproperty::ValidFree, message, subject, span);
         }
         let no = self.branch_hidden(is_null, span);
         let end = self.new_label();
@@ -1219,7 +1219,9 @@ impl Lowerer<'_> {
         let (below, above) = (self.le(to_end, from.addr), self.le(from_end, to.addr));
         let same = self.pool.eq(to.addr, from.addr);
         let disjoint = self.pool.or(&[elsewhere, below, above, same]);
-        self.check(disjoint, Subproperty::ValidDeref, "copying between overlapping objects".into(), span);
+        let subject = Subject::Copy { to: to.addr, from: from.addr, size: size.term };
+        let message = "copying between overlapping objects".to_string();
+        self.check_about(disjoint, Subproperty::ValidDeref, message, subject, span);
     }
 
     /// The type behind a `void *` argument.

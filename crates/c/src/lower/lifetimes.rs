@@ -234,7 +234,7 @@ impl Lowerer<'_> {
     fn end_allocas(&mut self, func: FuncId, span: Span) {
         let Some(newest) = self.f.lifetimes.newest_alloca else { return };
         // After the return of the first function nobody is left to look.
-        let runs_last = func == self.entry && !self.recursive.contains(&func) && !self.has_exit_handlers();
+        let runs_last = self.entries == [func] && !self.recursive.contains(&func) && !self.has_exit_handlers();
         if runs_last {
             return;
         }

@@ -13,7 +13,7 @@
 use std::rc::Rc;
 
 use base::Span;
-use ir::{InstrKind, Nondet, Subproperty, VarRole};
+use ir::{InstrKind, Nondet, Subject, Subproperty, VarRole};
 use logic::ieee::EXTENDED;
 use logic::{SortId, TermId};
 
@@ -358,10 +358,7 @@ impl Lowerer<'_> {
         let sort = self.int_array();
         let kind = match key {
             RegionKey::Field(i) => format!("field{i}"),
-            RegionKey::Kind(Kind::Int(n)) => format!("int{n}"),
-            RegionKey::Kind(Kind::Pointer) => "pointer".to_string(),
-            RegionKey::Kind(Kind::Float(n)) => format!("float{n}"),
-            RegionKey::Kind(Kind::VaList) => "va_list".to_string(),
+            RegionKey::Kind(kind) => kind.name(),
             RegionKey::BitField(_, i) => format!("bits{i}"),
             RegionKey::Bytes => "bytes".to_string(),
         };
@@ -459,7 +456,7 @@ impl Lowerer<'_> {
             return false;
         }
         let always = self.mode.check_memsafety || self.mode.check_uninitialised;
-        if always || self.concurrent && data.owner != Some(self.entry) {
+        if always || self.concurrent && !data.owner.is_some_and(|f| self.entries.contains(&f)) {
             return true;
         }
         let is_recursive = data.owner.is_some_and(|f| self.recursive.contains(&f) || self.is_thread_function(f));
@@ -725,8 +722,7 @@ impl Lowerer<'_> {
                 let Some(position) = position else {
                     return internal(span, "an access the points-to analysis did not see");
                 };
-                let n = self.field_paths.len() as u32;
-                let number = *self.field_paths.entry((position.record, position.path.clone())).or_insert(n);
+                let number = self.field_number(position);
                 let leaf = self.region(*node, RegionKey::Field(number), is_pointer);
                 if let Some(kind) = self.unit.types.int_kind(ty).filter(|&k| !self.unit.types.is_wide(k)) {
                     let range = self.unit.types.int_range(kind);
@@ -747,6 +743,12 @@ impl Lowerer<'_> {
             }
             Layout::Bytes => internal(span, "bytes are read one by one"),
         }
+    }
+
+    /// The number of a leaf of a record.
+    pub(super) fn field_number(&mut self, position: &RecordPosition) -> u32 {
+        let n = self.field_paths.len() as u32;
+        *self.field_paths.entry((position.record, position.path.clone())).or_insert(n)
     }
 
     /// The array and the index that hold a scalar of this type, if they hold its value as it is.
@@ -808,14 +810,16 @@ impl Lowerer<'_> {
         let above = self.le(base, ptr.addr);
         let below = self.le(end, object_end);
         let valid = self.pool.and(&[alive, above, below]);
-        self.check(valid, Subproperty::ValidDeref, "the memory access may be invalid".into(), span);
+        let subject = Subject::Access { address: ptr.addr, base, size };
+        self.check_about(valid, Subproperty::ValidDeref, "the memory access may be invalid".into(), subject, span);
     }
 
     /// The check that a pointer is not null, where that is the property.
     pub fn check_not_null(&mut self, ptr: PtrVal, span: Span) {
         if self.mode.check_null {
             let exists = self.is_not_null(ptr);
-            self.check(exists, Subproperty::NoNullDereference, "the pointer may be null".into(), span);
+            let subject = Subject::Claim { failed: "a null pointer is dereferenced".to_string() };
+            self.check_about(exists, Subproperty::NoNullDereference, "the pointer may be null".into(), subject, span);
         }
     }
 
@@ -832,7 +836,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an object is one that must not be written: a string literal or a constant of the whole program.
-    fn is_constant_object(&self, var: VarId) -> bool {
+    pub(super) fn is_constant_object(&self, var: VarId) -> bool {
         let data = &self.unit.vars[var];
         let mut ty = data.ty;
         while let Type::Array(element, _) = *self.unit.types.get(ty.id) {
@@ -857,7 +861,9 @@ impl Lowerer<'_> {
         let (state, constant) = (self.pool.select(alloc, base), self.num(CONSTANT_OBJECT));
         let is_constant = self.pool.eq(state, constant);
         let writable = self.pool.not(is_constant);
-        self.check(writable, Subproperty::ValidDeref, "a constant or a string literal may be written".into(), span);
+        let subject = Subject::Constant { address: ptr.addr, base };
+        let message = "a constant or a string literal may be written".to_string();
+        self.check_about(writable, Subproperty::ValidDeref, message, subject, span);
     }
 
     /// Checks an access at a location: the object's bounds, or the array's for objects outside memory.
@@ -882,7 +888,9 @@ impl Lowerer<'_> {
                 let above = self.le(zero, *index);
                 let below = self.lt(*index, count);
                 let inside = self.pool.and2(above, below);
-                self.check(inside, Subproperty::ValidDeref, "the array index may be out of bounds".into(), span);
+                let subject = Subject::Index { index: *index, length: count };
+                let message = "the array index may be out of bounds".to_string();
+                self.check_about(inside, Subproperty::ValidDeref, message, subject, span);
             }
             Loc::Plain { .. } | Loc::Value { .. } => {}
         }
@@ -1753,7 +1761,7 @@ impl Lowerer<'_> {
     }
 
     /// A store by an initialiser, which is always inside its object.
-    fn store_initial(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
+    pub(super) fn store_initial(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
         let checked = std::mem::replace(&mut self.unchecked_access, true);
         let result = self.store(loc, ty, value, span);
         self.unchecked_access = checked;

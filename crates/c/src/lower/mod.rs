@@ -13,6 +13,7 @@
 
 mod addresses;
 pub mod alias;
+pub mod entry;
 mod expr;
 mod float;
 mod initialised;
@@ -38,7 +39,8 @@ use std::sync::Arc;
 
 use base::{IdVec, Span};
 use ir::{
-    Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, RemarkKind, Subproperty, VarKind, VarRole,
+    Body, Check, InstrKind, Nondet, Note, ProcId, Procedure, Program, Remark, RemarkKind, Subject, Subproperty,
+    VarKind, VarRole,
 };
 use logic::{SortId, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,6 +48,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::hir::*;
 use crate::types::{Type, TypeId};
 use alias::{Alias, Kind, NodeId};
+pub use entry::Environment;
 pub use int::IntVal;
 use lifetimes::{Lifetimes, ScopeFrame};
 use memory::{Ghost, Leaf, PtrVal};
@@ -53,13 +56,6 @@ pub use notes::Notes;
 pub use threads::Threads;
 pub use word::Integers;
 use word::{WIDTHS, Word};
-
-/// What is taken for granted about the world around the program.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Environment {
-    /// `malloc` and its like may return null.
-    pub malloc_may_fail: bool,
-}
 
 /// Something that is not understood, and where.
 #[derive(Clone, Debug)]
@@ -222,7 +218,10 @@ pub struct Lowerer<'a> {
     /// Mutexes may be of another kind than the normal one.
     has_mutex_kinds: bool,
     self_params: FxHashMap<ProcId, ir::VarId>,
-    entry: FuncId,
+    /// The functions that executions start in, one in each execution.
+    entries: Vec<FuncId>,
+    /// Objects that these were given pointers to.
+    given: Vec<entry::Given>,
     /// Functions that are called by name.
     called: FxHashSet<FuncId>,
     /// Names of the functions that can be reached, with or without a body.
@@ -280,31 +279,31 @@ pub(crate) const ADDRESS_NUMBER: &str = "the numerical value of an address";
 /// Another place for objects to begin.
 const ELSEWHERE: i128 = 0x5000_1230;
 
-/// Lowers a unit; `entry` is the function to start with.
-pub fn lower(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
-    let program = lower_here(unit, entry, mode, notes.clone(), pool);
+/// Lowers a unit; an execution starts in one of the `entries`.
+pub fn lower(unit: &Unit, entries: &[FuncId], mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
+    let program = lower_here(unit, entries, mode, notes.clone(), pool);
     // An execution that was found is repeated in the program that also checks for undefined behaviour. There everything lies elsewhere, if
     // numbers of addresses are used: an execution that depends on them does not repeat.
     let repeats = mode.check_unreach && (mode.check_overflow || mode.check_memsafety);
     if repeats && program.fidelity.unsound.iter().any(|remark| remark.kind == RemarkKind::AddressNumber) {
-        return lower_here(unit, entry, Mode { is_elsewhere: true, ..mode }, notes, pool);
+        return lower_here(unit, entries, Mode { is_elsewhere: true, ..mode }, notes, pool);
     }
     program
 }
 
-fn lower_here(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
+fn lower_here(unit: &Unit, entries: &[FuncId], mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
     let is_narrow = unit.types.pointer_size() == 4;
     match mode.integers {
-        Integers::Unbounded => lower_with(unit, entry, mode, notes, None, pool).0,
+        Integers::Unbounded => lower_with(unit, entries, mode, notes, None, pool).0,
         Integers::Words => {
             let [narrow, wide, widest] = WIDTHS;
-            if is_narrow && let (program, false) = lower_with(unit, entry, mode, notes.clone(), Some(narrow), pool) {
+            if is_narrow && let (program, false) = lower_with(unit, entries, mode, notes.clone(), Some(narrow), pool) {
                 return program;
             }
-            if let (program, false) = lower_with(unit, entry, mode, notes.clone(), Some(wide), pool) {
+            if let (program, false) = lower_with(unit, entries, mode, notes.clone(), Some(wide), pool) {
                 return program;
             }
-            lower_with(unit, entry, mode, notes, Some(widest), pool).0
+            lower_with(unit, entries, mode, notes, Some(widest), pool).0
         }
     }
 }
@@ -312,14 +311,14 @@ fn lower_here(unit: &Unit, entry: FuncId, mode: Mode, notes: Notes, pool: &mut T
 /// Lowers with words of so many bits, or mathematical integers; says whether a number did not fit.
 fn lower_with(
     unit: &Unit,
-    entry: FuncId,
+    entries: &[FuncId],
     mode: Mode,
     notes: Notes,
     width: Option<u32>,
     pool: &mut TermPool,
 ) -> (Program, bool) {
-    let reach = Reachability::new(unit, entry);
-    let mut alias = Alias::new(unit, entry, &reach.functions, reach.address_taken.clone());
+    let reach = Reachability::new(unit, entries);
+    let mut alias = Alias::new(unit, entries, &reach.functions, reach.address_taken.clone());
     let word = Word::new(pool, width);
     let mut program = Program::new();
     let start = program.procs.push(empty_procedure("_start"));
@@ -364,7 +363,8 @@ fn lower_with(
         needs_self,
         has_mutex_kinds,
         self_params: FxHashMap::default(),
-        entry,
+        entries: entries.to_vec(),
+        given: Vec::new(),
         called: reach.called,
         cells: None,
         taken_labels: reach.taken_labels,
@@ -397,7 +397,7 @@ fn lower_with(
         in_note: false,
         discarded: std::ptr::null(),
     };
-    lowerer.run(start, entry, &reach.functions);
+    lowerer.run(start);
     let source = lowerer.source_table();
     let Lowerer { mut program, pool, ranges, word, .. } = lowerer;
     program.source = source;
@@ -470,8 +470,7 @@ impl Lowerer<'_> {
     fn assume_undefined(&mut self, condition: TermId, span: Span) {
         if condition != TermId::TRUE && self.in_note {
             // Not following an execution because of an annotation would hide what the program does.
-            let check =
-                Check { property: Subproperty::WitnessDefined, message: "undefined behaviour".to_string(), span };
+            let check = Check::new(Subproperty::WitnessDefined, "undefined behaviour", span);
             self.emit_check(condition, check, span);
         } else if condition != TermId::TRUE {
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
@@ -498,8 +497,13 @@ impl Lowerer<'_> {
     }
     fn check(&mut self, condition: TermId, property: Subproperty, message: String, span: Span) {
         if condition != TermId::TRUE {
-            let check = Check { property, message, span };
-            self.emit_check(condition, check, span);
+            self.emit_check(condition, Check::new(property, message, span), span);
+        }
+    }
+    /// A check whose failure is told with numbers.
+    fn check_about(&mut self, condition: TermId, property: Subproperty, message: String, subject: Subject, span: Span) {
+        if condition != TermId::TRUE {
+            self.emit_check(condition, Check::new(property, message, span).about(subject), span);
         }
     }
     fn new_label(&mut self) -> ir::LabelId {
@@ -590,16 +594,18 @@ impl Lowerer<'_> {
 
     // ----- the whole program -----
 
-    fn run(&mut self, start: ProcId, entry: FuncId, functions: &[FuncId]) {
+    fn run(&mut self, start: ProcId) {
         // Functions first: they decide which objects and regions exist.
-        self.proc_of(entry);
+        for entry in self.entries.clone() {
+            self.proc_of(entry);
+        }
         while let Some(func) = self.pending_funcs.pop() {
             self.lower_function(func);
         }
         loop {
             self.f = FunctionState::new(start, Span::NONE);
             let before = self.f.body.instrs.len();
-            if let Err(what) = self.lower_start(entry, functions) {
+            if let Err(what) = self.lower_start() {
                 self.f.body.instrs.truncate(before.max(1));
                 self.give_up(&what);
             }
@@ -617,10 +623,10 @@ impl Lowerer<'_> {
         procedure.body = Some(std::mem::take(&mut self.f.body));
         procedure.locals = std::mem::take(&mut self.f.locals);
         self.program.entries = vec![start];
-        self.program.entry_note = format!("entry point: {}", self.unit.funcs[entry].name);
+        self.program.entry_note = self.entry_note();
         self.program.observations = Some(ir::Observations {
             propositions: self.propositions.values().map(|t| ir::Observed::State(*t)).collect(),
-            entry: self.proc_of(entry),
+            entry: self.proc_of(self.entries[0]),
             has_marked_steps: false,
         });
         self.complete_outside_writes();
@@ -659,87 +665,6 @@ impl Lowerer<'_> {
         let is_global = |var: VarId| matches!(self.unit.vars[var].storage, Storage::Static { .. });
         let leaves = self.plain.iter().filter(|((var, _), _)| is_global(*var)).map(|(_, leaf)| leaf);
         leaves.flat_map(|leaf| [Some(leaf.value), leaf.base]).flatten().collect()
-    }
-
-    fn lower_start(&mut self, entry: FuncId, _functions: &[FuncId]) -> R<()> {
-        let span = self.unit.funcs[entry].span;
-        for (span, message) in &self.unit.remarks {
-            self.note_unsound(message, *span);
-            let mark = self.number_temp();
-            self.havoc(vec![mark], Nondet::Overapproximation(message.clone()), *span);
-        }
-        if self.creates_threads && self.mode.assumes_no_races {
-            self.note_assumption("there are no data races (check no-data-race)".into(), span);
-        }
-        self.initialise_statics()?;
-        if self.is_variadic(self.unit.funcs[entry].ty) {
-            return unsupported(span, "variable arguments of the function that executions start in");
-        }
-        let mut args = Vec::new();
-        for &param in &self.unit.funcs[entry].params.clone() {
-            let ty = self.unit.vars[param].ty;
-            let is_pointer = self.unit.types.is_pointer(ty.id);
-            let (before, first) = (self.f.body.instrs.len(), args.len());
-            let is_main = &*self.unit.funcs[entry].name == "main";
-            let value = match is_main && is_pointer {
-                // `argv` is never null, and so is none of its strings: no object of the outside that we make is like that.
-                true => self.pointer_from_outside(ty.id, None, &self.unit.vars[param].name.clone(), false, span)?,
-                false => self.entry_argument(param, span)?,
-            };
-            if is_main && let Val::Int(v) = &value {
-                let one = self.num(1);
-                let positive = self.ge(v.term, one);
-                self.assume(positive, span);
-            }
-            self.flatten(&value, &mut args);
-            if &*self.unit.funcs[entry].name == "main"
-                && matches!(value, Val::Int(_))
-                && !self.is_ignored(entry, first..args.len())
-            {
-                self.note_assumption(format!("{} is at least 1", self.unit.vars[param].name), span);
-            }
-            if is_pointer && self.is_ignored(entry, first..args.len()) {
-                // What it points to makes no difference: many a `main` does not look at `argv`.
-                for instr in &mut self.f.body.instrs[before..] {
-                    if let InstrKind::Stmt(ir::Stmt::Havoc(_, why)) = &mut instr.kind {
-                        *why = Nondet::Choice;
-                    }
-                }
-            }
-        }
-        self.fill_outside_objects(span)?;
-        for func in constructors(self.unit) {
-            self.call_hook(func)?;
-        }
-        let proc = self.proc_of(entry);
-        let results: Vec<ir::VarId> = (0..self.program.procs[proc].results.len()).map(|_| self.number_temp()).collect();
-        args.extend(self.self_argument());
-        self.emit(InstrKind::Call { callee: proc, args, results }, span);
-        let end = self.unit.funcs[entry].end;
-        self.run_exit_handlers(end);
-        self.program_end(true, end)
-    }
-
-    /// What the entry point is called with.
-    fn entry_argument(&mut self, param: VarId, span: Span) -> R<Val> {
-        let (ty, name) = (self.unit.vars[param].ty.id, self.unit.vars[param].name.clone());
-        let node = self.alias.var_node(param);
-        let target = self.alias.pointed_to(node);
-        if self.unit.types.is_pointer(ty) {
-            return self.pointer_from_outside(ty, target, &name, true, span);
-        }
-        if !self.unit.types.is_record(ty) {
-            return self.arbitrary(ty, Nondet::Input(name.to_string()), span);
-        }
-        let mut values = Vec::new();
-        for (_, part, _) in self.scalars(ty)? {
-            values.push(if self.unit.types.is_pointer(part.id) {
-                self.pointer_from_outside(part.id, target, &name, true, span)?
-            } else {
-                self.arbitrary(part.id, Nondet::Choice, span)?
-            });
-        }
-        Ok(Val::Record(Rc::new(values)))
     }
 
     /// Does a lowered function never look at some of its parameters? It may copy them to variables that it never reads.
@@ -849,7 +774,7 @@ impl Lowerer<'_> {
     /// to as many blocks as are alive, nothing is. In between we do not know.
     fn check_lost_memory(&mut self, returned: bool, none: TermId, span: Span) -> R<()> {
         let message = "memory may be lost at the end";
-        let roots = if returned { self.static_pointers(span)? } else { None };
+        let roots = if returned && !self.callers_keep() { self.static_pointers(span)? } else { None };
         let is_lost = match &roots {
             Some(roots) if roots.is_empty() => {
                 let left = self.pool.not(none);
@@ -891,7 +816,7 @@ impl Lowerer<'_> {
         let flag = self.number_temp();
         self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
         self.note_imprecise(what, span);
-        self.check(TermId::FALSE, Subproperty::ValidMemtrack, message.into(), span);
+        self.check_blocks(Subproperty::ValidMemtrack, message, span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, is_lost, span);
         Ok(())
@@ -901,9 +826,16 @@ impl Lowerer<'_> {
     fn report_block_left(&mut self, condition: TermId, property: Subproperty, message: &str, span: Span) {
         let end = self.branch_hidden(condition, span);
         self.choose_block_left(span);
-        self.check(TermId::FALSE, property, message.into(), span);
+        self.check_blocks(property, message, span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, condition, span);
+    }
+
+    /// A violation by the blocks that are alive.
+    fn check_blocks(&mut self, property: Subproperty, message: &str, span: Span) {
+        let live = self.ghost(Ghost::Live);
+        let subject = Subject::Blocks { live: self.program.term(live) };
+        self.check_about(TermId::FALSE, property, message.into(), subject, span);
     }
 
     /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof say that there is none
@@ -1324,7 +1256,7 @@ struct Reachability {
 }
 
 impl Reachability {
-    fn new(unit: &Unit, entry: FuncId) -> Reachability {
+    fn new(unit: &Unit, entries: &[FuncId]) -> Reachability {
         let mut scan = Scan {
             calls: Vec::new(),
             taken: Vec::new(),
@@ -1352,7 +1284,7 @@ impl Reachability {
         let mut seen = FxHashSet::default();
         let mut indirect_callers = Vec::new();
         let mut taken: Vec<FuncId> = std::mem::take(&mut scan.taken);
-        let mut work = vec![entry];
+        let mut work: Vec<FuncId> = entries.iter().rev().copied().collect();
         let hooks: Vec<FuncId> = constructors(unit).into_iter().chain(destructors(unit)).collect();
         called.extend(hooks.iter().copied());
         work.splice(0..0, hooks);

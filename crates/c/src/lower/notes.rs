@@ -57,8 +57,8 @@ impl Lowerer<'_> {
         let condition = condition?;
         match role {
             Role::Invariant => {
-                let message = format!("the invariant {text} of line {line} may not hold");
-                let check = Check { property: Subproperty::WitnessInvariant, message, span };
+                let claim = format!("the invariant {text} of line {line}");
+                let check = Check::claim(Subproperty::WitnessInvariant, &claim, span);
                 self.emit(InstrKind::Assert(condition, check), span);
             }
             Role::Follow(segment) => self.pass(condition, segment, segment + 1, span),
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         if self.in_note {
             // Evaluating an annotation must not be undefined.
             let message = format!("an annotation cannot be evaluated: {}", check.message);
-            let check = Check { property: Subproperty::WitnessInvariant, message, span };
+            let check = Check::new(Subproperty::WitnessInvariant, message, span);
             self.emit(InstrKind::Assert(condition, check), span);
             return;
         }

@@ -13,18 +13,18 @@
 //! Programs with atomic sections or operations have a second ghost for each location, which reads mark and writes observe. Objects with an
 //! `_Atomic` type are not watched.
 //!
-//! In memory the ghost is an array by address for each class: accesses of a class agree on where its scalars begin, but in classes
-//! of bytes, where every byte has its own ghost.
+//! In memory the ghosts are arrays by address, one for each array that holds values ([`Part`]): accesses of a class agree on where its scalars begin, but in
+//! classes of bytes, where every byte has its own ghost. Accesses of whole stretches touch the ghosts of all parts.
 
 use base::Span;
 use ir::Subproperty;
 use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
-use super::alias::{Layout, NodeId};
+use super::alias::{Kind, Layout, NodeId, kind_of};
 use super::int::IntVal;
 use super::memory::{Bits, Loc, PtrVal};
-use super::{Lowerer, R, unsupported};
+use super::{Lowerer, R, internal, unsupported};
 use crate::hir::{Expr, VarId};
 use crate::types::Ty;
 
@@ -43,8 +43,18 @@ pub(super) enum Event {
 pub(super) enum RaceKey {
     /// A scalar of an object outside memory, or an array of them.
     Plain(VarId, Vec<u32>),
-    /// The locations of a class, by address.
-    Class(NodeId),
+    /// The locations of a part of a class, by address.
+    Class(NodeId, Part),
+}
+
+/// The locations of a class that lie in one array; those of different parts never overlap.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Part {
+    /// A leaf of the records of the class, by number.
+    Field(u32),
+    Kind(Kind),
+    /// Bit-fields, and classes that are seen as bytes.
+    Rest,
 }
 
 /// An access under watch: what must still be so afterwards.
@@ -74,9 +84,21 @@ impl Lowerer<'_> {
                 }
                 (RaceKey::Plain(*var, path), index.iter().copied().collect())
             }
-            Loc::Mem { ptr, node, bits, .. } => {
+            Loc::Mem { ptr, node, bits, position } => {
                 let (addr, node) = (ptr.addr, self.alias.find(*node));
-                let indices = match (bits, self.alias.layout(node)) {
+                let layout = self.alias.layout(node);
+                let part = match (bits, layout, position) {
+                    (Some(_), ..) | (None, Layout::Bytes, _) => Part::Rest,
+                    (None, Layout::Fields, Some(position)) => Part::Field(self.field_number(position)),
+                    (None, Layout::Fields, None) => {
+                        return internal(span, "an access the points-to analysis did not see");
+                    }
+                    (None, Layout::Kinds, _) => match kind_of(&self.unit.types, ty.id) {
+                        Some(kind) => Part::Kind(kind),
+                        None => return internal(span, "not a scalar"),
+                    },
+                };
+                let indices = match (bits, layout) {
                     (Some(_), Layout::Bytes) => {
                         return unsupported(span, "data races on bit-fields that are also seen as bytes");
                     }
@@ -93,7 +115,7 @@ impl Lowerer<'_> {
                         self.addresses_from(addr, size as i128, 1)
                     }
                 };
-                (RaceKey::Class(node), indices)
+                (RaceKey::Class(node, part), indices)
             }
             Loc::Value { .. } => return Ok(None),
         };
@@ -114,8 +136,30 @@ impl Lowerer<'_> {
             return None;
         }
         let indices = self.addresses_from(addr, size, step);
-        let key = RaceKey::Class(self.alias.find(node));
-        Some(self.watch(key, indices, is_write, span))
+        Some(self.watch_parts(node, indices, is_write, span))
+    }
+
+    /// The same places of all parts of a class.
+    fn watch_parts(&mut self, node: NodeId, indices: Vec<TermId>, is_write: bool, span: Span) -> Watch {
+        let node = self.alias.find(node);
+        let mut parts = vec![Part::Rest];
+        match self.alias.layout(node) {
+            Layout::Bytes => {}
+            Layout::Kinds => {
+                let kinds = self.alias.kinds(node);
+                parts = kinds.into_iter().map(Part::Kind).collect();
+                if self.alias.has_bit_fields(node) {
+                    parts.push(Part::Rest);
+                }
+            }
+            // Their fields are accessed one by one.
+            Layout::Fields => self.note_unsound("data races on a stretch of records", span),
+        }
+        let mut all = Vec::new();
+        for part in parts {
+            all.extend(self.watch(RaceKey::Class(node, part), indices.clone(), is_write, span).0);
+        }
+        Watch(all)
     }
 
     fn addresses_from(&mut self, addr: TermId, size: i128, step: i128) -> Vec<TermId> {
@@ -209,7 +253,9 @@ impl Lowerer<'_> {
         };
         let name = match &key.0 {
             RaceKey::Plain(var, path) => format!("#{event}({}{path:?})", self.unit.vars[*var].name),
-            RaceKey::Class(node) => format!("#{event}_{}", node.0),
+            RaceKey::Class(node, Part::Field(n)) => format!("#{event}_field{n}_{}", node.0),
+            RaceKey::Class(node, Part::Kind(kind)) => format!("#{event}_{}_{}", kind.name(), node.0),
+            RaceKey::Class(node, Part::Rest) => format!("#{event}_{}", node.0),
         };
         let ghost = self.global_var(&name, sort, Span::NONE);
         self.program.vars[ghost].role = ir::VarRole::AccessMark;
@@ -238,6 +284,19 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let Some(node) = self.alias.value(e) else { return unsupported(span, "data races at a fixed address") };
+        if self.alias.layout(node) == Layout::Fields
+            && let Some(ty) = self.pointed_type(e)
+            && size.lo == size.hi
+            && self.unit.types.size_of(ty.id).map(|s| s as i128) == Some(size.lo)
+        {
+            let loc = self.deref_loc(p, node, ty.id);
+            for (path, _, _) in self.scalars(ty.id)? {
+                let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
+                let watch = self.begin_access(&part, part_ty, is_write, span)?;
+                self.end_access(watch, span);
+            }
+            return Ok(());
+        }
         self.race_of_cells(p.addr, node, size, 1, is_write, span);
         Ok(())
     }
@@ -261,8 +320,7 @@ impl Lowerer<'_> {
         let more = self.lt(position, size.term);
         let done = self.branch_hidden(more, span);
         let cell = self.add2(addr, position);
-        let key = RaceKey::Class(self.alias.find(node));
-        let watch = self.watch(key, vec![cell], is_write, span);
+        let watch = self.watch_parts(node, vec![cell], is_write, span);
         self.end_access(Some(watch), span);
         let next = self.add2(position, step);
         self.assign(at, next, span);

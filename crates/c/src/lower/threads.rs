@@ -845,7 +845,7 @@ impl Lowerer<'_> {
     /// `pthread_exit` in a function that only threads run, or in `main`, which then waits for ever.
     fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
         let function = self.alias.current;
-        if function == self.entry {
+        if self.entries.contains(&function) {
             let wait = self.new_label();
             self.place_label(wait, span);
             self.jump(vec![wait], span);

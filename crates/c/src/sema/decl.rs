@@ -929,6 +929,8 @@ impl Sema<'_> {
             Ok(body) => {
                 self.funcs[func].body = Some(body);
                 self.funcs[func].is_library = self.in_library;
+                let name = def.declarator.name;
+                self.funcs[func].is_internal = name.is_some_and(|n| self.internal.get(&n) == Some(&true));
                 self.funcs[func].broken = None;
                 let end = def.body.span;
                 self.funcs[func].end = Span { start: end.end.saturating_sub(1), ..end };

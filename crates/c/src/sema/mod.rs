@@ -329,6 +329,7 @@ impl Sema<'_> {
             constructor: None,
             destructor: None,
             is_weak: false,
+            is_internal: false,
             is_library: false,
         });
         self.linkage.insert(name, Entity::Func(id));

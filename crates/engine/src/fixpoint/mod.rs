@@ -9,6 +9,8 @@
 
 mod liveness;
 pub(crate) mod order;
+#[cfg(test)]
+mod random_programs;
 pub(crate) mod vocabulary;
 
 use base::{Budget, IdVec, Stop};

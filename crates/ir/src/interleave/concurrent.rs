@@ -436,7 +436,7 @@ impl Builder<'_> {
             PlaceKey::Started(proc, n) => PlaceKind::Started(proc, n),
             PlaceKey::TooMany => {
                 let message = "more threads than there is room for".to_string();
-                PlaceKind::Error(Check { property: Subproperty::ThreadCount, message, span: base::Span::NONE })
+                PlaceKind::Error(Check::new(Subproperty::ThreadCount, message, base::Span::NONE))
             }
         };
         let owner = (thread != usize::MAX).then_some(thread);

@@ -54,7 +54,7 @@ pub fn reached(
     for loc in unexpanded.into_keys() {
         let location = &mut product.result.locs[loc];
         let message = "threads are at places that they were not expected to be at together".to_string();
-        location.error = Some(Check { property: Subproperty::ThreadPlaces, message, span: location.span });
+        location.error = Some(Check::new(Subproperty::ThreadPlaces, message, location.span));
     }
     Ok(Reached::Part(Box::new(product.finish(icfg)), n_steps))
 }

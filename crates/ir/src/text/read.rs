@@ -320,7 +320,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                     attributes.insert("at", value);
                 }
                 let form = Form { e, node: n, word: "check", items: Vec::new(), attributes };
-                Ok(Check { property, message, span: form.span()? })
+                Ok(Check::new(property, message, form.span()?))
             }
             _ => Err(ReadError::new(e.pos(n), "expected a check: (\"property\" \"message\")")),
         }

@@ -289,10 +289,7 @@ impl Lowering<'_> {
                 let f = self.flag(f, proc);
                 self.n_checks += 1;
                 let message = format!("check {}", self.n_checks);
-                body.push(
-                    InstrKind::Assert(f, Check { property: ir::Subproperty::UnreachCall, message, span: none }),
-                    none,
-                );
+                body.push(InstrKind::Assert(f, Check::new(ir::Subproperty::UnreachCall, message, none)), none);
             }
             S::If(c, a, b) => {
                 let (yes, no, end) = (body.new_label(), body.new_label(), body.new_label());

@@ -20,6 +20,9 @@ const MAX_WIDTH: u32 = 1 << 16;
 /// Deeper or larger sorts are refused (abbreviations make them grow exponentially).
 const MAX_SORT_SIZE: u64 = 1000;
 
+/// Powers of more factors are refused.
+const MAX_EXPONENT: u32 = 100;
+
 type Result<T> = std::result::Result<T, ReadError>;
 
 #[derive(Clone, Debug)]
@@ -381,6 +384,18 @@ impl Signature {
     /// Reads a term; an Int stays an Int.
     pub fn read_term(&mut self, pool: &mut TermPool, e: &SExpr, node: NodeId) -> Result<TermId> {
         TermReader::new(self, pool, e).read(node)
+    }
+    /// Reads two terms and makes them equal.
+    pub fn read_equality(&mut self, pool: &mut TermPool, e: &SExpr, left: NodeId, right: NodeId) -> Result<TermId> {
+        let (a, b) = (self.read_term(pool, e, left)?, self.read_term(pool, e, right)?);
+        let sort = if pool.sort(b) == SortId::REAL { SortId::REAL } else { pool.sort(a) };
+        match (coerce(pool, a, sort), coerce(pool, b, sort)) {
+            (Some(a), Some(b)) => Ok(pool.eq(a, b)),
+            _ => {
+                let (have, want) = (pool.show_sort(pool.sort(b)), pool.show_sort(pool.sort(a)));
+                Err(ReadError::new(e.pos(right), format!("a value of sort {want} is expected, not of sort {have}")))
+            }
+        }
     }
     /// Reads a term that must be a formula.
     pub fn read_formula(&mut self, pool: &mut TermPool, e: &SExpr, node: NodeId) -> Result<TermId> {
@@ -1013,7 +1028,7 @@ impl<'a> TermReader<'a> {
                 }
             }
             "+" | "-" | "*" | "/" | "<" | "<=" | ">" | ">=" | "div" | "mod" | "abs" | "to_real" | "to_int"
-            | "is_int" => self.arithmetic(node, name, args),
+            | "is_int" | "^" | "pow" => self.arithmetic(node, name, args),
             "select" | "store" | "@diff" => self.array(node, name, args),
             _ => self.bit_vector(node, name, args),
         }
@@ -1059,6 +1074,7 @@ impl<'a> TermReader<'a> {
                 }
                 Ok(self.pool.and(&links))
             }
+            ("^" | "pow", &[base, exponent]) => self.power(node, base, exponent),
             ("abs", &[t]) => Ok(self.pool.abs(t)),
             ("to_real", &[t]) => Ok(self.pool.to_real(t)),
             ("to_int" | "is_int", &[t]) => {
@@ -1066,6 +1082,19 @@ impl<'a> TermReader<'a> {
                 Ok(if name == "to_int" { self.pool.to_int(t) } else { self.pool.is_int(t) })
             }
             _ => wrong_number(self),
+        }
+    }
+
+    /// A power with a constant exponent, as z3 (`^`) and pySMT (`pow`) write it.
+    fn power(&mut self, node: NodeId, base: TermId, exponent: TermId) -> Result<TermId> {
+        let exponent = self.pool.number(exponent).and_then(Rational::to_bigint).and_then(|n| u32::try_from(n).ok());
+        match exponent {
+            Some(0) => {
+                let sort = self.pool.sort(base);
+                Ok(self.pool.num(Rational::ONE, sort))
+            }
+            Some(n) if n <= MAX_EXPONENT => Ok(self.pool.mul(&vec![base; n as usize])),
+            _ => self.fail(node, format!("exponents are numerals from 0 to {MAX_EXPONENT}")),
         }
     }
 
@@ -1259,6 +1288,8 @@ mod tests {
             ("(distinct x |a b|)", "(not (= |a b| x))"),
             ("(sbv_to_int #xff)", "(- 1)"),
             ("(bvcomp v v)", "#b1"),
+            ("(^ r 3)", "(* r r r)"),
+            ("(+ 1 (pow x 2) (pow x 0))", "(+ (* x x) 2)"),
             ("|true|", "true"),
         ] {
             let (left, right) = (parse_term(&mut pool, a), parse_term(&mut pool, b));
@@ -1282,6 +1313,7 @@ mod tests {
             ("()", "1:1: expected a term, found ()"),
             ("(x 1)", "1:1: x takes 0 arguments, not 1"),
             ("(_ bv1 0)", "1:1: bit-vectors have a width from 1 to 65536"),
+            ("(^ x y)", "1:1: exponents are numerals from 0 to 100"),
             ("(ite p x m)", "1:1: the branches of ite have sorts Int and (Array Int Real)"),
         ] {
             assert_eq!(parse_term(&mut pool, text).unwrap_err().to_string(), message, "{text}");

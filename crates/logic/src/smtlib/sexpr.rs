@@ -123,6 +123,10 @@ impl SExpr {
             };
             match self.node(id) {
                 Node::Symbol(name) | Node::Numeral(name) | Node::Decimal(name) => out.push_str(name),
+                // As it was written, also if only z3 and its like can read it.
+                Node::Quoted(name) if name.contains(['|', '\\']) => {
+                    out.push_str(&format!("|{}|", name.replace('\\', "\\\\").replace('|', "\\|")));
+                }
                 Node::Quoted(name) => out.push_str(&super::quote_symbol(name)),
                 Node::Keyword(name) => out.push_str(&format!(":{name}")),
                 Node::Hex(digits) => out.push_str(&format!("#x{digits}")),
@@ -291,7 +295,14 @@ impl<R: BufRead> SExprReader<R> {
                             return Err(ReadError::new(start, "a quoted symbol cannot hold a backslash"));
                         }
                         b'|' => return Ok(Node::Quoted(self.text(bytes, start)?)),
-                        b'\\' => backslash = true,
+                        // No SMT-LIB symbol holds a backslash, but z3 and pySMT write `\|` and `\\` for these characters.
+                        b'\\' => match self.peek()? {
+                            Some(escaped @ (b'|' | b'\\')) => {
+                                self.bump(escaped);
+                                bytes.push(escaped);
+                            }
+                            _ => backslash = true,
+                        },
                         _ => bytes.push(byte),
                     }
                 }

@@ -10,8 +10,10 @@
 //! | `integers` | equations, branches and cuts for integer variables |
 //! | `weakening` | more general conflicts |
 //! | `nonlinear` | products, by clauses that are false in a wrong model |
+//! | `algebraic` | products that those clauses do not settle, by coverings |
 //! | `lp` | exact linear programming for other clients |
 
+pub mod algebraic;
 pub mod axioms;
 pub mod delta;
 pub mod hermite;

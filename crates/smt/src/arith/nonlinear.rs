@@ -5,7 +5,8 @@
 //! *Incremental Linearization*, TOCL 2018): the rules of signs and zero, monotonicity over the integers, and tangent
 //! planes at the model's point and at the corners of the factors' bounds. Equations that hold are multiplied by what
 //! their variables are multiplied by elsewhere: from `i = n + 1` and the product `i·i` comes `i·i = n·i + i`, and so on until
-//! nothing is new (no product gets a higher degree than the problem has); sums of powers are proved that way. If a few rounds of those do not settle it, a
+//! nothing is new (no product gets a higher degree than the problem has); sums of powers are proved that way. If a few rounds of those do not settle it,
+//! coverings decide (`algebraic`), and where they fail a
 //! factor is fixed at its present value by a decision, which makes the product linear; over bounded integers this
 //! enumeration is complete. Where rounds run out the answer is *unknown*. Products of more than two factors are taken
 //! apart from the left; a non-constant divisor gets here through the axioms of division.
@@ -17,17 +18,20 @@ use base::Stop;
 use logic::{Linear, Op, Rational, SortId, TermId, TermPool};
 
 use super::simplex::LinVar;
-use super::theory::{Arith, Origin, literal};
+use super::theory::{Arith, Origin};
 use crate::proof::Evidence;
 use crate::sat::types::LBool;
 use crate::theory::{Context, FinalCheck, TheoryLemma};
 
-/// Rounds with tangent planes before factors are fixed.
+/// Rounds with tangent planes before factors are fixed, and before coverings decide if all products are real.
 const TANGENT_ROUNDS: u32 = 8;
+const REAL_TANGENT_ROUNDS: u32 = 3;
 /// Equations with more summands are not multiplied.
 const MAX_SUMMANDS: usize = 6;
 /// At most so many equations are multiplied in a scope.
 const MAX_MULTIPLIED: usize = 96;
+/// Products of integers are put to coverings every so many rounds.
+const COVERING_INTERVAL: u32 = 16;
 /// Rounds in all before giving up.
 const MAX_ROUNDS: u32 = 400;
 
@@ -261,6 +265,7 @@ impl Arith {
         }
         if wrong.is_empty() {
             self.product_rounds = 0;
+            self.covering_failures = 0;
             return Ok(None);
         }
         self.product_rounds += 1;
@@ -277,7 +282,9 @@ impl Arith {
         if !multiplied.is_empty() {
             return Ok(Some(FinalCheck::Lemmas(multiplied)));
         }
-        if self.product_rounds <= TANGENT_ROUNDS {
+        let is_real = wrong.iter().all(|(z, _, _)| cx.pool.sort(*z) == SortId::REAL);
+        let n_rounds = if is_real { REAL_TANGENT_ROUNDS } else { TANGENT_ROUNDS };
+        if self.product_rounds <= n_rounds {
             let tangents = self.violated(cx, &wrong, |arith, pool, (z, x, y)| {
                 let points = arith.tangent_points(pool, x, y);
                 points.iter().flat_map(|point| point_facts(pool, z, x, y, point)).collect()
@@ -286,7 +293,22 @@ impl Arith {
                 return Ok(Some(FinalCheck::Lemmas(tangents)));
             }
         }
-        self.fix_a_factor(cx, &wrong).map(Some)
+        let lines = self.lines_of_fixed_factors(cx, &wrong)?;
+        if !lines.is_empty() {
+            return Ok(Some(FinalCheck::Lemmas(lines)));
+        }
+        // Over the integers fixing factors is worth a few tries in between.
+        let is_time = is_real || self.covering_helped || self.product_rounds % COVERING_INTERVAL == TANGENT_ROUNDS + 1;
+        if is_time && let Some(answer) = self.decide_products(cx)? {
+            return Ok(Some(answer));
+        }
+        if let Some(decision) = self.fix_a_factor(cx, &wrong) {
+            return Ok(Some(decision));
+        }
+        if !is_time && let Some(answer) = self.decide_products(cx)? {
+            return Ok(Some(answer));
+        }
+        Ok(Some(FinalCheck::GiveUp("non-linear arithmetic: a factor cannot be fixed".to_string())))
     }
 
     /// Equations that hold now, times the cofactors of their variables in products with a wrong value.
@@ -340,7 +362,7 @@ impl Arith {
                 if let Some(product) = multiplied(cx.pool, equality, cofactor)
                     && cx.pool.op(equality) == Op::Eq
                 {
-                    let lits = vec![!literal(cx, equality), literal(cx, product)];
+                    let lits = vec![!self.own_literal(cx, equality), self.own_literal(cx, product)];
                     lemmas.push(TheoryLemma { lits, evidence: Evidence::Multiplied { equality, factor: cofactor } });
                 }
             }
@@ -348,8 +370,12 @@ impl Arith {
         Ok(lemmas)
     }
 
-    /// Makes a product linear by fixing one of its factors at its value.
-    fn fix_a_factor(&mut self, cx: &mut Context<'_>, wrong: &[(TermId, TermId, TermId)]) -> Result<FinalCheck, Stop> {
+    /// Products one of whose factors has its value by a true equality are linear.
+    fn lines_of_fixed_factors(
+        &mut self,
+        cx: &mut Context<'_>,
+        wrong: &[(TermId, TermId, TermId)],
+    ) -> Result<Vec<TheoryLemma>, Stop> {
         let mut lines = Vec::new();
         for &(z, x, y) in wrong {
             cx.budget.check_now()?;
@@ -365,7 +391,7 @@ impl Arith {
                     TermId::TRUE => LBool::True,
                     TermId::FALSE => continue,
                     _ => {
-                        let lit = literal(cx, equality);
+                        let lit = self.own_literal(cx, equality);
                         cx.value(lit)
                     }
                 };
@@ -376,9 +402,11 @@ impl Arith {
                 }
             }
         }
-        if !lines.is_empty() {
-            return Ok(FinalCheck::Lemmas(lines));
-        }
+        Ok(lines)
+    }
+
+    /// Makes a product linear by fixing one of its factors at its value.
+    fn fix_a_factor(&mut self, cx: &mut Context<'_>, wrong: &[(TermId, TermId, TermId)]) -> Option<FinalCheck> {
         // The factor with the least absolute value is the likeliest to matter.
         let mut best: Option<(Rational, TermId)> = None;
         for &(_, x, y) in wrong {
@@ -394,12 +422,12 @@ impl Arith {
             let sort = cx.pool.sort(factor);
             let value_term = cx.pool.num(value, sort);
             let equality = cx.pool.eq(factor, value_term);
-            let lit = literal(cx, equality);
+            let lit = self.own_literal(cx, equality);
             if cx.value(lit) == LBool::Undef {
-                return Ok(FinalCheck::Decide(lit));
+                return Some(FinalCheck::Decide(lit));
             }
         }
-        Ok(FinalCheck::GiveUp("non-linear arithmetic: a factor cannot be fixed".to_string()))
+        None
     }
 
     /// The model's point, and the corners of the factors' bounds.
@@ -423,7 +451,7 @@ impl Arith {
     }
 
     fn violated(
-        &self,
+        &mut self,
         cx: &mut Context<'_>,
         wrong: &[(TermId, TermId, TermId)],
         facts: impl Fn(&Arith, &mut TermPool, (TermId, TermId, TermId)) -> Vec<Vec<TermId>>,
@@ -441,13 +469,13 @@ impl Arith {
         Ok(lemmas)
     }
 
-    fn fact_lemma(&self, cx: &mut Context<'_>, product: TermId, clause: &[TermId]) -> Option<TheoryLemma> {
+    fn fact_lemma(&mut self, cx: &mut Context<'_>, product: TermId, clause: &[TermId]) -> Option<TheoryLemma> {
         if clause.contains(&TermId::TRUE) {
             return None;
         }
         let mut lits = Vec::with_capacity(clause.len());
         for term in clause.iter().filter(|term| **term != TermId::FALSE) {
-            let lit = literal(cx, *term);
+            let lit = self.own_literal(cx, *term);
             if !lits.contains(&lit) {
                 lits.push(lit);
             }

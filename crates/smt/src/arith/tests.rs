@@ -248,7 +248,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// The values of the variables satisfy all arithmetic literals as assigned.
+    /// The values of the variables satisfy all arithmetic literals as assigned, but for those that only guide the search.
     fn check_model(&self) {
         let mut model = logic::Model::new();
         for (term, value) in self.arith.model() {
@@ -263,6 +263,9 @@ impl<'a> Naive<'a> {
             }
         }
         for var in 0..self.values.len() {
+            if self.arith.auxiliary.contains(&Var(var as u32)) {
+                continue;
+            }
             let term = self.atoms.term(Var(var as u32));
             assert_eq!(model.holds(self.pool, term), Ok(self.values[var] == LBool::True));
         }
@@ -341,6 +344,11 @@ fn certified(pool: &TermPool, atoms: &AtomTable, lemma: &TheoryLemma) -> bool {
                 && conclusion.is_positive()
                 && atoms.term(premise.var()) == *equality
                 && Some(atoms.term(conclusion.var())) == product
+        }
+        Evidence::Covering => {
+            let clause: Vec<(TermId, bool)> =
+                lemma.lits.iter().map(|lit| (atoms.term(lit.var()), lit.is_positive())).collect();
+            super::algebraic::is_valid_clause(pool, &clause, &base::Budget::unlimited())
         }
         Evidence::Nonlinear(product) => {
             let mut pool = pool.clone();

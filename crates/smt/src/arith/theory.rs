@@ -20,12 +20,13 @@
 
 use base::{Id, IdVec};
 use logic::{Linear, Op, Rational, SortId, TermId, TermPool, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::delta::Delta;
 use super::simplex::{BoundId, Farkas, Feasibility, LinVar, Side, Simplex};
 use super::weakening::WantedBound;
 use crate::proof::Evidence;
+use crate::real_algebra::Real;
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
 
@@ -98,7 +99,7 @@ enum Explanation {
 
 /// An arithmetic term whose value other theories look at.
 #[derive(Clone, Debug)]
-struct SharedTerm {
+pub(super) struct SharedTerm {
     form: Vec<(LinVar, Rational)>,
     constant: Rational,
 }
@@ -208,18 +209,18 @@ pub struct Arith {
     pub(super) created: Vec<LinVar>,
     /// The atoms by their SAT variables.
     atoms: Vec<Option<Atom>>,
-    announced: Vec<Var>,
+    pub(super) announced: Vec<Var>,
     pub(super) atoms_of: IdVec<LinVar, Vec<Var>>,
     equality_atoms: FxHashMap<(LinVar, Rational), Var>,
     pub(super) disequalities: Vec<Disequality>,
     explanations: Vec<Explanation>,
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
-    shared: Vec<SharedTerm>,
+    pub(super) shared: Vec<SharedTerm>,
     /// Forms whose bounds changed since the last propagation.
     changed: Vec<LinVar>,
     /// Values of columns after a successful final check.
-    values: FxHashMap<LinVar, Rational>,
+    pub(super) values: FxHashMap<LinVar, Rational>,
     /// Conflicts and explanations in this scope, the bounds they asked for, and how many those were.
     pub(super) occasions: u32,
     pub(super) wanted: Vec<WantedBound>,
@@ -229,6 +230,15 @@ pub struct Arith {
     pub(super) product_rounds: u32,
     /// Equations and the terms they were multiplied by.
     pub(super) multiplied: Vec<(TermId, TermId)>,
+    /// Atoms that only clauses about products of the present check have, and values tried: they need not be so.
+    pub(crate) auxiliary: FxHashSet<Var>,
+    /// Failures of coverings in a row.
+    pub(super) covering_failures: u32,
+    /// Did the last covering lead to a conflict or a branch?
+    pub(super) covering_helped: bool,
+    /// Are points with irrational coordinates of use, and the one that the last final check found.
+    pub(crate) accepts_irrational: bool,
+    pub(crate) irrational: Vec<(TermId, Real)>,
     /// Successive final checks that had to branch; reset when one succeeds.
     pub(super) branches_in_a_row: u32,
     pub(super) stats: ArithStats,
@@ -257,6 +267,23 @@ impl Arith {
             value.add_mul(coeff, self.values.get(column)?);
         }
         Some(value)
+    }
+
+    /// A check begins.
+    pub(crate) fn start_check(&mut self) {
+        // By now they may be part of an assertion.
+        self.auxiliary.clear();
+    }
+
+    /// The literal of a term for a clause that is only to guide the search.
+    pub(super) fn own_literal(&mut self, cx: &mut Context<'_>, term: TermId) -> Lit {
+        let atom = if cx.pool.op(term) == Op::Not { cx.pool.arg(term, 0) } else { term };
+        let is_new = cx.atoms.var(atom).is_none_or(|var| !cx.atoms.is_active(var));
+        let lit = literal(cx, term);
+        if is_new {
+            self.auxiliary.insert(lit.var());
+        }
+        lit
     }
 
     /// The base terms that have a value, with it, in the order they were met.
@@ -875,6 +902,9 @@ impl Theory for Arith {
         self.multiplied.truncate(scope.multiplied);
         self.values.clear();
         self.product_rounds = 0;
+        self.covering_failures = 0;
+        self.covering_helped = false;
+        self.irrational.clear();
         self.branches_in_a_row = 0;
         self.occasions = 0;
         self.wanted.clear();
@@ -962,6 +992,7 @@ impl Theory for Arith {
 
     fn final_check(&mut self, cx: &mut Context<'_>) -> FinalCheck {
         self.stats.final_checks += 1;
+        self.irrational.clear();
         match self.simplex.check(cx.budget) {
             Feasibility::Feasible => {}
             Feasibility::Infeasible(farkas) => return FinalCheck::Conflict(self.conflict(cx, &farkas)),
@@ -976,10 +1007,7 @@ impl Theory for Arith {
         self.branches_in_a_row = 0;
         self.separate_shared();
         self.fix_values();
-        if let Some(answer) = self.check_products(cx) {
-            return answer;
-        }
-        FinalCheck::Ok
+        self.check_products(cx).unwrap_or(FinalCheck::Ok)
     }
 
     fn value(&self, pool: &TermPool, term: TermId) -> Option<Value> {

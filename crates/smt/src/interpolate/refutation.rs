@@ -279,7 +279,7 @@ impl LeafPlan {
                     | Evidence::Nonlinear(term) => homeless.push((*term, *tag, clause)),
                     Evidence::Multiplied { equality, .. } => homeless.push((*equality, *tag, clause)),
                     Evidence::Instance { quantified, .. } => homeless.push((*quantified, *tag, clause)),
-                    Evidence::Array(_) => {
+                    Evidence::Array(_) | Evidence::Covering => {
                         let term = clause.first().map_or(TermId::TRUE, |l| refutation.atoms.term(l.var()));
                         homeless.push((term, *tag, clause));
                     }
@@ -371,6 +371,7 @@ impl TheoryLeaves for SmtLeaves<'_> {
             | Evidence::BitBlast(_)
             | Evidence::Instance { .. }
             | Evidence::Nonlinear(_)
+            | Evidence::Covering
             | Evidence::Multiplied { .. } => self.by_literals(circuit, tag, clause, labels),
         }
     }

@@ -16,6 +16,7 @@
 mod proof_text;
 mod values;
 
+use crate::irrational::Exact;
 use crate::solver::{SmtOptions, SmtSolver};
 use base::{Budget, Stop};
 use logic::smtlib::{Node, NodeId, Pos, ReadError, SExpr, SExprReader, Signature, quote_symbol};
@@ -254,6 +255,7 @@ impl Script {
             let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
             solver.keep_candidate_models();
             solver.eliminate_quantifiers();
+            solver.accept_irrational_models();
             for _ in 0..n_levels {
                 solver.push();
             }
@@ -413,6 +415,13 @@ impl Script {
             ("check-sat-assuming", &[list]) => {
                 let Some(items) = e.list(list) else { return wrong() };
                 self.check(e, root, items)
+            }
+            ("check-sat-assuming-model", &[terms, values]) => {
+                let (Some(terms), Some(values)) = (e.list(terms), e.list(values)) else { return wrong() };
+                if terms.len() != values.len() {
+                    return wrong();
+                }
+                self.check_assuming_model(e, terms, values)
             }
             ("get-model", []) => self.get_model(e.pos(root)),
             ("get-value", &[terms]) => self.get_value(e, terms),
@@ -674,12 +683,28 @@ impl Script {
             texts.push(e.show(node));
         }
         self.note_named(None);
+        self.check_terms(e.pos(root), &terms, texts)
+    }
+
+    /// Yices' command: a check under the assumption that the terms have these values.
+    fn check_assuming_model(&mut self, e: &SExpr, terms: &[NodeId], values: &[NodeId]) -> Answered {
+        let mut equalities = Vec::with_capacity(terms.len());
+        let mut texts = Vec::with_capacity(terms.len());
+        for (&term, &value) in terms.iter().zip(values) {
+            equalities.push(self.reading(|signature, pool| signature.read_equality(pool, e, term, value))?);
+            texts.push(format!("(= {} {})", e.show(term), e.show(value)));
+        }
+        self.note_named(None);
+        self.check_terms(e.pos(e.root()), &equalities, texts)
+    }
+
+    fn check_terms(&mut self, pos: Pos, terms: &[TermId], texts: Vec<String>) -> Answered {
         let budget = self.command_budget();
         self.solver();
         let Script { solver, pool, .. } = self;
-        let Some(solver) = solver else { return fail(e.pos(root), "no solver") };
+        let Some(solver) = solver else { return fail(pos, "no solver") };
         self.options.progress.is_checking.store(true, Ordering::Relaxed);
-        let result = solver.check_assuming(pool, &terms, &budget);
+        let result = solver.check_assuming(pool, terms, &budget);
         self.options.progress.is_checking.store(false, Ordering::Relaxed);
         self.summary.n_checks += 1;
         self.assumptions = texts;
@@ -729,10 +754,19 @@ impl Script {
     }
 
     fn get_model(&mut self, pos: Pos) -> Answered {
-        let model = self.model(pos, "produce-models")?;
+        self.model(pos, "produce-models")?;
         let mut text = String::from("(\n");
-        for &f in &self.declared {
-            text.push_str(&format!("  {}\n", values::definition_text(&self.pool, model, f)));
+        for f in self.declared.clone() {
+            let constant = self.pool.fun(f).args.is_empty().then(|| self.pool.symbol_term(f));
+            let model = self.model(pos, "produce-models")?;
+            let irrational = constant.and_then(|t| self.irrational_value(model, t));
+            let definition = match irrational {
+                Some(Exact::Irrational(value)) => {
+                    format!("(define-fun {} () Real {})", quote_symbol(self.pool.name(f)), values::root_text(&value))
+                }
+                Some(Exact::Plain(_)) | None => values::definition_text(&self.pool, model, f),
+            };
+            text.push_str(&format!("  {definition}\n"));
         }
         text.push(')');
         Ok(Answer::Text(text))
@@ -748,14 +782,30 @@ impl Script {
         for &node in items {
             let term = self.reading(|signature, pool| signature.read_term(pool, e, node))?;
             let model = self.model(pos, "produce-models")?;
-            let Ok(value) = model.eval(&self.pool, term) else {
-                return fail(e.pos(node), "quantified terms have no value here");
+            let has_irrational = self.solver.as_ref().is_some_and(|s| s.irrational_point().is_some());
+            let value = match self.irrational_value(model, term) {
+                Some(Exact::Irrational(value)) => values::root_text(&value),
+                Some(Exact::Plain(value)) => values::value_text(&self.pool, &value, self.pool.sort(term)),
+                None if has_irrational => {
+                    return fail(e.pos(node), "this term depends on irrational values and cannot be evaluated");
+                }
+                None => {
+                    let Ok(value) = model.eval(&self.pool, term) else {
+                        return fail(e.pos(node), "quantified terms have no value here");
+                    };
+                    values::value_text(&self.pool, &value, self.pool.sort(term))
+                }
             };
-            let value = values::value_text(&self.pool, &value, self.pool.sort(term));
             pairs.push(format!("({} {value})", e.show(node)));
         }
         self.note_named(None);
         Ok(Answer::Text(format!("({})", pairs.join("\n "))))
+    }
+
+    /// The value of a term in a model with irrational values; `None` if the model has none, or if they cannot be used.
+    fn irrational_value(&self, model: &logic::Model, term: TermId) -> Option<Exact> {
+        let point = self.solver.as_ref()?.irrational_point()?;
+        point.value(&self.pool, model, term, &self.command_budget())
     }
 
     fn get_assignment(&mut self, pos: Pos) -> Answered {
@@ -763,7 +813,11 @@ impl Script {
         let mut pairs = Vec::new();
         for named in &self.named {
             if self.pool.sort(named.term) == SortId::BOOL
-                && let Ok(value) = model.holds(&self.pool, named.term)
+                && let Some(value) = match self.irrational_value(model, named.term) {
+                    Some(Exact::Plain(value)) => value.as_bool(),
+                    Some(Exact::Irrational(_)) => None,
+                    None => model.holds(&self.pool, named.term).ok(),
+                }
             {
                 pairs.push(format!("({} {value})", quote_symbol(&named.name)));
             }
@@ -983,10 +1037,11 @@ impl Script {
     }
 }
 
-const KNOWN_COMMANDS: [&str; 31] = [
+const KNOWN_COMMANDS: [&str; 32] = [
     "assert",
     "check-sat",
     "check-sat-assuming",
+    "check-sat-assuming-model",
     "declare-const",
     "declare-fun",
     "declare-sort",
@@ -1083,6 +1138,8 @@ fn foreign_logic(name: &str) -> Option<&'static str> {
 
 /// `ALL`, or the letters of theories that are understood, in the order the standard gives them.
 fn is_known_logic(name: &str) -> bool {
+    // pySMT marks constant arrays by a star, and sorts of its user by a `t`.
+    let name = name.strip_suffix('*').or_else(|| name.strip_suffix('t')).unwrap_or(name);
     if ["ALL", "QF_ALL", "ALL_SUPPORTED", "BOOL", "QF_BOOL", "CORE", "HORN"].contains(&name) {
         return true;
     }
@@ -1092,7 +1149,7 @@ fn is_known_logic(name: &str) -> bool {
         rest = rest.strip_prefix(part).unwrap_or(rest);
     }
     !name.trim_start_matches("QF_").is_empty()
-        && ["", "IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA"].contains(&rest)
+        && ["", "IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "LRIA", "NRIA"].contains(&rest)
 }
 
 #[cfg(test)]
@@ -1209,6 +1266,11 @@ mod tests {
             (declare-fun p () Int)(assert (= p 1))(check-sat)(get-model)");
         let answers: Vec<&str> = out.lines().filter(|line| *line != "success").collect();
         assert_eq!(answers, ["sat", "((p true))", "sat", "((p false))", "sat", "(", "  (define-fun p () Int 1)", ")"]);
+        // Names that only pySMT and z3 would write, and powers.
+        let out = run("(set-option :produce-models true)(set-logic QF_BOOLt)(declare-fun |a\\|b\\\\| () Bool)
+            (declare-fun x () Int)(assert |a\\|b\\\\|)(assert (= (pow x 2) 9))(check-sat-assuming-model (x) (3))
+            (get-value (|a\\|b\\\\|))(check-sat-assuming-model (x) (4))(check-sat-assuming-model (x) (true))");
+        assert!(out.starts_with("sat\n((|a\\|b\\\\| true))\nunsat\n(error"), "{out}");
         // Interpolants as cvc5 and z3 ask for them, with proofs on or the option as a number.
         let out = run("(set-option :produce-interpolants 1)(declare-fun x () Int)(declare-fun y () Int)
             (assert (> x 3))(assert (> y x))(get-interpolant I (> y 2))(get-interpolant J (> y 7))
@@ -1295,6 +1357,38 @@ mod tests {
         }
     }
 
+    /// Products of reals, against what is known from school.
+    #[test]
+    fn polynomial_constraints() {
+        for (formula, answer) in [
+            ("(= (* x x) 2.0)", "sat"),
+            ("(and (= (* x x) 2.0) (> x 1.5))", "unsat"),
+            ("(= (* x x x) 25.0)", "sat"),
+            ("(and (= (+ (* x x) (* y y)) 1.0) (= (* x y) 0.25))", "sat"),
+            ("(and (= (+ (* x x) (* y y)) 1.0) (> (* x y) 0.6))", "unsat"),
+            ("(< (+ (* x x) (* y y)) (* 2.0 x y))", "unsat"),
+            ("(and (= (* x y) 1.0) (= (+ x y) 3.0) (= z (ite (> x y) x y)) (> z 2.6))", "sat"),
+            ("(and (= (* x y) 1.0) (= (+ x y) 3.0) (= z (ite (> x y) x y)) (> z 2.7))", "unsat"),
+            ("(= (* i i i) 12345678)", "unsat"),
+            ("(= (* i i i) 12326391)", "sat"),
+            ("(and (= (* x x) 2.0) (= (to_int (* 100.0 x)) i) (> x 0.0) (not (= i 141)))", "unsat"),
+        ] {
+            let out = run(&format!(
+                "(declare-fun x () Real)(declare-fun y () Real)(declare-fun z () Real)(declare-fun i () Int)
+                (assert {formula})(check-sat)"
+            ));
+            assert_eq!(out, format!("{answer}\n"), "{formula}");
+        }
+        let out = run("(set-option :produce-models true)(declare-fun x () Real)(declare-fun y () Real)
+            (assert (and (= (* x x) 2.0) (> x 0.0) (= y (+ x 1.0))))(check-sat)(get-model)(get-value ((* x x) (< x 1.5) y (/ 1.0 x)))");
+        assert_eq!(
+            out,
+            "sat\n(\n  (define-fun x () Real (root-obj (+ (^ x 2) (- 2)) 2))\n  \
+             (define-fun y () Real (root-obj (+ (^ x 2) (* (- 2) x) (- 1)) 2))\n)\n\
+             (((* x x) 2.0)\n ((< x 1.5) true)\n (y (root-obj (+ (^ x 2) (* (- 2) x) (- 1)) 2))\n ((/ 1.0 x) (root-obj (+ (* 2 (^ x 2)) (- 1)) 2)))\n"
+        );
+    }
+
     #[test]
     fn a_candidate_after_unknown() {
         let out = run("(set-option :produce-models true)(declare-fun x () Int)(declare-fun y () Int)
@@ -1307,7 +1401,7 @@ mod tests {
         for name in ["QF_UF", "QF_AUFLIA", "QF_ABV", "ALL", "QF_AX", "QF_UFLRA", "AUFLIRA", "LIA", "QF_IDL"] {
             assert!(is_known_logic(name), "{name}");
         }
-        for name in ["BOOL", "QF_BOOL", "ALL_SUPPORTED", "HORN"] {
+        for name in ["BOOL", "QF_BOOL", "ALL_SUPPORTED", "HORN", "QF_ALIA*", "QF_AUFBVLIRA*", "QF_BOOLt"] {
             assert!(is_known_logic(name), "{name}");
         }
         for name in ["QF_", "QF_S", "QF_FP", "FOO", ""] {

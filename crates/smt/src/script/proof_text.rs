@@ -96,6 +96,7 @@ fn evidence_text(pool: &TermPool, evidence: &Evidence, literal: &dyn Fn(Lit) -> 
             format!("instance :term {} :args ({})", show(quantified), terms.join(" "))
         }
         Evidence::Nonlinear(t) => format!("nonlinear :term {}", show(t)),
+        Evidence::Covering => "covering".to_string(),
         Evidence::Multiplied { equality, factor } => {
             format!("multiplied :equality {} :factor {}", show(equality), show(factor))
         }

@@ -1,5 +1,7 @@
 //! Values and models as SMT-LIB text.
 
+use crate::real_algebra::Real;
+use crate::real_algebra::covering::as_root;
 use logic::smtlib::quote_symbol;
 use logic::{FunId, Model, Rational, Sort, SortId, TermPool, Value, default_value};
 
@@ -34,6 +36,26 @@ pub(super) fn value_text(pool: &TermPool, value: &Value, sort: SortId) -> String
         // An ill-sorted value, which no evaluation returns.
         (Value::Array(_), _) => value.show(),
     }
+}
+
+/// An irrational number, as z3 writes it: a polynomial, and which of its real roots it is.
+pub(super) fn root_text(value: &Real) -> String {
+    let Some((poly, index)) = as_root(value) else { return value.bounds().0.to_string() };
+    let integer = |c: &Rational| if c.is_negative() { format!("(- {})", -c) } else { c.to_string() };
+    let mut summands = Vec::new();
+    for (k, c) in poly.coefficients.iter().enumerate().rev().filter(|(_, c)| !c.is_zero()) {
+        let power = match k {
+            0 => None,
+            1 => Some("x".to_string()),
+            _ => Some(format!("(^ x {k})")),
+        };
+        summands.push(match power {
+            None => integer(c),
+            Some(power) if c.is_one() => power,
+            Some(power) => format!("(* {} {power})", integer(c)),
+        });
+    }
+    format!("(root-obj (+ {}) {index})", summands.join(" "))
 }
 
 /// Digits of a value that is not negative.

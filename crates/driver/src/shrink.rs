@@ -1,0 +1,397 @@
+//! Smaller counterexamples: fewer inputs, then fewer iterations, then smaller values.
+//!
+//! What an engine finds first is often larger than needed: a solver likes odd numbers, a random test long executions. An execution of a program without threads is
+//! determined by its inputs, so other inputs are tried: all sequences over a few small numbers, shortest first, as far as the effort allows; then, as in delta debugging (Zeller
+//! and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002), leaving out stretches of inputs and moving single values towards zero. Other choices stay those of
+//! the execution that was found, by their place.
+//!
+//! An execution is taken only if it fails the same check, is accepted by the checker, and does nothing undefined before. The effort is counted in steps, not in time:
+//! the same program gives the same execution.
+
+use crate::load::{Language, Loaded};
+use crate::outcome::Violation;
+use crate::session::{Attempt, Session};
+use crate::undefined::WithChecks;
+use base::Budget;
+use ir::guided::{Chooser, Tester};
+use ir::interp::Run;
+use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Stmt, VarId};
+use logic::{BigInt, Rational, TermPool, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The effort: executions that are tried, and their steps in units of 1024.
+const MAX_RUNS: usize = 3_000;
+const MAX_UNITS: u64 = 4_000;
+/// The numbers that all sequences are made of.
+const MAX_NUMBERS: usize = 16;
+/// Longer executions are left as they are.
+const MAX_STEPS: usize = 20_000;
+
+/// How good an execution is: the number of inputs, of iterations, the sizes of the inputs, and the number of steps.
+type Score = (usize, usize, BigInt, usize);
+
+/// Makes the execution of a violation smaller.
+pub(crate) fn shrink(
+    session: &Session<'_>,
+    attempt: &Attempt,
+    loaded: &Loaded,
+    violation: &mut Violation,
+    ends_where_undefined: bool,
+    budget: &Budget,
+) {
+    let is_long = violation.run.steps.len() > MAX_STEPS || !violation.run.is_whole();
+    if is_long || violation.lanes.is_some() || violation.copies.is_some() {
+        return;
+    }
+    let recorded = Recorded::new(&violation.original, &violation.run);
+    if recorded.inputs.is_empty() {
+        return;
+    }
+    let Some(tester) = Tester::new(&violation.original, &loaded.pool) else { return };
+    let needs_checks = session.source.language == Language::C && !ends_where_undefined;
+    let checks = needs_checks.then(|| WithChecks::new(session, attempt));
+    let mut search = Search {
+        icfg: &violation.original,
+        pool: &loaded.pool,
+        tester,
+        check: violation.run.check.clone(),
+        checks,
+        best: (score_of(&violation.original, &violation.run, &recorded.inputs), recorded.inputs.clone()),
+        recorded,
+        found: None,
+        n_runs: 0,
+        n_units: 0,
+        budget,
+    };
+    search.all_short_ones();
+    search.towards_zero();
+    if let Some(run) = search.found {
+        violation.run = run;
+    }
+}
+
+/// The choices of an execution.
+struct Recorded {
+    initial: BTreeMap<VarId, Value>,
+    inputs: Vec<Value>,
+    /// Which of several open steps were taken, by where that was.
+    steps: BTreeMap<LocId, Vec<EdgeId>>,
+    /// What other steps chose.
+    others: BTreeMap<EdgeId, Vec<BTreeMap<VarId, Value>>>,
+}
+
+/// The variable that takes an input in a step.
+fn input_of(icfg: &Icfg, edge: EdgeId) -> Option<VarId> {
+    match &icfg.edges[edge].label {
+        Label::Stmt(Stmt::Havoc(vars, Nondet::Input(_) | Nondet::Read(_))) if vars.len() == 1 => vars.first().copied(),
+        _ => None,
+    }
+}
+
+impl Recorded {
+    fn new(icfg: &Icfg, run: &Run) -> Recorded {
+        let mut recorded = Recorded {
+            initial: run.initial.iter().cloned().collect(),
+            inputs: Vec::new(),
+            steps: BTreeMap::new(),
+            others: BTreeMap::new(),
+        };
+        for step in &run.steps {
+            recorded.steps.entry(icfg.edges[step.edge].src).or_default().push(step.edge);
+            if step.chosen.is_empty() {
+                continue;
+            }
+            match input_of(icfg, step.edge) {
+                Some(_) => recorded.inputs.extend(step.chosen.iter().map(|(_, value)| value.clone())),
+                None => recorded.others.entry(step.edge).or_default().push(step.chosen.iter().cloned().collect()),
+            }
+        }
+        recorded
+    }
+}
+
+/// Makes the recorded choices, with other inputs.
+struct Replayer<'a> {
+    icfg: &'a Icfg,
+    pool: &'a TermPool,
+    recorded: &'a Recorded,
+    inputs: &'a [Value],
+    n_read: usize,
+    n_steps: BTreeMap<LocId, usize>,
+    n_others: BTreeMap<EdgeId, usize>,
+}
+
+impl Chooser for Replayer<'_> {
+    fn initial(&mut self, v: VarId) -> Value {
+        let default = || logic::default_value(self.pool, self.icfg.vars[v].sort);
+        self.recorded.initial.get(&v).cloned().unwrap_or_else(default)
+    }
+    fn step(&mut self, open: &[EdgeId]) -> usize {
+        let Some(at) = open.first().map(|e| self.icfg.edges[*e].src) else { return 0 };
+        let n = self.n_steps.entry(at).or_default();
+        *n += 1;
+        let wanted = self.recorded.steps.get(&at).and_then(|taken| taken.get(*n - 1).or(taken.last()));
+        wanted.and_then(|w| open.iter().position(|e| e == w)).unwrap_or(0)
+    }
+    fn values(&mut self, edge: EdgeId, vars: &[VarId]) -> Vec<Value> {
+        let default = |v: &VarId| logic::default_value(self.pool, self.icfg.vars[*v].sort);
+        if input_of(self.icfg, edge).is_some() {
+            let value = self.inputs.get(self.n_read).cloned();
+            self.n_read += 1;
+            return vars.iter().map(|v| value.clone().unwrap_or_else(|| default(v))).collect();
+        }
+        let n = self.n_others.entry(edge).or_default();
+        *n += 1;
+        let chosen = self.recorded.others.get(&edge).and_then(|all| all.get(*n - 1).or(all.last()));
+        vars.iter().map(|v| chosen.and_then(|c| c.get(v)).cloned().unwrap_or_else(|| default(v))).collect()
+    }
+}
+
+fn signed(value: &Value) -> Option<BigInt> {
+    match value {
+        Value::Num(n) => n.to_bigint(),
+        Value::Bv(n, width) => {
+            let half = BigInt::from(1) << (*width as usize).saturating_sub(1);
+            Some(if *n >= half { n.clone() - (half << 1usize) } else { n.clone() })
+        }
+        Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
+    }
+}
+
+fn size(n: &BigInt) -> BigInt {
+    if *n < BigInt::from(0) { -n.clone() } else { n.clone() }
+}
+
+fn sizes(inputs: &[Value]) -> BigInt {
+    inputs.iter().filter_map(signed).fold(BigInt::from(0), |sum, n| sum + size(&n))
+}
+
+fn score_of(icfg: &Icfg, run: &Run, inputs: &[Value]) -> Score {
+    let n_iterations = run.steps.iter().filter(|s| icfg.locs[icfg.edges[s.edge].dst].is_loop_head).count();
+    (inputs.len(), n_iterations, sizes(inputs), run.steps.len())
+}
+
+struct Search<'a> {
+    icfg: &'a Icfg,
+    pool: &'a TermPool,
+    tester: Tester<'a>,
+    check: Check,
+    checks: Option<WithChecks>,
+    recorded: Recorded,
+    /// The best execution and its inputs.
+    best: (Score, Vec<Value>),
+    /// The best execution, if it is another one than was given.
+    found: Option<Run>,
+    n_runs: usize,
+    n_units: u64,
+    budget: &'a Budget,
+}
+
+/// What came of inputs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    Better,
+    /// Another execution that fails the check, or none.
+    NotBetter,
+    /// No more than these inputs were given, and the execution wanted more.
+    WantsMore,
+}
+
+impl Search<'_> {
+    fn is_over(&self) -> bool {
+        self.n_runs >= MAX_RUNS || self.n_units >= MAX_UNITS || self.budget.check_now().is_err()
+    }
+
+    /// Executes the program with other inputs.
+    fn attempt(&mut self, inputs: &[Value]) -> Tried {
+        self.n_runs += 1;
+        let mut chooser = Replayer {
+            icfg: self.icfg,
+            pool: self.pool,
+            recorded: &self.recorded,
+            inputs,
+            n_read: 0,
+            n_steps: BTreeMap::new(),
+            n_others: BTreeMap::new(),
+        };
+        let mut n_units = 0;
+        let left = MAX_UNITS.saturating_sub(self.n_units);
+        let mut stop = || {
+            n_units += 1;
+            n_units > left
+        };
+        let max_steps = (2 * self.best.0.3 as u64).max(1_000);
+        let guide = self.tester.run_by(&mut chooser, max_steps, &mut stop);
+        let n_read = chooser.n_read;
+        self.n_units += n_units;
+        let missing = if n_read > inputs.len() { Tried::WantsMore } else { Tried::NotBetter };
+        let Some(guide) = guide else { return missing };
+        // What was missing was zero, and what was not read is no input.
+        let mut inputs = inputs.to_vec();
+        inputs.truncate(n_read);
+        inputs.extend(self.zeros(&guide, inputs.len()));
+        if inputs.len() > self.best.0.0 {
+            return missing;
+        }
+        match self.accepted(&guide) {
+            Some(run) => {
+                let score = score_of(self.icfg, &run, &inputs);
+                if score < self.best.0 {
+                    self.best = (score, inputs);
+                    self.found = Some(run);
+                    return Tried::Better;
+                }
+                missing
+            }
+            None => missing,
+        }
+    }
+
+    /// The inputs behind the first ones of an execution.
+    fn zeros(&self, guide: &Guide, n_given: usize) -> Vec<Value> {
+        let Some(listed) = ir::guided::listed(self.icfg, self.pool, guide) else { return Vec::new() };
+        let inputs = listed.steps.iter().filter(|s| input_of(self.icfg, s.edge).is_some());
+        inputs.flat_map(|s| s.chosen.values().cloned()).skip(n_given).collect()
+    }
+
+    /// The execution, if it fails the same check and does nothing undefined before.
+    fn accepted(&self, guide: &Guide) -> Option<Run> {
+        let trace: Counterexample = ir::guided::listed(self.icfg, self.pool, guide)?;
+        let run = check::check_counterexample(self.pool, self.icfg, &trace).ok()?;
+        let is_same = run.check.property == self.check.property && run.check.span == self.check.span;
+        let is_defined = || self.checks.as_ref().is_none_or(|c| c.fails_as(&run, self.icfg, self.check.property));
+        (is_same && is_defined()).then_some(run)
+    }
+
+    /// Tries all sequences of a few small numbers, shortest first, up to the length of the best one.
+    fn all_short_ones(&mut self) {
+        let numbers = self.numbers();
+        let mut frontier: Vec<Vec<Value>> = vec![Vec::new()];
+        if self.attempt(&[]) != Tried::WantsMore && self.best.0.0 == 0 {
+            return;
+        }
+        while !frontier.is_empty() {
+            let mut longer = Vec::new();
+            for prefix in &frontier {
+                for number in &numbers {
+                    if self.is_over() || prefix.len() >= self.best.0.0 {
+                        return;
+                    }
+                    let mut inputs = prefix.clone();
+                    inputs.push(number.clone());
+                    if self.attempt(&inputs) == Tried::WantsMore {
+                        longer.push(inputs);
+                    }
+                }
+            }
+            frontier = longer;
+        }
+    }
+
+    /// Small numbers and those of the program, by size; what the execution read is among them.
+    fn numbers(&self) -> Vec<Value> {
+        let mut terms = Vec::new();
+        for edge in self.icfg.edges.values() {
+            terms.extend(self.icfg.read_terms(&edge.label));
+        }
+        let mut of_program: BTreeSet<BigInt> = BTreeSet::new();
+        self.pool.visit_postorder(&terms, |t| {
+            of_program.extend(self.pool.number(t).and_then(Rational::to_bigint));
+            of_program.extend(self.pool.bv_number(t).and_then(|(n, w)| signed(&Value::Bv(n.to_bigint()?, w))));
+        });
+        let near: BTreeSet<BigInt> =
+            of_program.iter().flat_map(|n| [-1, 0, 1].map(|d| n.clone() + BigInt::from(d))).collect();
+        let read: Vec<BigInt> = self.recorded.inputs.iter().filter_map(signed).take(MAX_NUMBERS / 4).collect();
+        let small = (-4..=4).map(BigInt::from);
+        let mut all: Vec<BigInt> = small.chain(near).collect();
+        all.sort_by_key(|n| (size(n), n.clone() < BigInt::from(0)));
+        all.dedup();
+        all.truncate(MAX_NUMBERS);
+        for n in read {
+            if !all.contains(&n) {
+                all.push(n);
+            }
+        }
+        let Some(like) = self.recorded.inputs.first() else { return Vec::new() };
+        all.iter().filter_map(|n| value_like(like, n)).collect()
+    }
+
+    /// Leaves inputs out and makes them smaller, as long as that helps.
+    fn towards_zero(&mut self) {
+        loop {
+            let before = self.best.0.clone();
+            self.leave_out();
+            for i in 0..self.best.1.len() {
+                self.make_smaller(i);
+            }
+            if self.best.0 >= before || self.is_over() {
+                return;
+            }
+        }
+    }
+
+    fn leave_out(&mut self) {
+        let mut length = self.best.1.len().div_ceil(2);
+        while length > 0 {
+            let mut start = 0;
+            while start + length <= self.best.1.len() {
+                if self.is_over() {
+                    return;
+                }
+                let mut inputs = self.best.1.clone();
+                inputs.drain(start..start + length);
+                if self.attempt(&inputs) != Tried::Better {
+                    start += length;
+                }
+            }
+            length /= 2;
+        }
+    }
+
+    fn make_smaller(&mut self, i: usize) {
+        let Some(now) = self.best.1.get(i).and_then(signed) else { return };
+        let zero = BigInt::from(0);
+        // The range of a signed type has one more negative number.
+        if now < zero && !self.with(i, -now.clone()) {
+            self.with(i, -now.clone() - BigInt::from(1));
+        }
+        let Some(now) = self.best.1.get(i).and_then(signed) else { return };
+        // Between a value that does and one that does not, both of one sign.
+        let (mut does, mut does_not) = (now, zero.clone());
+        if does == zero || self.with(i, zero) {
+            return;
+        }
+        while !self.is_over() {
+            let middle = (does.clone() + does_not.clone()) / BigInt::from(2);
+            if middle == does || middle == does_not {
+                return;
+            }
+            if self.with(i, middle.clone()) {
+                does = middle;
+            } else {
+                does_not = middle;
+            }
+        }
+    }
+
+    /// Is the execution with another input better?
+    fn with(&mut self, i: usize, n: BigInt) -> bool {
+        let mut inputs = self.best.1.clone();
+        let Some(value) = inputs.get(i).and_then(|like| value_like(like, &n)) else { return false };
+        inputs[i] = value;
+        self.attempt(&inputs) == Tried::Better
+    }
+}
+
+/// A number as a value of the sort of another.
+fn value_like(like: &Value, n: &BigInt) -> Option<Value> {
+    match like {
+        Value::Num(_) => Some(Value::Num(Rational::from(n.clone()))),
+        Value::Bv(_, width) => {
+            let modulus = BigInt::from(1) << *width as usize;
+            let n = if *n < BigInt::from(0) { n.clone() + modulus.clone() } else { n.clone() };
+            (n >= BigInt::from(0) && n < modulus).then_some(Value::Bv(n, *width))
+        }
+        Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
+    }
+}

@@ -1,0 +1,10 @@
+// expect: false(no-data-race)
+// property: no-data-race
+// Bit-fields beside each other are one location.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m2 = PTHREAD_MUTEX_INITIALIZER;
+struct s{unsigned a:3; unsigned b:4; int c; struct s*n;}; struct s*g;
+void *t(void *a){ g->a=1; return 0;}
+int main(){ pthread_t i; g=malloc(sizeof *g); pthread_create(&i,0,t,0); g->b=2; return 0;}
