@@ -44,7 +44,20 @@ struct Step {
 
 /// A place that was passed, to find the way of an execution back.
 struct Node {
-    incoming: Vec<(usize, EdgeId, Guard, Vec<(VarId, TermId)>)>,
+    incoming: Vec<Incoming>,
+}
+
+struct Incoming {
+    pred: usize,
+    edge: EdgeId,
+    guard: Guard,
+    chosen: Vec<(VarId, TermId)>,
+}
+
+impl Step {
+    fn incoming(self) -> Incoming {
+        Incoming { pred: self.pred, edge: self.edge, guard: self.guard, chosen: self.chosen }
+    }
 }
 
 struct State {
@@ -319,8 +332,9 @@ impl<'a> Unwinder<'a> {
         if steps.len() == 1
             && let Some(step) = steps.pop()
         {
-            self.nodes.push(Node { incoming: vec![(step.pred, step.edge, step.guard.clone(), step.chosen)] });
-            return State { node, guard: step.guard, env: step.env, known: step.known };
+            let state = State { node, guard: step.guard.clone(), env: step.env.clone(), known: step.known.clone() };
+            self.nodes.push(Node { incoming: vec![step.incoming()] });
+            return state;
         }
         let guards: Vec<Guard> = steps.iter().map(|s| s.guard.clone()).collect();
         let (guard, selectors) = self.merge(pool, &guards);
@@ -360,7 +374,7 @@ impl<'a> Unwinder<'a> {
                 };
             }
         }
-        let incoming = steps.into_iter().map(|s| (s.pred, s.edge, s.guard, s.chosen)).collect();
+        let incoming = steps.into_iter().map(Step::incoming).collect();
         self.nodes.push(Node { incoming });
         State { node, guard: Rc::new(guard), env, known }
     }
@@ -650,11 +664,11 @@ impl<'a> Unwinder<'a> {
         let mut steps = vec![(error.edge, error.chosen.clone())];
         let mut at = error.pred;
         while !self.nodes[at].incoming.is_empty() {
-            let way = self.nodes[at].incoming.iter().find(|(_, _, guard, _)| {
-                guard.iter().all(|&c| matches!(model.eval_memo(pool, c, &mut memo), Ok(Value::Bool(true))))
+            let way = self.nodes[at].incoming.iter().find(|way| {
+                way.guard.iter().all(|&c| matches!(model.eval_memo(pool, c, &mut memo), Ok(Value::Bool(true))))
             })?;
-            steps.push((way.1, way.3.clone()));
-            at = way.0;
+            steps.push((way.edge, way.chosen.clone()));
+            at = way.pred;
         }
         steps.reverse();
         Some(steps)
