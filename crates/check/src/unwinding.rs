@@ -1,79 +1,86 @@
-//! Unwindings: the checker unfolds the graph layer by layer (a layer ends at a loop head, [`Icfg::local_order`]) and
-//! proves that no layer reaches an error and that no path enters the layer after the last.
+//! Unwindings: the checker unwinds the graph for itself ([`unwinding`]), and proves that no error is reached, and of each loop that it ends within the bound.
 
 use crate::{Options, Prover, Rejection};
 use base::Budget;
-use ir::passive::{NodeId, Step, Unfolding, identity_env};
-use ir::{Icfg, LocId};
+use ir::{Icfg, Reason};
 use logic::{TermId, TermPool};
-use std::collections::BTreeMap;
+use unwinding::{Event, Unwinder};
 
+/// Errors are asked about together, as a rule; one by one only to tell which it is.
 pub(crate) fn check(
     pool: &mut TermPool,
     icfg: &Icfg,
-    n_layers: u32,
+    most_passes: u32,
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
-    let order = icfg.local_order(icfg.entry());
     let mut prover = Prover::new(pool, icfg, options);
-    let mut unfolding = Unfolding::new();
-    let mut n_assumed = 0;
-    let mut heads: Vec<NodeId> = vec![unfolding.add_root(icfg.entry(), TermId::TRUE, identity_env(icfg))];
-    for layer in 0..=n_layers {
-        let mut entering: BTreeMap<LocId, Vec<Step>> = BTreeMap::new();
-        let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
-        let mut ready = std::mem::take(&mut heads);
-        loop {
-            for node in std::mem::take(&mut ready) {
-                budget.check()?;
-                let loc = unfolding.nodes[node].loc;
-                for &constraint in &unfolding.constraints[n_assumed..] {
-                    prover.assume(pool, constraint);
+    let mut unwinder = Unwinder::new(pool, icfg, most_passes);
+    let mut open: Vec<usize> = Vec::new();
+    let too_many = || Rejection::Wrong(format!("some loop has more than {most_passes} iterations"));
+    loop {
+        match unwinder.next(pool, budget).map_err(unchecked)? {
+            Event::Error(error) => open.push(error),
+            Event::Iteration { when, passes, .. } => {
+                refute(pool, icfg, &mut prover, &mut unwinder, &mut open, budget)?;
+                let is_made = !never(pool, &mut prover, &mut unwinder, when, budget)?;
+                if is_made && passes > most_passes {
+                    return Err(too_many());
                 }
-                n_assumed = unfolding.constraints.len();
-                if let Some(check) = &icfg.locs[loc].error {
-                    let guard = unfolding.nodes[node].guard;
-                    if !prover.impossible(pool, guard, budget)? {
-                        return Err(Rejection::Wrong(format!("an error can be reached: {}", check.message)));
-                    }
-                    continue;
-                }
-                for &edge in icfg.out_edges(loc) {
-                    let step = unfolding
-                        .step(pool, icfg, node, edge)
-                        .ok_or_else(|| Rejection::Unchecked("calls cannot be unwound".to_string()))?;
-                    if step.condition == TermId::FALSE {
-                        continue;
-                    }
-                    let dst = icfg.edges[edge].dst;
-                    if order.heads.contains(&dst) {
-                        entering.entry(dst).or_default().push(step);
-                    } else {
-                        pending.entry((order.rank[dst], dst)).or_default().push(step);
-                    }
-                }
+                unwinder.answer(pool, Some(is_made)).map_err(unchecked)?;
             }
-            let Some(((_, loc), steps)) = pending.pop_first() else { break };
-            ready.push(unfolding.add_node(pool, icfg, loc, steps));
-        }
-        for (loc, steps) in entering {
-            let node = unfolding.add_node(pool, icfg, loc, steps);
-            for &constraint in &unfolding.constraints[n_assumed..] {
-                prover.assume(pool, constraint);
-            }
-            n_assumed = unfolding.constraints.len();
-            let guard = unfolding.nodes[node].guard;
-            if !prover.impossible(pool, guard, budget)? {
-                heads.push(node);
-            }
-        }
-        if heads.is_empty() {
-            return Ok(());
-        }
-        if layer == n_layers {
-            return Err(Rejection::Wrong(format!("some execution needs more than {n_layers} loop iterations")));
+            Event::TooMany => return Err(too_many()),
+            Event::Done => return refute(pool, icfg, &mut prover, &mut unwinder, &mut open, budget),
         }
     }
-    Ok(())
+}
+
+fn unchecked(reason: Reason) -> Rejection {
+    match reason {
+        Reason::Stopped(stop) => Rejection::Stopped(stop),
+        reason => Rejection::Unchecked(reason.to_string()),
+    }
+}
+
+/// Does a condition hold in no execution? If so, that may be used from then on.
+fn never(
+    pool: &mut TermPool,
+    prover: &mut Prover,
+    unwinder: &mut Unwinder<'_>,
+    condition: TermId,
+    budget: &Budget,
+) -> Result<bool, Rejection> {
+    for definition in unwinder.cone(pool, condition) {
+        prover.assume(pool, definition);
+    }
+    let is_impossible = prover.impossible(pool, condition, budget)?;
+    if is_impossible {
+        let not = pool.not(condition);
+        prover.assume(pool, not);
+    }
+    Ok(is_impossible)
+}
+
+/// No error is reached of those that were found.
+fn refute(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    prover: &mut Prover,
+    unwinder: &mut Unwinder<'_>,
+    open: &mut Vec<usize>,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let conditions: Vec<TermId> = open.iter().map(|&e| unwinder.errors[e].when).collect();
+    let any = pool.or(&conditions);
+    if never(pool, prover, unwinder, any, budget)? {
+        open.clear();
+        return Ok(());
+    }
+    for &error in open.iter() {
+        if !never(pool, prover, unwinder, unwinder.errors[error].when, budget)? {
+            let message = icfg.locs[unwinder.location(error)].error.as_ref().map_or("", |check| check.message.as_str());
+            return Err(Rejection::Wrong(format!("an error can be reached: {message}")));
+        }
+    }
+    Err(Rejection::Unchecked("some error can be reached, but none of them".to_string()))
 }

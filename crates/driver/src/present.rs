@@ -218,7 +218,7 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         }
         Certificate::Unwinding(0) | Certificate::Threads(_) => {}
         Certificate::Unwinding(n) => {
-            let formula = format!("together at most {n} iterations, all of them examined");
+            let formula = format!("entered once, each has at most {n} iterations, all of them examined");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));
         }
     }
@@ -310,7 +310,7 @@ fn c_facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
             CFact::Enumerated(n) => (FactKind::Bound, Span::NONE, ENUMERATED.to_string(), enumerated(*n)),
             CFact::Executed(n) => (FactKind::Bound, Span::NONE, EXECUTED.to_string(), executed(*n)),
             CFact::Bound(n) => {
-                let formula = format!("together at most {n} iterations, all of them examined");
+                let formula = format!("entered once, each has at most {n} iterations, all of them examined");
                 (FactKind::Bound, Span::NONE, "all loops".to_string(), formula)
             }
         };

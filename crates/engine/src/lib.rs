@@ -11,6 +11,7 @@ mod bmc;
 pub mod buchi;
 mod candidate_atoms;
 mod cell_morphing;
+mod complete_unwinding;
 pub mod endless;
 mod execution;
 mod explicit_states;
@@ -61,6 +62,7 @@ pub fn engines() -> Vec<&'static dyn Engine> {
         &memory_facts::MemoryFacts,
         &indexed_predicates::IndexedPredicates,
         &bmc::Bmc,
+        &complete_unwinding::CompleteUnwinding,
         &execution::Execution,
         &random_testing::RandomTesting,
         &buchi::Buchi,

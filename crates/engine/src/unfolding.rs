@@ -5,7 +5,7 @@
 
 use base::{Budget, Id};
 use ir::loops::LocalOrder;
-use ir::passive::{NodeId, Step, Unfolding};
+use ir::passive::{NodeId, PathStep, Step, Unfolding};
 use ir::{Counterexample, EdgeId, Icfg, LocId, Reason, TraceStep};
 use logic::{Model, TermId, TermPool, Value};
 use std::collections::BTreeMap;
@@ -68,6 +68,16 @@ pub(crate) fn counterexample(
 ) -> Result<Counterexample, Reason> {
     let (_, path) =
         unfolding.path_to(pool, model, end).ok_or_else(|| Reason::Incomplete("model without a path".to_string()))?;
+    execution(pool, icfg, model, path)
+}
+
+/// The execution along a path in a model.
+pub(crate) fn execution(
+    pool: &TermPool,
+    icfg: &Icfg,
+    model: &Model,
+    path: Vec<PathStep>,
+) -> Result<Counterexample, Reason> {
     let value = |t: TermId| -> Result<Value, Reason> {
         model.eval(pool, t).map_err(|_| Reason::Incomplete("a value of the model is quantified".to_string()))
     };

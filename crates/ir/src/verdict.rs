@@ -158,7 +158,7 @@ pub enum Verdict {
 pub enum Certificate {
     /// An inductive annotation that excludes every error location.
     Annotation(Annotation),
-    /// No execution passes loop heads ([`crate::Icfg::local_order`]) more than this many times in all, and
+    /// No execution passes the head of a loop more than this many times from entering the loop to leaving it, and
     /// none reaches an error: the checker unwinds the graph itself.
     Unwinding(u32),
     /// All executions together make at most this many steps and reach no error: the checker executes the graph itself

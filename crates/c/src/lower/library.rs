@@ -265,8 +265,8 @@ impl Lowerer<'_> {
             }
             Model::Free => {
                 let Some(Val::Ptr(p)) = arg(0) else { return unsupported(span, "free without pointer") };
-                if let Some(node) = args.first().and_then(|a| self.alias.value(a)) {
-                    self.race_of_freed(p, node, span);
+                if let Some(pointer) = args.first() {
+                    self.race_of_freed(p, pointer, span)?;
                 }
                 self.free(p, span);
                 Ok(Val::Void)
@@ -277,8 +277,8 @@ impl Lowerer<'_> {
                 };
                 let size = self.int_of(&size);
                 let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
-                if let Some(node) = args.first().and_then(|a| self.alias.value(a)) {
-                    self.race_of_freed(p, node, span);
+                if let Some(pointer) = args.first() {
+                    self.race_of_freed(p, pointer, span)?;
                 }
                 self.null_or(span, |this| match this.realloc(p, size, e, args, span)? {
                     Val::Ptr(new) => Ok(new),

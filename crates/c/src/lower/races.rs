@@ -289,13 +289,7 @@ impl Lowerer<'_> {
             && size.lo == size.hi
             && self.unit.types.size_of(ty.id).map(|s| s as i128) == Some(size.lo)
         {
-            let loc = self.deref_loc(p, node, ty.id);
-            for (path, _, _) in self.scalars(ty.id)? {
-                let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
-                let watch = self.begin_access(&part, part_ty, is_write, span)?;
-                self.end_access(watch, span);
-            }
-            return Ok(());
+            return self.race_of_members(p, node, ty, is_write, span);
         }
         self.race_of_cells(p.addr, node, size, 1, is_write, span);
         Ok(())
@@ -331,29 +325,50 @@ impl Lowerer<'_> {
     }
 
     /// Freeing a block is a write of all of it (C11 7.22.3p2 and 5.1.2.4p4). Its size is not known here: that another part than the
-    /// first cell is written shows no violation.
-    pub fn race_of_freed(&mut self, p: PtrVal, node: NodeId, span: Span) {
-        if !self.watches_bulk() {
-            return;
-        }
+    /// first object in it is written shows no violation.
+    pub fn race_of_freed(&mut self, p: PtrVal, e: &Expr, span: Span) -> R<()> {
+        let Some(node) = self.alias.value(e).filter(|_| self.watches_bulk()) else { return Ok(()) };
         let zero = self.num(0);
         let is_null = self.pool.eq(p.addr, zero);
         let no = self.branch_hidden(is_null, span);
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(no, is_null, span);
-        let key = RaceKey::Class(self.alias.find(node));
-        let watch = self.watch(key.clone(), vec![p.addr], true, span);
-        self.end_access(Some(watch), span);
+        self.race_of_object(p, node, e, span)?;
         let offset = self.number_temp();
         self.havoc(vec![offset], Nondet::Overapproximation("which part of a freed block is used".into()), span);
         let offset = self.program.term(offset);
         let is_inside = self.lt(zero, offset);
         self.assume(is_inside, span);
-        let cell = self.add2(p.addr, offset);
-        let watch = self.watch(key, vec![cell], true, span);
-        self.end_access(Some(watch), span);
+        let addr = self.add2(p.addr, offset);
+        self.race_of_object(PtrVal { addr, ..p }, node, e, span)?;
         self.place_label(end, span);
+        Ok(())
+    }
+
+    /// The object at a place is written: a record member by member where members are told apart, else the cell.
+    fn race_of_object(&mut self, p: PtrVal, node: NodeId, e: &Expr, span: Span) -> R<()> {
+        match self.pointed_type(e) {
+            Some(ty) if self.alias.layout(node) == Layout::Fields => {
+                self.race_of_members(p, node, ty, true, span)?;
+            }
+            _ => {
+                let watch = self.watch_parts(node, vec![p.addr], true, span);
+                self.end_access(Some(watch), span);
+            }
+        }
+        Ok(())
+    }
+
+    /// All scalars of the object of a type at a place are accessed.
+    fn race_of_members(&mut self, p: PtrVal, node: NodeId, ty: Ty, is_write: bool, span: Span) -> R<()> {
+        let loc = self.deref_loc(p, node, ty.id);
+        for (path, _, _) in self.scalars(ty.id)? {
+            let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
+            let watch = self.begin_access(&part, part_ty, is_write, span)?;
+            self.end_access(watch, span);
+        }
+        Ok(())
     }
 
     fn watches_bulk(&self) -> bool {

@@ -8,7 +8,6 @@
 //! state at the exit with the state before the call. The heads are chosen in the whole graph, so recursion is widened like a loop.
 
 mod liveness;
-pub(crate) mod order;
 #[cfg(test)]
 mod random_programs;
 pub(crate) mod vocabulary;
@@ -17,9 +16,9 @@ use base::{Budget, IdVec, Stop};
 use domains::{Disjunction, Domain, Partition, State, Thresholds};
 use ir::{CallSiteId, Edge, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
 use logic::{FastMap, FastSet, TermId, TermPool};
-use order::{Element, weak_topological_order};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use unwinding::order::{Element, weak_topological_order};
 
 /// So often the state at a head is joined before it is widened.
 const N_JOINS: usize = 2;

@@ -2,11 +2,11 @@
 //! cases apart by. All of it is in the text of the program.
 
 use super::Part;
-use super::order::{Element, weak_topological_order};
 use domains::{Thresholds, Vocabulary};
 use ir::{EdgeId, Icfg, Label, LocId, Stmt};
 use logic::{FastMap, Op, Rational, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
+use unwinding::order::{Element, weak_topological_order};
 
 /// The most thresholds of a loop.
 const MAX_THRESHOLDS: usize = 32;

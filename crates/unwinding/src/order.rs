@@ -8,18 +8,14 @@ use base::IdVec;
 use ir::LocId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Element {
+pub enum Element {
     Location(LocId),
     /// The head, and the rest of the component.
     Component(LocId, Vec<Element>),
 }
 
 /// The order of the locations that can be reached from `entry`.
-pub(crate) fn weak_topological_order(
-    n_locs: usize,
-    entry: LocId,
-    successors: &dyn Fn(LocId) -> Vec<LocId>,
-) -> Vec<Element> {
+pub fn weak_topological_order(n_locs: usize, entry: LocId, successors: &dyn Fn(LocId) -> Vec<LocId>) -> Vec<Element> {
     let mut search = Search {
         successors,
         inside: IdVec::from_elem(0, n_locs),
