@@ -63,7 +63,7 @@ impl Maker<'_> {
         body.stmt(Stmt::Assign(vec![(v, t)]), Span::NONE);
     }
     fn any_lock(&mut self) -> VarId {
-        self.locks[self.r.below(2) as usize]
+        self.locks[self.r.below(2)]
     }
     fn take(&mut self, body: &mut Body, lock: VarId) {
         let (zero, one) = (self.pool.int(0), self.pool.int(1));
@@ -193,7 +193,7 @@ fn random_program(pool: &mut TermPool, seed: u64) -> Program {
     let mut maker =
         Maker { pool, r: Random::new(seed), globals, locks, local: locks[0], program, n_checks: 0, tidy: true };
     maker.tidy = maker.r.below(3) > 0;
-    let n_globals = 1 + maker.r.below(3) as usize;
+    let n_globals = 1 + maker.r.below(3);
     maker.globals.truncate(n_globals);
     let mut forks = false;
     for (i, worker) in workers.into_iter().enumerate() {

@@ -83,7 +83,7 @@ fn tiny(rounds: usize) {
         let mark = simplex.mark();
         let mut forms = Vec::new();
         for _ in 0..3 {
-            let (a, b) = (random.below(6) as usize, random.below(6) as usize);
+            let (a, b) = (random.below(6), random.below(6));
             if a == b {
                 continue;
             }

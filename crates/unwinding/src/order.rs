@@ -138,7 +138,7 @@ mod tests {
         for _ in 0..300 {
             let n = 2 + random(9);
             let edges: Vec<(u32, u32)> = (0..random(3 * n) + 1).map(|_| (random(n) as u32, random(n) as u32)).collect();
-            let found = order(n as usize, &edges);
+            let found = order(n, &edges);
             let mut place: Vec<(u32, Vec<u32>)> = Vec::new();
             fn list(elements: &[Element], around: &[u32], place: &mut Vec<(u32, Vec<u32>)>) {
                 for e in elements {
