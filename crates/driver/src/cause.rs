@@ -297,12 +297,12 @@ impl<'a> End<'a> {
             Label::Stmt(Stmt::Assume(failed)) => self.loaded.pool.free_constants(failed),
             _ => Vec::new(),
         };
-        let thread = self.violation.thread_of(last.edge);
+        let thread = self.violation.thread(last.edge);
         candidates.iter().copied().max_by_key(|v| {
             let by_thread = self
                 .changed
                 .get(v)
-                .filter(|i| run.steps.get(**i).is_some_and(|s| self.violation.thread_of(s.edge) == thread));
+                .filter(|i| run.steps.get(**i).is_some_and(|s| self.violation.thread(s.edge) == thread));
             (mentioned.contains(&icfg.term(*v)), by_thread, std::cmp::Reverse(*v))
         })
     }
@@ -498,13 +498,13 @@ impl<'a> End<'a> {
     /// the condition is told as the argument of the call.
     fn guard(&self, at: Span) -> Option<(String, bool, Span)> {
         let (table, icfg, run) = (&self.loaded.program.source, &self.violation.original, &self.violation.run);
-        let thread = self.violation.thread_of(run.steps.last()?.edge);
+        let thread = self.violation.thread(run.steps.last()?.edge);
         let depth = run.steps.last()?.depth;
         let is_inside = |outer: Span| outer.file == at.file && outer.start <= at.start && at.end <= outer.end;
         let position = run.steps.iter().rposition(|s| {
             matches!(icfg.edges[s.edge].note, Note::Branch(_))
                 && s.depth == depth
-                && self.violation.thread_of(s.edge) == thread
+                && self.violation.thread(s.edge) == thread
         })?;
         let edge = &icfg.edges[run.steps[position].edge];
         let Note::Branch(taken) = edge.note else { return None };
@@ -630,9 +630,10 @@ fn race(loaded: &Loaded, violation: &Violation) -> Option<Cause> {
     // Whoever changed the mark last did so between the access and its check.
     let other =
         run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
+    let names = violation.thread_names();
     let access = |step: &RunStep, span: Span| Access {
         expression: expression(&loaded.sources, span),
-        thread: violation.thread_of(step.edge),
+        thread: violation.thread(step.edge).and_then(|t| names.get(&t).cloned()),
         locks: held_locks(loaded, violation, step),
         at: Place { place: loaded.sources.show(span), range: Range::of(&loaded.sources, span) },
     };
@@ -643,11 +644,11 @@ fn race(loaded: &Loaded, violation: &Violation) -> Option<Cause> {
 fn held_locks(loaded: &Loaded, violation: &Violation, until: &RunStep) -> Vec<String> {
     let icfg = &violation.original;
     let pool = &loaded.pool;
-    let thread = violation.thread_of(until.edge);
+    let thread = violation.thread(until.edge);
     let mut held: Vec<String> = Vec::new();
     for step in violation.run.steps.iter().take_while(|s| !std::ptr::eq(*s, until)) {
         let Label::Stmt(Stmt::Assign(pairs)) = &icfg.edges[step.edge].label else { continue };
-        if violation.thread_of(step.edge) != thread {
+        if violation.thread(step.edge) != thread {
             continue;
         }
         let call = loaded.sources.text(icfg.edges[step.edge].span);

@@ -4,6 +4,7 @@ use engine::Stats;
 use ir::inline::InlineMap;
 use ir::{Icfg, Property, Reason, VarId};
 use report::Answer;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// The answer to a question.
@@ -71,24 +72,30 @@ pub struct Observation {
 pub(crate) type Copies = Option<Vec<(VarId, VarId)>>;
 
 impl Violation {
-    /// The thread that takes a step: the function it runs, with a number if several do.
-    pub(crate) fn thread_of(&self, edge: ir::EdgeId) -> Option<String> {
-        let lanes = self.lanes.as_ref()?;
-        let thread = *lanes.of_edge.get(base::Id::index(edge))? as usize;
-        if thread == 0 {
-            return Some("main".to_string());
-        }
-        let name = lanes.procs.get(thread)?;
-        // Only those that take part are counted.
-        let mut alike: Vec<usize> = Vec::new();
-        for step in &self.run.steps {
-            let other = *lanes.of_edge.get(base::Id::index(step.edge))? as usize;
-            if other != 0 && lanes.procs.get(other) == Some(name) && !alike.contains(&other) {
-                alike.push(other);
+    /// The thread that takes a step; the root is 0.
+    pub(crate) fn thread(&self, edge: ir::EdgeId) -> Option<u32> {
+        self.lanes.as_ref()?.of_edge.get(base::Id::index(edge)).copied()
+    }
+
+    /// The threads that take part: the function that each runs, with a number if several run it.
+    pub(crate) fn thread_names(&self) -> BTreeMap<u32, String> {
+        let Some(lanes) = &self.lanes else { return BTreeMap::new() };
+        let mut seen = BTreeSet::from([0]);
+        let mut alike: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for thread in self.run.steps.iter().filter_map(|s| self.thread(s.edge)) {
+            if seen.insert(thread)
+                && let Some(name) = lanes.procs.get(thread as usize)
+            {
+                alike.entry(name).or_default().push(thread);
             }
         }
-        let number = alike.iter().position(|t| *t == thread)?;
-        Some(if alike.len() > 1 { format!("{name} {}", number + 1) } else { name.clone() })
+        let mut names = BTreeMap::from([(0, "main".to_string())]);
+        for (name, threads) in alike {
+            for (i, thread) in threads.iter().enumerate() {
+                names.insert(*thread, if threads.len() > 1 { format!("{name} {}", i + 1) } else { name.to_string() });
+            }
+        }
+        names
     }
 }
 

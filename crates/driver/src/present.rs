@@ -533,6 +533,7 @@ fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
 /// and so is, before the program starts, the making of constants.
 fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     let Violation { run, original: icfg, .. } = violation;
+    let thread_names = violation.thread_names();
     let mut steps: Vec<Step> = Vec::new();
     let table = &loaded.program.source;
     let mut c_values = Values::new(table, icfg);
@@ -615,7 +616,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
             depth: step.depth.saturating_sub(outermost + usize::from(is_call)),
-            thread: violation.thread_of(step.edge),
+            thread: violation.thread(step.edge).and_then(|t| thread_names.get(&t).cloned()),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
             observed: None,

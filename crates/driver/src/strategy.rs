@@ -41,6 +41,8 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
 /// The share of the time that is kept for asking for the open checks one by one, and the most checks of programs for which that is done.
 const ONE_BY_ONE: f64 = 0.2;
 const MAX_ONE_BY_ONE: usize = 400;
+/// Every check is translated anew; with less time than this it would hardly be searched for.
+const MIN_FOR_ONE: Duration = Duration::from_millis(500);
 
 /// Asks for every open check alone: executions that fail another one end there.
 fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: &Budget) -> (Loaded, Form, Finding) {
@@ -53,8 +55,11 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
     if waiting.len() < 2 {
         return last;
     }
-    let n_waiting = waiting.len();
-    for (i, check) in waiting.into_iter().enumerate() {
+    let n_waiting = match budget.remaining() {
+        Some(left) => waiting.len().min((left.as_millis() / MIN_FOR_ONE.as_millis()) as usize).max(1),
+        None => waiting.len(),
+    };
+    for (i, check) in waiting.into_iter().take(n_waiting).enumerate() {
         if budget.check_now().is_err() {
             return last;
         }
@@ -64,7 +69,6 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
         session.watch.observer.progress("check by check", i as u64 + 1, &detail);
         let asked = settled(&check);
         let others: Vec<Settled> = all.iter().copied().filter(|s| *s != asked).collect();
-        let own = budget.share(1.0 / (n_waiting - i) as f64);
         let mut inner = Session {
             source: session.source,
             property: session.property,
@@ -75,6 +79,7 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
             watch: session.watch.lend(),
         };
         let read = inner.load(also_checked(inner.property), &inner.usual());
+        let own = budget.share(1.0 / (n_waiting - i) as f64);
         let (loaded, form, finding) = work_off(&mut inner, read, &own);
         let parts = (inner.watch.timeline, inner.watch.table);
         session.watch.take_back(parts);

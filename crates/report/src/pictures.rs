@@ -243,8 +243,9 @@ pub fn abstraction(
     }
 }
 
-/// The graph unwound: each box is a place together with how many times a loop head has been passed before. Where one more
-/// pass would be too many there is no execution. With calls the passes inside of them would not be counted, and there is no picture.
+/// The graph unwound: each box is a place together with how many times the loop head has been passed before. Where one more
+/// pass would be too many there is no execution. With several loops, whose passes are counted from each entry, the graph stays as it is;
+/// with calls there is no picture.
 fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)> {
     let Some(root) = icfg.root.filter(|_| !icfg.has_calls()) else { return Vec::new() };
     let heads: BTreeSet<LocId> = icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
@@ -262,6 +263,10 @@ fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)
     if once.nodes.is_empty() {
         return Vec::new();
     }
+    let bound = format!("no execution passes the head of a loop more than {rounds} times before it leaves the loop");
+    if heads.len() > 1 {
+        return vec![(format!("the program; {bound}"), once)];
+    }
     number.insert((start, 0), 0);
     graph.nodes.push(once.nodes[start].clone());
     queue.push_back((start, 0u32));
@@ -271,7 +276,7 @@ fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)
             let passed = passed + u32::from(once.nodes[edge.to].class == "loop");
             let to = if passed > rounds {
                 *too_many.get_or_insert_with(|| {
-                    let (lines, title) = (vec!["no execution".to_string()], format!("after {rounds} rounds in all"));
+                    let (lines, title) = (vec!["no execution".to_string()], format!("after {rounds} iterations"));
                     graph.nodes.push(Node { lines, class: "exit", title, source_line: None });
                     graph.nodes.len() - 1
                 })
@@ -290,10 +295,10 @@ fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)
             graph.edges.push(Edge { from, to, ..edge.clone() });
         }
         if graph.nodes.len() > crate::svg::MAX_NODES {
-            return vec![(format!("the program; no execution passes loop heads more than {rounds} times"), once)];
+            return vec![(format!("the program; {bound}"), once)];
         }
     }
-    vec![(format!("the program unwound; no execution passes loop heads more than {rounds} times"), graph)]
+    vec![(format!("the program unwound; {bound}"), graph)]
 }
 
 /// Which procedures and loops call which, each with its contract: a loop is a procedure that does the rest of its procedure's work.
