@@ -160,8 +160,10 @@ proptest! {
         let mut icfg = Icfg::build(&program, &mut pool);
         // Subjects of checks are not written.
         let without_subjects = |graph: &mut Icfg| {
-            for error in graph.locs.values_mut().filter_map(|l| l.error.as_mut()) {
-                error.subject = None;
+            for loc in graph.locs.ids().collect::<Vec<_>>() {
+                if let Some(error) = &mut graph.locs[loc].error {
+                    error.subject = None;
+                }
             }
         };
         without_subjects(&mut icfg);
