@@ -142,7 +142,7 @@ const SAFETY: &[Stage] = {
         stage(Words, One("random-testing"), 0.05, Answers, &[Coarse, NoThreads]),
         // What a look at intervals proves needs no more; then loops that soon end are unwound, exactly.
         stage(AsIs, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
-        stage(Words, One("unwinding"), 0.3, Answers, &[C, NoThreads]),
+        stage(Words, One("unwinding"), 0.05, Answers, &[C, NoThreads]),
         stage(AsIs, Lanes, 0.15, Answers, &[MayWrap]),
         stage(NoWrap, Lanes, 0.4, Answers, &[MayWrap]),
         stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
