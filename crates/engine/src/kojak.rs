@@ -19,7 +19,7 @@ use crate::hoare::{HoareChecker, Validity};
 use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
-use crate::refinement::{Refinement, Refiner};
+use crate::refinement::{Refine, Refinement, Refiner};
 use base::IdVec;
 use ir::blocks::BlockMode;
 use ir::{EdgeId, Icfg, LocId, Reason, Verdict};

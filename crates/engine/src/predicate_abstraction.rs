@@ -20,7 +20,7 @@ use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
-use crate::refinement::{Refinement, Refiner};
+use crate::refinement::{Refine, Refinement, Refiner};
 use crate::trace_check::{Source, Strength, TraceResult, check_trace};
 use base::IdVec;
 use ir::blocks::BlockMode;

@@ -24,8 +24,6 @@ pub(crate) enum Refinement {
 
 /// Where an engine takes the predicates of a trace from.
 pub(crate) trait Refine {
-    /// The algorithm, for progress.
-    fn name(&self) -> &'static str;
     /// Decides whether a trace can be executed, and if not, why.
     fn refine(
         &mut self,
@@ -42,12 +40,8 @@ pub(crate) struct Refiner {
     seen: FastMap<Vec<EdgeId>, u32>,
 }
 
-impl Refiner {
-    pub(crate) fn new() -> Refiner {
-        Refiner::default()
-    }
-
-    pub(crate) fn refine(
+impl Refine for Refiner {
+    fn refine(
         &mut self,
         ctx: &mut Ctx<'_>,
         icfg: &Icfg,
@@ -59,6 +53,12 @@ impl Refiner {
             TraceResult::Infeasible(proof) => self.explain(ctx, icfg, proof, hoare),
             TraceResult::Unknown(reason) => Err(reason),
         }
+    }
+}
+
+impl Refiner {
+    pub(crate) fn new() -> Refiner {
+        Refiner::default()
     }
 
     /// Predicates for a trace that was refuted.

@@ -4,11 +4,10 @@
 //! trace: Craig interpolants, weakest preconditions or strongest postconditions ([`crate::refinement`]).
 
 use crate::framework::{Ctx, Engine, Task};
-use crate::hoare::HoareChecker;
 use crate::interpolant_automata;
 use crate::profile::{Cost, Gives, Profile, Wants};
-use crate::refinement::{Refine, Refinement, Refiner};
-use ir::{EdgeId, Icfg, Reason, Verdict};
+use crate::refinement::Refiner;
+use ir::Verdict;
 
 pub(crate) struct TraceAbstraction;
 
@@ -28,21 +27,6 @@ impl Engine for TraceAbstraction {
         }
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        interpolant_automata::search(ctx, task, &mut Refiner::new())
-    }
-}
-
-impl Refine for Refiner {
-    fn name(&self) -> &'static str {
-        "trace abstraction"
-    }
-    fn refine(
-        &mut self,
-        ctx: &mut Ctx<'_>,
-        icfg: &Icfg,
-        trace: &[EdgeId],
-        hoare: &mut HoareChecker<'_>,
-    ) -> Result<Refinement, Reason> {
-        Refiner::refine(self, ctx, icfg, trace, hoare)
+        interpolant_automata::search(ctx, task, "trace abstraction", &mut Refiner::new())
     }
 }

@@ -31,10 +31,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod contracts;
 
-/// Refutes the error traces of a task one after the other.
-pub(crate) fn search(ctx: &mut Ctx<'_>, task: &Task<'_>, refine: &mut dyn Refine) -> Verdict {
+/// Refutes the error traces of a task one after the other; `engine` is the name that progress shows.
+pub(crate) fn search(ctx: &mut Ctx<'_>, task: &Task<'_>, engine: &'static str, refine: &mut dyn Refine) -> Verdict {
     let verdict = prepare_compact(ctx, task)
-        .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared }).run(ctx, task, refine));
+        .and_then(|prepared| (Search { icfg: &prepared.icfg, prepared: &prepared, engine }).run(ctx, task, refine));
     verdict.unwrap_or_else(Verdict::Unknown)
 }
 
@@ -50,6 +50,7 @@ const MAX_STATES: usize = 1000;
 struct Search<'a> {
     icfg: &'a Icfg,
     prepared: &'a Prepared,
+    engine: &'static str,
 }
 
 /// The automaton of the error traces not yet refuted.
@@ -86,7 +87,7 @@ impl Search<'_> {
                 return Ok(Verdict::Holds(self.certificate(ctx.pool, &proof)));
             };
             let trace: Vec<EdgeId> = run.letters();
-            ctx.observer.progress(round, refine.name());
+            ctx.observer.progress(round, self.engine);
             let predicates = match refine.refine(ctx, self.icfg, &trace, &mut hoare)? {
                 Refinement::Feasible(counterexample) => {
                     return Ok(Verdict::Violated(self.prepared.counterexample(ctx.pool, counterexample)?));

@@ -44,7 +44,7 @@ impl Engine for Taipan {
         }
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        interpolant_automata::search(ctx, task, &mut PathPrograms::default())
+        interpolant_automata::search(ctx, task, "taipan", &mut PathPrograms::default())
     }
 }
 
@@ -60,9 +60,6 @@ struct PathPrograms {
 }
 
 impl Refine for PathPrograms {
-    fn name(&self) -> &'static str {
-        "taipan"
-    }
     fn refine(
         &mut self,
         ctx: &mut Ctx<'_>,
