@@ -49,9 +49,6 @@ impl DoubleDeckers {
     pub fn summaries(&self, state: StateId) -> &[StateId] {
         self.summaries.get(state).map_or(&[], Vec::as_slice)
     }
-    pub fn is_reachable(&self, up: StateId) -> bool {
-        !self.downs(up).is_empty()
-    }
     pub fn pairs(&self) -> impl Iterator<Item = (StateId, StateId)> + '_ {
         self.downs.iter().flat_map(|(up, downs)| downs.iter().map(move |d| (up, *d)))
     }

@@ -164,9 +164,6 @@ impl<L: Letter> Nwa<L> {
     pub fn add_initial(&mut self, state: StateId) {
         insert_sorted(&mut self.initial, state);
     }
-    pub fn set_accepting(&mut self, state: StateId, accepting: bool) {
-        self.states[state].accepting = accepting;
-    }
     /// Adds an edge; says whether it is new.
     pub fn add_internal(&mut self, from: StateId, letter: L, to: StateId) -> bool {
         insert_sorted(&mut self.states[from].internal, (letter, to))

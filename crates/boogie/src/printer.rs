@@ -24,12 +24,6 @@ pub fn print_expr(expr: &Expr) -> String {
     p.out
 }
 
-pub fn print_type(ty: &Type) -> String {
-    let mut p = Printer { out: String::new(), indent: 0 };
-    p.ty(ty);
-    p.out
-}
-
 struct Printer {
     out: String,
     indent: usize,

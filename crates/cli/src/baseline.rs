@@ -108,13 +108,7 @@ impl Baseline {
         let stem = Path::new(&facts.program).file_stem().map_or("program".into(), |s| s.to_string_lossy());
         let stem: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let name = format!("{stem}-{key}-{}.json", &sha256::hex(text.as_bytes())[..DIGITS]);
-        let draft = self.folder.join(format!(".{name}.{}.tmp", std::process::id()));
-        // Renaming is atomic: nobody ever reads half a document.
-        let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, self.folder.join(&name)));
-        if let Err(e) = written {
-            let _ = std::fs::remove_file(&draft);
-            return Err(cannot(e));
-        }
+        crate::host::write_by_rename(&self.folder.join(&name), &text).map_err(cannot)?;
         for other in self.documents().iter().filter(|n| **n != name && n.contains(&format!("-{key}-"))) {
             let _ = std::fs::remove_file(self.folder.join(other));
         }

@@ -65,16 +65,10 @@ impl Cache {
         let Ok(body) = serde_json::to_string(found) else { return };
         let rest = format!("{key}\n{body}");
         let text = format!("{}\n{rest}", sha256::hex(rest.as_bytes()));
-        // Renaming is atomic: nobody ever reads half an entry, on this host or another. A failure only means no entry.
+        // A failure only means no entry.
         let path = self.path(key);
-        let draft = path.with_extension(format!("{}-{}.tmp", crate::host::name(), std::process::id()));
-        let write = || -> std::io::Result<()> {
-            std::fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
-            std::fs::write(&draft, text)?;
-            std::fs::rename(&draft, &path)
-        };
-        if write().is_err() {
-            let _ = std::fs::remove_file(&draft);
+        if std::fs::create_dir_all(path.parent().unwrap_or(&self.folder)).is_ok() {
+            let _ = crate::host::write_by_rename(&path, &text);
         }
     }
 }

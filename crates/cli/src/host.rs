@@ -91,6 +91,18 @@ impl Observer for Progress {
     }
 }
 
+/// Writes a file as a whole: renaming is atomic, so that nobody ever reads half of it, on this host or another.
+pub(crate) fn write_by_rename(path: &Path, text: &str) -> std::io::Result<()> {
+    let draft = path.with_extension(format!("{}-{}.tmp", name(), std::process::id()));
+    let write = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(&draft)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&draft, path)
+    };
+    write().inspect_err(|_| drop(std::fs::remove_file(&draft)))
+}
+
 /// The machine's name, as a part of file names.
 pub(crate) fn name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

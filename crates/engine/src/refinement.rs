@@ -75,7 +75,10 @@ impl Refiner {
         proof.minimise_core(ctx, icfg)?;
         let times = self.seen.entry(path_program(proof.trace())).or_insert(0);
         *times += 1;
-        let sequences = collect(ctx, icfg, &mut proof, hoare, sources(*times))?;
+        let locs: Vec<LocId> = proof.trace().iter().map(|&edge| icfg.edges[edge].src).collect();
+        let sequences = collect(ctx, icfg, &mut proof, sources(*times), |ctx, sequence| {
+            is_perfect(ctx, locs.iter().copied(), sequence, hoare)
+        })?;
         Ok(Refinement::Predicates(sequences))
     }
 }
@@ -117,30 +120,30 @@ pub(crate) fn closing_interpolants(
 }
 
 /// The order of sources when a path program is met for the n-th time.
-fn sources(times: u32) -> Vec<Source> {
+pub(crate) fn sources(times: u32) -> [Source; 3] {
     let (strong, weak) = (Source::Craig(Strength::Strong), Source::Craig(Strength::Weak));
     match times % 4 {
-        1 => vec![strong, Source::Backward, Source::Forward],
-        2 => vec![Source::Backward, strong, Source::Forward],
-        3 => vec![Source::Forward, weak, Source::Backward],
-        _ => vec![weak, Source::Backward, strong],
+        1 => [strong, Source::Backward, Source::Forward],
+        2 => [Source::Backward, strong, Source::Forward],
+        3 => [Source::Forward, weak, Source::Backward],
+        _ => [weak, Source::Backward, strong],
     }
 }
 
-fn collect(
+/// Predicates from one source after the other: one sequence that is good enough, or two that are not.
+pub(crate) fn collect(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,
     proof: &mut TraceProof,
-    hoare: &mut HoareChecker<'_>,
-    sources: Vec<Source>,
+    sources: [Source; 3],
+    mut good_enough: impl FnMut(&mut Ctx<'_>, &[TermId]) -> bool,
 ) -> Result<Vec<Vec<TermId>>, Reason> {
     let mut sequences: Vec<Vec<TermId>> = Vec::new();
     let mut failure = None;
     for source in sources {
         match proof.predicates(ctx, icfg, source) {
             Ok(sequence) => {
-                let perfect = is_perfect(ctx, icfg, proof.trace(), &sequence, hoare);
-                if perfect {
+                if good_enough(ctx, &sequence) {
                     ctx.stats.add("perfect sequences", 1);
                     return Ok(vec![sequence]);
                 }
@@ -162,27 +165,16 @@ fn collect(
     }
 }
 
-/// At every repeated location the later predicate implies the earlier one.
-fn is_perfect(
+/// Wherever the trace comes back to a place, the later predicate implies the earlier one.
+pub(crate) fn is_perfect<P: Ord>(
     ctx: &mut Ctx<'_>,
-    icfg: &Icfg,
-    trace: &[EdgeId],
+    places: impl IntoIterator<Item = P>,
     sequence: &[TermId],
     hoare: &mut HoareChecker<'_>,
 ) -> bool {
-    let mut first_at: BTreeMap<LocId, usize> = BTreeMap::new();
-    for (i, &edge) in trace.iter().enumerate() {
-        let loc = icfg.edges[edge].src;
-        match first_at.get(&loc) {
-            None => {
-                first_at.insert(loc, i);
-            }
-            Some(&earlier) => {
-                if hoare.implies(ctx, sequence[i], sequence[earlier]) != Validity::Valid {
-                    return false;
-                }
-            }
-        }
-    }
-    true
+    let mut first_at: BTreeMap<P, usize> = BTreeMap::new();
+    places.into_iter().enumerate().all(|(i, place)| {
+        let earlier = *first_at.entry(place).or_insert(i);
+        earlier == i || hoare.implies(ctx, sequence[i], sequence[earlier]) == Validity::Valid
+    })
 }

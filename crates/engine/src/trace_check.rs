@@ -250,12 +250,6 @@ impl TraceProof {
         Ok(())
     }
 
-    /// The share of steps that the refutation uses, in percent.
-    pub fn core_percent(&self) -> usize {
-        let used = self.groups.iter().filter(|g| g.iter().any(|a| self.core.contains(a))).count();
-        used * 100 / self.trace.len().max(1)
-    }
-
     /// Predicates over program variables for every position of the trace, from true to false.
     pub fn predicates(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg, source: Source) -> Result<Vec<TermId>, Reason> {
         ctx.observer.enter(Phase::Interpolation);

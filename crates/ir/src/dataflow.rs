@@ -332,99 +332,91 @@ fn backwards(
     sets
 }
 
-/// The locals and results of each procedure that some path may read before it writes them (the exit
-/// reads the results). Works variable by variable, backwards from its reads over its live range; when
-/// that becomes too much work, the remaining variables are counted in, which is always right.
-pub(crate) fn read_before_written(icfg: &Icfg, pool: &TermPool, index: &VarIndex) -> IdVec<ProcId, Vec<VarId>> {
-    let mut work_left = 64 * icfg.locs.len() + 100_000;
-    let mut reads: FastMap<VarId, Vec<LocId>> = FastMap::default();
-    for edge in icfg.edges.values() {
-        for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
-            reads.entry(v).or_default().push(edge.src);
-        }
-    }
-    let mut seen: IdVec<LocId, u32> = IdVec::from_elem(0, icfg.locs.len());
-    let mut stamp = 0;
-    let mut result = IdVec::new();
-    for procedure in icfg.procs.values() {
-        let mut exposed = Vec::new();
-        for (&v, is_result) in
-            procedure.locals.iter().map(|v| (v, false)).chain(procedure.results.iter().map(|v| (v, true)))
-        {
-            stamp += 1;
-            let mut stack = reads.remove(&v).unwrap_or_default();
-            if is_result {
-                stack.push(procedure.exit);
-            }
-            let mut is_exposed = false;
-            while let Some(loc) = stack.pop() {
-                if std::mem::replace(&mut seen[loc], stamp) == stamp {
-                    continue;
-                }
-                if loc == procedure.entry || work_left == 0 {
-                    is_exposed = true;
-                    break;
-                }
-                work_left = work_left.saturating_sub(icfg.in_edges(loc).len() + 1);
-                for &e in icfg.in_edges(loc) {
-                    let edge = &icfg.edges[e];
-                    if icfg.writes(&edge.label, v) {
-                        continue;
-                    }
-                    match edge.label {
-                        Label::Call(_) => {}
-                        Label::Return(site) => stack.push(icfg.edges[icfg.call_sites[site].call_edge].src),
-                        Label::Stmt(_)
-                        | Label::Block(_)
-                        | Label::Fork { .. }
-                        | Label::Join { .. }
-                        | Label::AtomicBegin
-                        | Label::AtomicEnd => stack.push(edge.src),
-                    }
-                }
-            }
-            if is_exposed {
-                exposed.push(v);
+/// The live ranges of single variables, each found backwards from its reads: for questions about few variables or short ranges,
+/// where sets of all variables at all locations would be mostly empty. Calls are stepped over.
+pub struct LiveRanges<'a> {
+    icfg: &'a Icfg,
+    /// The locations where each variable is read first.
+    reads: FastMap<VarId, Vec<LocId>>,
+    follows: &'a dyn Fn(EdgeId) -> bool,
+    /// The last variable, counted from 1, whose range a location was found in.
+    seen: IdVec<LocId, u32>,
+    present: u32,
+    work_left: usize,
+}
+
+impl<'a> LiveRanges<'a> {
+    /// Along the edges that `follows` accepts. The ends of procedures read their results. After `work` visited edges nothing
+    /// more is found.
+    pub fn new(icfg: &'a Icfg, pool: &TermPool, follows: &'a dyn Fn(EdgeId) -> bool, work: usize) -> LiveRanges<'a> {
+        let index = VarIndex::new(icfg);
+        let mut reads: FastMap<VarId, Vec<LocId>> = FastMap::default();
+        for (_, edge) in icfg.edges.iter().filter(|(e, _)| follows(*e)) {
+            for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
+                reads.entry(v).or_default().push(edge.src);
             }
         }
-        result.push(exposed);
+        for procedure in icfg.procs.values() {
+            procedure.results.iter().for_each(|v| reads.entry(*v).or_default().push(procedure.exit));
+        }
+        LiveRanges { icfg, reads, follows, seen: IdVec::from_elem(0, icfg.locs.len()), present: 0, work_left: work }
     }
-    result
+
+    /// The locations where a variable is live, each once; nothing if that is too much work.
+    pub fn of(&mut self, v: VarId) -> Option<Vec<LocId>> {
+        self.present += 1;
+        let mut live = Vec::new();
+        let mut stack = self.reads.get(&v).cloned().unwrap_or_default();
+        while let Some(loc) = stack.pop() {
+            if std::mem::replace(&mut self.seen[loc], self.present) == self.present {
+                continue;
+            }
+            self.work_left = self.work_left.saturating_sub(self.icfg.in_edges(loc).len() + 1);
+            if self.work_left == 0 {
+                return None;
+            }
+            live.push(loc);
+            for &e in self.icfg.in_edges(loc).iter().filter(|e| (self.follows)(**e)) {
+                let edge = &self.icfg.edges[e];
+                match edge.label {
+                    _ if self.icfg.writes(&edge.label, v) => {}
+                    Label::Call(_) => {}
+                    Label::Return(site) => stack.push(self.icfg.edges[self.icfg.call_sites[site].call_edge].src),
+                    Label::Stmt(_)
+                    | Label::Block(_)
+                    | Label::Fork { .. }
+                    | Label::Join { .. }
+                    | Label::AtomicBegin
+                    | Label::AtomicEnd => stack.push(edge.src),
+                }
+            }
+        }
+        Some(live)
+    }
+
+    /// Is the variable that was asked for last live at this location?
+    pub fn is_live(&self, loc: LocId) -> bool {
+        self.seen[loc] == self.present
+    }
+}
+
+/// The locals and results of each procedure that some path may read before it writes them. When that becomes too much work, the
+/// remaining variables are counted in, which is always right.
+pub(crate) fn read_before_written(icfg: &Icfg, pool: &TermPool) -> IdVec<ProcId, Vec<VarId>> {
+    let mut ranges = LiveRanges::new(icfg, pool, &|_| true, 64 * icfg.locs.len() + 100_000);
+    let exposed = |procedure: &crate::icfg::IcfgProc| {
+        let own = procedure.locals.iter().chain(&procedure.results).copied();
+        own.filter(|v| ranges.of(*v).is_none() || ranges.is_live(procedure.entry)).collect()
+    };
+    icfg.procs.values().map(exposed).collect()
 }
 
 /// The variables that may be read later before they are written, for each location, sorted. (Those that are not locals: only within the procedure.)
 pub fn live_locals(icfg: &Icfg, pool: &TermPool) -> IdVec<LocId, Vec<VarId>> {
-    let index = VarIndex::new(icfg);
-    let mut reads: BTreeMap<VarId, Vec<LocId>> = BTreeMap::new();
-    for edge in icfg.edges.values() {
-        for v in index.vars_of(pool, &icfg.read_terms(&edge.label)) {
-            reads.entry(v).or_default().push(edge.src);
-        }
-    }
-    for proc in icfg.procs.values() {
-        for &v in &proc.results {
-            reads.entry(v).or_default().push(proc.exit);
-        }
-    }
+    let mut ranges = LiveRanges::new(icfg, pool, &|_| true, usize::MAX);
     let mut live: IdVec<LocId, Vec<VarId>> = IdVec::from_elem(Vec::new(), icfg.locs.len());
-    for (v, mut work) in reads {
-        while let Some(loc) = work.pop() {
-            if live[loc].last() == Some(&v) {
-                continue;
-            }
-            live[loc].push(v);
-            for &e in icfg.in_edges(loc) {
-                let edge = &icfg.edges[e];
-                if icfg.writes(&edge.label, v) {
-                    continue;
-                }
-                match edge.label {
-                    Label::Call(_) => {}
-                    Label::Return(site) => work.push(icfg.edges[icfg.call_sites[site].call_edge].src),
-                    _ => work.push(edge.src),
-                }
-            }
-        }
+    for v in icfg.vars.ids() {
+        ranges.of(v).into_iter().flatten().for_each(|loc| live[loc].push(v));
     }
     live
 }

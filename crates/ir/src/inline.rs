@@ -182,7 +182,7 @@ fn inline(
         return Err(InlineError::TooLarge(size));
     }
     let index = VarIndex::new(icfg);
-    let exposed = read_before_written(icfg, pool, &index);
+    let exposed = read_before_written(icfg, pool);
     let mut inliner = Inliner {
         icfg,
         calls,

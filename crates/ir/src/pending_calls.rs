@@ -19,7 +19,7 @@ use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, VarRole, Variab
 use crate::verdict::Contract;
 use base::Span;
 use logic::{Substitution, TermId, TermPool};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Copies of variables for skipped calls have this index.
 const CALLEE_COPY: u32 = (1 << 30) + 7;
@@ -141,28 +141,4 @@ fn copy_variable(graph: &mut Icfg, pool: &mut TermPool, v: VarId) -> VarId {
     // The owner is gone with the stack; scopes mean nothing here.
     let kind = graph.root.map_or(model.kind, VarKind::Local);
     graph.vars.push(Variable { term, kind, role: VarRole::Plain, span: Span::NONE, ..model })
-}
-
-/// The procedures that can call themselves through others or directly.
-pub fn recursive_procs(icfg: &Icfg) -> BTreeSet<ProcId> {
-    let mut calls: BTreeMap<ProcId, BTreeSet<ProcId>> = BTreeMap::new();
-    for site in icfg.call_sites.values() {
-        calls.entry(site.caller).or_default().insert(site.callee);
-    }
-    let mut recursive = BTreeSet::new();
-    for start in icfg.procs.ids() {
-        let mut seen = BTreeSet::new();
-        let mut todo = vec![start];
-        while let Some(proc) = todo.pop() {
-            for &callee in calls.get(&proc).into_iter().flatten() {
-                if seen.insert(callee) {
-                    todo.push(callee);
-                }
-            }
-        }
-        if seen.contains(&start) {
-            recursive.insert(start);
-        }
-    }
-    recursive
 }

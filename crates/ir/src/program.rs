@@ -546,7 +546,4 @@ impl Program {
         let forks = |body: &Body| body.instrs.iter().any(|i| matches!(i.kind, InstrKind::Fork { .. }));
         self.procs.values().filter_map(|p| p.body.as_ref()).any(forks)
     }
-    pub fn proc_by_name(&self, name: &str) -> Option<ProcId> {
-        self.procs.iter().find(|(_, p)| p.name == name).map(|(id, _)| id)
-    }
 }

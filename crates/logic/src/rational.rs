@@ -155,14 +155,6 @@ impl Rational {
         Rational(Repr::Small { num, den: NonZeroI64::new(den).unwrap_or(ONE_DEN) })
     }
 
-    /// Numerator and denominator, if both are machine integers.
-    pub fn to_small_ratio(&self) -> Option<(i64, i64)> {
-        match &self.0 {
-            Repr::Small { num, den } => Some((*num, den.get())),
-            Repr::Big(_) => None,
-        }
-    }
-
     /// The numerator in lowest terms; carries the sign.
     pub fn numer(&self) -> BigInt {
         match &self.0 {

@@ -21,10 +21,6 @@ impl<D> DeterministicComplement<D> {
     pub fn new(inner: D) -> Self {
         DeterministicComplement { inner, nodes: IdVec::new(), ids: HashMap::default() }
     }
-    /// The state of the operand that a state of the complement follows.
-    pub fn operand_state(&self, state: StateId) -> StateId {
-        self.nodes[state].0
-    }
     fn id(&mut self, node: (StateId, bool)) -> StateId {
         *self.ids.entry(node).or_insert_with(|| self.nodes.push(node))
     }

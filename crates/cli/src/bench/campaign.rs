@@ -166,7 +166,7 @@ impl Campaign {
         }
         // Last: a folder with a description has all its plans.
         let text = serde_json::to_string_pretty(&campaign.description).map_err(|e| e.to_string())? + "\n";
-        write_by_rename(&campaign.folder.join("campaign.json"), &text).map_err(made)?;
+        host::write_by_rename(&campaign.folder.join("campaign.json"), &text).map_err(made)?;
         Ok(campaign)
     }
 
@@ -286,7 +286,7 @@ impl Campaign {
             return Ok(false);
         }
         let done = self.shard(shard).join("done");
-        write_by_rename(&done, "").map_err(|e| format!("cannot write {}: {e}", done.display()))?;
+        host::write_by_rename(&done, "").map_err(|e| format!("cannot write {}: {e}", done.display()))?;
         Ok(true)
     }
 
@@ -455,15 +455,6 @@ fn append(file: &Mutex<File>, record: &Record) -> Result<(), String> {
     let line = serde_json::to_string(record).map_err(|e| e.to_string())? + "\n";
     let mut file = lock(file);
     file.write_all(line.as_bytes()).and_then(|()| file.sync_data()).map_err(|e| format!("cannot write a result: {e}"))
-}
-
-/// Nobody ever reads half of the file.
-pub(super) fn write_by_rename(path: &Path, text: &str) -> std::io::Result<()> {
-    let draft = path.with_extension(format!("{}-{}.tmp", host::name(), std::process::id()));
-    let mut file = File::create(&draft)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    std::fs::rename(&draft, path)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -5,7 +5,8 @@ pub(crate) mod predicates;
 pub(crate) mod reduction;
 
 use crate::framework::Ctx;
-use crate::hoare::{HoareChecker, Validity};
+use crate::hoare::HoareChecker;
+use crate::refinement::{collect, is_perfect, sources};
 use crate::trace_check::{Source, Strength, TraceResult, check_segment, check_trace};
 use ir::interleave::concurrent::{ActionId, Concurrent, PlaceId, along};
 use ir::{EdgeId, Icfg, Reason, Verdict};
@@ -96,38 +97,15 @@ impl Refuter {
         actions.dedup();
         let times = self.seen.entry(actions).or_insert(0);
         *times += 1;
-        let (strong, weak) = (Source::Craig(Strength::Strong), Source::Craig(Strength::Weak));
-        let sources = match *times % 4 {
-            1 if self.forward_first => [Source::Forward, strong, Source::Backward],
-            1 => [strong, Source::Backward, Source::Forward],
-            2 => [Source::Backward, strong, Source::Forward],
-            3 => [Source::Forward, weak, Source::Backward],
-            _ => [weak, Source::Backward, strong],
+        let sources = match self.forward_first && *times % 4 == 1 {
+            true => [Source::Forward, Source::Craig(Strength::Strong), Source::Backward],
+            false => sources(*times),
         };
         let markings = markings(program, trace);
-        let mut sequences: Vec<Vec<TermId>> = Vec::new();
-        let mut failure = None;
-        for source in sources {
-            match proof.predicates(ctx, &program.graph, source) {
-                Ok(all) => {
-                    let sequence = at_actions(program, trace, &all);
-                    let closes = closes(ctx, &markings, &sequence, hoare);
-                    sequences.push(sequence);
-                    if closes || self.forward_first || sequences.len() == 2 {
-                        break;
-                    }
-                }
-                Err(Reason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
-                Err(reason) => {
-                    failure.get_or_insert(reason);
-                }
-            }
-        }
-        match (sequences.is_empty(), failure) {
-            (true, Some(reason)) => Err(reason),
-            (true, None) => Err(Reason::Incomplete("no source of predicates".to_string())),
-            (false, _) => Ok(Refuted::Predicates(sequences)),
-        }
+        let sequences = collect(ctx, &program.graph, &mut proof, sources, |ctx, all| {
+            self.forward_first || is_perfect(ctx, &markings, &at_actions(program, trace, all), hoare)
+        })?;
+        Ok(Refuted::Predicates(sequences.iter().map(|all| at_actions(program, trace, all)).collect()))
     }
 }
 
@@ -150,18 +128,6 @@ fn at_actions(program: &Concurrent, trace: &[ActionId], all: &[TermId]) -> Vec<T
         sequence.push(all.get(position).copied().unwrap_or(TermId::FALSE));
     }
     sequence
-}
-
-/// Does, wherever the trace comes back to a marking, the later predicate imply the earlier one?
-fn closes(ctx: &mut Ctx<'_>, markings: &[Vec<PlaceId>], sequence: &[TermId], hoare: &mut HoareChecker<'_>) -> bool {
-    let mut first: BTreeMap<&[PlaceId], usize> = BTreeMap::new();
-    for (i, marking) in markings.iter().enumerate() {
-        let earlier = *first.entry(marking).or_insert(i);
-        if earlier != i && hoare.implies(ctx, sequence[i], sequence[earlier]) != Validity::Valid {
-            return false;
-        }
-    }
-    true
 }
 
 /// A trace of actions that can be executed, as a violation of the product along its schedule.

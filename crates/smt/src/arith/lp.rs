@@ -148,15 +148,6 @@ impl LinearProgram {
         Optimum::Attained { value: limit, point: loaded.point(), strictly }
     }
 
-    /// A solution with the greatest value of the objective.
-    pub fn maximize(&self, objective: &[(usize, Rational)], budget: &Budget) -> Optimum {
-        let negated: Vec<_> = objective.iter().map(|(unknown, coeff)| (*unknown, -coeff)).collect();
-        match self.minimize(&negated, budget) {
-            Optimum::Attained { value, point, strictly } => Optimum::Attained { value: -value, point, strictly },
-            other @ (Optimum::Unbounded(_) | Optimum::Infeasible(_) | Optimum::Stopped(_)) => other,
-        }
-    }
-
     fn load(&self, budget: &Budget) -> Result<Loaded, Solution> {
         let mut simplex = Simplex::new();
         let columns: Vec<LinVar> = (0..self.n_unknowns).map(|_| simplex.new_var(false)).collect();

@@ -253,10 +253,6 @@ impl Arith {
         self.stats
     }
 
-    pub fn simplex_stats(&self) -> super::simplex::SimplexStats {
-        self.simplex.stats()
-    }
-
     /// The value of an arithmetic term in the model that the last final check found. Terms that were never announced
     /// have no value.
     pub fn rational_value(&self, pool: &TermPool, term: TermId) -> Option<Rational> {

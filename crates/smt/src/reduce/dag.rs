@@ -8,7 +8,7 @@
 //!
 //! Invariants: antecedents have smaller indices than the node; the pivot literal occurs in the
 //! clause of the first antecedent and its complement in the clause of the second; the clause of
-//! the root is empty for a refutation (asked by [`ResolutionDag::is_refutation`]).
+//! the root is empty for a refutation.
 
 use crate::sat::types::Lit;
 
@@ -141,9 +141,6 @@ impl ResolutionDag {
             Some(clause) if clause.is_empty() => Ok(()),
             _ => Err(DagError::NotEmpty),
         }
-    }
-    pub fn is_refutation(&self) -> bool {
-        self.check().is_ok()
     }
     /// How often each node is used as an antecedent by the nodes the root depends on.
     pub fn uses(&self) -> Vec<u32> {

@@ -269,9 +269,6 @@ impl Sat {
     fn decision_level(&self) -> u32 {
         self.level_starts.len() as u32
     }
-    pub fn at_level_zero(&self) -> bool {
-        self.level_starts.is_empty()
-    }
     pub fn trail(&self) -> &[Lit] {
         &self.trail
     }
