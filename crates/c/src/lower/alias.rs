@@ -114,7 +114,7 @@ struct Node {
 }
 
 pub struct Alias<'a> {
-    unit: &'a Unit,
+    pub unit: &'a Unit,
     nodes: IdVec<NodeId, Node>,
     var_nodes: FxHashMap<VarId, NodeId>,
     ret_nodes: FxHashMap<FuncId, NodeId>,

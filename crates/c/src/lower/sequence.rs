@@ -2,8 +2,9 @@
 //!
 //! That is undefined; where functions that are called do one or the other, as in `f() + g()`, the order is unspecified. Lowering evaluates from
 //! left to right, compilers do as they like, so nothing is said about executions that come there. At least one of the two must name the variable;
-//! the other may also change or use it by a pointer that may point to it, here or in a function that is called. What two pointers point to is
-//! not compared.
+//! the other may also change or use it by a pointer that may point to it, here or in a function that is called. Members, elements and what
+//! pointers point to are compared place by place where the expression itself uses them (`a[i] + (a[j] = 1)`, `*p + (*q = 1)`); what two
+//! functions, or a function and a pointer beside its call, do to such places is not compared.
 
 use base::IdVec;
 use rustc_hash::FxHashSet;
@@ -11,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::addresses::{Node, root, walk_stmt};
 use super::alias::{Alias, NodeId};
 use crate::hir::*;
+use crate::types::{Type, TypeId, Types};
 
 /// What each function reads and writes, itself or by what it calls.
 pub(super) struct Effects {
@@ -69,7 +71,7 @@ impl Effects {
         Effects { read, written, pointed_read, pointed_written, address_taken: address_taken.to_vec() }
     }
 
-    fn call(&self, callee: &Callee) -> Accesses {
+    fn call<'e>(&self, callee: &Callee) -> Accesses<'e> {
         let targets = match callee {
             Callee::Direct(func) => std::slice::from_ref(func),
             Callee::Indirect(_) => &self.address_taken,
@@ -112,9 +114,17 @@ fn pointed(alias: &mut Alias<'_>, place: &Place) -> Option<NodeId> {
     }
 }
 
+/// What is changed and used without an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Conflict {
+    Variable(VarId),
+    /// A member, an element, or what pointers point to that may be equal.
+    Place,
+}
+
 /// What an expression reads and writes.
 #[derive(Default)]
-struct Accesses {
+struct Accesses<'e> {
     /// Whole variables.
     read: Vec<VarId>,
     written: Vec<VarId>,
@@ -127,23 +137,26 @@ struct Accesses {
     /// Classes of objects, by pointers.
     pointed_read: Vec<NodeId>,
     pointed_written: Vec<NodeId>,
+    /// Places that are no whole variables, and their classes if pointers lead there.
+    places_read: Vec<(&'e Place, Option<NodeId>)>,
+    places_written: Vec<(&'e Place, Option<NodeId>)>,
     /// Those that are changed by `++`, `--` or an operator, and not before the value is there.
     pending: Vec<VarId>,
-    /// One that is changed and used without an order.
-    conflict: Option<VarId>,
+    pending_places: Vec<(&'e Place, Option<NodeId>)>,
+    conflict: Option<Conflict>,
 }
 
-impl Accesses {
+impl<'e> Accesses<'e> {
     /// Both happen, in no order.
-    fn beside(mut self, other: Accesses, alias: &Alias<'_>) -> Accesses {
+    fn beside(mut self, other: Accesses<'e>, alias: &Alias<'_>) -> Accesses<'e> {
         let clash = self.spoils(&other, alias).or_else(|| other.spoils(&self, alias));
         self.conflict = self.conflict.or(other.conflict).or(clash);
         self.add(other)
     }
 
-    /// A variable that this one writes and the other one reads or writes. Different parts of a variable are different objects: of parts only
-    /// those count that a function which is called uses.
-    fn spoils(&self, other: &Accesses, alias: &Alias<'_>) -> Option<VarId> {
+    /// What this one writes and the other one reads or writes. Different parts of a variable are different objects: where a function that is
+    /// called uses the variable, all parts count, otherwise those that may be the same.
+    fn spoils(&self, other: &Accesses<'_>, alias: &Alias<'_>) -> Option<Conflict> {
         let whole = || other.read.iter().chain(&other.written).chain(&other.called_read).chain(&other.called_written);
         let parts = || other.parts_read.iter().chain(&other.parts_written);
         let called = || other.called_read.iter().chain(&other.called_written);
@@ -157,17 +170,20 @@ impl Accesses {
         let by_call = self.called_written.iter().find(|&w| whole().chain(parts()).any(|v| v == w) || is_pointed(w));
         let part = self.parts_written.iter().find(|&w| called().any(|v| v == w) || is_pointed(w));
         let by_pointer = whole().chain(parts()).find(|&v| is_written(v));
-        written.or(by_call).or(part).or(by_pointer).copied()
+        let mut places = self.places_written.iter().flat_map(|w| {
+            other.places_read.iter().chain(&other.places_written).map(move |place| may_overlap(*w, *place, alias))
+        });
+        let named = written.or(by_call).or(part).or(by_pointer).copied().map(Conflict::Variable);
+        named.or_else(|| places.any(|overlap| overlap).then_some(Conflict::Place))
     }
 
     /// Both happen, this one first.
-    fn then(mut self, other: Accesses) -> Accesses {
+    fn then(mut self, other: Accesses<'e>) -> Accesses<'e> {
         self.conflict = self.conflict.or(other.conflict);
-        self.pending.clear();
-        self.add(other)
+        self.done().add(other)
     }
 
-    fn add(mut self, other: Accesses) -> Accesses {
+    fn add(mut self, other: Accesses<'e>) -> Accesses<'e> {
         self.read.extend(other.read);
         self.written.extend(other.written);
         self.parts_read.extend(other.parts_read);
@@ -176,20 +192,24 @@ impl Accesses {
         self.called_written.extend(other.called_written);
         self.pointed_read.extend(other.pointed_read);
         self.pointed_written.extend(other.pointed_written);
+        self.places_read.extend(other.places_read);
+        self.places_written.extend(other.places_written);
         self.pending.extend(other.pending);
+        self.pending_places.extend(other.pending_places);
         self
     }
 
     /// A function is called after all of this.
-    fn done(mut self) -> Accesses {
+    fn done(mut self) -> Accesses<'e> {
         self.pending.clear();
+        self.pending_places.clear();
         self
     }
 }
 
-/// A variable that expressions change and use without an order. Several ones are the items of an initialiser, which have none
+/// What expressions change and use without an order. Several ones are the items of an initialiser, which have none
 /// either (C11 6.7.9p23).
-pub(super) fn conflict(effects: &Effects, alias: &mut Alias<'_>, all: &[&Expr]) -> Option<VarId> {
+pub(super) fn conflict(effects: &Effects, alias: &mut Alias<'_>, all: &[&Expr]) -> Option<Conflict> {
     let mut order = Order { effects, alias };
     let first = Accesses::default();
     all.iter().fold(first, |before, e| before.beside(order.accesses(e), order.alias)).conflict
@@ -217,34 +237,50 @@ fn are_alike(a: &Expr, b: &Expr) -> bool {
 
 impl Order<'_, '_> {
     /// Both happen, in no order.
-    fn both(&mut self, a: &Expr, b: &Expr) -> Accesses {
+    fn both<'e>(&mut self, a: &'e Expr, b: &'e Expr) -> Accesses<'e> {
         let a = self.accesses(a);
         a.beside(self.accesses(b), self.alias)
     }
 
     /// The first happens before the second.
-    fn first(&mut self, a: &Expr, b: &Expr) -> Accesses {
+    fn first<'e>(&mut self, a: &'e Expr, b: &'e Expr) -> Accesses<'e> {
         let a = self.accesses(a);
         a.then(self.accesses(b))
     }
 
-    fn reads(&mut self, place: &Place, to: &mut Accesses) {
+    fn reads<'e>(&mut self, place: &'e Place, to: &mut Accesses<'e>) {
+        let class = pointed(self.alias, place);
         match variable(place) {
             Some(var) => to.read.push(var),
-            None => to.parts_read.extend(root(place)),
+            None => {
+                to.parts_read.extend(root(place));
+                to.places_read.push((place, class));
+            }
         }
-        to.pointed_read.extend(pointed(self.alias, place));
+        to.pointed_read.extend(class);
     }
 
-    fn writes(&mut self, place: &Place, to: &mut Accesses) {
+    fn writes<'e>(&mut self, place: &'e Place, to: &mut Accesses<'e>) {
+        let class = pointed(self.alias, place);
         match variable(place) {
             Some(var) => to.written.push(var),
-            None => to.parts_written.extend(root(place)),
+            None => {
+                to.parts_written.extend(root(place));
+                to.places_written.push((place, class));
+            }
         }
-        to.pointed_written.extend(pointed(self.alias, place));
+        to.pointed_written.extend(class);
     }
 
-    fn accesses(&mut self, e: &Expr) -> Accesses {
+    /// A place whose change is not over when the value of the expression is there.
+    fn remains<'e>(&mut self, place: &'e Place, to: &mut Accesses<'e>) {
+        match variable(place) {
+            Some(var) => to.pending.push(var),
+            None => to.pending_places.push((place, pointed(self.alias, place))),
+        }
+    }
+
+    fn accesses<'e>(&mut self, e: &'e Expr) -> Accesses<'e> {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => Accesses::default(),
             ExprKind::Load(place) => {
@@ -273,9 +309,15 @@ impl Order<'_, '_> {
             ExprKind::Elvis { value, otherwise, .. } => self.first(value, otherwise),
             ExprKind::Assign(place, value) => {
                 let value = self.accesses(value);
-                let target = variable(place);
                 // The new value is stored when both sides are known, but not after what they change.
-                let clash = target.filter(|var| value.pending.contains(var));
+                let clash = match variable(place) {
+                    Some(var) => value.pending.contains(&var).then_some(Conflict::Variable(var)),
+                    None => {
+                        let target = (&**place, pointed(self.alias, place));
+                        let is_pending = value.pending_places.iter().any(|p| may_overlap(target, *p, self.alias));
+                        is_pending.then_some(Conflict::Place)
+                    }
+                };
                 let mut both = self.inside(place).beside(value, self.alias);
                 both.conflict = both.conflict.or(clash);
                 self.writes(place, &mut both);
@@ -283,7 +325,6 @@ impl Order<'_, '_> {
             }
             ExprKind::CompoundAssign { place, rhs: value, .. } | ExprKind::PtrAssign { place, index: value, .. } => {
                 let value = self.accesses(value);
-                let target = variable(place);
                 // What the place holds is read before or after the other side changes it.
                 let mut old = Accesses::default();
                 self.reads(place, &mut old);
@@ -292,15 +333,14 @@ impl Order<'_, '_> {
                 both.conflict = both.conflict.or(clash);
                 self.reads(place, &mut both);
                 self.writes(place, &mut both);
-                both.pending.extend(target);
+                self.remains(place, &mut both);
                 both
             }
             ExprKind::IncDec { place, .. } => {
-                let target = variable(place);
                 let mut all = self.inside(place);
                 self.reads(place, &mut all);
                 self.writes(place, &mut all);
-                all.pending.extend(target);
+                self.remains(place, &mut all);
                 all
             }
             ExprKind::Call { callee, args } => {
@@ -337,7 +377,7 @@ impl Order<'_, '_> {
     }
 
     /// What finding the place needs.
-    fn inside(&mut self, place: &Place) -> Accesses {
+    fn inside<'e>(&mut self, place: &'e Place) -> Accesses<'e> {
         match &place.kind {
             PlaceKind::Var(_) | PlaceKind::Compound(..) => Accesses::default(),
             PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.accesses(e),
@@ -364,5 +404,139 @@ fn variable(place: &Place) -> Option<VarId> {
     match place.kind {
         PlaceKind::Var(var) => Some(var),
         _ => None,
+    }
+}
+
+/// Where the way to a place starts.
+enum Start<'e> {
+    Variable(VarId),
+    Pointer(&'e Expr),
+    /// An object of this expression alone.
+    Own,
+}
+
+/// A step on the way to a place.
+enum Step<'e> {
+    Field(TypeId, u32),
+    Index(&'e Expr),
+}
+
+fn way(place: &Place) -> (Start<'_>, Vec<Step<'_>>) {
+    match &place.kind {
+        PlaceKind::Var(var) => (Start::Variable(*var), Vec::new()),
+        PlaceKind::Deref(pointer) => (Start::Pointer(pointer), Vec::new()),
+        PlaceKind::Temp(_) | PlaceKind::Compound(..) => (Start::Own, Vec::new()),
+        PlaceKind::Field(base, field) => {
+            let (start, mut steps) = way(base);
+            steps.push(Step::Field(base.ty.id, *field));
+            (start, steps)
+        }
+        PlaceKind::Index(base, index) => {
+            let (start, mut steps) = way(base);
+            steps.push(Step::Index(index));
+            (start, steps)
+        }
+    }
+}
+
+/// May both places, with their classes, be the same object? A variable's place and one that a pointer leads to are compared by
+/// classes, not here.
+fn may_overlap(a: (&Place, Option<NodeId>), b: (&Place, Option<NodeId>), alias: &Alias<'_>) -> bool {
+    let ((a, class_a), (b, class_b)) = (a, b);
+    let ((start_a, steps_a), (start_b, steps_b)) = (way(a), way(b));
+    let types = &alias.unit.types;
+    let is_same_start = match (start_a, start_b) {
+        (Start::Variable(x), Start::Variable(y)) if x == y => true,
+        (Start::Pointer(p), Start::Pointer(q)) if class_a.map(|c| alias.find(c)) == class_b.map(|c| alias.find(c)) => {
+            let ((p, i), (q, j)) = (and_number(p, types), and_number(q, types));
+            let is_same = is_same_value(p, q, types);
+            if is_same && i != j {
+                return false;
+            }
+            is_same
+        }
+        _ => return false,
+    };
+    let differ = |pair: (&Step<'_>, &Step<'_>)| match pair {
+        (Step::Field(record, f), Step::Field(other, g)) => {
+            let is_union = |ty: &TypeId| matches!(types.get(*ty), Type::Record(id) if types.records[*id].is_union);
+            record == other && f != g && !is_union(record)
+        }
+        (Step::Index(i), Step::Index(j)) => {
+            let ((x, i), (y, j)) = (and_number(i, types), and_number(j, types));
+            is_same_value(x, y, types) && i != j
+        }
+        _ => false,
+    };
+    if is_same_start {
+        return !steps_a.iter().zip(&steps_b).any(differ);
+    }
+    // Two pointers: objects of different types are different, but for bytes.
+    let is_byte = |place: &Place| types.size_of(place.ty.id) == Some(1);
+    let are_members_apart = steps_a.last().zip(steps_b.last()).is_some_and(differ);
+    (a.ty.id == b.ty.id || is_byte(a) || is_byte(b)) && !are_members_apart
+}
+
+/// An index or pointer as something and a number of elements beside it; a number alone is beside nothing (which is itself).
+fn and_number<'e>(e: &'e Expr, types: &Types) -> (Option<&'e Expr>, i128) {
+    let e = without_widening(e, types);
+    match &e.kind {
+        ExprKind::Int(n) => (None, *n),
+        ExprKind::Binary(BinOp::Add, a, b) => match (&a.kind, &b.kind) {
+            (_, ExprKind::Int(n)) => (Some(a), *n),
+            (ExprKind::Int(n), _) => (Some(b), *n),
+            _ => (Some(e), 0),
+        },
+        ExprKind::Binary(BinOp::Sub, a, b) => match b.kind {
+            ExprKind::Int(n) => (Some(a), -n),
+            _ => (Some(e), 0),
+        },
+        ExprKind::PtrAdd { ptr, index, negative, .. } => match index.kind {
+            ExprKind::Int(n) => (Some(ptr), if *negative { -n } else { n }),
+            _ => (Some(e), 0),
+        },
+        _ => (Some(e), 0),
+    }
+}
+
+/// Conversions to types that are not smaller keep what matters: equal values stay equal, different ones different.
+fn without_widening<'e>(mut e: &'e Expr, types: &Types) -> &'e Expr {
+    while let ExprKind::Convert(inner) = &e.kind
+        && types.size_of(inner.ty) <= types.size_of(e.ty)
+    {
+        e = inner;
+    }
+    e
+}
+
+/// Are both the same expression of variables that nothing here changes?
+fn is_same_value(a: Option<&Expr>, b: Option<&Expr>, types: &Types) -> bool {
+    fn same_place(a: &Place, b: &Place, types: &Types) -> bool {
+        match (&a.kind, &b.kind) {
+            (PlaceKind::Var(x), PlaceKind::Var(y)) => x == y,
+            (PlaceKind::Deref(p), PlaceKind::Deref(q)) => same(p, q, types),
+            (PlaceKind::Field(x, f), PlaceKind::Field(y, g)) => f == g && same_place(x, y, types),
+            (PlaceKind::Index(x, i), PlaceKind::Index(y, j)) => same_place(x, y, types) && same(i, j, types),
+            _ => false,
+        }
+    }
+    fn same(a: &Expr, b: &Expr, types: &Types) -> bool {
+        match (&without_widening(a, types).kind, &without_widening(b, types).kind) {
+            (ExprKind::Int(m), ExprKind::Int(n)) => m == n,
+            (ExprKind::Load(x), ExprKind::Load(y)) | (ExprKind::AddrOf(x), ExprKind::AddrOf(y)) => {
+                same_place(x, y, types)
+            }
+            (ExprKind::Binary(f, x, y), ExprKind::Binary(g, u, v)) => f == g && same(x, u, types) && same(y, v, types),
+            (
+                ExprKind::PtrAdd { ptr: x, index: y, negative: f, .. },
+                ExprKind::PtrAdd { ptr: u, index: v, negative: g, .. },
+            ) => f == g && same(x, u, types) && same(y, v, types),
+            _ => false,
+        }
+    }
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(a, b, types),
+        _ => false,
     }
 }

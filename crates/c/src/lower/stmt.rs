@@ -5,6 +5,7 @@ use ir::{InstrKind, Nondet};
 use logic::TermId;
 
 use super::expr::has_effects;
+use super::sequence::{self, Conflict};
 use super::{JumpTarget, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -78,9 +79,14 @@ impl Lowerer<'_> {
         }
         for all in in_no_order {
             if let Some(first) = all.iter().find(|e| has_effects(e))
-                && let Some(var) = super::sequence::conflict(&self.effects, &mut self.alias, &all)
+                && let Some(conflict) = sequence::conflict(&self.effects, &mut self.alias, &all)
             {
-                let what = format!("side effects on {} are unsequenced", self.unit.vars[var].name);
+                let what = match conflict {
+                    Conflict::Variable(var) => {
+                        format!("side effects on {} are unsequenced", self.unit.vars[var].name)
+                    }
+                    Conflict::Place => "side effects on what may be one object are unsequenced".to_string(),
+                };
                 self.note_unsound(&what, first.span);
                 let mark = self.number_temp();
                 self.havoc(vec![mark], Nondet::Overapproximation(what), first.span);
