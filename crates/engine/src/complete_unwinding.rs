@@ -87,7 +87,7 @@ fn round(ctx: &mut Ctx<'_>, icfg: &Icfg, bound: u32) -> Result<(Option<Verdict>,
                     is_cut = true;
                     None
                 } else {
-                    Some(questions.ask(ctx, &mut unwinder, when)?.is_some())
+                    Some(when == TermId::TRUE || questions.ask(ctx, &mut unwinder, when)?.is_some())
                 };
                 unwinder.answer(ctx.pool, made)?;
             }
@@ -112,10 +112,8 @@ impl Questions {
         unwinder: &mut Unwinder<'_>,
         formula: TermId,
     ) -> Result<Option<Model>, Reason> {
-        match formula {
-            TermId::FALSE => return Ok(None),
-            TermId::TRUE => return Ok(Some(Model::new())),
-            _ => {}
+        if formula == TermId::FALSE {
+            return Ok(None);
         }
         for definition in unwinder.cone(ctx.pool, formula) {
             self.solver.assert(ctx.pool, definition);

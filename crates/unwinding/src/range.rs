@@ -16,6 +16,9 @@ pub(crate) struct Range {
 /// Wider words are not looked at.
 const MAX_WIDTH: u32 = 120;
 
+/// Nor are greater numbers: differences, counts and sums of ranges do not overflow.
+pub(crate) const GREATEST: i128 = 1 << MAX_WIDTH;
+
 fn gcd(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -103,7 +106,10 @@ pub(crate) fn number(pool: &TermPool, t: TermId) -> Option<i128> {
         let n = to_i128(n)?;
         return Some(if n >= 1 << (width - 1) { n - (1 << width) } else { n });
     }
-    if pool.sort(t) == SortId::INT { to_i128(pool.number(t)?) } else { None }
+    if pool.sort(t) != SortId::INT {
+        return None;
+    }
+    to_i128(pool.number(t)?).filter(|n| (-GREATEST..GREATEST).contains(n))
 }
 
 /// What the sort alone says.
@@ -121,7 +127,8 @@ pub(crate) fn of_term(pool: &TermPool, t: TermId, mut of: impl FnMut(TermId) -> 
     match (found, all) {
         (Some(range), Some(all)) => Some(if range.is_within(all.low, all.high) { range } else { all }),
         (None, all) => all,
-        (found, None) => found,
+        // Integers, or wide words: these do not wrap around within the greatest numbers.
+        (found, None) => found.filter(|r| r.is_within(-GREATEST, GREATEST - 1)),
     }
 }
 

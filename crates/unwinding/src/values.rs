@@ -238,6 +238,9 @@ impl Values {
         if pool.is_value(t) {
             return;
         }
+        // Bounds beyond the numbers of ranges say less, or nothing.
+        let low = if low < -range::GREATEST { i128::MIN } else { low.min(range::GREATEST) };
+        let high = if high > range::GREATEST { i128::MAX } else { high.max(-range::GREATEST) };
         let (low, high) = match self.range_known(pool, known, t) {
             Some(now) => {
                 let (low, high) = (low.max(now.low), high.min(now.high));
