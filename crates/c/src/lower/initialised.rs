@@ -18,6 +18,7 @@ use crate::hir::*;
 use crate::types::{Ty, TypeId};
 
 const MESSAGE: &str = "what is read here may not be initialised";
+const PASSED_ON: &str = "a part of the record that is passed on may not be initialised";
 
 impl Lowerer<'_> {
     /// The ghost beside a variable or an array.
@@ -115,18 +116,22 @@ impl Lowerer<'_> {
         Ok(leaf.init.map(|init| (init, index)))
     }
 
-    /// Sets the ghost of a scalar.
+    /// Sets the ghost of a scalar. What has none must be set: nobody would know later that it is not.
     fn set_init(&mut self, loc: &Loc, ty: TypeId, value: TermId, span: Span) -> R<()> {
-        if let Some((ghost, index)) = self.init_of(loc, ty, span)? {
-            let new = match index {
-                Some(index) => {
-                    let old = self.program.term(ghost);
-                    self.pool.store(old, index, value)
-                }
-                None => value,
-            };
-            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(ghost, new)])), span);
-        }
+        let Some((ghost, index)) = self.init_of(loc, ty, span)? else {
+            let one = self.num(1);
+            let set = self.pool.eq(value, one);
+            self.check_inexactly(set, Subproperty::NoUninitialisedRead, PASSED_ON, span);
+            return Ok(());
+        };
+        let new = match index {
+            Some(index) => {
+                let old = self.program.term(ghost);
+                self.pool.store(old, index, value)
+            }
+            None => value,
+        };
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(ghost, new)])), span);
         Ok(())
     }
 
@@ -190,8 +195,7 @@ impl Lowerer<'_> {
             }
         }
         let all = self.pool.and(&all);
-        let message = "a part of the record that is passed on may not be initialised";
-        self.check_inexactly(all, Subproperty::NoUninitialisedRead, message, span);
+        self.check_inexactly(all, Subproperty::NoUninitialisedRead, PASSED_ON, span);
         Ok(())
     }
 
@@ -207,14 +211,16 @@ impl Lowerer<'_> {
         let zero = self.num(0);
         for (path, _, _) in self.scalars(ty.id)? {
             let (part, part_ty) = self.walk_path(loc.clone(), ty, &path, span)?;
-            self.set_init(&part, part_ty.id, zero, span)?;
+            if self.init_of(&part, part_ty.id, span)?.is_some() {
+                self.set_init(&part, part_ty.id, zero, span)?;
+            }
         }
         Ok(())
     }
 }
 
 /// The local variables of a function that may be read before they are set: declared without a value, or with one that
-/// mentions them, or jumped over.
+/// mentions them, or jumped over; and records, which may be set to copies of others.
 #[derive(Default)]
 pub(super) struct Declared {
     all: Vec<VarId>,

@@ -1459,7 +1459,8 @@ impl Scan<'_> {
                 if let Some(init) = init {
                     self.init(init);
                 }
-                self.declared.declare(*var, init.is_some() && !self.named.contains(var));
+                let is_record = self.unit.types.is_record(self.unit.vars[*var].ty.id);
+                self.declared.declare(*var, init.is_some() && !is_record && !self.named.contains(var));
             }
             StmtKind::Block(stmts) => self.stmts(stmts),
             StmtKind::If(c, a, b) => {
