@@ -1,9 +1,10 @@
 //! Annotations of someone else put into a program: expressions at places, as witnesses have them.
 //!
-//! An annotation names a place by line and column and holds an expression as text. It becomes a call of a
-//! function that only the lowering knows, [`NOTE`] with the number of the annotation, woven into the
-//! tokens between preprocessing and parsing. So its expression is parsed, resolved and typed exactly where
-//! it stands, by the same code as the program's own.
+//! An annotation names a place by line and column and holds an expression as text. The annotations of one place become a call of a
+//! function that only the lowering knows, [`NOTE`] with the numbers of the annotations, woven into the
+//! tokens between preprocessing and parsing. So their expressions are parsed, resolved and typed exactly where
+//! they stand, by the same code as the program's own. One call is one visit of the place: a guided execution passes at most one
+//! waypoint in it.
 //!
 //! | place | what is woven in |
 //! |---|---|
@@ -18,13 +19,18 @@
 //!
 //! A place that does not exist is an error that names it. Only tokens of the program's own file count: what a
 //! macro expands to has no place of its own.
+//!
+//! Ghost variables ([`Ghosts`]) become global variables, and each update of one is executed atomically with the call of a library
+//! function that stands there.
 
 use base::{Diagnostic, Excerpt, FileId, SourceMap, Span};
 
 use crate::lex::{Interner, Punct, Token, TokenKind, lex};
 
-/// The function a woven annotation calls; its number follows.
+/// The function that woven annotations call; their numbers follow, with `_` between them.
 pub const NOTE: &str = "__craig_note_";
+/// As the expression of a [`Place::Branch`]: none of the cases of the `switch` is taken.
+pub const DEFAULT: &str = "default";
 
 /// The function that stands for a proposition of a temporal formula; its number follows.
 pub const PROPOSITION: &str = "__craig_proposition_";
@@ -83,6 +89,30 @@ pub struct Guide {
     pub target: Option<(u32, Option<u32>)>,
 }
 
+/// Variables that only a witness knows, and where they change.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ghosts {
+    pub variables: Vec<GhostVariable>,
+    pub updates: Vec<GhostUpdate>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GhostVariable {
+    pub name: String,
+    /// A type as C writes it, in words.
+    pub ty: String,
+    pub initial: String,
+}
+
+/// An assignment that is executed atomically with the statement that stands there, before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GhostUpdate {
+    pub line: u32,
+    pub column: Option<u32>,
+    pub variable: String,
+    pub value: String,
+}
+
 /// Tokens with annotations woven in.
 pub fn weave(
     sources: &mut SourceMap,
@@ -90,16 +120,47 @@ pub fn weave(
     file: FileId,
     tokens: Vec<Token>,
     annotations: &[Annotation],
+    ghosts: &Ghosts,
 ) -> Result<Vec<Token>, Vec<Diagnostic>> {
-    if annotations.is_empty() {
+    if annotations.is_empty() && ghosts.variables.is_empty() {
         return Ok(tokens);
     }
     let mut weaver = Weaver { sources, interner, file, tokens, insertions: Vec::new(), wraps: Vec::new() };
     let mut errors = Vec::new();
+    // Places with their annotations, in the order in which they are first named.
+    let mut visits: Vec<Visit> = Vec::new();
     for (number, annotation) in annotations.iter().enumerate() {
-        if let Err(error) = weaver.add(number, annotation) {
+        let at = match weaver.find(annotation) {
+            Ok(at) => at,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        let annotation = match weaver.resolved(at, annotation) {
+            Ok(annotation) => annotation,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        let place = annotation.place;
+        let shares = !matches!(place, Place::LoopTransition | Place::Requires | Place::Ensures);
+        match visits.iter_mut().find(|v| shares && v.place == place && v.at == at) {
+            Some(visit) => visit.here.push((number, annotation)),
+            None => visits.push(Visit { place, at, here: vec![(number, annotation)] }),
+        }
+    }
+    for Visit { place, at, mut here } in visits {
+        // What is to be avoided in a segment counts in the visit that ends it, too.
+        here.sort_by_key(|(_, a)| !matches!(a.role, Role::Avoid(_)));
+        if let Err(error) = weaver.add(place, at, &here) {
             errors.push(error);
         }
+    }
+    // Behind the annotations, which speak about what was before the updates.
+    if let Err(error) = weaver.add_ghosts(ghosts) {
+        errors.push(error);
     }
     if errors.is_empty() { Ok(weaver.finish()) } else { Err(errors) }
 }
@@ -142,6 +203,14 @@ pub fn observe(
         }
     }
     Ok(weaver.finish())
+}
+
+/// The annotations of one place, with their numbers.
+struct Visit {
+    place: Place,
+    /// Its token.
+    at: usize,
+    here: Vec<(usize, Annotation)>,
 }
 
 struct Weaver<'a> {
@@ -209,20 +278,21 @@ pub fn target_span(
 }
 
 impl Weaver<'_> {
-    fn add(&mut self, number: usize, annotation: &Annotation) -> W<()> {
-        let at = self.find(annotation)?;
-        match annotation.place {
-            Place::LoopTransition => self.transition(at, number, annotation),
+    /// Weaves in the annotations of one place.
+    fn add(&mut self, place: Place, at: usize, here: &[(usize, Annotation)]) -> W<()> {
+        let Some((number, annotation)) = here.first() else { return Ok(()) };
+        match place {
+            Place::LoopTransition => self.transition(at, *number, annotation),
             Place::Requires => {
-                let note = self.note(number, annotation)?;
+                let note = self.note(here)?;
                 let open = self.body_of(at).ok_or_else(|| self.error(annotation, "there is no function here"))?;
                 self.insert(open + 1, true, &format!("{note};"))
             }
-            Place::Ensures => self.ensures(at, number, annotation),
-            Place::Statement => self.before_statement(at, number, annotation),
+            Place::Ensures => self.ensures(at, *number, annotation),
+            Place::Statement => self.before_statement(at, here),
             Place::LoopHead => {
                 let (open, close) = self.loop_condition(at, annotation)?;
-                let note = self.note(number, annotation)?;
+                let note = self.note(here)?;
                 if open + 1 == close && self.tokens[close].is(Punct::Semi) {
                     // `for (;;)` has no condition: it holds.
                     let text = format!("{note}, 1");
@@ -244,14 +314,14 @@ impl Weaver<'_> {
                 if open + 1 == close {
                     return Err(self.error(annotation, "this loop has no condition to branch on"));
                 }
-                let note = self.note(number, annotation)?;
+                let note = self.note(here)?;
                 self.insert(open + 1, true, start)?;
                 self.insert(close, false, &format!("{end}; {note}; __craig_value; }})"))
             }
             Place::Call | Place::Return => {
                 let start = self.start_of_call(at, annotation)?;
-                let note = self.note(number, annotation)?;
-                if annotation.place == Place::Return && annotation.expression.contains("\\result") {
+                let note = self.note(here)?;
+                if place == Place::Return && here.iter().any(|(_, a)| a.expression.contains("\\result")) {
                     self.insert(start, true, "({ __auto_type __craig_value = ")?;
                     self.insert(at + 1, false, &format!("; {note}; __craig_value; }})"))
                 } else {
@@ -260,6 +330,117 @@ impl Weaver<'_> {
                 }
             }
         }
+    }
+
+    /// An annotation with the expression that is woven in: the default of a `switch` is that no case is taken.
+    fn resolved(&self, at: usize, annotation: &Annotation) -> W<Annotation> {
+        if annotation.place != Place::Branch || annotation.expression != DEFAULT {
+            return Ok(annotation.clone());
+        }
+        let broken = || self.error(annotation, "this switch is broken");
+        if self.text(at) != "switch" {
+            return Err(self.error(annotation, "only a switch has a default, and there is none here"));
+        }
+        let end = self.end_of_statement(at).ok_or_else(broken)?;
+        let mut cases = vec!["1".to_string()];
+        let mut i = self.matching(at + 1).ok_or_else(broken)? + 1;
+        while i < end {
+            if self.is_word(i) && self.text(i) == "switch" {
+                // The cases of another one.
+                i = self.end_of_statement(i).ok_or_else(broken)?;
+                continue;
+            }
+            if !self.is_word(i) || self.text(i) != "case" {
+                i += 1;
+                continue;
+            }
+            i += 1;
+            let mut bounds = vec![String::new()];
+            let mut n_conditionals = 0usize;
+            while i < end {
+                let token = &self.tokens[i];
+                match token.kind {
+                    TokenKind::Punct(Punct::Colon) if n_conditionals == 0 => break,
+                    TokenKind::Punct(Punct::Colon) => n_conditionals -= 1,
+                    TokenKind::Punct(Punct::Question) => n_conditionals += 1,
+                    _ => {}
+                }
+                match (token.kind, bounds.last_mut()) {
+                    (TokenKind::Punct(Punct::Ellipsis), _) => bounds.push(String::new()),
+                    (_, Some(text)) => {
+                        text.push(' ');
+                        text.push_str(self.text(i));
+                    }
+                    (_, None) => {}
+                }
+                i += 1;
+            }
+            cases.push(match &bounds[..] {
+                [value] => format!("\\result != ({value})"),
+                [low, high] => format!("(\\result < ({low}) || \\result > ({high}))"),
+                _ => return Err(broken()),
+            });
+        }
+        Ok(Annotation { expression: cases.join(" && "), ..annotation.clone() })
+    }
+
+    /// Declares ghost variables and puts their updates at their places.
+    fn add_ghosts(&mut self, ghosts: &Ghosts) -> W<()> {
+        let wrong = |why: String| Diagnostic::error(Span::NONE, why);
+        for GhostVariable { name, ty, initial } in &ghosts.variables {
+            let is_word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            if !is_word(name) || !ty.split_whitespace().all(is_word) || ty.trim().is_empty() {
+                return Err(wrong(format!("'{ty} {name}' is no declaration of a ghost variable")));
+            }
+            if (0..self.tokens.len()).any(|i| self.is_word(i) && self.text(i) == name) {
+                return Err(wrong(format!("the ghost variable {name} has the name of something in the program")));
+            }
+            if let Err(why) = self.check_expression(initial) {
+                return Err(wrong(format!("the expression '{initial}' of the ghost variable {name} {why}")));
+            }
+            self.insert(0, true, &format!("static {ty} {name} = ({initial});"))?;
+        }
+        // Updates of one place happen at once, in their order.
+        let mut places: Vec<(usize, String)> = Vec::new();
+        for GhostUpdate { line, column, variable, value } in &ghosts.updates {
+            let place = Place::Statement;
+            let (line, column) = (*line, *column);
+            let annotation = Annotation { line, column, place, role: Role::Invariant, expression: value.clone() };
+            if !ghosts.variables.iter().any(|v| v.name == *variable) {
+                return Err(self.error(&annotation, &format!("there is no ghost variable {variable}")));
+            }
+            if let Err(why) = self.check_expression(value) {
+                return Err(self.error(&annotation, &format!("the expression '{value}' {why}")));
+            }
+            let at = self.find(&annotation)?;
+            if !self.is_library_call(at) {
+                let what = "updates of ghost variables are supported only at calls of library functions";
+                let Diagnostic { message, .. } = self.error(&annotation, what);
+                return Err(Diagnostic::unsupported(Span::NONE, message));
+            }
+            let update = format!("{variable} = ({value});");
+            match places.iter_mut().find(|(a, _)| *a == at) {
+                Some((_, updates)) => updates.push_str(&update),
+                None => places.push((at, update)),
+            }
+        }
+        for (at, updates) in places {
+            let end = self.end_of_statement(at).unwrap_or(at);
+            self.insert(at, true, &format!("{{ __VERIFIER_atomic_begin(); {updates}"))?;
+            self.insert(end, false, "__VERIFIER_atomic_end(); }")?;
+        }
+        Ok(())
+    }
+
+    /// Is the statement a call `f(…);` of a function that the program does not define, with plain arguments?
+    fn is_library_call(&self, at: usize) -> bool {
+        let Some(close) = self.tokens.get(at + 1).filter(|t| t.is(Punct::LParen)).and_then(|_| self.matching(at + 1))
+        else {
+            return false;
+        };
+        let calls_nothing = (at + 2..close).all(|i| !(self.is_word(i) && self.tokens[i + 1].is(Punct::LParen)));
+        let ends = self.tokens.get(close + 1).is_some_and(|t| t.is(Punct::Semi));
+        self.is_word(at) && calls_nothing && ends && self.end_of_function(self.text(at)).is_none()
     }
 
     /// The last token of the statement that a token stands in, as far as it stands in one file.
@@ -404,7 +585,7 @@ impl Weaver<'_> {
             declarations.push_str(&format!("long long __craig_before_{number}_{i} = ({text});"));
         }
         let uses_result = expression.contains("\\result");
-        let note = self.note(number, &Annotation { expression, ..annotation.clone() })?;
+        let note = self.note(&[(number, Annotation { expression, ..annotation.clone() })])?;
         self.insert(open + 1, true, &declarations)?;
         for i in open + 1..close {
             if !self.is_word(i) || self.text(i) != "return" {
@@ -426,13 +607,18 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// `note(e)` as text, with `\result` replaced.
-    fn note(&mut self, number: usize, annotation: &Annotation) -> W<String> {
-        let expression = annotation.expression.replace("\\result", "__craig_value");
-        if let Err(why) = self.check_expression(&expression) {
-            return Err(self.error(annotation, &format!("the expression '{}' {why}", annotation.expression)));
+    /// `note(e, …)` as text, with `\result` replaced.
+    fn note(&mut self, here: &[(usize, Annotation)]) -> W<String> {
+        let mut arguments = Vec::with_capacity(here.len());
+        for (_, annotation) in here {
+            let expression = annotation.expression.replace("\\result", "__craig_value");
+            if let Err(why) = self.check_expression(&expression) {
+                return Err(self.error(annotation, &format!("the expression '{}' {why}", annotation.expression)));
+            }
+            arguments.push(format!("({expression})"));
         }
-        Ok(format!("{NOTE}{number}(({expression}))"))
+        let numbers: Vec<String> = here.iter().map(|(number, _)| number.to_string()).collect();
+        Ok(format!("{NOTE}{}({})", numbers.join("_"), arguments.join(", ")))
     }
 
     /// An expression must not reach beyond itself, and must not do anything.
@@ -773,8 +959,8 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    fn before_statement(&mut self, at: usize, number: usize, annotation: &Annotation) -> W<()> {
-        let note = self.note(number, annotation)?;
+    fn before_statement(&mut self, at: usize, here: &[(usize, Annotation)]) -> W<()> {
+        let note = self.note(here)?;
         // Every way to a labelled statement passes behind its labels.
         let mut start = at;
         loop {
@@ -797,8 +983,10 @@ impl Weaver<'_> {
         if !alone {
             return self.insert(start, true, &format!("{note};"));
         }
-        let end =
-            self.end_of_statement(start).ok_or_else(|| self.error(annotation, "the statement here does not end"))?;
+        let Some(end) = self.end_of_statement(start) else {
+            let what = "the statement here does not end";
+            return Err(here.first().map_or_else(|| Diagnostic::error(Span::NONE, what), |(_, a)| self.error(a, what)));
+        };
         if self.wraps.contains(&(start, end)) {
             return self.insert(start, true, &format!("{note};"));
         }

@@ -52,6 +52,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Expressions of a witness at their places.
     pub annotations: Vec<annotate::Annotation>,
+    /// Its ghost variables.
+    pub ghosts: annotate::Ghosts,
     /// The propositions of a temporal formula, over globals and variables of the entry function ([`ir::Observations`]).
     pub propositions: Vec<base::Excerpt>,
     /// The labels and functions without a body that it speaks about.
@@ -71,6 +73,7 @@ impl Default for Options {
             builtin_headers_only: false,
             defines: Vec::new(),
             annotations: Vec::new(),
+            ghosts: annotate::Ghosts::default(),
             propositions: Vec::new(),
             events: Vec::new(),
             guide: None,
@@ -347,7 +350,7 @@ fn front(
         let span = annotate::target_span(sources, &mut interner, file, &tokens, place).map_err(|d| vec![d])?;
         target = Some(span);
     }
-    let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations)?;
+    let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations, &options.ghosts)?;
     let tokens = annotate::observe(
         sources,
         &mut interner,

@@ -126,6 +126,89 @@ fn guided_executions_take_the_way_of_the_witness() {
     assert!(violations(source, avoided, Some(guide)).is_empty());
 }
 
+/// Three digits are read in a loop, and 123 is an error.
+const DIGITS: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int s = 0;\n  \
+                      for (int i = 0; i < 3; i++) {\n    int x = __VERIFIER_nondet_int();\n    s = s * 10 + x;\n  }\n  \
+                      if (s == 123)\n    reach_error();\n  return 0;\n}\n";
+
+#[test]
+fn one_visit_passes_one_waypoint() {
+    let guide = Some(Guide { final_segment: 3, target: Some((10, Some(5))) });
+    let way = |place: Place, line: u32, values: [&str; 3]| {
+        let follow = |(i, v): (usize, &&str)| at(line, None, place, Role::Follow(i as u32), v);
+        violations(DIGITS, values.iter().enumerate().map(follow).collect(), guide)
+    };
+    let right = ["x == 1", "x == 2", "x == 3"];
+    assert_eq!(way(Place::Statement, 7, right), ["unreach-call"]);
+    assert!(way(Place::Statement, 7, ["x == 1", "x == 2", "x == 4"]).is_empty());
+    let right = ["\\result == 1", "\\result == 2", "\\result == 3"];
+    assert_eq!(way(Place::Return, 6, right), ["unreach-call"]);
+    // What is to be avoided counts in the visit that ends the segment, but not in the visits of later segments.
+    let mut avoiding: Vec<Annotation> = ["x == 1", "x == 2", "x == 3"]
+        .iter()
+        .enumerate()
+        .map(|(i, v)| at(7, None, Place::Statement, Role::Follow(i as u32), v))
+        .collect();
+    avoiding.push(at(7, None, Place::Statement, Role::Avoid(0), "x == 2"));
+    assert_eq!(violations(DIGITS, avoiding.clone(), guide), ["unreach-call"]);
+    avoiding.push(at(7, None, Place::Statement, Role::Avoid(2), "x == 3"));
+    assert!(violations(DIGITS, avoiding, guide).is_empty());
+}
+
+#[test]
+fn the_default_of_a_switch() {
+    let source = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
+                  switch (n) {\n  case 1:\n    break;\n  case 3 ... 5:\n    switch (n) { case 9: return 1; }\n    break;\n  }\n  \
+                  if (n == K)\n    reach_error();\n  return 0;\n}\n";
+    let guide = Some(Guide { final_segment: 1, target: Some((13, Some(5))) });
+    let default = || vec![at(5, Some(3), Place::Branch, Role::Follow(0), c::annotate::DEFAULT)];
+    for (value, is_default) in
+        [(0, true), (1, false), (2, true), (3, false), (4, false), (5, false), (6, true), (9, true)]
+    {
+        let found = violations(&source.replace('K', &value.to_string()), default(), guide);
+        assert_eq!(!found.is_empty(), is_default, "{value}: {found:?}");
+    }
+    let wrong = vec![at(12, Some(3), Place::Branch, Role::Follow(0), c::annotate::DEFAULT)];
+    assert!(
+        compile(&source.replace('K', "0"), wrong, guide).expect_err("an if").contains("only a switch has a default")
+    );
+}
+
+#[test]
+fn ghost_variables() {
+    use c::annotate::{GhostUpdate, GhostVariable, Ghosts};
+    let source = "void step(int);\nint own(void) { return 1; }\nint main(void) {\n  int i = 0;\n  while (i < 3) {\n    step(i);\n    \
+                  i++;\n  }\n  own();\n  return 0;\n}\n";
+    let woven = |updated: u32, variable: &str, value: &str, name: &str, invariant: &str| {
+        let mut sources = SourceMap::new();
+        let file = sources.add("t.c", source);
+        let mut pool = TermPool::new();
+        let ghosts = Ghosts {
+            variables: vec![GhostVariable { name: name.into(), ty: "int".into(), initial: "0".into() }],
+            updates: vec![GhostUpdate { line: updated, column: None, variable: variable.into(), value: value.into() }],
+        };
+        let annotations = vec![at(7, None, Place::Statement, Role::Invariant, invariant)];
+        let options = c::Options { annotations, ghosts, ..c::Options::default() };
+        let none = |_: &Path| None;
+        let program = c::compile(&mut sources, file, &options, &c::Mode::default(), &none, &mut pool)
+            .map_err(|d| d.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))?;
+        let icfg = Icfg::build(&program, &mut pool);
+        let runs = (0..50).filter_map(|seed| random_run(&icfg, &pool, seed, &RandomLimits::default()));
+        Ok::<usize, String>(runs.count())
+    };
+    assert_eq!(woven(6, "n", "n + 1", "n", "n == i + 1"), Ok(0));
+    assert!(woven(6, "n", "n + 1", "n", "n == i").expect("it is read") > 0);
+    let refused = |result: Result<usize, String>, why: &str| {
+        let message = result.expect_err("it is refused");
+        assert!(message.contains(why), "{message}");
+    };
+    refused(woven(6, "k", "1", "n", "1"), "there is no ghost variable k");
+    refused(woven(6, "i", "1", "i", "1"), "the name of something in the program");
+    refused(woven(9, "n", "1", "n", "1"), "only at calls of library functions");
+    refused(woven(7, "n", "1", "n", "1"), "only at calls of library functions");
+    refused(woven(6, "n", "own()", "n", "1"), "calls a function");
+}
+
 #[test]
 fn calls_in_the_middle_of_expressions() {
     let source = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint f(int a) { return a + 1; }\n\

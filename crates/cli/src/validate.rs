@@ -30,21 +30,16 @@ pub(crate) fn run(args: &ValidateArgs) -> u8 {
             return exit::BAD_INPUT;
         }
     };
-    let mut judgement = Judgement::Confirmed;
-    for entry in &entries {
-        // In turns, so that the same witness gets the same answer.
-        let settings = Settings { n_jobs: 1, ..Settings::default() };
-        let question = Question::new(&asked.source, &asked.property, &settings);
-        judgement = match (judgement, judge(&question, entry, &budget, &mut Silent)) {
-            (_, Err(message)) => {
-                eprintln!("craig: {witness}: {message}");
-                return exit::BAD_INPUT;
-            }
-            (Judgement::Rejected(why), _) | (_, Ok(Judgement::Rejected(why))) => Judgement::Rejected(why),
-            (Judgement::Unknown(why), _) | (_, Ok(Judgement::Unknown(why))) => Judgement::Unknown(why),
-            (Judgement::Confirmed, Ok(Judgement::Confirmed)) => Judgement::Confirmed,
-        };
-    }
+    // In turns, so that the same witness gets the same answer.
+    let settings = Settings { n_jobs: 1, ..Settings::default() };
+    let question = Question::new(&asked.source, &asked.property, &settings);
+    let judgement = match judge(&question, &entries, &budget, &mut Silent) {
+        Ok(judgement) => judgement,
+        Err(message) => {
+            eprintln!("craig: {witness}: {message}");
+            return exit::BAD_INPUT;
+        }
+    };
     if limits::claim_answer() {
         match &judgement {
             Judgement::Confirmed => println!("{witness}: confirmed for {}", asked.property.name()),

@@ -30,16 +30,22 @@ const SEARCH: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach
                       int x = __VERIFIER_nondet_int();\n  int y = __VERIFIER_nondet_int();\n  if (x == 42 && y == x + 1)\n    \
                       reach_error();\n  return 0;\n}\n";
 
-/// A witness made by hand, with the right hash.
+/// An entry made by hand, with the right hash.
+fn entry(program: &Path, kind: &str, content: &str) -> String {
+    let hash = report::sha256::hex(&std::fs::read(program).expect("the program"));
+    let name = program.file_name().expect("a name").to_string_lossy();
+    format!(
+        "- entry_type: {kind}\n  metadata:\n    format_version: '2.1'\n    task:\n      input_files: [{name}]\n      \
+         input_file_hashes: {{{name}: {hash}}}\n      specification: 'CHECK( init(main()), LTL(G ! call(reach_error())) )'\n      \
+         data_model: ILP32\n      language: C\n  content:\n{content}"
+    )
+}
+
+/// A witness made by hand.
 fn by_hand(name: &str, program: &Path, content: &str) -> PathBuf {
-    let witness = witness_file(name);
-    let output = check(program, &witness, &[]);
-    assert!(witness.exists(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = std::fs::read_to_string(&witness).expect("there is a witness");
-    let metadata = text.split("\n  content:").next().expect("metadata").to_string();
     let kind = if content.contains("segment") { "violation_sequence" } else { "invariant_set" };
-    let metadata = metadata.replace("violation_sequence", kind).replace("invariant_set", kind);
-    std::fs::write(&witness, format!("{metadata}\n  content:\n{content}")).expect("written");
+    let witness = witness_file(name);
+    std::fs::write(&witness, entry(program, kind, content)).expect("written");
     witness
 }
 
@@ -283,6 +289,181 @@ fn ways_by_anyone() {
     assert!(judged("avoided", &avoided).starts_with("rejected("));
 }
 
+fn segment(waypoints: &[String]) -> String {
+    format!("  - segment:\n{}", waypoints.concat())
+}
+
+fn follow(kind: &str, line: u32, column: u32, rest: &str) -> String {
+    let rest: String = rest.lines().map(|l| format!("        {l}\n")).collect();
+    segment(&[format!(
+        "    - waypoint:\n        type: {kind}\n        action: follow\n        location: {{line: {line}, column: {column}}}\n{rest}"
+    )])
+}
+
+/// Inputs that no search finds: each digit goes into a sum modulo a prime.
+#[test]
+fn many_inputs_are_executed_not_searched_for() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  long long s = 0;\n  \
+                for (int i = 0; i < 33; i++) {\n    int v = __VERIFIER_nondet_int();\n    if (v < 0 || v > 9) return 0;\n    \
+                s = (s * 7 + v) % 1000003;\n  }\n  if (s == WANTED)\n    reach_error();\n  return 0;\n}\n";
+    let digits: Vec<i64> = (0..33).map(|i| (i * i + 3 * i + 1) % 10).collect();
+    let sum = digits.iter().fold(0, |s, v| (s * 7 + v) % 1_000_003);
+    let program = file("many_inputs.c", &text.replace("WANTED", &sum.to_string()));
+    let told = |kind: &str, line: u32, column: u32, what: &str| {
+        let of = |v: &i64| follow(kind, line, column, &format!("constraint: {{value: '{what} == {v}'}}"));
+        let segments: String = digits.iter().map(of).collect();
+        by_hand(&format!("many_inputs_{kind}"), &program, &(segments + &follow("target", 11, 5, "")))
+    };
+    for witness in [told("function_return", 6, 35, "\\result"), told("assumption", 7, 5, "v")] {
+        let output = validate(&program, &witness, &[]);
+        assert_eq!(result(&output), "confirmed", "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn contracts_of_recursive_functions_are_proofs() {
+    let program = file(
+        "recursive.c",
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint g;\nint f(int n) {\n  if (n <= 0) return 0;\n  \
+         g = g + 1;\n  return f(n - 1) + 1;\n}\nint main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
+         if (n > 100 || n < 0) return 0;\n  g = 0;\n  int s = f(n);\n  if (s != n || g != n) reach_error();\n  return 0;\n}\n",
+    );
+    let judged = |name: &str, requires: &str, ensures: &str| {
+        let contract = format!(
+            "  - invariant:\n      type: function_contract\n      location: {{line: 4, column: 1}}\n      requires: {requires}\n      \
+             ensures: {ensures}\n      format: ext_c_expression\n"
+        );
+        result(&validate(&program, &by_hand(name, &program, &contract), &[]))
+    };
+    let range = "0 <= n && n <= 100 && 0 <= g && g <= 100 - n";
+    assert_eq!(judged("contract", range, "\\result == \\at(n, Old) && g == \\at(g, Old) + \\at(n, Old)"), "confirmed");
+    let wrong = judged("contract_wrong", range, "\\result == \\at(n, Old) && g == \\at(g, Old) + 1");
+    assert!(wrong.starts_with("rejected("), "{wrong}");
+    let wrong = judged("contract_narrow", "0 < n && n <= 100", "\\result == \\at(n, Old)");
+    assert!(wrong.starts_with("rejected("), "{wrong}");
+}
+
+#[test]
+fn ghost_variables_of_threads() {
+    let program = file(
+        "ghosts.c",
+        "#include <pthread.h>\nextern void reach_error(void);\nint g;\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *f(void *arg) {\n  pthread_mutex_lock(&m);\n  g = 1;\n  g = 0;\n  pthread_mutex_unlock(&m);\n  return 0;\n}\n\
+         int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n  pthread_mutex_lock(&m);\n  if (g != 0) reach_error();\n  \
+         pthread_mutex_unlock(&m);\n  pthread_join(t, 0);\n  return 0;\n}\n",
+    );
+    let judged = |name: &str, unlocked: u32, line: u32, invariant: &str| {
+        let update = |line: u32, value: u32| {
+            format!(
+                "    - location: {{line: {line}, column: 3}}\n      updates: [{{variable: m_locked, value: '{value}'}}]\n"
+            )
+        };
+        let updates = [update(6, 1), update(9, 0), update(15, 1), update(unlocked, 0)].concat();
+        let variable = "    - {name: m_locked, scope: global, type: int, initial: {value: '0'}}\n";
+        let ghosts = format!("    ghost_variables:\n{variable}    ghost_updates:\n{updates}");
+        let invariant = format!(
+            "  - invariant:\n      type: location_invariant\n      location: {{line: {line}, column: 3}}\n      value: '{invariant}'\n"
+        );
+        let witness = witness_file(name);
+        let entries = [entry(&program, "ghost_instrumentation", &ghosts), entry(&program, "invariant_set", &invariant)];
+        std::fs::write(&witness, entries.concat()).expect("written");
+        result(&validate(&program, &witness, &[]))
+    };
+    assert_eq!(judged("ghosts", 17, 18, "m_locked || g == 0"), "confirmed");
+    assert_eq!(judged("ghosts_inside", 17, 16, "m_locked == 1 && g == 0"), "confirmed");
+    // The other thread may have the lock.
+    assert!(judged("ghosts_wrong", 17, 18, "m_locked == 0").starts_with("rejected("));
+    let unsupported = judged("ghosts_elsewhere", 16, 18, "1");
+    assert!(unsupported.starts_with("unknown(line 16") && unsupported.contains("library functions"), "{unsupported}");
+}
+
+#[test]
+fn threads_that_pass_waypoints() {
+    let program = file(
+        "passing.c",
+        "#include <pthread.h>\nextern void reach_error(void);\nint x;\nvoid *f(void *arg) {\n  x = x + 1;\n  return 0;\n}\n\
+         void *h(void *arg) {\n  x = 5;\n  return 0;\n}\nint main(void) {\n  pthread_t t, u;\n  pthread_create(&t, 0, f, 0);\n  \
+         pthread_create(&u, 0, h, 0);\n  pthread_join(t, 0);\n  pthread_join(u, 0);\n  if (x == 6) reach_error();\n  return 0;\n}\n",
+    );
+    let judged = |name: &str, way: [(u32, u32, &str); 2]| {
+        let of = |(thread, line, assumed): &(u32, u32, &str)| {
+            follow("assumption", *line, 3, &format!("thread_id: {thread}\nconstraint: {{value: '{assumed}'}}"))
+        };
+        let segments: String = way.iter().map(of).collect();
+        let witness = by_hand(name, &program, &(segments + &follow("target", 18, 15, "thread_id: 0")));
+        result(&validate(&program, &witness, &[]))
+    };
+    assert_eq!(judged("passing", [(2, 9, "x == 0"), (1, 5, "x == 5")]), "confirmed");
+    // One thread cannot do both.
+    assert!(judged("passing_one", [(1, 9, "x == 0"), (1, 5, "x == 5")]).starts_with("unknown("));
+    assert!(judged("passing_never", [(1, 5, "x == 0"), (2, 9, "x == 1")]).starts_with("rejected("));
+}
+
+/// A witness in GraphML: keys and values of the graph, nodes with a key, edges with keys and values.
+fn graphml(name: &str, program: &Path, kind: &str, inner: &str) -> PathBuf {
+    let data = |key: &str, value: &str| format!("<data key=\"{key}\">{value}</data>");
+    let hash = report::sha256::hex(&std::fs::read(program).expect("the program"));
+    let head = [
+        data("witness-type", kind),
+        data("sourcecodelang", "C"),
+        data("specification", "CHECK( init(main()), LTL(G ! call(reach_error())) )"),
+        data("programfile", &program.display().to_string()),
+        data("programhash", &hash),
+        data("architecture", "32bit"),
+    ];
+    let witness = witness_file(name);
+    let text = format!(
+        "<?xml version='1.0'?>\n<graphml><graph edgedefault='directed'>{}{inner}</graph></graphml>\n",
+        head.concat()
+    );
+    std::fs::write(&witness, text).expect("written");
+    witness
+}
+
+#[test]
+fn the_old_format_is_read_where_possible() {
+    let program = file("old_format.c", SEARCH);
+    let edge = |from: u32, to: u32, keys: &[(&str, &str)]| {
+        let data: String = keys.iter().map(|(k, v)| format!("<data key=\"{k}\">{v}</data>")).collect();
+        format!("<edge source='n{from}' target='n{to}'>{data}</edge>")
+    };
+    let nodes = "<node id='n0'><data key='entry'>true</data></node><node id='n1'/><node id='n2'/><node id='n3'/>\
+                 <node id='n4'><data key='violation'>true</data></node>";
+    let way = |x: &str, y: &str| {
+        let input = |n: u32, line: &str, value: &str| {
+            let assumption = format!("\\result == {value};");
+            let function = ("assumption.resultfunction", "__VERIFIER_nondet_int");
+            edge(n, n + 1, &[("startline", line), ("assumption", &assumption), function])
+        };
+        let branch = edge(2, 3, &[("startline", "6"), ("control", "condition-true")]);
+        let last = edge(3, 4, &[("startline", "7")]);
+        [nodes.to_string(), input(0, "4", x), input(1, "5", y), branch, last].concat()
+    };
+    let judged = |name: &str, inner: &str| {
+        result(&validate(&program, &graphml(name, &program, "violation_witness", inner), &[]))
+    };
+    assert_eq!(judged("old_violation", &way("42", "43")), "confirmed");
+    // Its places are not exact enough to reject it.
+    assert!(judged("old_violation_wrong", &way("42", "44")).starts_with("unknown("));
+    let branching = way("42", "43") + &edge(2, 4, &[("startline", "6")]);
+    let output = validate(&program, &graphml("old_branching", &program, "violation_witness", &branching), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("branches at node n2"));
+    let program = file("old_loop.c", LOOP);
+    let invariants = |value: &str| {
+        let nodes = format!(
+            "<node id='n0'><data key='entry'>true</data></node><node id='n1'><data key='invariant'>{value}</data></node>"
+        );
+        let enter = edge(0, 1, &[("startline", "3"), ("enterLoopHead", "true")]);
+        nodes + &enter + &edge(1, 1, &[("startline", "4"), ("control", "condition-true")])
+    };
+    let judged = |name: &str, value: &str| {
+        result(&validate(&program, &graphml(name, &program, "correctness_witness", &invariants(value)), &[]))
+    };
+    assert_eq!(judged("old_invariant", "s == 3 * i &amp;&amp; i &lt;= 10"), "confirmed");
+    assert!(judged("old_invariant_wrong", "s == 4 * i").starts_with("unknown("));
+}
+
 #[test]
 fn termination() {
     let down = file("down.c", "int main(void) {\n  unsigned n = 7;\n  while (n > 0)\n    n--;\n  return 0;\n}\n");
@@ -327,7 +508,7 @@ fn bad_witnesses_are_refused_with_a_message() {
     };
     refused("no_yaml", "{ [", &[], &["no_yaml", "not YAML", "docs/witnesses.md"]);
     refused("empty_list", "[]", &[], &["no entry"]);
-    refused("graphml", "<graphml/>", &[], &["GraphML", "2.0"]);
+    refused("graphml", "<graphml/>", &[], &["no element 'graph'"]);
     refused("no_line", &text.replace("line: 7", "lane: 7"), &[], &["entry 1", "segment", "'line' is missing"]);
     refused(
         "property",

@@ -10,15 +10,17 @@
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
 //! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
-//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `validate`, `cause`, `present`, `artifacts`.
+//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `cause`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
 pub mod artifacts;
+mod asserted;
 mod cause;
 mod certify;
 mod checks;
 mod facts;
+mod followed;
 pub mod formula;
 mod graphs;
 mod host;

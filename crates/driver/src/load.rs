@@ -7,7 +7,7 @@ use crate::formula;
 use crate::host::Host;
 use crate::settings::ReadOptions;
 use base::{Diagnostic, SourceMap, Span};
-use c::annotate::{Annotation, Guide};
+use c::annotate::{Annotation, Ghosts, Guide};
 use ir::{Program, Property};
 use logic::TermPool;
 use report::Problem;
@@ -85,6 +85,8 @@ pub type Settled = (ir::Subproperty, Span);
 pub(crate) struct Woven {
     /// Expressions at their places.
     pub(crate) annotations: Vec<Annotation>,
+    /// Variables of its own.
+    pub(crate) ghosts: Ghosts,
     /// Follow only executions that take the way of the witness.
     pub(crate) guide: Option<Guide>,
     /// The propositions of a temporal formula, as expressions of the language.
@@ -104,6 +106,8 @@ pub struct Loaded {
 #[derive(Debug)]
 pub struct BadInput {
     pub problems: Vec<Problem>,
+    /// All of it may be right and is not understood.
+    pub(crate) is_unsupported: bool,
 }
 
 /// More errors than this are not printed: the first ones cause the others.
@@ -123,7 +127,7 @@ impl BadInput {
     /// A problem that is not at a place in the source.
     pub(crate) fn new(message: String) -> BadInput {
         let rendered = format!("craig: {message}\n");
-        BadInput { problems: vec![Problem { message, rendered, range: None }] }
+        BadInput { problems: vec![Problem { message, rendered, range: None }], is_unsupported: false }
     }
     fn of(sources: &SourceMap, diagnostics: &[Diagnostic]) -> BadInput {
         let problem = |d: &Diagnostic| Problem {
@@ -131,7 +135,8 @@ impl BadInput {
             rendered: d.render(sources),
             range: report::Range::of(sources, d.span),
         };
-        BadInput { problems: diagnostics.iter().map(problem).collect() }
+        let is_unsupported = !diagnostics.iter().any(Diagnostic::is_rejection);
+        BadInput { problems: diagnostics.iter().map(problem).collect(), is_unsupported }
     }
 }
 
@@ -256,6 +261,7 @@ impl Source {
                     builtin_headers_only: options.builtin_headers_only,
                     defines: options.defines.clone(),
                     annotations: woven.annotations.clone(),
+                    ghosts: woven.ghosts.clone(),
                     guide: woven.guide,
                     propositions: woven.propositions.clone(),
                     events: woven.events.clone(),

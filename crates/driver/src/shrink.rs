@@ -81,7 +81,7 @@ struct Recorded {
 }
 
 /// The variable that takes an input in a step.
-fn input_of(icfg: &Icfg, edge: EdgeId) -> Option<VarId> {
+pub(crate) fn input_of(icfg: &Icfg, edge: EdgeId) -> Option<VarId> {
     match &icfg.edges[edge].label {
         Label::Stmt(Stmt::Havoc(vars, Nondet::Input(_) | Nondet::Read(_))) if vars.len() == 1 => vars.first().copied(),
         _ => None,
@@ -147,7 +147,7 @@ impl Chooser for Replayer<'_> {
     }
 }
 
-fn signed(value: &Value) -> Option<BigInt> {
+pub(crate) fn signed(value: &Value) -> Option<BigInt> {
     match value {
         Value::Num(n) => n.to_bigint(),
         Value::Bv(n, width) => {
@@ -384,7 +384,7 @@ impl Search<'_> {
 }
 
 /// A number as a value of the sort of another.
-fn value_like(like: &Value, n: &BigInt) -> Option<Value> {
+pub(crate) fn value_like(like: &Value, n: &BigInt) -> Option<Value> {
     match like {
         Value::Num(_) => Some(Value::Num(Rational::from(n.clone()))),
         Value::Bv(_, width) => {

@@ -6,11 +6,17 @@
 //! violates an invariant, or the property, rejects it.
 //!
 //! A *violation witness* restricts the program to the executions it describes. One that violates the property and replays
-//! confirms it; a proof that there is none rejects it.
+//! confirms it; a proof that there is none rejects it. The first execution that is tried takes the constants of the witness ([`followed`]).
+//!
+//! Witnesses of the old format (GraphML) say less about places. What they say is read as well as possible: it may be enough to confirm such a
+//! witness; it is rejected only where the program itself contradicts it.
 //!
 //! In all other cases the answer is that neither was possible, with the reason.
 
-use crate::graphs::graph_of_lasso;
+use crate::asserted;
+use crate::certify::{Claim, Effort, certify};
+use crate::followed::{self, Constants, Followed};
+use crate::graphs::{Graphs, View, graph_of_lasso};
 use crate::load::{Loaded, Source, Woven, also_checked};
 use crate::observer::{Observer, Silent, Watch};
 use crate::outcome::{Finding, Outcome, Violation};
@@ -20,10 +26,10 @@ use crate::session::{Attempt, Reuse, Session};
 use crate::settings::{Engines, Settings};
 use crate::undefined::{Replayed, replay_with_checks};
 use crate::verify::verify;
-use base::Budget;
-use c::annotate::{Annotation, Guide, Place, Role};
+use base::{Budget, Id};
+use c::annotate::{Annotation, GhostUpdate, GhostVariable, Ghosts, Guide, Place, Role};
 use c::lower::{Integers, Threads};
-use ir::{Certificate, Icfg, Label, Property, Stmt, Subproperty};
+use ir::{Certificate, Icfg, Label, Property, Stmt, Subproperty, Verdict};
 use report::witness::{Action, Content, Entry, InvariantKind, Item, Location, Waypoint, WaypointKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,18 +42,58 @@ pub enum Judgement {
     Unknown(String),
 }
 
-/// Judges one entry of a witness. The error is one of the input.
+/// Judges a witness by all its entries. The error is one of the input.
 pub fn judge(
     question: &Question<'_>,
-    entry: &Entry,
+    entries: &[Entry],
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Judgement, String> {
     let mut validation = Validation::new(question, budget, observer);
-    match &entry.content {
-        Content::Invariants(items) => validation.correctness(items),
-        Content::Violation(segments) => validation.violation(segments),
+    for entry in entries {
+        if let Content::Ghosts(ghosts) = &entry.content {
+            let variables = ghosts.variables.iter().map(|v| GhostVariable {
+                name: v.name.clone(),
+                ty: v.ty.clone(),
+                initial: v.initial.clone(),
+            });
+            validation.ghosts.variables.extend(variables);
+            for update in &ghosts.updates {
+                validation.own_file(&update.location)?;
+                validation.ghosts.updates.push(GhostUpdate {
+                    line: update.location.line,
+                    column: update.location.column,
+                    variable: update.variable.clone(),
+                    value: update.value.clone(),
+                });
+            }
+        }
     }
+    // Ghost variables alone claim that the property holds.
+    let no_invariants = Content::Invariants(Vec::new());
+    let mut claims: Vec<(&Content, bool)> = entries
+        .iter()
+        .filter(|e| !matches!(e.content, Content::Ghosts(_)))
+        .map(|e| (&e.content, e.is_old_format()))
+        .collect();
+    if claims.is_empty() {
+        claims.push((&no_invariants, false));
+    }
+    let mut unclear = None;
+    for (content, is_old) in claims {
+        validation.is_old_format = is_old;
+        let judged = match content {
+            Content::Invariants(items) => validation.correctness(items)?,
+            Content::Violation(segments) => validation.violation(segments)?,
+            Content::Ghosts(_) => Judgement::Confirmed,
+        };
+        match judged {
+            Judgement::Confirmed => {}
+            Judgement::Rejected(why) => return Ok(Judgement::Rejected(why)),
+            Judgement::Unknown(why) => unclear = Some(Judgement::Unknown(why)),
+        }
+    }
+    Ok(unclear.unwrap_or(Judgement::Confirmed))
 }
 
 /// Does an item of a correctness witness hold? For items that a proof suggests but does not imply.
@@ -55,7 +101,7 @@ pub(crate) fn holds(question: &Question<'_>, item: &Item, budget: &Budget) -> bo
     let mut silent = Silent;
     let mut validation = Validation::new(question, budget, &mut silent);
     let Ok(Ok(annotations)) = validation.annotations(std::slice::from_ref(item)) else { return false };
-    let Ok(source) = validation.with(&Woven { annotations, ..Woven::default() }) else { return false };
+    let Ok(Ok(source)) = validation.with(annotations, None) else { return false };
     validation.searched(&source, &[], &Property::UnreachCall) == Judgement::Confirmed
 }
 
@@ -65,6 +111,9 @@ struct Validation<'a> {
     settings: &'a Settings,
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
+    ghosts: Ghosts,
+    /// Its places are only lines, and not all that it says is read.
+    is_old_format: bool,
 }
 
 /// The shares of the time for a proof as it stands, for mathematical integers where words are more exact, and for
@@ -72,6 +121,8 @@ struct Validation<'a> {
 const DIRECT_SHARE: f64 = 0.3;
 const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
+/// For the execution with the constants of the witness.
+const FOLLOWED_SHARE: f64 = 0.3;
 /// What looks at the threads of a program before the engines work on their product, with shares of the time.
 const THREAD_ENGINES: [(&str, f64); 3] = [("lock-sets", 0.25), ("states", 0.25), ("schedules", 0.35)];
 
@@ -85,7 +136,8 @@ struct Verified {
 impl<'a> Validation<'a> {
     fn new(question: &Question<'a>, budget: &'a Budget, observer: &'a mut dyn Observer) -> Validation<'a> {
         let Question { source, property, settings, .. } = *question;
-        Validation { source, property, settings, budget, observer }
+        let ghosts = Ghosts::default();
+        Validation { source, property, settings, budget, observer, ghosts, is_old_format: false }
     }
 
     /// A search in the program with what the witness says about it.
@@ -94,9 +146,17 @@ impl<'a> Validation<'a> {
         Session { source, property, settings, settled: &[], reuse: &[], tally: None, watch: Watch::new(self.observer) }
     }
 
-    /// The program with what the witness says about it.
-    fn with(&self, woven: &Woven) -> Result<Source, String> {
-        self.source.with(woven).map_err(|why| why.to_string().trim_end().to_string())
+    /// The program with what the witness says about it; the inner error says what is not supported.
+    fn with(&self, annotations: Vec<Annotation>, guide: Option<Guide>) -> Result<Result<Source, Judgement>, String> {
+        let ghosts = self.ghosts.clone();
+        match self.source.with(&Woven { annotations, guide, ghosts, ..Woven::default() }) {
+            Ok(source) => Ok(Ok(source)),
+            Err(why) if why.is_unsupported || self.is_old_format => {
+                let messages: Vec<&str> = why.problems.iter().map(|p| p.message.as_str()).collect();
+                Ok(Err(Judgement::Unknown(messages.join("; "))))
+            }
+            Err(why) => Err(why.to_string().trim_end().to_string()),
+        }
     }
 
     fn attempt(&self, threads: Threads, integers: Integers) -> Attempt {
@@ -161,6 +221,9 @@ impl<'a> Validation<'a> {
                         InvariantKind::LocationTransition => {
                             return Ok(Err("relations at single locations are not supported".to_string()));
                         }
+                        InvariantKind::Everywhere => {
+                            return Ok(Err("invariants without a place are not supported".to_string()));
+                        }
                     };
                     annotations.push(annotation(location, place, Role::Invariant, value));
                 }
@@ -180,7 +243,10 @@ impl<'a> Validation<'a> {
             Err(why) => return Ok(Judgement::Unknown(why)),
         };
         if self.property.is_safety() {
-            let source = self.with(&Woven { annotations, ..Woven::default() })?;
+            let source = match self.with(annotations, None)? {
+                Ok(source) => source,
+                Err(unsupported) => return Ok(unsupported),
+            };
             if self.is_inductive(&source) {
                 return Ok(Judgement::Confirmed);
             }
@@ -192,7 +258,10 @@ impl<'a> Validation<'a> {
             annotations.into_iter().partition(|a| a.place == Place::LoopTransition);
         let questions = std::iter::once(&invariants[..]).chain(relations.chunks(1));
         for question in questions.filter(|q| !q.is_empty()) {
-            let source = self.with(&Woven { annotations: question.to_vec(), ..Woven::default() })?;
+            let source = match self.with(question.to_vec(), None)? {
+                Ok(source) => source,
+                Err(unsupported) => return Ok(unsupported),
+            };
             match self.searched(&source, &[], &Property::UnreachCall) {
                 Judgement::Confirmed => {}
                 other => return Ok(other),
@@ -222,20 +291,12 @@ impl<'a> Validation<'a> {
         if graph.has_threads() {
             return false;
         }
-        let limits = ir::inline::InlineLimits::default();
-        let Ok((inlined, _)) = ir::inline::inline_calls(&graph, &mut pool, &limits) else { return false };
-        if inlined.has_calls() {
-            return false;
-        }
-        let mut invariants = BTreeMap::new();
-        for (loc, _) in inlined.locs.iter().filter(|(_, l)| l.is_loop_head) {
-            let parts = asserted_at(&inlined, loc);
-            invariants.insert(loc, pool.and(&parts));
-        }
-        let certificate = Certificate::Annotation(ir::Annotation { invariants, contracts: BTreeMap::new() });
+        let Ok(graphs) = Graphs::new(&mut pool, graph) else { return false };
+        let graph = graphs.view(View::Flat);
+        let certificate = Certificate::Annotation(asserted::annotation(&mut pool, graph));
         let budget = self.budget.share(DIRECT_SHARE);
         let options = check::Options { paranoid: false };
-        check::check_certificate(&mut pool, &inlined, &certificate, options, &budget).is_ok()
+        check::check_certificate(&mut pool, graph, &certificate, options, &budget).is_ok()
     }
 
     /// Searches for executions that violate an invariant or the property.
@@ -250,6 +311,9 @@ impl<'a> Validation<'a> {
                 let what = check.message.trim_end();
                 match self.doubt(source, &found, violation) {
                     Some(reason) => Judgement::Unknown(reason),
+                    None if check.property == Subproperty::WitnessInvariant && self.is_old_format => {
+                        Judgement::Unknown(format!("{place}: {what}; but a witness in GraphML says only roughly where"))
+                    }
                     None if check.property == Subproperty::WitnessInvariant => {
                         Judgement::Rejected(format!("{place}: {what}"))
                     }
@@ -292,6 +356,10 @@ impl<'a> Validation<'a> {
                     target = Some((waypoint.location.line, waypoint.location.column));
                     continue;
                 }
+                if self.is_old_format && waypoint.kind == WaypointKind::Assumption {
+                    // Where exactly it is to hold is not said. Its constants are used all the same.
+                    continue;
+                }
                 let next = if i + 1 == segments.len() { cycle_start.unwrap_or(0) as u32 } else { number + 1 };
                 let role = match waypoint.action {
                     Action::Follow => Role::Follow(number),
@@ -305,22 +373,40 @@ impl<'a> Validation<'a> {
             }
         }
         let guide = Guide { final_segment: segments.len() as u32 - 1, target };
-        // Threads that run one after the other violate many properties, too, and are found out soon.
         let properties = also_checked(self.property);
-        let source = self.with(&Woven { annotations, guide: Some(guide), ..Woven::default() })?;
+        let source = match self.with(annotations, Some(guide))? {
+            Ok(source) => source,
+            Err(unsupported) => return Ok(unsupported),
+        };
+        let names_threads = segments.iter().flatten().any(|w| w.thread.is_some());
+        if self.property.is_safety() && !names_threads && self.is_followed(&source, segments) {
+            return Ok(Judgement::Confirmed);
+        }
+        // Threads that run one after the other violate many properties, too, and are found out soon.
         let interleaved = self.attempt(Threads::Interleaved, Integers::Unbounded);
         let has_threads = self.session(&source).load(properties, &interleaved).program.has_threads();
-        let first = if has_threads { self.budget.share(AT_ONCE_SHARE) } else { self.budget.clone() };
-        let mut found = self.verify(properties, self.property, &source, Threads::AtOnce, &first);
-        if has_threads && !found.finding.outcome.is_definite() && self.budget.check_now().is_ok() {
+        let (first, threads) = match (has_threads, names_threads) {
+            (true, true) => (self.budget.clone(), Threads::Interleaved),
+            (true, false) => (self.budget.share(AT_ONCE_SHARE), Threads::AtOnce),
+            (false, _) => (self.budget.clone(), Threads::AtOnce),
+        };
+        let mut found = self.verify(properties, self.property, &source, threads, &first);
+        if has_threads && !names_threads && !found.finding.outcome.is_definite() && self.budget.check_now().is_ok() {
             found = self.verify(properties, self.property, &source, Threads::Interleaved, self.budget);
         }
         Ok(match &found.finding.outcome {
+            Outcome::Holds(_) if self.is_old_format => {
+                let what = "no execution was found that takes this way, but a witness in GraphML says only roughly where it is";
+                Judgement::Unknown(what.to_string())
+            }
             Outcome::Holds(_) => {
                 Judgement::Rejected(format!("no execution that takes this way violates {}", self.property.name()))
             }
             Outcome::Violated(violation) => match self.doubt(&source, &found, violation) {
                 Some(reason) => Judgement::Unknown(reason),
+                None if !passed_by_threads(violation, segments) => {
+                    Judgement::Unknown("the execution that was found passes the waypoints in other threads".to_string())
+                }
                 None => Judgement::Confirmed,
             },
             Outcome::NonTerminating(infinite) => {
@@ -333,6 +419,56 @@ impl<'a> Validation<'a> {
             }
             Outcome::Unknown(reason) => Judgement::Unknown(reason.to_string()),
         })
+    }
+
+    /// Does the execution with the constants of the witness violate the property?
+    fn is_followed(&mut self, source: &Source, segments: &[Vec<Waypoint>]) -> bool {
+        let constants = followed::constants(segments);
+        let budget = self.budget.share(FOLLOWED_SHARE);
+        for integers in [Integers::Unbounded, Integers::Words] {
+            let attempt = self.attempt(Threads::AtOnce, integers);
+            let Some((found, is_exact)) = self.execute(source, attempt, &constants, &budget) else { return false };
+            if let Outcome::Violated(violation) = &found.finding.outcome
+                && self.doubt(source, &found, violation).is_none()
+            {
+                return true;
+            }
+            if is_exact {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Executes the program with the constants of the witness; also whether the translation is exact. `None`: it cannot be executed.
+    fn execute(
+        &mut self,
+        source: &Source,
+        attempt: Attempt,
+        constants: &[Constants],
+        budget: &Budget,
+    ) -> Option<(Verified, bool)> {
+        let (property, paranoid) = (self.property, self.settings.paranoid);
+        let mut loaded = self.session(source).load(also_checked(property), &attempt);
+        let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+        if graph.has_threads() {
+            return None;
+        }
+        let fidelity = loaded.program.fidelity.clone();
+        let is_exact = fidelity.imprecise.is_empty() && fidelity.unsound.is_empty();
+        let Loaded { pool, program, sources } = &loaded;
+        let guide = followed::execution(&Followed { icfg: &graph, pool, program, sources }, constants, budget);
+        let verdict = match guide {
+            Some(guide) => match ir::guided::listed(&graph, pool, &guide) {
+                Some(found) if guide.n_steps <= ir::guided::MAX_LISTED => Verdict::Violated(found),
+                _ => Verdict::ViolatedFar(guide),
+            },
+            None => Verdict::Unknown(ir::Reason::Incomplete("no violation".to_string())),
+        };
+        let claim = Claim { property: property.clone(), fidelity, options: check::Options { paranoid } };
+        let graphs = Graphs::single(graph);
+        let outcome = certify(&mut loaded.pool, &graphs, View::Original, verdict, &claim, Effort::Plain, budget);
+        Some((Verified { loaded, finding: Finding::new(outcome, "witness"), attempt }, is_exact))
     }
 }
 
@@ -350,7 +486,7 @@ fn waypoint_annotation(waypoint: &Waypoint, role: Role) -> Result<Annotation, St
             let outcome = match value.trim() {
                 "true" => "\\result != 0".to_string(),
                 "false" => "\\result == 0".to_string(),
-                "default" => return Err("the default of a switch as a waypoint is not supported".to_string()),
+                c::annotate::DEFAULT => c::annotate::DEFAULT.to_string(),
                 number => format!("\\result == ({number})"),
             };
             (Place::Branch, outcome)
@@ -360,32 +496,39 @@ fn waypoint_annotation(waypoint: &Waypoint, role: Role) -> Result<Annotation, St
     Ok(annotation(&waypoint.location, place, role, &expression))
 }
 
-/// The conditions of annotations that are checked right at a location, one after the other.
-fn asserted_at(icfg: &Icfg, loc: ir::LocId) -> Vec<logic::TermId> {
-    let mut conditions = Vec::new();
-    let mut at = loc;
-    loop {
-        let [a, b] = *icfg.out_edges(at) else { return conditions };
-        let is_violation = |e: ir::EdgeId| {
-            icfg.locs[icfg.edges[e].dst]
-                .error
-                .as_ref()
-                .is_some_and(|check| check.property == Subproperty::WitnessInvariant)
-        };
-        let passed = if is_violation(b) {
-            a
-        } else if is_violation(a) {
-            b
-        } else {
-            return conditions;
-        };
-        let Label::Stmt(Stmt::Assume(condition)) = icfg.edges[passed].label else { return conditions };
-        conditions.push(condition);
-        at = icfg.edges[passed].dst;
-        if at == loc || conditions.len() > icfg.edges.len() {
-            return conditions;
-        }
+/// Do the threads of an execution pass the waypoints as these say? Thread 0 is the one that starts; numbers of others only tell them apart.
+fn passed_by_threads(violation: &Violation, segments: &[Vec<Waypoint>]) -> bool {
+    if segments.iter().flatten().all(|w| w.thread.is_none()) {
+        return true;
     }
+    let (icfg, run) = (&violation.original, &violation.run);
+    let mut lanes = BTreeMap::from([(0, 0)]);
+    let mut passes = |segment: usize, lane: u32| {
+        let followed = segments.get(segment).into_iter().flatten().filter(|w| w.action != Action::Avoid);
+        followed.filter_map(|w| w.thread).all(|thread| {
+            let is_new = !lanes.contains_key(&thread) && !lanes.values().any(|&l| l == lane);
+            if is_new {
+                lanes.insert(thread, lane);
+            }
+            lanes.get(&thread) == Some(&lane)
+        })
+    };
+    let mut segment = 0;
+    let mut lane = 0;
+    for step in &run.steps {
+        lane = match &violation.lanes {
+            Some(lanes) => lanes.of_edge.get(step.edge.index()).copied().unwrap_or(u32::MAX),
+            None => 0,
+        };
+        let moved = step.changed.iter().find(|(v, _)| icfg.vars[*v].role == ir::VarRole::WitnessSegment);
+        let Some(now) = moved.and_then(|(_, value)| crate::shrink::signed(value)) else { continue };
+        let Ok(now) = usize::try_from(&now) else { return false };
+        if !(segment..now).all(|s| passes(s, lane)) {
+            return false;
+        }
+        segment = now;
+    }
+    run.is_whole() && segment + 1 == segments.len() && passes(segment, lane)
 }
 
 /// Does a step move a guided execution to another segment?

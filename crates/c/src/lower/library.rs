@@ -74,8 +74,8 @@ impl Lowerer<'_> {
     pub fn special_call(&mut self, func: FuncId, e: &Expr, args: &[Expr]) -> Option<R<Val>> {
         let name = self.unit.funcs[func].name.clone();
         let span = e.span;
-        if let (Some(number), [expression]) = (name.strip_prefix(crate::annotate::NOTE), args) {
-            return Some(self.annotation(number, expression, span));
+        if let Some(numbers) = name.strip_prefix(crate::annotate::NOTE) {
+            return Some(self.annotations(numbers, args, span));
         }
         if let (Some(number), [expression]) = (name.strip_prefix(crate::annotate::PROPOSITION), args) {
             return Some(self.proposition(number, expression, span));

@@ -46,31 +46,56 @@ impl Lowerer<'_> {
         self.pool.eq(now, wanted)
     }
 
-    /// A call that stands for an annotation.
-    pub fn annotation(&mut self, number: &str, expression: &Expr, span: Span) -> R<Val> {
-        let Some((role, line, text)) = number.parse().ok().and_then(|n: usize| self.notes.roles.get(n)).cloned() else {
+    /// A call that stands for the annotations of one place: a visit of it.
+    pub fn annotations(&mut self, numbers: &str, expressions: &[Expr], span: Span) -> R<Val> {
+        let notes = || numbers.split('_').map(|n| n.parse().ok().and_then(|n: usize| self.notes.roles.get(n)).cloned());
+        let Some(notes) = notes().collect::<Option<Vec<_>>>().filter(|notes| notes.len() == expressions.len()) else {
             return unsupported(span, "a function that only witnesses use");
         };
+        let end = self.new_label();
+        let mut is_guided = false;
+        for ((role, line, text), expression) in notes.into_iter().zip(expressions) {
+            match role {
+                Role::Invariant => {
+                    // It speaks about one state: no other thread may write while it is evaluated.
+                    self.begin_atomic(span);
+                    let condition = self.noted(expression)?;
+                    let claim = format!("the invariant {text} of line {line}");
+                    let check = Check::claim(Subproperty::WitnessInvariant, &claim, span);
+                    self.emit(InstrKind::Assert(condition, check), span);
+                    self.end_atomic(span);
+                }
+                Role::Follow(segment) => self.pass(expression, segment, segment + 1, end, span)?,
+                Role::Cycle(segment, next) => self.pass(expression, segment, next, end, span)?,
+                Role::Avoid(segment) => {
+                    let here = self.in_segment(segment);
+                    self.begin_atomic(span);
+                    let elsewhere = self.branch_hidden(here, span);
+                    let condition = self.noted(expression)?;
+                    let fails = self.pool.not(condition);
+                    self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(fails)), span);
+                    let done = self.new_label();
+                    self.jump(vec![done], span);
+                    self.otherwise_hidden(elsewhere, here, span);
+                    self.place_label(done, span);
+                    self.end_atomic(span);
+                }
+            }
+            is_guided |= role != Role::Invariant;
+        }
+        if is_guided {
+            self.jump(vec![end], span);
+            self.place_label(end, span);
+        }
+        Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// The truth of an annotation.
+    fn noted(&mut self, expression: &Expr) -> R<TermId> {
         let outer = std::mem::replace(&mut self.in_note, true);
         let condition = self.condition(expression);
         self.in_note = outer;
-        let condition = condition?;
-        match role {
-            Role::Invariant => {
-                let claim = format!("the invariant {text} of line {line}");
-                let check = Check::claim(Subproperty::WitnessInvariant, &claim, span);
-                self.emit(InstrKind::Assert(condition, check), span);
-            }
-            Role::Follow(segment) => self.pass(condition, segment, segment + 1, span),
-            Role::Cycle(segment, next) => self.pass(condition, segment, next, span),
-            Role::Avoid(segment) => {
-                let here = self.in_segment(segment);
-                let fails = self.pool.not(condition);
-                let passes = self.pool.implies(here, fails);
-                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(passes)), span);
-            }
-        }
-        Ok(Val::Int(self.int_const(0)))
+        condition
     }
 
     /// A call that stands for a proposition of a temporal formula: its truth as a term over the variables. Nothing is executed.
@@ -122,20 +147,21 @@ impl Lowerer<'_> {
         self.f.body.push_noted(step, span, ir::Note::Mark(number as u32));
     }
 
-    /// In a segment the condition must hold, and the next segment begins.
-    fn pass(&mut self, condition: TermId, segment: u32, next: u32, span: Span) {
+    /// In a segment the condition must hold, and the next segment begins; nothing else is passed in this visit, which goes on at `end`.
+    fn pass(&mut self, expression: &Expr, segment: u32, next: u32, end: ir::LabelId, span: Span) -> R<()> {
         let here = self.in_segment(segment);
         // No other thread may pass a waypoint in between.
         self.begin_atomic(span);
         let elsewhere = self.branch_hidden(here, span);
+        let condition = self.noted(expression)?;
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
         let (counter, next) = (self.segment(), self.num(i128::from(next)));
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, next)])), span);
-        let end = self.new_label();
+        self.end_atomic(span);
         self.jump(vec![end], span);
         self.otherwise_hidden(elsewhere, here, span);
-        self.place_label(end, span);
         self.end_atomic(span);
+        Ok(())
     }
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.

@@ -1,13 +1,14 @@
-//! Witnesses in the YAML formats 2.0 and 2.1 of SV-COMP.
+//! Witnesses in the YAML formats 2.0 to 2.2 of SV-COMP.
 //!
 //! A *correctness witness* is a set of invariants (and, in 2.1, contracts and relations between iterations of a loop)
 //! at places of the program, as C expressions. A *violation witness* is a sequence of segments; each ends with a
 //! waypoint that the execution follows, and lists others that it avoids; the last one is the target, or, for
 //! executions that never end, the segments at the end repeat.
 //!
-//! [`mod@write`] makes the text of a verdict, [`read`] understands a text by anyone. Version 2.0 is written wherever it is
-//! enough. What the formats mean is described in `docs/witnesses.md`.
+//! [`mod@write`] makes the text of a verdict, [`read`] understands a text by anyone; of the old format in XML (`graphml`) as much as has a
+//! counterpart here. Version 2.0 is written wherever it is enough. What the formats mean is described in `docs/witnesses.md`.
 
+mod graphml;
 pub mod read;
 mod unspecified;
 pub mod write;
@@ -35,6 +36,8 @@ pub enum InvariantKind {
     /// Between any earlier visit of the loop's head and the present one.
     LoopTransition,
     LocationTransition,
+    /// At every place, whichever thread is where.
+    Everywhere,
 }
 
 impl InvariantKind {
@@ -44,6 +47,7 @@ impl InvariantKind {
             InvariantKind::Location => "location_invariant",
             InvariantKind::LoopTransition => "loop_transition_invariant",
             InvariantKind::LocationTransition => "location_transition_invariant",
+            InvariantKind::Everywhere => "flow_insensitive_invariant",
         }
     }
     fn is_transition(self) -> bool {
@@ -101,6 +105,29 @@ pub struct Waypoint {
     pub action: Action,
     pub location: Location,
     pub constraint: Option<(String, Format)>,
+    /// The number of the thread that passes it.
+    pub thread: Option<u64>,
+}
+
+/// Variables that only a witness knows, and where they change, each update atomically with the statement there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ghosts {
+    pub variables: Vec<GhostVariable>,
+    pub updates: Vec<GhostUpdate>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GhostVariable {
+    pub name: String,
+    pub ty: String,
+    pub initial: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GhostUpdate {
+    pub location: Location,
+    pub variable: String,
+    pub value: String,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,6 +135,7 @@ pub enum Content {
     Invariants(Vec<Item>),
     /// Segments of waypoints.
     Violation(Vec<Vec<Waypoint>>),
+    Ghosts(Ghosts),
 }
 
 /// What a witness says about its task.
@@ -129,6 +157,10 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Is it in GraphML, whose places are only lines?
+    pub fn is_old_format(&self) -> bool {
+        self.format_version.starts_with('1')
+    }
     /// The version that what it contains asks for.
     fn needed_version(content: &Content) -> &'static str {
         let is_new = match content {
@@ -137,6 +169,7 @@ impl Entry {
                 Item::Invariant { kind, .. } => kind.is_transition(),
             }),
             Content::Violation(segments) => segments.iter().flatten().any(|w| w.action == Action::Cycle),
+            Content::Ghosts(_) => true,
         };
         if is_new { "2.1" } else { "2.0" }
     }

@@ -1,10 +1,11 @@
 //! Reading witnesses of any producer.
 //!
 //! The text becomes a tree of values first, then entries. Unknown keys are ignored, as the format asks; a missing
-//! or malformed one is an error that says which, in which entry. Entries of other kinds than invariants
-//! and violations are refused: they could change what the others mean.
+//! or malformed one is an error that says which, in which entry. Entries of other kinds than invariants,
+//! violations and ghost variables are refused: they could change what the others mean.
 
-use super::{Action, Content, Entry, Format, InvariantKind, Item, Location, Task, Waypoint, WaypointKind};
+use super::{Action, Content, Entry, Format, GhostUpdate, GhostVariable, Ghosts};
+use super::{InvariantKind, Item, Location, Task, Waypoint, WaypointKind, graphml};
 use serde_json::Value as Json;
 
 type Outcome<T> = Result<T, String>;
@@ -18,7 +19,7 @@ pub fn entries(text: &str) -> Outcome<Vec<Entry>> {
         return Err("the file is too large for a witness".to_string());
     }
     if text.trim_start().starts_with('<') {
-        return Err("this looks like a GraphML witness (format 1.0); craig reads YAML (2.0 and 2.1)".to_string());
+        return graphml::entry(text).map(|entry| vec![entry]);
     }
     let tree: Json = serde_saphyr::from_str(text).map_err(|e| format!("this is not YAML: {e}"))?;
     let Json::Array(list) = tree else {
@@ -33,16 +34,20 @@ pub fn entries(text: &str) -> Outcome<Vec<Entry>> {
 fn entry(tree: &Json) -> Outcome<Entry> {
     let metadata = key(tree, "metadata")?;
     let format_version = text_of(key(metadata, "format_version")?);
-    if !matches!(format_version.as_str(), "2.0" | "2" | "2.1" | "2.2") {
-        return Err(format!("unknown format version {format_version}; craig reads 2.0 and 2.1"));
+    // Tools that try something new put their name behind.
+    let number = format_version.split('-').next().unwrap_or_default();
+    if !matches!(number, "2.0" | "2" | "2.1" | "2.2") {
+        return Err(format!("unknown format version {format_version}; craig reads 2.0, 2.1 and 2.2"));
     }
     let task = read_task(key(metadata, "task")?).map_err(|why| format!("task: {why}"))?;
-    let content = list(key(tree, "content")?)?;
+    let content = key(tree, "content")?;
     let content = match text_of(key(tree, "entry_type")?).as_str() {
-        "invariant_set" => Content::Invariants(numbered(content, "item", invariant)?),
-        "violation_sequence" => Content::Violation(numbered(content, "segment", segment)?),
+        "invariant_set" => Content::Invariants(numbered(list(content)?, "item", invariant)?),
+        "violation_sequence" => Content::Violation(numbered(list(content)?, "segment", segment)?),
+        "ghost_instrumentation" => Content::Ghosts(ghosts(content)?),
         other => {
-            return Err(format!("unknown kind of entry '{other}'; craig reads invariant_set and violation_sequence"));
+            let known = "invariant_set, violation_sequence and ghost_instrumentation";
+            return Err(format!("unknown kind of entry '{other}'; craig reads {known}"));
         }
     };
     if let Content::Violation(segments) = &content {
@@ -132,6 +137,11 @@ fn invariant(tree: &Json) -> Outcome<Item> {
         "location_invariant" => InvariantKind::Location,
         "loop_transition_invariant" | "transition_loop_invariant" => InvariantKind::LoopTransition,
         "location_transition_invariant" | "transition_location_invariant" => InvariantKind::LocationTransition,
+        "flow_insensitive_invariant" => {
+            let location = Location { file_name: String::new(), line: 0, column: None, function: None };
+            let (value, format) = (text_of(key(body, "value")?), format(body.get("format"))?);
+            return Ok(Item::Invariant { kind: InvariantKind::Everywhere, location, value, format });
+        }
         "function_contract" => return read_contract(body),
         other => return Err(format!("unknown kind of invariant '{other}'")),
     };
@@ -141,6 +151,27 @@ fn invariant(tree: &Json) -> Outcome<Item> {
         value: text_of(key(body, "value")?),
         format: format(body.get("format"))?,
     })
+}
+
+fn ghosts(tree: &Json) -> Outcome<Ghosts> {
+    let of = |name: &str| tree.get(name).filter(|v| !v.is_null()).map_or(Ok(&[][..]), list);
+    let variables = numbered(of("ghost_variables")?, "ghost variable", |v| {
+        let scope = v.get("scope").map(text_of).unwrap_or_default();
+        if !matches!(scope.as_str(), "" | "global") {
+            return Err(format!("its scope is '{scope}'; craig reads global ghost variables"));
+        }
+        let initial = key(key(v, "initial")?, "value")?;
+        Ok(GhostVariable { name: text_of(key(v, "name")?), ty: text_of(key(v, "type")?), initial: text_of(initial) })
+    })?;
+    let updates = numbered(of("ghost_updates")?, "ghost update", |u| {
+        let location = location(key(u, "location")?)?;
+        let update = |v: &Json| {
+            let (variable, value) = (text_of(key(v, "variable")?), text_of(key(v, "value")?));
+            Ok(GhostUpdate { location: location.clone(), variable, value })
+        };
+        numbered(list(key(u, "updates")?)?, "update", update)
+    })?;
+    Ok(Ghosts { variables, updates: updates.into_iter().flatten().collect() })
 }
 
 fn read_contract(body: &Json) -> Outcome<Item> {
@@ -176,9 +207,10 @@ fn waypoint(tree: &Json) -> Outcome<Waypoint> {
         "cycle" => Action::Cycle,
         other => return Err(format!("unknown action '{other}'")),
     };
-    if tree.get("thread_id").is_some() {
-        return Err("executions of several threads are not supported".to_string());
-    }
+    let thread = match tree.get("thread_id").filter(|t| !t.is_null()) {
+        None => None,
+        Some(id) => Some(id.as_u64().ok_or("'thread_id' is no number")?),
+    };
     let constraint = match tree.get("constraint").filter(|c| !c.is_null()) {
         None => None,
         Some(constraint) => {
@@ -189,7 +221,7 @@ fn waypoint(tree: &Json) -> Outcome<Waypoint> {
     if constraint.is_none() && matches!(kind, WaypointKind::Assumption | WaypointKind::Branching) {
         return Err(format!("a waypoint of type {} needs a constraint", kind.name()));
     }
-    Ok(Waypoint { kind, action, location: location(key(tree, "location")?)?, constraint })
+    Ok(Waypoint { kind, action, location: location(key(tree, "location")?)?, constraint, thread })
 }
 
 /// Every segment follows (or repeats) exactly one waypoint, the target comes last.
@@ -241,6 +273,7 @@ mod tests {
             action,
             location: at(7),
             constraint: constraint.map(|(c, f)| (c.to_string(), f)),
+            thread: None,
         };
         let contents = [
             Content::Invariants(vec![]),
@@ -279,7 +312,7 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         let message = |text: &str| entries(text).expect_err("an error");
-        assert!(message("<?xml version=\"1.0\"?>").contains("GraphML"));
+        assert!(message("<?xml version=\"1.0\"?>").contains("graphml"));
         assert!(message("[").contains("not YAML"));
         assert!(message("a: 1").contains("list of entries"));
         assert_eq!(message("- entry_type: x"), "entry 1: the key 'metadata' is missing");

@@ -62,6 +62,7 @@ impl<'a> Unspecified<'a> {
             action: Action::Follow,
             location: self.subject.location(at)?,
             constraint: Some((parts.join(" && "), Format::C)),
+            thread: None,
         })
     }
 

@@ -160,6 +160,7 @@ fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option
         action,
         location,
         constraint: Some((constraint, Format::Extended)),
+        thread: None,
     })
 }
 
@@ -187,13 +188,15 @@ pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Conten
             action: Action::Follow,
             location,
             constraint: None,
+            thread: None,
         });
         segments.extend(entered.map(|w| vec![w]));
         call
     };
     let target = subject.table.statement_around(span).unwrap_or(span);
     let location = subject.location(target)?;
-    segments.push(vec![Waypoint { kind: WaypointKind::Target, action: Action::Follow, location, constraint: None }]);
+    let (kind, action) = (WaypointKind::Target, Action::Follow);
+    segments.push(vec![Waypoint { kind, action, location, constraint: None, thread: None }]);
     Some(Content::Violation(segments))
 }
 
@@ -236,7 +239,8 @@ pub fn non_termination(
 fn recurring_place(subject: &Subject<'_>, icfg: &Icfg, found: &NonTermination) -> Option<Waypoint> {
     let waypoint = |kind, span: Span, constraint: &str| {
         let location = subject.location(span)?;
-        Some(Waypoint { kind, action: Action::Cycle, location, constraint: Some((constraint.to_string(), Format::C)) })
+        let constraint = Some((constraint.to_string(), Format::C));
+        Some(Waypoint { kind, action: Action::Cycle, location, constraint, thread: None })
     };
     let visited = |e: ir::EdgeId| icfg.locs[icfg.edges[e].dst].span;
     // A loop whose condition is evaluated in each iteration, else a statement of its body. Not one inside another of them: that is left
@@ -404,6 +408,7 @@ pub fn text(content: &Content, task: &Task, creation_time: &str) -> Result<Strin
             let segments = segments.iter().map(|s| YamlItem::Segment(s.iter().map(|w| waypoint(w, version)).collect()));
             ("violation_sequence", segments.collect())
         }
+        Content::Ghosts(_) => return Err("ghost variables are read, not written".to_string()),
     };
     let identity = serde_json::to_string(&(&content, &task.input_file_hashes, &task.specification));
     let entry = YamlEntry {
