@@ -254,7 +254,7 @@ impl Search<'_> {
         }
         match failure {
             Some(halt) => Err(halt),
-            None => Ok(Cover::Unsat(chain(&intervals))),
+            None => Ok(Cover::Unsat(chain(&intervals)?)),
         }
     }
 
@@ -309,7 +309,7 @@ impl Search<'_> {
                 // Zero on the whole line: that all coefficients are zero is the reason.
                 if !relation.holds(0) {
                     self.count_interval()?;
-                    let below = poly.coefficients_in(level).to_vec();
+                    let below = poly.coefficients_in(level).iter().filter(|c| !c.is_zero()).cloned().collect();
                     return Ok(vec![whole(Vec::new(), below)]);
                 }
                 continue;
@@ -365,7 +365,7 @@ impl Search<'_> {
                 self.guard(p)?;
                 polys.push(discriminant(p));
                 let mut is_zero = true;
-                for c in p.coefficients_in(var).iter().rev() {
+                for c in p.coefficients_in(var).iter().rev().filter(|c| !c.is_zero()) {
                     polys.push(c.clone());
                     if sign_at(c, sample, self.budget)? != 0 {
                         is_zero = false;
@@ -559,7 +559,7 @@ fn outside(intervals: &[Interval]) -> Option<Real> {
 }
 
 /// Intervals that cover the line, each reaching farther than the one before and meeting it; the given ones cover it.
-fn chain(intervals: &[Interval]) -> Vec<Interval> {
+fn chain(intervals: &[Interval]) -> Result<Vec<Interval>, Halt> {
     let mut chain: Vec<Interval> = Vec::new();
     // `None` before the first one. The end is covered if the last interval is a point.
     let mut end: Option<Option<Real>> = None;
@@ -584,11 +584,10 @@ fn chain(intervals: &[Interval]) -> Vec<Interval> {
                 best = Some(interval);
             }
         }
-        // The intervals cover the line, so there is one; without it all of them are as good.
-        let Some(best) = best else { return intervals.to_vec() };
+        let Some(best) = best else { return Err(Halt::GaveUp("intervals that do not cover the line")) };
         chain.push(best.clone());
         if best.upper.is_none() {
-            return chain;
+            return Ok(chain);
         }
         is_closed = best.is_point();
         end = Some(best.upper.clone());

@@ -263,7 +263,14 @@ fn with_quadratic_factors(mut poly: Univariate, mut roots: Vec<Real>) -> Vec<Rea
                 a.refine();
                 b.refine();
             };
+            // It may divide because of other roots near by: it has these two if it changes its sign at both.
+            let changes_sign = |root: &Real, factor: &Univariate| {
+                let (low, high) = root.bounds();
+                factor.at(low).signum() * factor.at(high).signum() < 0
+            };
             if let Some(factor) = factor
+                && changes_sign(&a, &factor)
+                && changes_sign(&b, &factor)
                 && let Some(rest) = poly.divided_exactly(&factor)
             {
                 poly = rest;
@@ -393,7 +400,8 @@ pub fn sign_at(p: &Poly, point: &[Real], budget: &Budget) -> Result<i32, Halt> {
         if n_estimates == ESTIMATES {
             // y − p, with y as a variable of its own.
             let y = point.len();
-            let value = Poly::variable(y).sub(&p);
+            // Refining may have found rational coordinates.
+            let value = Poly::variable(y).sub(&at_rationals(&p, &point));
             smallest = Some(norm(&value, &point, y, budget)?.nonzero_root_bound());
         }
         if n_estimates % 64 == 0 {
@@ -439,6 +447,18 @@ pub fn roots_over(p: &Poly, var: usize, point: &[Real], budget: &Budget) -> Resu
     for root in Real::roots(&norm) {
         let mut extended = point.to_vec();
         extended.truncate(var);
+        // A change of sign across the interval, which has no other root of the norm, shows the root without another norm.
+        if let Real::Root(isolated) = &root {
+            let side = |end: &Rational| {
+                let mut point = extended.clone();
+                point.push(Real::Rational(end.clone()));
+                sign_at(&p, &point, budget)
+            };
+            if side(&isolated.low)? * side(&isolated.high)? < 0 {
+                roots.push(root);
+                continue;
+            }
+        }
         extended.push(root.clone());
         if sign_at(&p, &extended, budget)? == 0 {
             roots.push(root);
@@ -492,6 +512,58 @@ mod tests {
         assert_eq!(roots[3].floor(), Rational::ONE);
         assert!(Real::roots(&poly(&[1, 0, 1])).is_empty());
         assert_eq!(Real::roots(&poly(&[4, -4, 1])).len(), 1);
+    }
+
+    /// Products of random factors, often with roots near to each other, against Sturm's count.
+    #[test]
+    fn roots_of_products() {
+        let mut random = base::Random::new(7);
+        let check = |p: Univariate| {
+            let (roots, plain) = (Real::roots(&p), p.square_free());
+            let bound = plain.root_bound() + Rational::ONE;
+            assert_eq!(roots.len(), Sturm::new(&plain).count(&-&bound, &bound), "{p:?}");
+            assert!(roots.windows(2).all(|w| w[0].compare(&w[1]) == Ordering::Less), "{p:?}");
+            for root in &roots {
+                match root {
+                    Real::Rational(q) => assert!(p.at(q).is_zero(), "{p:?}"),
+                    Real::Root(r) => {
+                        assert_eq!(r.poly.at(&r.low).signum() * r.poly.at(&r.high).signum(), -1, "{p:?}");
+                        let common = r.poly.gcd(&plain);
+                        assert_eq!(Sturm::new(&common).count(&r.low, &r.high), 1, "{p:?}");
+                    }
+                }
+            }
+        };
+        // The cubic factor has a root near to −√2.
+        check(poly(&[-18, 6, 19, -5, -5, 1]));
+        for _ in 0..300 {
+            let mut product = Poly::constant(Rational::ONE);
+            for _ in 0..2 + random.below(2) {
+                let degree = 1 + random.below(4);
+                let mut factor: Vec<i64> = (0..degree).map(|_| random.below(13) as i64 - 6).collect();
+                factor.push(1 + random.below(3) as i64);
+                product = product.mul(&poly(&factor).to_poly(0));
+            }
+            check(Univariate::from_poly(&product).unwrap());
+        }
+    }
+
+    /// Refining finds that the first coordinate is 3/8; the value at the point is tiny, not zero.
+    #[test]
+    fn coordinates_that_become_rational() {
+        let budget = Budget::unlimited();
+        let ten = Rational::from(10_000_000_000_i64);
+        let k = &ten * &ten + Rational::from(39);
+        let m = &k * &Rational::from(100) + Rational::ONE;
+        let wide = Univariate::new(vec![-m, Rational::ZERO, k]).to_poly(0).mul(&poly(&[-3, 8]).to_poly(0));
+        let near = Rational::ratio(3, 8);
+        let roots = Real::roots(&Univariate::from_poly(&wide).unwrap());
+        let x = roots.into_iter().find(|r| r.compare(&Real::Rational(near.clone())) == Ordering::Equal).unwrap();
+        let y = Real::roots(&poly(&[-2, 0, 1])).pop().unwrap();
+        let [a, b] = [0, 1].map(Poly::variable);
+        // 3·(15994428·√2 − 22619537), and 15994428²·2 − 22619537² = −1.
+        let p = a.mul(&b).scale(&Rational::from(8 * 15_994_428)).sub(&Poly::constant(Rational::from(3 * 22_619_537)));
+        assert_eq!(sign_at(&p, &[x, y], &budget), Ok(-1));
     }
 
     #[test]
