@@ -30,6 +30,8 @@ pub struct Unit {
     pub statics: Vec<VarId>,
     /// What is not understood of the whole, wherever executions go.
     pub remarks: Vec<(Span, String)>,
+    /// Made of several translation units ([`crate::link`]).
+    pub is_linked: bool,
 }
 
 impl Unit {
@@ -64,6 +66,7 @@ pub enum Storage {
     Param,
 }
 
+#[derive(Clone)]
 pub struct Var {
     pub name: Arc<str>,
     pub ty: Ty,
@@ -81,6 +84,7 @@ pub struct Var {
     pub is_string: bool,
 }
 
+#[derive(Clone)]
 pub struct Function {
     pub name: Arc<str>,
     pub ty: TypeId,
@@ -103,6 +107,10 @@ pub struct Function {
     pub is_internal: bool,
     /// The body is ours ([`crate::prelude`]).
     pub is_library: bool,
+    /// All declarations are inline without extern: a body is that of this unit alone.
+    pub is_inline: bool,
+    /// The program does not declare it: its type is made up.
+    pub is_assumed: bool,
 }
 
 /// A flat initialiser: the values of leaves; with `zero_rest` the others are zero.

@@ -14,6 +14,7 @@ pub mod headers;
 mod hir;
 pub mod lex;
 mod library;
+mod link;
 mod literal;
 pub mod lower;
 pub mod parse;
@@ -50,6 +51,8 @@ pub struct Options {
     pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
+    /// The other translation units of the program.
+    pub linked: Vec<OtherUnit>,
     /// Expressions of a witness at their places.
     pub annotations: Vec<annotate::Annotation>,
     /// Its ghost variables.
@@ -64,6 +67,14 @@ pub struct Options {
     pub environment: lower::Environment,
 }
 
+/// A further translation unit of a program.
+#[derive(Clone, Debug)]
+pub struct OtherUnit {
+    pub file: FileId,
+    pub include_dirs: Vec<PathBuf>,
+    pub defines: Vec<String>,
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -72,6 +83,7 @@ impl Default for Options {
             include_dirs: Vec::new(),
             builtin_headers_only: false,
             defines: Vec::new(),
+            linked: Vec::new(),
             annotations: Vec::new(),
             ghosts: annotate::Ghosts::default(),
             propositions: Vec::new(),
@@ -162,7 +174,23 @@ fn parse_here(
     read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
 ) -> Result<Unit, Vec<Diagnostic>> {
     let (hir, target) = front(sources, file, options, read_file)?;
-    let entries = entry_functions(&hir, options, file)
+    let mut units = vec![hir];
+    for other in &options.linked {
+        // What a witness or a formula says is about the first file.
+        let own = Options {
+            include_dirs: other.include_dirs.clone(),
+            defines: other.defines.clone(),
+            annotations: Vec::new(),
+            propositions: Vec::new(),
+            guide: None,
+            linked: Vec::new(),
+            ..options.clone()
+        };
+        units.push(front(sources, other.file, &own, read_file)?.0);
+    }
+    let hir = link::link(units, &|span| sources.position(span).is_some_and(|(name, ..)| name == LIBRARY))?;
+    let files: Vec<FileId> = std::iter::once(file).chain(options.linked.iter().map(|o| o.file)).collect();
+    let entries = entry_functions(&hir, options, &files)
         .map_err(|message| vec![Diagnostic::error(Span::new(file, 0, 0), message)])?;
     let notes = lower::Notes {
         roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
@@ -229,9 +257,9 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
 }
 
 /// The functions to start in: those asked for, `main`, or those that others can call.
-fn entry_functions(unit: &hir::Unit, options: &Options, file: FileId) -> Result<Vec<hir::FuncId>, String> {
+fn entry_functions(unit: &hir::Unit, options: &Options, files: &[FileId]) -> Result<Vec<hir::FuncId>, String> {
     let has_text = |f: &hir::Function| f.body.is_some() || f.broken.is_some();
-    let own = || unit.funcs.iter().filter(|(_, f)| has_text(f) && !f.is_library && f.span.file == file);
+    let own = || unit.funcs.iter().filter(|(_, f)| has_text(f) && !f.is_library && files.contains(&f.span.file));
     let named = |name: &str| unit.funcs.iter().find(|(_, f)| *f.name == *name && has_text(f)).map(|(id, _)| id);
     let missing = |name: &str| {
         let names: Vec<&str> = own().map(|(_, f)| &*f.name).take(5).collect();

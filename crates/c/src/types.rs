@@ -291,6 +291,10 @@ impl Types {
         self.ids.insert(ty, id);
         id
     }
+    /// All types; each is made of earlier ones.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.types.iter()
+    }
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id]
     }

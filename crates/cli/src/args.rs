@@ -97,6 +97,15 @@ pub(crate) struct CheckArgs {
     /// Programs (.c, .i, .bpl), folders, compile_commands.json, or a task (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// The files are one program; of compile_commands.json, those of a target
+    #[arg(long)]
+    pub link: bool,
+    /// With --link: of compile_commands.json, this target; repeatable
+    #[arg(long, value_name = "T", requires = "link", hide_short_help = true)]
+    pub target: Vec<String>,
+    /// The arguments that the program was made of, if it was linked
+    #[arg(skip)]
+    pub linked_from: Option<Box<CheckArgs>>,
     /// A property by name, e.g. no-overflow, or a .prp file; repeatable
     #[arg(long, short, value_name = "P")]
     pub property: Vec<String>,
@@ -212,6 +221,9 @@ pub(crate) struct CArgs {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=V]")]
     pub define: Vec<String>,
+    /// The other files of the program
+    #[arg(skip)]
+    pub linked: Vec<driver::OtherFile>,
     /// Preprocess with this command, e.g. 'gcc -E'
     #[arg(long, value_name = "CMD")]
     pub cpp: Option<String>,
@@ -384,6 +396,7 @@ pub(crate) fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOpti
         include_dirs: c.include.clone(),
         builtin_headers_only: false,
         defines: c.define.clone(),
+        linked: c.linked.clone(),
         cpp: c.cpp.clone(),
         entries: c.entry.clone(),
         environment: c::lower::Environment {

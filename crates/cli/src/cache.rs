@@ -83,6 +83,9 @@ pub(crate) fn key(file: &Path, property: &Property, args: &CheckArgs) -> Option<
     let content = content_hash(file)?;
     let CheckArgs {
         files: _,
+        link: _,
+        target: _,
+        linked_from: _,
         property: _,
         engine,
         data_model: _,

@@ -5,7 +5,7 @@ use crate::baseline::Baseline;
 use crate::exit::{self, usage_error};
 use crate::git::Revision;
 use crate::host::{Progress, System, Table};
-use crate::{all, bench, evidence, explain, limits, many, on_cluster, property, show};
+use crate::{all, bench, evidence, explain, limits, link, many, on_cluster, programs, property, show};
 use base::Budget;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
@@ -47,6 +47,19 @@ fn asked(args: &CheckArgs) -> Result<(CheckArgs, Vec<Property>, Settings), Strin
     if properties.is_empty() {
         properties.push(Property::UnreachCall);
     }
+    if args.link {
+        if args.witness().is_some() {
+            return Err("witnesses are about one file; leave --witness and --svcomp or --link out".to_string());
+        }
+        if args.baseline.is_some() {
+            return Err("--baseline is not for linked programs yet; leave it or --link out".to_string());
+        }
+        // A program for each target is a matter of many.
+        let mut programs = link::linked(&args)?;
+        if let (Some(only), true) = (programs.pop(), programs.is_empty()) {
+            args = only;
+        }
+    }
     Ok((args, properties, settings))
 }
 
@@ -55,7 +68,7 @@ fn run_all(args: &CheckArgs, properties: &[Property], settings: &Settings) -> u8
         args.files.iter().map(|f| (f.as_path(), many::in_program(f, properties))).collect();
     let questions: Vec<(&Path, &Property)> =
         of_files.iter().flat_map(|(f, properties)| properties.iter().map(move |p| (*f, p))).collect();
-    let collection = args.files.iter().find(|f| many::is_collection(f));
+    let collection = args.files.iter().find(|f| programs::is_collection(f));
     if args.explain_plan && (args.all || questions.len() > 1 || collection.is_some()) {
         return usage_error("--explain-plan is for one file and one property, without --all");
     }

@@ -4,11 +4,12 @@
 //! from earlier ([`crate::cache`]). Answers are printed in the order of the programs, whichever ends first. On a terminal a
 //! table shows what runs; elsewhere nothing but the answers is printed.
 
-use crate::args::{CheckArgs, DataModel, FailOn, Format};
+use crate::args::{CheckArgs, FailOn, Format};
 use crate::cache::{self, Cache};
 use crate::exit::usage_error;
+use crate::programs::{is_collection, programs_in};
 use crate::worker::{self, Job};
-use crate::{limits, show};
+use crate::{database, limits, link, show};
 use base::Budget;
 use ir::Property;
 use report::{Answer, FileResult, Kind, ReasonKind};
@@ -18,11 +19,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-/// Does the argument stand for any number of programs?
-pub(crate) fn is_collection(path: &Path) -> bool {
-    path.is_dir() || path.file_name().is_some_and(|n| n == "compile_commands.json")
-}
 
 /// A program, a property, and the options that the program brings along.
 struct Item {
@@ -125,6 +121,10 @@ fn is_cancelled(found: &FileResult) -> bool {
 
 /// The programs that the arguments stand for, each once.
 fn collect(args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
+    if args.link {
+        let programs = link::linked(args)?;
+        return Ok(programs.into_iter().filter_map(|p| Some((p.files.first()?.clone(), p))).collect());
+    }
     let mut items = Vec::new();
     let mut seen = BTreeSet::new();
     let mut add = |file: PathBuf, own: CheckArgs, again: bool| {
@@ -144,8 +144,8 @@ fn collect(args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
             }
             files.into_iter().for_each(|f| add(f, args.clone(), false));
         } else if is_collection(path) {
-            for (file, own) in compile_commands(path, args)? {
-                add(file, own, false);
+            for entry in database::read(path, args)? {
+                add(entry.file, entry.args, false);
             }
         } else {
             // What was named twice was meant twice.
@@ -153,100 +153,6 @@ fn collect(args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
         }
     }
     Ok(items)
-}
-
-/// Deeper folders are not looked into; links may form a circle.
-const MAX_DEPTH: usize = 40;
-
-/// The programs in a folder and below, sorted.
-pub(crate) fn programs_in(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    walk(folder, &mut files, 0);
-    files
-}
-
-fn walk(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    for path in paths {
-        let hidden = path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with('.'));
-        if hidden {
-            continue;
-        }
-        if path.is_dir() {
-            if depth < MAX_DEPTH {
-                walk(&path, out, depth + 1);
-            }
-        } else if driver::Language::is_program(&path) {
-            out.push(path);
-        }
-    }
-}
-
-/// The C files of a compilation database (Clang's *JSON Compilation Database*), each with its options.
-fn compile_commands(path: &Path, args: &CheckArgs) -> Result<Vec<(PathBuf, CheckArgs)>, String> {
-    let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}; check the path"))?;
-    let entries: serde_json::Value = serde_json::from_str(&text).map_err(|e| format!("{shown}: no JSON: {e}"))?;
-    let entries = entries.as_array().ok_or_else(|| format!("{shown}: not a list of compile commands"))?;
-    let mut out = Vec::new();
-    for (i, entry) in entries.iter().enumerate() {
-        let file = entry["file"].as_str().ok_or_else(|| format!("{shown}: entry {i} has no \"file\""))?;
-        if !(file.ends_with(".c") || file.ends_with(".i")) {
-            continue;
-        }
-        let folder = Path::new(entry["directory"].as_str().unwrap_or("."));
-        // Relative folders count from the database's own.
-        let folder = path.parent().unwrap_or(Path::new("")).join(folder);
-        let words: Vec<String> = match (&entry["arguments"], &entry["command"]) {
-            (serde_json::Value::Array(words), _) => {
-                words.iter().filter_map(|w| w.as_str().map(str::to_string)).collect()
-            }
-            (_, serde_json::Value::String(command)) => shlex::split(command)
-                .ok_or_else(|| format!("{shown}: entry {i}: a quote in its \"command\" is never closed"))?,
-            _ => return Err(format!("{shown}: entry {i} has neither \"arguments\" nor \"command\"")),
-        };
-        let own = with_compiler_options(args, &words, &folder);
-        out.push((near(&folder.join(file)), own));
-    }
-    if out.is_empty() {
-        return Err(format!("{shown}: no C file in it"));
-    }
-    Ok(out)
-}
-
-/// A path as the user would write it: below the present folder it is shown relative.
-fn near(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().and_then(|p| p.canonicalize());
-    match (path.canonicalize(), here) {
-        (Ok(path), Ok(here)) => path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path),
-        _ => path.to_path_buf(),
-    }
-}
-
-/// The options of a compiler that mean something to us: search folders, macros, the data model.
-fn with_compiler_options(args: &CheckArgs, words: &[String], folder: &Path) -> CheckArgs {
-    let mut own = args.clone();
-    let mut words = words.iter().skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-m64" => own.data_model = Some(DataModel::Lp64),
-            "-m32" => own.data_model = Some(DataModel::Ilp32),
-            "-I" | "-isystem" | "-iquote" => own.c.include.extend(words.next().map(|w| near(&folder.join(w)))),
-            "-D" => own.c.define.extend(words.next().cloned()),
-            // Arguments of other options must not be taken for options.
-            "-o" | "-include" | "-x" | "-MF" | "-MT" | "-MQ" => drop(words.next()),
-            _ => {
-                if let Some(macro_text) = word.strip_prefix("-D") {
-                    own.c.define.push(macro_text.to_string());
-                } else if let Some(path) = word.strip_prefix("-I") {
-                    own.c.include.push(near(&folder.join(path)));
-                }
-            }
-        }
-    }
-    own
 }
 
 fn check_all(items: &[Item], args: &CheckArgs) -> Vec<FileResult> {

@@ -9,7 +9,7 @@ use crate::check::{self, Old};
 use crate::exit::usage_error;
 use crate::git::Revision;
 use crate::worker::{self, Job};
-use crate::{limits, many, property, show};
+use crate::{limits, many, programs, property, show};
 use base::Budget;
 use driver::Settings;
 use ir::Property;
@@ -28,6 +28,9 @@ pub(crate) fn run(args: &UpgradeArgs) -> u8 {
     }
     if args.check.all || args.check.explain_plan {
         return usage_error("--all and --explain-plan are for `craig check`");
+    }
+    if args.check.link {
+        return usage_error("--link is for `craig check`; give old and new versions of single files");
     }
     if args.check.on != Place::Local {
         return usage_error("--on is for `craig check` and `craig bench`");
@@ -56,7 +59,7 @@ fn pairs(args: &UpgradeArgs) -> Result<Vec<Pair>, String> {
     if args.since.is_some() {
         let mut all = Vec::new();
         for file in files {
-            let found = if file.is_dir() { many::programs_in(file) } else { vec![file.clone()] };
+            let found = if file.is_dir() { programs::programs_in(file) } else { vec![file.clone()] };
             all.extend(found.into_iter().map(|new| Pair { old: Some(new.clone()), new }));
         }
         return Ok(all);
@@ -68,7 +71,7 @@ fn pairs(args: &UpgradeArgs) -> Result<Vec<Pair>, String> {
     match (old.is_dir(), new.is_dir()) {
         (false, false) => Ok(vec![Pair { old: Some(old.clone()), new: new.clone() }]),
         (true, true) => {
-            let found = many::programs_in(new);
+            let found = programs::programs_in(new);
             if found.is_empty() {
                 return Err(format!("{}: no .c, .i or .bpl file in this folder", new.display()));
             }

@@ -29,14 +29,19 @@ pub(crate) struct Job {
 impl Job {
     /// The check of a file and a property with given options, of which output, cache and collection are the parent's concern.
     pub(crate) fn new(file: &Path, property: &Property, args: &CheckArgs, jobs: usize) -> Job {
+        // The child links the program itself.
+        let args = args.linked_from.as_deref().unwrap_or(args);
         // Every field is named, so that a new option cannot be forgotten.
         let CheckArgs {
-            files: _,
+            files,
+            link,
+            target,
+            linked_from: _,
             property: _,
             engine,
             data_model: _,
             integers,
-            c: CArgs { include, define, cpp, entry, pointers, globals, malloc_may_fail, dialect },
+            c: CArgs { include, define, linked: _, cpp, entry, pointers, globals, malloc_may_fail, dialect },
             timeout,
             memory,
             svcomp: _,
@@ -87,6 +92,9 @@ impl Job {
         if let Some(dialect) = dialect {
             option("--dialect", dialect_name(*dialect).to_string());
         }
+        for name in target {
+            option("--target", name.clone());
+        }
         for name in define {
             option("-D", name.clone());
         }
@@ -111,7 +119,12 @@ impl Job {
         if let Some(revision) = revision {
             arguments.extend([OsString::from("--revision"), OsString::from(revision)]);
         }
-        arguments.extend([OsString::from("--"), file.as_os_str().to_owned()]);
+        arguments.extend(link.then(|| OsString::from("--link")));
+        arguments.push(OsString::from("--"));
+        match link {
+            true => arguments.extend(files.iter().map(|f| f.as_os_str().to_owned())),
+            false => arguments.push(file.as_os_str().to_owned()),
+        }
         Job { file: file.display().to_string(), property: property.name().to_string(), arguments, timeout: *timeout }
     }
 }

@@ -106,7 +106,10 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
     };
     let (run, original) = (&violation.run, &violation.original);
     let message = format!("{}: {}", loaded.sources.show(run.check.span), run.check.message);
-    let program = question.source.path.display().to_string();
+    let source = question.source;
+    let others = source.options.linked.iter().map(|o| &o.path);
+    let files: Vec<String> = std::iter::once(&source.path).chain(others).map(|p| p.display().to_string()).collect();
+    let program = files.join(" ");
     let subject = harness::Subject {
         program: &program,
         violated: run.check.property,

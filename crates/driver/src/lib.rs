@@ -60,5 +60,5 @@ pub use observer::{EngineRun, Observer, Silent};
 pub use outcome::{Finding, InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
 pub use question::{Answered, Question, check, explain};
 pub use reuse::Tally;
-pub use settings::{Engines, Integers, ReadOptions, Settings};
+pub use settings::{Engines, Integers, OtherFile, ReadOptions, Settings};
 pub use strategy::Explained;

@@ -63,6 +63,8 @@ enum Parsed {
 struct Files {
     /// What the front end reads: the file, or what the user's preprocessor made of it.
     text: String,
+    /// The same of the other files of the program.
+    others: Vec<String>,
     /// What was included or looked for.
     included: Mutex<BTreeMap<PathBuf, Option<Vec<u8>>>>,
     /// Every file that was read or looked for, in that order; the program itself is the first.
@@ -154,25 +156,25 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
 impl Source {
     /// Reads, parses and checks a file.
     pub fn read(path: &Path, options: &ReadOptions, host: Arc<dyn Host>) -> Result<Source, BadInput> {
-        let bytes = host
-            .read_file(path)
-            .map_err(|e| BadInput::new(format!("cannot read {}: {e}; check the path", path.display())))?;
-        if bytes.contains(&0) {
-            let what = "this is binary data; craig reads the text of programs";
-            return Err(BadInput::new(format!("{}: {what} (.c, .i, .bpl)", path.display())));
-        }
-        let Some(language) = Language::of(path) else {
-            let what = "unknown kind of file; craig reads .c, .i and .bpl";
-            return Err(BadInput::new(format!("{}: {what}", path.display())));
-        };
-        let text = match (&options.cpp, language) {
-            (Some(command), Language::C) => host
-                .preprocess(path, command, options)
-                .map_err(|what| BadInput::new(format!("--cpp '{command}': {what}")))?,
-            _ => String::from_utf8_lossy(&bytes).into_owned(),
-        };
-        let files = Files { text, included: Mutex::default(), inputs: Mutex::default() };
+        let (language, bytes, text) = read_one(path, options, &*host)?;
+        let mut files = Files { text, others: Vec::new(), included: Mutex::default(), inputs: Mutex::default() };
         files.record(path, Some(&bytes));
+        for other in &options.linked {
+            let own = ReadOptions {
+                include_dirs: other.include_dirs.clone(),
+                defines: other.defines.clone(),
+                linked: Vec::new(),
+                ..options.clone()
+            };
+            let (its_language, bytes, text) = read_one(&other.path, &own, &*host)?;
+            if (language, its_language) != (Language::C, Language::C) {
+                let what = "only C files are linked; leave it out or check it without --link";
+                let path = if language == Language::C { &other.path } else { path };
+                return Err(BadInput::new(format!("{}: {what}", path.display())));
+            }
+            files.record(&other.path, Some(&bytes));
+            files.others.push(text);
+        }
         Source::parse(path, language, options, host, Arc::new(files), &Woven::default())
     }
 
@@ -250,11 +252,19 @@ impl Source {
                 })
             }
             Language::C => {
-                let file = match &options.cpp {
+                let mut add = |name: String, text: String| match &options.cpp {
                     Some(_) => sources.add_preprocessed(name, text),
                     None => sources.add(name, text),
                 };
+                let file = add(name, text);
+                let linked = options.linked.iter().zip(&files.others).map(|(other, text)| c::OtherUnit {
+                    file: add(other.path.display().to_string(), text.clone()),
+                    include_dirs: other.include_dirs.clone(),
+                    defines: other.defines.clone(),
+                });
+                let linked = linked.collect();
                 let options = c::Options {
+                    linked,
                     data_model: options.data_model,
                     entries: options.entries.clone(),
                     include_dirs: options.include_dirs.clone(),
@@ -358,6 +368,28 @@ impl Files {
         });
         content.and_then(|bytes| String::from_utf8(bytes).ok())
     }
+}
+
+/// Reads a file: its language, its bytes, and what the front end reads of it.
+fn read_one(path: &Path, options: &ReadOptions, host: &dyn Host) -> Result<(Language, Vec<u8>, String), BadInput> {
+    let bytes = host
+        .read_file(path)
+        .map_err(|e| BadInput::new(format!("cannot read {}: {e}; check the path", path.display())))?;
+    if bytes.contains(&0) {
+        let what = "this is binary data; craig reads the text of programs";
+        return Err(BadInput::new(format!("{}: {what} (.c, .i, .bpl)", path.display())));
+    }
+    let Some(language) = Language::of(path) else {
+        let what = "unknown kind of file; craig reads .c, .i and .bpl";
+        return Err(BadInput::new(format!("{}: {what}", path.display())));
+    };
+    let text = match (&options.cpp, language) {
+        (Some(command), Language::C) => host
+            .preprocess(path, command, options)
+            .map_err(|what| BadInput::new(format!("--cpp '{command}': {what}")))?,
+        _ => String::from_utf8_lossy(&bytes).into_owned(),
+    };
+    Ok((language, bytes, text))
 }
 
 /// Makes the propositions of a temporal formula part of a Boogie program.

@@ -15,6 +15,8 @@ pub struct ReadOptions {
     pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
+    /// The other translation units of the program.
+    pub linked: Vec<OtherFile>,
     /// Preprocess with this command.
     pub cpp: Option<String>,
     /// The functions executions start in, one in each; none: `main`, or every function that others can call.
@@ -23,6 +25,14 @@ pub struct ReadOptions {
     pub environment: c::lower::Environment,
     /// Whose Boogie it is; `None`: what the types ask for.
     pub dialect: Option<boogie::Dialect>,
+}
+
+/// A further file of a program, with what its own compile command says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherFile {
+    pub path: PathBuf,
+    pub include_dirs: Vec<PathBuf>,
+    pub defines: Vec<String>,
 }
 
 /// How C integers are represented.

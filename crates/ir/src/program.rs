@@ -139,6 +139,8 @@ pub enum Subproperty {
     NoInvalidShift,
     NoUninitialisedRead,
     NoNullDereference,
+    /// A function is called as its contract requires, and does what it promises.
+    Contract,
     /// Not of the program: arithmetic does not wrap around, so that it is plain arithmetic.
     NoWrap,
     /// Not of the program: an invariant of a witness holds.
@@ -152,7 +154,7 @@ pub enum Subproperty {
 }
 
 impl Subproperty {
-    pub const ALL: [Subproperty; 16] = [
+    pub const ALL: [Subproperty; 17] = [
         Subproperty::UnreachCall,
         Subproperty::NoOverflow,
         Subproperty::ValidDeref,
@@ -164,6 +166,7 @@ impl Subproperty {
         Subproperty::NoInvalidShift,
         Subproperty::NoUninitialisedRead,
         Subproperty::NoNullDereference,
+        Subproperty::Contract,
         Subproperty::NoWrap,
         Subproperty::WitnessInvariant,
         Subproperty::WitnessDefined,
@@ -184,6 +187,7 @@ impl Subproperty {
             Subproperty::NoInvalidShift => "no-invalid-shift",
             Subproperty::NoUninitialisedRead => "no-uninitialised-read",
             Subproperty::NoNullDereference => "no-null-dereference",
+            Subproperty::Contract => "contract",
             Subproperty::NoWrap => "no-wrap",
             Subproperty::WitnessInvariant => "witness-invariant",
             Subproperty::WitnessDefined => "witness-defined",

@@ -51,6 +51,7 @@ fn is_about_memory(violated: Subproperty) -> bool {
         | Subproperty::NoDivisionByZero
         | Subproperty::NoInvalidShift
         | Subproperty::NoUninitialisedRead
+        | Subproperty::Contract
         | Subproperty::NoWrap
         | Subproperty::WitnessInvariant
         | Subproperty::WitnessDefined

@@ -113,7 +113,7 @@ pub enum Errors {
     /// Calls of error functions, and assertions that fail.
     #[default]
     All,
-    /// Calls of one function, if the program has it.
+    /// Calls of the functions of this one's name, if the program has it.
     CallsOf(Option<FuncId>),
 }
 

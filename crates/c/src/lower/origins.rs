@@ -133,8 +133,12 @@ impl Lowerer<'_> {
         let mut walk = Walk { unit, table: SourceTable::default(), name_of: FxHashMap::default() };
         for &var in &unit.statics {
             // Static locals are declared by their statement below.
-            if unit.vars[var].owner.is_none() {
-                walk.declare(var, Span::NONE);
+            let data = &unit.vars[var];
+            if data.owner.is_none() {
+                // Of several files only one knows it; what it means in others may be something else.
+                let is_of_file = unit.is_linked && !data.is_external;
+                let scope = if is_of_file { Span { start: 0, end: u32::MAX, ..data.span } } else { Span::NONE };
+                walk.declare(var, scope);
             }
         }
         for function in unit.funcs.values() {

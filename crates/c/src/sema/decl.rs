@@ -534,6 +534,7 @@ impl Sema<'_> {
                 _ if self.types.is_function(ty.id) => {
                     self.require_linkage(name, storage, false, declarator.span)?;
                     let func = self.declare_function(name, ty.id, declarator.span)?;
+                    self.funcs[func].is_inline &= declaration.specs.is_inline && storage != ast::Storage::Extern;
                     let noreturn =
                         declaration.specs.is_noreturn || declaration.specs.attrs.noreturn || declarator.attrs.noreturn;
                     self.funcs[func].noreturn |= noreturn;
@@ -698,6 +699,7 @@ impl Sema<'_> {
         };
         if !self.in_library {
             self.assumed.remove(&func);
+            self.funcs[func].is_internal = self.internal.get(&name) == Some(&true);
         }
         self.require_kind(name, &Entity::Func(func), span)?;
         self.scope().names.insert(name, Entity::Func(func));
@@ -864,6 +866,7 @@ impl Sema<'_> {
         self.funcs[func].noreturn |= def.specs.is_noreturn || def.specs.attrs.noreturn || def.declarator.attrs.noreturn;
         self.function_attributes(func, &def.specs.attrs, &def.declarator.attrs)?;
         self.funcs[func].span = span;
+        self.funcs[func].is_inline &= def.specs.is_inline && def.specs.storage != ast::Storage::Extern;
         self.function = Some(FunctionContext {
             func,
             ret: fn_type.ret,
@@ -929,8 +932,6 @@ impl Sema<'_> {
             Ok(body) => {
                 self.funcs[func].body = Some(body);
                 self.funcs[func].is_library = self.in_library;
-                let name = def.declarator.name;
-                self.funcs[func].is_internal = name.is_some_and(|n| self.internal.get(&n) == Some(&true));
                 self.funcs[func].broken = None;
                 let end = def.body.span;
                 self.funcs[func].end = Span { start: end.end.saturating_sub(1), ..end };

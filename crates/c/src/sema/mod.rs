@@ -162,6 +162,9 @@ pub fn check(unit: &ast::TranslationUnit, n_own: usize, interner: &mut Interner,
         sema.check_tentative();
     }
     sema.check_link_names();
+    for (id, function) in sema.funcs.iter_mut() {
+        function.is_assumed = sema.assumed.contains(&id);
+    }
     let unit = Unit {
         types: sema.types,
         vars: sema.vars,
@@ -169,6 +172,7 @@ pub fn check(unit: &ast::TranslationUnit, n_own: usize, interner: &mut Interner,
         labels: sema.labels,
         statics: sema.statics,
         remarks: sema.remarks,
+        is_linked: false,
     };
     Checked { unit, diagnostics: sema.diagnostics }
 }
@@ -331,6 +335,8 @@ impl Sema<'_> {
             is_weak: false,
             is_internal: false,
             is_library: false,
+            is_inline: true,
+            is_assumed: false,
         });
         self.linkage.insert(name, Entity::Func(id));
         id
