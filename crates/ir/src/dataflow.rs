@@ -6,7 +6,7 @@
 //! sets of bits.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Check, InstrKind, ProcId, Program, Stmt, VarId, VarKind};
+use crate::program::{Check, InstrKind, Note, ProcId, Program, Stmt, VarId, VarKind};
 use base::IdVec;
 use logic::{FastMap, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +56,10 @@ pub fn influential(
         roots.extend(procedure.requires.iter().chain(&procedure.ensures).map(|s| s.formula));
         for instruction in procedure.body.iter().flat_map(|b| &b.instrs) {
             match &instruction.kind {
+                // It never ends an execution; what was chosen depends on the rest.
+                InstrKind::Stmt(Stmt::Assume(fact)) if instruction.note == Note::Fact => {
+                    vars_of(&[*fact]).into_iter().for_each(|v| flow(v, *fact));
+                }
                 InstrKind::Stmt(Stmt::Assume(condition)) => roots.push(*condition),
                 InstrKind::Assert(condition, check) if counts(check) => roots.push(*condition),
                 InstrKind::Stmt(Stmt::Assign(pairs)) => pairs.iter().for_each(|(v, t)| flow(*v, *t)),
