@@ -321,3 +321,41 @@ pub enum ExprKind {
     VaEnd(Box<Place>),
     VaCopy(Box<Place>, Box<Place>),
 }
+
+/// May evaluating the expression change anything?
+pub(crate) fn has_effects(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => false,
+        ExprKind::Load(place) | ExprKind::AddrOf(place) => place_has_effects(place),
+        ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => has_effects(a),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::LogAnd(a, b)
+        | ExprKind::LogOr(a, b)
+        | ExprKind::Comma(a, b) => has_effects(a) || has_effects(b),
+        ExprKind::Cond(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
+        ExprKind::PtrAdd { ptr, index, .. } => has_effects(ptr) || has_effects(index),
+        ExprKind::PtrDiff { left, right, .. } => has_effects(left) || has_effects(right),
+        ExprKind::Elvis { .. }
+        | ExprKind::Assign(..)
+        | ExprKind::CompoundAssign { .. }
+        | ExprKind::PtrAssign { .. }
+        | ExprKind::IncDec { .. }
+        | ExprKind::Call { .. }
+        | ExprKind::StmtExpr(..)
+        | ExprKind::VaArg(_)
+        | ExprKind::VaStart(_)
+        | ExprKind::VaEnd(_)
+        | ExprKind::VaCopy(..) => true,
+    }
+}
+
+pub(crate) fn place_has_effects(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Var(_) => false,
+        PlaceKind::Deref(e) => has_effects(e),
+        PlaceKind::Field(base, _) => place_has_effects(base),
+        PlaceKind::Index(base, index) => place_has_effects(base) || has_effects(index),
+        PlaceKind::Temp(_) | PlaceKind::Compound(..) => true,
+    }
+}

@@ -12,7 +12,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::expr::has_effects;
 use crate::hir::*;
 use crate::types::{TypeId, Types};
 

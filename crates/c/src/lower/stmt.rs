@@ -4,7 +4,6 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::TermId;
 
-use super::expr::has_effects;
 use super::sequence::{self, Conflict};
 use super::{JumpTarget, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;

@@ -4,7 +4,7 @@
 //! are settled here. Those that mean a constant are folded, and `__builtin_memcpy` and its like
 //! become the library function.
 
-use super::expr::int;
+use super::expr::{Typed, int};
 use super::*;
 
 /// Functions with a variant that is told the size of the object they write to.
@@ -142,7 +142,8 @@ impl Sema<'_> {
                 let Some(arg) = args.first() else { return err(span, "__builtin_constant_p takes an argument") };
                 let value = self.rvalue(arg);
                 self.pending.clear();
-                let is_constant = matches!(value?.kind, ExprKind::Int(_) | ExprKind::Float(_));
+                let is_text = matches!(arg.kind, ast::ExprKind::Str(_));
+                let is_constant = is_text || matches!(value?.kind, ExprKind::Int(_) | ExprKind::Float(_));
                 Ok(int(is_constant as i128, TypeId::INT, span))
             })(),
             "expect" | "expect_with_probability" | "assume_aligned" => match args.first() {
@@ -164,11 +165,7 @@ impl Sema<'_> {
             "shuffle" => self.shuffle(args, span),
             "shufflevector" => self.shuffle_vector(args, span),
             "complex" => self.builtin_complex(args, span),
-            "object_size" | "dynamic_object_size" => {
-                let size_t = self.types.size_t();
-                let kind = self.types.int_kind(size_t).unwrap_or(IntKind::ULong);
-                Ok(int(self.types.wrap(-1, kind), size_t, span))
-            }
+            "object_size" | "dynamic_object_size" => self.object_size(args, span),
             "isnan" | "isinf" | "isinf_sign" | "isfinite" | "isnormal" | "signbit" | "signbitf" | "signbitl"
             | "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered"
             | "fpclassify" => self.generic_builtin(name, args, TypeId::INT, span),
@@ -248,6 +245,31 @@ impl Sema<'_> {
             Type::Record(_) if self.types.complex(ty).is_some() => 9,
             Type::Record(r) if self.types.records[*r].is_union => 13,
             Type::Record(_) | Type::VaList => 12,
+        }
+    }
+
+    /// `__builtin_object_size`, as without optimisation: a named array and a text are measured, of pointers nothing is known.
+    fn object_size(&mut self, args: &[ast::Expr], span: Span) -> SResult<Expr> {
+        let [object, wanted] = args else { return err(span, "__builtin_object_size takes two arguments") };
+        let size_t = self.types.size_t();
+        let wanted = self.constant(wanted)?;
+        let typed = self.expr(object);
+        self.pending.clear();
+        let size = match typed? {
+            Typed::Place(place) if self.types.is_array(place.ty.id) => match place.kind {
+                PlaceKind::Var(_) => self.types.size_of(place.ty.id),
+                _ => None,
+            },
+            _ => {
+                let kind = self.types.int_kind(size_t).unwrap_or(IntKind::ULong);
+                // The least size is asked for, or the greatest.
+                let unknown = if wanted & 2 == 2 { 0 } else { self.types.wrap(-1, kind) };
+                return Ok(int(unknown, size_t, span));
+            }
+        };
+        match size {
+            Some(size) => Ok(int(i128::from(size), size_t, span)),
+            None => unsupported(span, "__builtin_object_size of a part of an object"),
         }
     }
 

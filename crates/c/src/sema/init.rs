@@ -8,7 +8,7 @@ use super::*;
 use crate::ast::{Designator, InitItem as AstItem, Initializer};
 
 /// Designated ranges (`[0 ... 99999] = x`) of more elements than this are refused.
-const MAX_RANGE: i128 = 100_000;
+const MAX_RANGE: u64 = 100_000;
 
 impl Sema<'_> {
     /// Flattens an initialiser for an object; the type may be completed by it (`int a[] = {…}`).
@@ -62,7 +62,7 @@ impl Sema<'_> {
         let mut out = Vec::new();
         let mut path = Vec::new();
         let mut cursor = 0;
-        let n = self.aggregate_items(ty, items, &mut cursor, true, &mut path, &mut out, span)?;
+        let n = self.aggregate_items(ty, 0, items, &mut cursor, true, &mut path, &mut out, span)?;
         let ty = self.complete_array(ty, n);
         Ok((ty, Init { items: override_earlier(out), zero_rest: true }))
     }
@@ -135,12 +135,13 @@ impl Sema<'_> {
         }
     }
 
-    /// Walks items for the aggregate `ty` at `path`; returns the number of elements seen. With
+    /// Walks items for the aggregate `ty` at `path`, from its part number `start` on; returns the number of elements seen. With
     /// `braced` the whole list belongs to it and designators are honoured.
     #[allow(clippy::too_many_arguments)]
     fn aggregate_items(
         &mut self,
         ty: Ty,
+        start: u64,
         items: &[AstItem],
         cursor: &mut usize,
         braced: bool,
@@ -148,7 +149,7 @@ impl Sema<'_> {
         out: &mut Vec<InitItem>,
         span: Span,
     ) -> SResult<u64> {
-        let mut index: u64 = 0;
+        let mut index: u64 = start;
         let mut n_elements: u64 = 0;
         while *cursor < items.len() {
             let item = &items[*cursor];
@@ -207,7 +208,7 @@ impl Sema<'_> {
                     return Ok(());
                 }
                 let mut inner_cursor = 0;
-                self.aggregate_items(ty, inner, &mut inner_cursor, true, path, out, *inner_span)?;
+                self.aggregate_items(ty, 0, inner, &mut inner_cursor, true, path, out, *inner_span)?;
                 Ok(())
             }
             Initializer::Expr(e) => {
@@ -221,13 +222,13 @@ impl Sema<'_> {
                     return Ok(());
                 }
                 if self.types.is_array(ty.id) {
-                    return self.aggregate_items(ty, items, cursor, false, path, out, span).map(|_| ());
+                    return self.aggregate_items(ty, 0, items, cursor, false, path, out, span).map(|_| ());
                 }
                 if self.types.is_record(ty.id) && !self.is_single(ty.id) {
                     // A struct-typed expression initialises the whole; anything else opens it.
                     let whole = self.rvalue_type(e)? == ty.id;
                     if !whole {
-                        return self.aggregate_items(ty, items, cursor, false, path, out, span).map(|_| ());
+                        return self.aggregate_items(ty, 0, items, cursor, false, path, out, span).map(|_| ());
                     }
                 }
                 let value = self.rvalue(e)?;
@@ -256,23 +257,26 @@ impl Sema<'_> {
         n_elements: &mut u64,
     ) -> SResult<u64> {
         let item = &items[*cursor];
+        let Some(first) = item.designators.first() else { return Ok(0) };
+        let item_span = match first {
+            Designator::Field(_, span) => *span,
+            Designator::Index(e) | Designator::Range(e, _) => e.span,
+        };
         let depth = path.len();
         let mut current = ty;
-        let mut range = None;
-        let mut next_index = 0;
-        for (level, designator) in item.designators.iter().enumerate() {
+        // Where a range of elements is designated, and which.
+        let mut ranges: Vec<(usize, u64, u64)> = Vec::new();
+        // For each step of the way the aggregate that it starts in, and the part after it there.
+        let mut levels: Vec<(Ty, u64)> = Vec::new();
+        for designator in &item.designators {
             match designator {
                 Designator::Field(name, span) => {
                     let text = self.text(*name);
                     let Some(steps) = self.find_field(current.id, &text) else {
                         return err(*span, format!("{} has no member {text}", self.types.show(current.id)));
                     };
-                    if level == 0
-                        && let Some(&first) = steps.first()
-                    {
-                        next_index = self.position_after(current, first);
-                    }
                     for step in steps {
+                        levels.push((current, self.position_after(current, step)));
                         if let Some(fields) = self.types.fields(current.id) {
                             current = fields[step as usize].ty;
                         }
@@ -284,48 +288,84 @@ impl Sema<'_> {
                         return err(e.span, "an index designator for something that is no array");
                     };
                     let low = self.constant(e)?;
-                    let mut high = low;
-                    if let Designator::Range(_, to) = designator {
-                        high = self.constant(to)?;
-                        range = Some((path.len(), low, high));
-                    }
+                    let high = if let Designator::Range(_, to) = designator { self.constant(to)? } else { low };
                     let limit = match self.types.kind(current) {
                         Type::Array(_, ArrayLen::Known(n)) => *n as i128,
                         _ => i64::MAX as i128,
                     };
-                    if high - low > MAX_RANGE {
-                        return unsupported(e.span, "a range of so many elements in an initialiser is not supported");
-                    }
                     if low < 0 || high < low || high >= limit {
                         return err(e.span, "array index in initialiser out of range");
                     }
-                    path.push(Step::Index(low as u64));
-                    current = elem;
-                    if level == 0 {
-                        next_index = high as u64 + 1;
-                        *n_elements = (*n_elements).max(next_index);
+                    let (low, high) = (low as u64, high as u64);
+                    if high > low {
+                        ranges.push((path.len(), low, high));
                     }
+                    if levels.is_empty() {
+                        *n_elements = (*n_elements).max(high + 1);
+                    }
+                    levels.push((current, high + 1));
+                    path.push(Step::Index(low));
+                    current = elem;
                 }
             }
         }
+        let copies = ranges.iter().fold(1u64, |n, (_, low, high)| n.saturating_mul(high - low + 1));
+        if copies > MAX_RANGE {
+            return unsupported(item_span, "a range of so many elements in an initialiser is not supported");
+        }
         let from = *cursor;
-        let first_new = out.len();
-        self.initialise_part(current, items, cursor, path, out, Span::NONE)?;
+        let mut part = Vec::new();
+        self.initialise_part(current, items, cursor, path, &mut part, Span::NONE)?;
         if *cursor == from {
             *cursor += 1;
         }
-        if let Some((position, low, high)) = range {
-            let pattern: Vec<InitItem> = out[first_new.min(out.len())..].to_vec();
-            for index in low + 1..=high {
-                for item in &pattern {
-                    let mut copy = item.clone();
-                    copy.path[position] = Step::Index(index as u64);
-                    out.push(copy);
+        // GCC evaluates such a value once.
+        if copies > 1
+            && let Some(i) = part.iter().find(|i| has_effects(&i.value))
+        {
+            return unsupported(i.value.span, "a range of elements initialised by a value with side effects");
+        }
+        for n in 0..copies {
+            let mut target = path.clone();
+            let mut rest = n;
+            for &(position, low, high) in ranges.iter().rev() {
+                target[position] = Step::Index(low + rest % (high - low + 1));
+                rest /= high - low + 1;
+            }
+            // Compilers do not agree on the rest of a whole that was given before (defect report 413 of C11).
+            let is_in_whole = |i: &InitItem| i.path.len() < target.len() && target.starts_with(&i.path);
+            if levels.len() > 1 && out.iter().any(is_in_whole) {
+                return unsupported(item_span, "an initialiser for a part of what an expression initialised before");
+            }
+            if matches!(item.init, Initializer::List(..)) {
+                self.zero_mark(current, &target, Span::NONE, out);
+            }
+            for (at, (aggregate, _)) in (depth..).zip(&levels) {
+                if matches!(self.types.kind(*aggregate), Type::Record(r) if self.types.records[*r].is_union) {
+                    // The last member of a union that is given is the one that counts.
+                    let is_other =
+                        |i: &InitItem| i.path.len() > at && i.path[..at] == target[..at] && i.path[at] != target[at];
+                    out.retain(|i| !is_other(i));
                 }
             }
+            out.extend(part.iter().map(|i| {
+                let mut copy = i.clone();
+                copy.path[..target.len()].copy_from_slice(&target);
+                copy
+            }));
+        }
+        // Items without designators go on behind the designated part, from the inside out (C11 6.7.9p17).
+        for &(position, _, high) in &ranges {
+            path[position] = Step::Index(high);
+        }
+        while levels.len() > 1
+            && let Some((aggregate, next)) = levels.pop()
+        {
+            path.pop();
+            self.aggregate_items(aggregate, next, items, cursor, false, path, out, Span::NONE)?;
         }
         path.truncate(depth);
-        Ok(next_index)
+        Ok(levels.first().map_or(0, |l| l.1))
     }
 
     /// The undesignated position after a field.
