@@ -7,8 +7,10 @@
 //! | `release` | the files of a version: static binary, archives, Debian package, checksums; see [`release`] |
 //! | `fuzz-threads` | random Boogie programs with threads, all interleavings of which are made, against the verdicts of `craig check`; see [`interleavings`] |
 //! | `peers` | the test suite of another tool against the verdicts of `craig check`; see [`peers`] |
+//! | `focus` | what focused interpolants save when a change removes behaviour; see [`focus`] |
 //! | `web` | the page without a server: the checker as WebAssembly; see [`web`] |
 
+mod focus;
 mod fuzz;
 mod interleavings;
 mod peers;
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let task = args.next();
     let rest: Vec<String> = args.collect();
     let outcome = match task.as_deref() {
+        Some("focus") => focus::Options::parse(&rest).map(|options| focus::run(&options)),
         Some("fuzz-smt") => fuzz::Options::parse(&rest).map(|options| fuzz::run(&options)),
         Some("fuzz-c") => verdicts::Options::parse(&rest).and_then(|options| verdicts::run(&options)),
         Some("fuzz-threads") => interleavings::Options::parse(&rest)
@@ -38,7 +41,15 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            let usages = [fuzz::USAGE, verdicts::USAGE, interleavings::USAGE, peers::USAGE, release::USAGE, web::USAGE];
+            let usages = [
+                focus::USAGE,
+                fuzz::USAGE,
+                verdicts::USAGE,
+                interleavings::USAGE,
+                peers::USAGE,
+                release::USAGE,
+                web::USAGE,
+            ];
             eprintln!("error: {message}\n{}", usages.join("\n"));
             ExitCode::from(2)
         }
