@@ -307,8 +307,12 @@ impl View<'_> {
         let op = self.pool.op(t);
         if is_congruent(self.pool, t) {
             self.start_using_euf(values);
-            for a in self.pool.args(t).to_vec() {
+            for (k, a) in self.pool.args(t).to_vec().into_iter().enumerate() {
                 self.add_argument_node(values, a);
+                let is_element = matches!((op, k), (Op::Store, 2) | (Op::ConstArray, _));
+                if !is_element {
+                    self.theories.arith.new_argument(self.pool, a);
+                }
             }
             self.add_argument_node(values, t);
         }
@@ -475,6 +479,9 @@ impl View<'_> {
         if let Some(decision) = self.pure_equality(values, a, b) {
             return decision;
         }
+        if let Some(lemmas) = self.implied_equality(values, a, b) {
+            return FinalCheck::Lemmas(lemmas);
+        }
         let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
         let eq = self.pool.eq(ta, tb);
         match self.pool.op(eq) {
@@ -490,6 +497,24 @@ impl View<'_> {
             // Boolean terms are decided by their own literals; constants differ.
             _ => FinalCheck::GiveUp("the theories do not agree on an equality".to_string()),
         }
+    }
+    /// Clauses that make two nodes equal, if their equality is open and arithmetic implies it.
+    fn implied_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> Option<Vec<TheoryLemma>> {
+        let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
+        if !self.pool.sort(ta).is_arith()
+            || self.theories.sides.as_ref().is_some_and(|s| s.is_mixed(self.pool, &[ta, tb]))
+        {
+            return None;
+        }
+        let eq = self.pool.eq(ta, tb);
+        let value = self.atoms.var(eq).and_then(|var| values.get(var.index()));
+        if self.pool.op(eq) != Op::Eq || value.is_some_and(|&value| value != LBool::Undef) {
+            return None;
+        }
+        let lemmas = self.theories.arith.implied_equality(context!(self, values), eq)?;
+        let lit = self.atoms.lit(eq);
+        self.theories.euf.add_eq(lit, a, b);
+        Some(lemmas)
     }
     /// In place of an equality between terms of different sides ([`Sides`]), one that leads there and belongs to one side:
     /// with the numeral that is the value of both, or with a member of their class that both sides know.
@@ -576,8 +601,11 @@ impl View<'_> {
         let term = self.theories.euf.term(n);
         self.theories.arith.value(self.pool, term).or_else(|| self.bitvec_value(values, term))
     }
-    /// Applications of one function with equal arguments and different results.
+    /// Applications of one function with equal arguments and different results. All equalities that are implied are told at
+    /// once; one that is not is proposed.
     fn check_functions(&mut self, values: &[LBool]) -> Option<FinalCheck> {
+        let mut lemmas: Vec<TheoryLemma> = Vec::new();
+        let mut open: Option<(NodeId, NodeId)> = None;
         let mut table: FastMap<(Op, Vec<Key>), (NodeId, Key)> = FastMap::default();
         for n in self.theories.euf.nodes() {
             let op = self.theories.euf.op(n);
@@ -611,14 +639,22 @@ impl View<'_> {
                 Some(&(m, _)) => {
                     let others = self.theories.euf.args(m).to_vec();
                     let pair = args.iter().zip(&others).find(|(a, b)| !self.theories.euf.same(**a, **b));
-                    return Some(match pair {
-                        Some((&a, &b)) => self.propose_equality(values, a, b),
-                        None => FinalCheck::GiveUp("congruence closure is not closed".to_string()),
-                    });
+                    let Some((&a, &b)) = pair else {
+                        return Some(FinalCheck::GiveUp("congruence closure is not closed".to_string()));
+                    };
+                    match self.implied_equality(values, a, b) {
+                        Some(more) => lemmas.extend(more),
+                        None => {
+                            open.get_or_insert((a, b));
+                        }
+                    }
                 }
             }
         }
-        None
+        if lemmas.is_empty() {
+            return open.map(|(a, b)| self.propose_equality(values, a, b));
+        }
+        Some(FinalCheck::Lemmas(lemmas))
     }
 }
 

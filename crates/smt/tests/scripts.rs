@@ -158,3 +158,52 @@ fn chains_of_branches_that_keep_a_sum() {
     assert_eq!(answers[0], "unsat");
     assert_eq!(answers.len(), n + 2, "{answers:?}");
 }
+
+/// Two chains `x' = f(x) + 1` from one start, each step an equation or two inequalities: every equality on the way is implied, and none
+/// need be guessed.
+#[test]
+fn chains_through_functions_and_sums() {
+    let n = 80;
+    for (step, start) in
+        [("(= {x} {y})", "(= x0 y0)"), ("(and (<= {x} {y}) (>= {x} {y}))", "(and (<= x0 y0) (>= x0 y0))")]
+    {
+        let mut script =
+            format!("(declare-fun f (Int) Int)(declare-fun x0 () Int)(declare-fun y0 () Int)\n(assert {start})\n");
+        for k in 1..=n {
+            for v in ["x", "y"] {
+                let next = step.replace("{x}", &format!("{v}{k}")).replace("{y}", &format!("(+ (f {v}{}) 1)", k - 1));
+                script += &format!("(declare-fun {v}{k} () Int)(assert {next})\n");
+            }
+        }
+        script += &format!(
+            "(push 1)(assert (distinct x{n} y{n}))(check-sat)(pop 1)\n(assert (distinct (f x{n}) x{n}))(check-sat)\n"
+        );
+        assert_eq!(answers(&script), ["unsat", "sat"]);
+    }
+}
+
+/// A loop that fills an array: the interpolants list the cells filled so far, at indices relative to the shared one.
+#[test]
+fn long_sequences_over_arrays() {
+    let n = 24;
+    let mut script = "(set-option :produce-interpolants true)\n".to_string();
+    for k in 0..=n {
+        script += &format!("(declare-fun a{k} () (Array Int Int))(declare-fun i{k} () Int)\n");
+    }
+    script += "(declare-fun j () Int)(declare-fun n () Int)(assert (! (= i0 0) :named P))\n";
+    for k in 0..n {
+        let next = k + 1;
+        script += &format!(
+            "(assert (! (and (< i{k} n) (= a{next} (store a{k} i{k} 7)) (= i{next} (+ i{k} 1))) :named S{k}))\n"
+        );
+    }
+    script += &format!(
+        "(assert (! (and (>= i{n} n) (<= 0 j) (< j n) (distinct (select a{n} j) 7)) :named E))\n(check-sat)\n"
+    );
+    let names: Vec<String> = (0..n).map(|k| format!("S{k}")).collect();
+    script += &format!("(get-interpolants P {} E)\n", names.join(" "));
+    let answers = answers(&script);
+    assert_eq!(answers[0], "unsat");
+    assert_eq!(answers.len(), n + 2, "{answers:?}");
+    assert_eq!(answers[n + 1].matches("select").count(), n, "{}", answers[n + 1]);
+}

@@ -8,6 +8,7 @@
 //! | `hermite` | integer equations: divisibility conflicts and cuts |
 //! | `theory` | atoms to bounds, conflicts to clauses, models |
 //! | `integers` | equations, branches and cuts for integer variables |
+//! | `fixed_differences` | equalities of shared terms that bounds imply |
 //! | `weakening` | more general conflicts |
 //! | `nonlinear` | products, by clauses that are false in a wrong model |
 //! | `algebraic` | products that those clauses do not settle, by coverings |
@@ -16,6 +17,7 @@
 pub mod algebraic;
 pub mod axioms;
 pub mod delta;
+mod fixed_differences;
 pub mod hermite;
 mod integers;
 pub mod lp;

@@ -81,6 +81,7 @@ impl<'a> Naive<'a> {
                 return;
             }
             for var in fresh {
+                self.atoms.activate(var);
                 self.values.resize(self.atoms.n_vars(), LBool::Undef);
                 let term = self.atoms.term(var);
                 let mut stack = vec![term];
@@ -573,7 +574,7 @@ proptest! {
         }
         // Without learning the search may run out of steps; it must not be wrong.
         let answer = naive.solve();
-        prop_assert!(answer == Answer::GaveUp || (answer == Answer::Sat) == expected);
+        prop_assert!(answer == Answer::GaveUp || (answer == Answer::Sat) == expected, "{answer:?}, expected {expected}");
     }
 }
 

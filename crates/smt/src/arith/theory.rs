@@ -30,8 +30,11 @@ use crate::real_algebra::Real;
 use crate::sat::types::{LBool, Lit, Var};
 use crate::theory::{Checked, Context, FinalCheck, Propagation, Theory, TheoryLemma};
 
-/// How many moves are tried to give shared terms different values.
-const MAX_SEPARATIONS: u32 = 64;
+/// How many moves may fail to give arguments different values.
+const MAX_FAILED_SEPARATIONS: u32 = 64;
+
+/// Longer rows keep their fixed variable: a chain `x₁ = x₀ + 1, x₂ = x₁ + 1, …` would give a tableau without zeros.
+const LONGEST_FREED_ROW: usize = 8;
 
 /// What an atom says about its form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,6 +183,7 @@ struct ScopeMark {
     announced: usize,
     created: usize,
     shared: usize,
+    arguments: usize,
     multiplied: usize,
 }
 
@@ -217,6 +221,10 @@ pub struct Arith {
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
     pub(super) shared: Vec<SharedTerm>,
+    /// Shared terms that had better have different values: arguments of functions, but not their results.
+    arguments: Vec<SharedTerm>,
+    is_argument: FxHashSet<TermId>,
+    arguments_log: Vec<TermId>,
     /// Forms whose bounds changed since the last propagation.
     changed: Vec<LinVar>,
     /// Values of columns after a successful final check.
@@ -344,7 +352,22 @@ impl Arith {
         name
     }
 
-    /// The form of a variable over columns.
+    fn shared_term(&mut self, pool: &mut TermPool, term: TermId) -> SharedTerm {
+        let linear = pool.linear(term);
+        let form = linear.terms.iter().map(|(base, coeff)| (self.column(pool, *base), coeff.clone())).collect();
+        SharedTerm { form, constant: linear.constant }
+    }
+
+    /// From now on, try to give a shared term another value than other such terms have: an equality of arguments has consequences,
+    /// while one of results has none.
+    pub(crate) fn new_argument(&mut self, pool: &mut TermPool, term: TermId) {
+        if pool.sort(term).is_arith() && self.is_argument.insert(term) {
+            let argument = self.shared_term(pool, term);
+            self.arguments.push(argument);
+            self.arguments_log.push(term);
+        }
+    }
+
     /// Is an inequality true at the present point? A decision that follows it costs no pivot.
     pub(crate) fn present_truth(&self, var: Var) -> Option<bool> {
         let atom = self.atom(var)?;
@@ -356,6 +379,7 @@ impl Arith {
         })
     }
 
+    /// The form of a variable over columns.
     pub(super) fn definition(&self, var: LinVar) -> Vec<(LinVar, Rational)> {
         match &self.origins[var] {
             Origin::Column(_) | Origin::Free => vec![(var, Rational::ONE)],
@@ -404,7 +428,7 @@ impl Arith {
 
     /// The clause of a conflict between true literals, with `head` (a literal of the clause and its multiplier) first
     /// if there is one.
-    fn farkas_lemma(&self, head: Option<(Lit, Rational)>, conflict: Vec<(Lit, Rational)>) -> TheoryLemma {
+    pub(super) fn farkas_lemma(&self, head: Option<(Lit, Rational)>, conflict: Vec<(Lit, Rational)>) -> TheoryLemma {
         let n_kept = usize::from(head.is_some());
         let mut parts: Vec<(Lit, Rational)> = Vec::with_capacity(conflict.len() + 1);
         parts.extend(head);
@@ -734,13 +758,36 @@ impl Arith {
         step
     }
 
-    /// Moves free variables so that fewer shared terms have the same value by accident. Terms that must be equal keep
-    /// equal values, since the equality is a bound.
-    fn separate_shared(&mut self) {
-        let mut spread = Spread::new(&self.shared, &self.simplex);
-        let mut n_tries = 0;
+    /// Takes fixed variables out of the basis. As long as they are in it, they hold back the columns of their rows; outside, they
+    /// show which of the other variables are free, and which have a fixed difference.
+    fn free_columns(&mut self) {
         for index in 0..self.created.len() {
-            if spread.n_collisions() == 0 || n_tries >= MAX_SEPARATIONS {
+            let var = self.created[index];
+            if !self.simplex.is_fixed(var) {
+                continue;
+            }
+            let Some(row) = self.simplex.row_of(var) else { continue };
+            let row: Vec<LinVar> = row.map(|(other, _)| other).collect();
+            if row.len() > LONGEST_FREED_ROW {
+                continue;
+            }
+            let others = row.into_iter().filter(|&other| other != var && !self.simplex.is_fixed(other));
+            if let Some(entering) = others.min_by_key(|&other| self.simplex.column_len(other)) {
+                self.simplex.swap_basis(var, entering);
+            }
+        }
+    }
+
+    /// Moves free variables so that fewer arguments of functions have the same value by accident. Terms that must be equal keep
+    /// equal values, since the equality is a bound.
+    fn separate_arguments(&mut self) {
+        let mut spread = Spread::new(&self.arguments, &self.simplex);
+        if spread.n_collisions() > 0 {
+            self.free_columns();
+        }
+        let (mut n_tries, mut n_failed) = (0, 0);
+        for index in 0..self.created.len() {
+            if spread.n_collisions() == 0 || n_failed >= MAX_FAILED_SEPARATIONS {
                 return;
             }
             let var = self.created[index];
@@ -762,6 +809,7 @@ impl Arith {
                     (None, Some(room)) => &room.real * Rational::ratio(1, 2 + i64::from(n_tries)),
                 };
                 n_tries += 1;
+                n_failed += 1;
                 if !size.is_positive() || room.is_some_and(|room| Delta::from(size.clone()) > room) {
                     continue;
                 }
@@ -770,12 +818,13 @@ impl Arith {
                 let mut target = old.clone();
                 target.add_mul(&direction, &Delta::from(size));
                 self.simplex.move_nonbasic(var, target);
-                spread.update(&moving, &self.shared, &self.simplex);
+                spread.update(&moving, &self.arguments, &self.simplex);
                 if spread.n_collisions() < n_collisions && self.n_violated_disequalities() <= n_violated {
+                    n_failed -= 1;
                     break;
                 }
                 self.simplex.move_nonbasic(var, old);
-                spread.update(&moving, &self.shared, &self.simplex);
+                spread.update(&moving, &self.arguments, &self.simplex);
             }
         }
     }
@@ -848,9 +897,8 @@ impl Theory for Arith {
         if !cx.pool.sort(term).is_arith() {
             return;
         }
-        let linear = cx.pool.linear(term);
-        let form = linear.terms.iter().map(|(base, coeff)| (self.column(cx.pool, *base), coeff.clone())).collect();
-        self.shared.push(SharedTerm { form, constant: linear.constant });
+        let shared = self.shared_term(cx.pool, term);
+        self.shared.push(shared);
     }
 
     fn push_level(&mut self) {
@@ -873,6 +921,7 @@ impl Theory for Arith {
             announced: self.announced.len(),
             created: self.created.len(),
             shared: self.shared.len(),
+            arguments: self.arguments.len(),
             multiplied: self.multiplied.len(),
         });
     }
@@ -895,6 +944,10 @@ impl Theory for Arith {
             }
         }
         self.shared.truncate(scope.shared);
+        self.arguments.truncate(scope.arguments);
+        for term in self.arguments_log.drain(scope.arguments..) {
+            self.is_argument.remove(&term);
+        }
         self.multiplied.truncate(scope.multiplied);
         self.values.clear();
         self.product_rounds = 0;
@@ -1001,7 +1054,7 @@ impl Theory for Arith {
             return answer;
         }
         self.branches_in_a_row = 0;
-        self.separate_shared();
+        self.separate_arguments();
         self.fix_values();
         self.check_products(cx).unwrap_or(FinalCheck::Ok)
     }

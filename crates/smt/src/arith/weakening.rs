@@ -87,7 +87,7 @@ impl Arith {
         parts
     }
 
-    fn is_equality(&self, lit: Lit) -> bool {
+    pub(super) fn is_equality(&self, lit: Lit) -> bool {
         self.atom(lit.var()).is_some_and(|atom| atom.shape == Shape::Equal)
     }
 

@@ -21,7 +21,7 @@ use super::projection::project;
 use super::pure_refutation;
 use super::refutation::Partitions;
 use super::shorten::shorten;
-use super::tree::TreeNode;
+use super::tree::{TreeNode, TreeShape};
 use crate::solver::SmtSolver;
 use base::Budget;
 use logic::{
@@ -102,13 +102,7 @@ pub fn interpolate(
         let mut inside: Vec<TermId> = partitions.background.clone();
         inside.extend(&partitions.formulas[v as usize]);
         inside.extend(tree.children(v).iter().map(|&c| result[c as usize]));
-        let mut kept: FastSet<FunId> = FastSet::default();
-        for f in pool.free_symbols_of(&inside) {
-            let sides = symbols.symbol(tree, f).at(v);
-            if sides.inside && sides.outside {
-                kept.insert(f);
-            }
-        }
+        let kept = shared_symbols(pool, tree, &mut symbols, &inside, v);
         let mut found: Result<TermId, ItpError> = Err(ItpError::NotFound("no way was tried".to_string()));
         for &way in ways {
             found = match way {
@@ -141,6 +135,24 @@ pub fn interpolate(
         }
     }
     Ok(result)
+}
+
+/// The symbols of the formulas of a subtree that occur outside of it as well.
+pub(super) fn shared_symbols(
+    pool: &TermPool,
+    tree: &TreeShape,
+    symbols: &mut SymbolColours,
+    inside: &[TermId],
+    v: TreeNode,
+) -> FastSet<FunId> {
+    let mut kept: FastSet<FunId> = FastSet::default();
+    for f in pool.free_symbols_of(inside) {
+        let sides = symbols.symbol(tree, f).at(v);
+        if sides.inside && sides.outside {
+            kept.insert(f);
+        }
+    }
+    kept
 }
 
 fn shorter(
@@ -381,7 +393,7 @@ const PATIENCE: usize = 240;
 
 /// A subset of the literals that contradicts the assertions of the solver, none of which can be
 /// left out (within reason); `None` if all of them together do not.
-fn contradicting_core(
+pub(super) fn contradicting_core(
     pool: &mut TermPool,
     solver: &mut SmtSolver,
     literals: Vec<TermId>,

@@ -10,18 +10,21 @@
 //! 1. [`refutation`]: labelled interpolation over the resolution steps ([`labelled`]), with
 //!    certificates of arithmetic lemmas ([`farkas`]) and equality lemmas ([`euf`]). All nodes of
 //!    the tree in one pass. Stops at literals that mix local symbols of both sides.
-//! 2. [`pure_refutation`]: a second refutation for each node, whose clauses belong to one side each.
-//! 3. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
+//! 2. The same with literals that mix symbols cut in two ([`mixed`]).
+//! 3. [`forward_backward`], for long trees: what each node implies, reduced to what its parent needs.
+//! 4. [`pure_refutation`]: a second refutation for each node, whose clauses belong to one side each.
+//! 5. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
 //!
 //! All interpolants are said in words rather than bits where possible ([`words`]), and simplified ([`simplify`]). If the caller wants it, they are then verified with
-//! solvers that know nothing of the refutation ([`verify`]): a result of the first way that fails is
-//! replaced by one of the second, and what fails there is an error, never an answer.
+//! solvers that know nothing of the refutation ([`verify`]): a result that fails is
+//! replaced by one of a later way, and what fails at last is an error, never an answer.
 
 pub mod by_projection;
 pub mod circuit;
 pub mod colour;
 pub mod euf;
 pub mod farkas;
+mod forward_backward;
 pub mod labelled;
 pub mod mixed;
 pub mod projection;
@@ -161,6 +164,15 @@ pub fn tree_interpolants(
     let core = under(pool, core_partitions(refutation, partitions), assigned);
     if let Some(formulas) = by_mixed_rules(pool, refutation, &dag, &assignment, &core, query, stats, budget)? {
         return Ok(formulas);
+    }
+    if core.tree.n_interpolants() >= forward_backward::MIN_CUTS
+        && let Some(formulas) = forward_backward::interpolate(pool, &core, budget).map_err(ItpError::Stopped)?
+    {
+        let result = accepted(pool, query, Ok(formulas), stats, budget);
+        if !matches!(result, Err(ItpError::NotFound(_))) {
+            stats.by_projection += 1;
+            return result;
+        }
     }
     let mut used = by_projection::Used::default();
     let ways = [Way::SmallProjection, Way::PureRefutation(options), Way::Projection];
