@@ -11,6 +11,7 @@
 //! and interpolants can still be asked for.
 
 use crate::atoms::AtomTable;
+use crate::bounded_integers::{BoundedIntegers, Decision};
 use crate::combination::{Sides, Theories, View};
 use crate::implied_equalities::implied_equalities;
 use crate::implied_linear::implied_linear;
@@ -26,6 +27,7 @@ use logic::{
     AssertionId, FastMap, FastSet, FunId, ItpError, ItpOptions, ItpTree, Model, Op, SatResult, Solver, SortId, TermId,
     TermPool, UnknownReason, Value, qe,
 };
+use std::time::Duration;
 
 /// What a solver is made to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +44,10 @@ impl Default for SmtOptions {
         SmtOptions { proofs: true, verify_interpolants: false }
     }
 }
+
+/// Products of integers are put to bits if the search has no answer by then, and for so long.
+const TIME_BEFORE_BITS: Duration = Duration::from_millis(200);
+const TIME_FOR_BITS: Duration = Duration::from_secs(10);
 
 /// The end of the last check.
 enum Answer {
@@ -72,6 +78,8 @@ pub struct SmtSolver {
     irrational: Option<IrrationalPoint>,
     /// Where instances do not decide, eliminate quantifiers.
     eliminates_quantifiers: bool,
+    /// Put products of integers to bits as well.
+    blasts_integers: bool,
     itp_stats: interpolate::ItpStats,
 }
 
@@ -94,6 +102,7 @@ impl SmtSolver {
             candidate: None,
             irrational: None,
             eliminates_quantifiers: false,
+            blasts_integers: false,
             itp_stats: interpolate::ItpStats::default(),
         }
     }
@@ -134,6 +143,43 @@ impl SmtSolver {
     /// refutation, so this has no effect on solvers that keep proofs.
     pub fn eliminate_quantifiers(&mut self) {
         self.eliminates_quantifiers = !self.options.proofs;
+    }
+    /// From now on, products of integers are also computed with bits ([`crate::bounded_integers`]). Such an *unsat* has no
+    /// refutation, so this has no effect on solvers that keep proofs.
+    pub fn blast_integers(&mut self) {
+        self.blasts_integers = !self.options.proofs;
+    }
+    /// The answer for products of integers: from the search, if it has one soon; from bits; from the search.
+    fn decide_products(&mut self, pool: &mut TermPool, budget: &Budget) -> Option<SatResult> {
+        if !self.blasts_integers {
+            return None;
+        }
+        self.load(pool, budget).ok()?;
+        if self.theories.arith.products.is_empty() {
+            return None;
+        }
+        let formulas: Vec<TermId> = self.assertions.iter().map(|(_, t)| *t).collect();
+        let problem = BoundedIntegers::new(pool, &formulas)?;
+        match self.run(pool, &budget.child(TIME_BEFORE_BITS)) {
+            SatResult::Unknown(_) => {}
+            result => return Some(result),
+        }
+        let limited = budget.child(TIME_FOR_BITS);
+        let decision = match problem.is_bounded() {
+            true => problem.decide(pool, &limited),
+            false => problem.guess(pool, &limited).map(Decision::Sat),
+        };
+        self.forget_answer();
+        match decision? {
+            Decision::Sat(model) => {
+                self.answer = Answer::Sat(model);
+                Some(SatResult::Sat)
+            }
+            Decision::Unsat => {
+                self.answer = Answer::Unsat;
+                Some(SatResult::Unsat)
+            }
+        }
     }
     /// The answer for the assertions without their quantifiers, if all of them can be eliminated.
     fn decide_by_elimination(&mut self, pool: &mut TermPool, budget: &Budget) -> Option<SatResult> {
@@ -219,11 +265,14 @@ impl SmtSolver {
         result
     }
 
-    /// Ends the life of the last answer.
-    fn touch(&mut self) {
+    fn forget_answer(&mut self) {
         self.answer = Answer::None;
         self.candidate = None;
         self.irrational = None;
+    }
+    /// Ends the life of the last answer.
+    fn touch(&mut self) {
+        self.forget_answer();
         if std::mem::take(&mut self.assumption_scope) {
             self.assumptions.clear();
             self.pop_one();
@@ -458,6 +507,9 @@ impl Solver for SmtSolver {
             self.push_one();
             self.assumption_scope = true;
             self.assumptions = assumptions.iter().map(|&t| self.add(pool, t)).collect();
+        }
+        if let Some(result) = self.decide_products(pool, budget) {
+            return result;
         }
         match self.run(pool, budget) {
             SatResult::Unknown(UnknownReason::Incomplete(why)) => {

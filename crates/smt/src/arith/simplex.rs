@@ -291,6 +291,11 @@ impl Simplex {
         self.vars[var].row.is_some()
     }
 
+    /// In how many rows a nonbasic variable occurs.
+    pub fn column_len(&self, var: LinVar) -> usize {
+        self.vars[var].column.len()
+    }
+
     pub fn lower(&self, var: LinVar) -> Option<&Bound> {
         self.vars[var].lower.map(|id| &self.bounds[id])
     }

@@ -234,7 +234,7 @@ pub struct Arith {
     pub(super) wanted: Vec<WantedBound>,
     pub(super) n_wanted: usize,
     /// Columns that are products of variables, and the rounds spent on them.
-    pub(super) products: Vec<TermId>,
+    pub(crate) products: Vec<TermId>,
     pub(super) product_rounds: u32,
     /// Equations and the terms they were multiplied by.
     pub(super) multiplied: Vec<(TermId, TermId)>,

@@ -255,6 +255,7 @@ impl Script {
             let mut solver = SmtSolver::new(SmtOptions { proofs, ..SmtOptions::default() });
             solver.keep_candidate_models();
             solver.eliminate_quantifiers();
+            solver.blast_integers();
             solver.accept_irrational_models();
             for _ in 0..n_levels {
                 solver.push();
