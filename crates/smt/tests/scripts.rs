@@ -211,7 +211,7 @@ fn long_sequences_over_arrays() {
 /// Factors of numbers: 8051 = 83 · 97 has some, the prime 8053 has none.
 #[test]
 fn products_of_bounded_integers() {
-    let script = "(declare-fun x () Int)(declare-fun y () Int)(assert (<= 2 x y 5000))\n\
+    let script = "(set-option :produce-models true)(declare-fun x () Int)(declare-fun y () Int)(assert (<= 2 x y 5000))\n\
          (push 1)(assert (= (* x y) 8051))(check-sat)(get-value (x y))(pop 1)\n\
          (push 1)(assert (= (* x y) 8053))(check-sat)(pop 1)";
     assert_eq!(answers(script), ["sat", "((x 83)", " (y 97))", "unsat"]);
