@@ -10,6 +10,7 @@
 
 pub mod annotate;
 pub mod ast;
+mod contracts;
 pub mod headers;
 mod hir;
 pub mod lex;
@@ -51,6 +52,8 @@ pub struct Options {
     pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
+    /// Calls use the contracts of functions, and bodies are checked against them.
+    pub modular: bool,
     /// The other translation units of the program.
     pub linked: Vec<OtherUnit>,
     /// Expressions of a witness at their places.
@@ -83,6 +86,7 @@ impl Default for Options {
             include_dirs: Vec::new(),
             builtin_headers_only: false,
             defines: Vec::new(),
+            modular: false,
             linked: Vec::new(),
             annotations: Vec::new(),
             ghosts: annotate::Ghosts::default(),
@@ -173,7 +177,8 @@ fn parse_here(
     options: &Options,
     read_file: &(dyn Fn(&Path) -> Option<String> + Sync),
 ) -> Result<Unit, Vec<Diagnostic>> {
-    let (hir, target) = front(sources, file, options, read_file)?;
+    let mut contracts = contracts::Contracts::default();
+    let (hir, target) = front(sources, file, options, read_file, &mut contracts)?;
     let mut units = vec![hir];
     for other in &options.linked {
         // What a witness or a formula says is about the first file.
@@ -186,17 +191,19 @@ fn parse_here(
             linked: Vec::new(),
             ..options.clone()
         };
-        units.push(front(sources, other.file, &own, read_file)?.0);
+        units.push(front(sources, other.file, &own, read_file, &mut contracts)?.0);
     }
-    let hir = link::link(units, &|span| sources.position(span).is_some_and(|(name, ..)| name == LIBRARY))?;
+    let mut hir = link::link(units, &|span| sources.position(span).is_some_and(|(name, ..)| name == LIBRARY))?;
     let files: Vec<FileId> = std::iter::once(file).chain(options.linked.iter().map(|o| o.file)).collect();
-    let entries = entry_functions(&hir, options, &files)
+    contracts.resolve(&mut hir);
+    let entries = entry_functions(&hir, &contracts, options, &files)
         .map_err(|message| vec![Diagnostic::error(Span::new(file, 0, 0), message)])?;
     let notes = lower::Notes {
         roles: options.annotations.iter().map(|a| (a.role, a.line, a.expression.clone())).collect(),
         final_segment: options.guide.map(|g| g.final_segment),
         target,
         events: options.events.clone(),
+        contracts,
     };
     Ok(Unit { hir, entries, notes, environment: options.environment })
 }
@@ -257,10 +264,27 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
 }
 
 /// The functions to start in: those asked for, `main`, or those that others can call.
-fn entry_functions(unit: &hir::Unit, options: &Options, files: &[FileId]) -> Result<Vec<hir::FuncId>, String> {
+fn entry_functions(
+    unit: &hir::Unit,
+    contracts: &contracts::Contracts,
+    options: &Options,
+    files: &[FileId],
+) -> Result<Vec<hir::FuncId>, String> {
     let has_text = |f: &hir::Function| f.body.is_some() || f.broken.is_some();
-    let own = || unit.funcs.iter().filter(|(_, f)| has_text(f) && !f.is_library && files.contains(&f.span.file));
-    let named = |name: &str| unit.funcs.iter().find(|(_, f)| *f.name == *name && has_text(f)).map(|(id, _)| id);
+    // Of functions with a contract only the check is entered.
+    let stands_for = |id: hir::FuncId, f: &hir::Function| {
+        let mut all = contracts.contracts.iter();
+        all.any(|c| [c.body, c.check].contains(&Some(id)) || c.function == *f.name && c.span.file == f.span.file)
+    };
+    let checks = || contracts.contracts.iter().filter_map(|c| Some((c.function.as_str(), c.check?)));
+    let own = || {
+        let is_own = |f: &hir::Function| has_text(f) && !f.is_library && files.contains(&f.span.file);
+        unit.funcs.iter().filter(move |(id, f)| is_own(f) && !stands_for(*id, f))
+    };
+    let named = |name: &str| {
+        let check = checks().find(|(function, _)| *function == name).map(|(_, id)| id);
+        check.or_else(|| unit.funcs.iter().find(|(_, f)| *f.name == *name && has_text(f)).map(|(id, _)| id))
+    };
     let missing = |name: &str| {
         let names: Vec<&str> = own().map(|(_, f)| &*f.name).take(5).collect();
         let advice = match &names[..] {
@@ -272,7 +296,7 @@ fn entry_functions(unit: &hir::Unit, options: &Options, files: &[FileId]) -> Res
     let mut found = Vec::new();
     for name in &options.entries {
         match (name.as_str(), named(name)) {
-            ("*", _) => found.extend(own().map(|(id, _)| id)),
+            ("*", _) => found.extend(own().map(|(id, _)| id).chain(checks().map(|(_, id)| id))),
             (_, Some(entry)) => found.push(entry),
             (name, None) => return Err(missing(name)),
         }
@@ -283,6 +307,7 @@ fn entry_functions(unit: &hir::Unit, options: &Options, files: &[FileId]) -> Res
         if found.is_empty() {
             found.extend(by_others().map(|(id, _)| id));
         }
+        found.extend(checks().map(|(_, id)| id));
         if found.is_empty() {
             found.extend(own().map(|(id, _)| id));
         }
@@ -304,7 +329,7 @@ fn preprocessed(
     file: FileId,
     options: &Options,
     read_file: &dyn Fn(&Path) -> Option<String>,
-) -> Result<(Vec<lex::Token>, lex::Interner), Vec<Diagnostic>> {
+) -> Result<(Vec<lex::Token>, preprocess::Constants, lex::Interner), Vec<Diagnostic>> {
     let mut interner = lex::Interner::default();
     let mut pp = preprocess::Preprocessor::new(
         sources,
@@ -317,12 +342,15 @@ fn preprocessed(
     for define in &options.defines {
         pp.define(define);
     }
-    let (tokens, diagnostics) = pp.run(file);
+    let (tokens, constants, diagnostics) = pp.run_with_constants(file, options.modular);
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let tokens = without_pragmas(tokens, &interner).map_err(|d| vec![d])?;
-    Ok((tokens, interner))
+    let mut tokens = without_pragmas(tokens, &interner).map_err(|d| vec![d])?;
+    if !options.modular {
+        tokens = contracts::strip(tokens, &interner);
+    }
+    Ok((tokens, constants, interner))
 }
 
 /// Drops `_Pragma("text")`, as `#pragma` is dropped, unless it changes what the program means.
@@ -359,7 +387,7 @@ pub fn parse_file(
     options: &Options,
     read_file: &dyn Fn(&Path) -> Option<String>,
 ) -> Result<(ast::TranslationUnit, lex::Interner), Vec<Diagnostic>> {
-    let (tokens, mut interner) = preprocessed(sources, file, options, read_file)?;
+    let (tokens, _, mut interner) = preprocessed(sources, file, options, read_file)?;
     let (tree, _) = parse::parse(&tokens, &mut interner);
     Ok((tree, interner))
 }
@@ -371,8 +399,12 @@ fn front(
     file: FileId,
     options: &Options,
     read_file: &dyn Fn(&Path) -> Option<String>,
+    contracts: &mut contracts::Contracts,
 ) -> Result<(hir::Unit, Option<Span>), Vec<Diagnostic>> {
-    let (tokens, mut interner) = preprocessed(sources, file, options, read_file)?;
+    let (mut tokens, constants, mut interner) = preprocessed(sources, file, options, read_file)?;
+    if options.modular {
+        tokens = contracts::weave(sources, &mut interner, tokens, &constants, contracts)?;
+    }
     let mut target = None;
     if let Some(place) = options.guide.and_then(|g| g.target) {
         let span = annotate::target_span(sources, &mut interner, file, &tokens, place).map_err(|d| vec![d])?;

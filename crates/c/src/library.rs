@@ -136,6 +136,10 @@ pub enum Model {
     Fill,
     /// So many bytes at two places must not overlap.
     Disjoint,
+    /// For contracts: an object of so many bytes, whether there is one, and whether two overlap.
+    Object,
+    Valid,
+    Separate,
     /// To the argument of this number, from the other one of the first two.
     Copy {
         to: usize,
@@ -302,6 +306,14 @@ const VERIFIER: &[LibraryFunction] = &[
     // What `prelude/functions.c` is made of.
     row("int __craig_next_byte(void)", &[], Value, NextByte),
     row("void __craig_use_stream(void *)", &[STREAM], Value, Plain(Any)),
+    row("void *__craig_object(__SIZE_TYPE__)", &[VALUE], Fresh, Model::Object),
+    row("int __craig_valid(const void *, long long)", &[KEPT, VALUE], Value, Valid),
+    row(
+        "int __craig_separate(const void *, long long, const void *, long long)",
+        &[KEPT, VALUE, KEPT, VALUE],
+        Value,
+        Separate,
+    ),
     row("void __craig_disjoint(void *, const void *, __SIZE_TYPE__)", &[KEPT, KEPT, VALUE], Value, Disjoint),
 ];
 

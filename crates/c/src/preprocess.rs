@@ -168,6 +168,9 @@ struct Conditional {
 /// Where headers that are not built in are looked up: the text of a path, if the file exists.
 pub type ReadFile<'a> = &'a dyn Fn(&std::path::Path) -> Option<String>;
 
+/// What macros without parameters stand for.
+pub type Constants = FxHashMap<Sym, Vec<Token>>;
+
 pub struct Preprocessor<'a> {
     pub sources: &'a mut SourceMap,
     pub interner: &'a mut Interner,
@@ -259,7 +262,13 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Preprocesses a file; the tokens end with one `Eof`.
-    pub fn run(mut self, file: FileId) -> (Vec<Token>, Vec<Diagnostic>) {
+    pub fn run(self, file: FileId) -> (Vec<Token>, Vec<Diagnostic>) {
+        let (tokens, _, diagnostics) = self.run_with_constants(file, false);
+        (tokens, diagnostics)
+    }
+
+    /// Likewise, with what macros without parameters stand for at the end, if that is wanted.
+    pub fn run_with_constants(mut self, file: FileId, wanted: bool) -> (Vec<Token>, Constants, Vec<Diagnostic>) {
         self.base_file = Some(file);
         self.run_file(file);
         if let Some((at, n)) = self.stray
@@ -277,7 +286,26 @@ impl<'a> Preprocessor<'a> {
             after_space: true,
             no_expand: false,
         });
-        (self.out, self.diagnostics)
+        let mut constants = Constants::default();
+        if wanted {
+            let is_constant = |m: &Macro| m.params.is_none() && m.builtin.is_none();
+            let mut names: Vec<Sym> =
+                self.macros.iter().filter(|(_, m)| is_constant(m)).map(|(name, _)| *name).collect();
+            names.sort();
+            for name in names {
+                let token = Token {
+                    kind: TokenKind::Ident,
+                    text: name,
+                    span: Span::new(file, end, end),
+                    at_line_start: false,
+                    after_space: true,
+                    no_expand: false,
+                };
+                let expansion = self.expand_list(&[token]);
+                constants.insert(name, expansion);
+            }
+        }
+        (self.out, constants, self.diagnostics)
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {

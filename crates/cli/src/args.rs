@@ -243,6 +243,9 @@ pub(crate) struct CArgs {
         hide_default_value = true
     )]
     pub globals: Globals,
+    /// Calls use contracts of functions, bodies are checked against them
+    #[arg(long)]
+    pub modular: bool,
     /// malloc and its like may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
@@ -396,6 +399,7 @@ pub(crate) fn read_options(data_model: DataModel, c: &CArgs) -> driver::ReadOpti
         include_dirs: c.include.clone(),
         builtin_headers_only: false,
         defines: c.define.clone(),
+        modular: c.modular,
         linked: c.linked.clone(),
         cpp: c.cpp.clone(),
         entries: c.entry.clone(),

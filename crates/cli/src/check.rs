@@ -47,6 +47,15 @@ fn asked(args: &CheckArgs) -> Result<(CheckArgs, Vec<Property>, Settings), Strin
     if properties.is_empty() {
         properties.push(Property::UnreachCall);
     }
+    if args.c.modular {
+        if properties.iter().any(|p| matches!(p, Property::Termination | Property::Ltl(_))) {
+            let why = "contracts say nothing about termination: a call is taken to return";
+            return Err(format!("{why}; leave --modular out, or check another property"));
+        }
+        if args.baseline.is_some() {
+            return Err("--baseline is not for --modular yet; leave one of them out".to_string());
+        }
+    }
     if args.link {
         if args.witness().is_some() {
             return Err("witnesses are about one file; leave --witness and --svcomp or --link out".to_string());

@@ -41,7 +41,7 @@ impl Job {
             engine,
             data_model: _,
             integers,
-            c: CArgs { include, define, linked: _, cpp, entry, pointers, globals, malloc_may_fail, dialect },
+            c: CArgs { include, define, linked: _, cpp, entry, pointers, globals, modular, malloc_may_fail, dialect },
             timeout,
             memory,
             svcomp: _,
@@ -100,6 +100,9 @@ impl Job {
         }
         for folder in include {
             arguments.extend([OsString::from("-I"), folder.as_os_str().to_owned()]);
+        }
+        if *modular {
+            arguments.push("--modular".into());
         }
         if *malloc_may_fail {
             arguments.push("--malloc-may-fail".into());

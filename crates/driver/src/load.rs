@@ -264,6 +264,7 @@ impl Source {
                 });
                 let linked = linked.collect();
                 let options = c::Options {
+                    modular: options.modular,
                     linked,
                     data_model: options.data_model,
                     entries: options.entries.clone(),

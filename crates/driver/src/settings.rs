@@ -15,6 +15,8 @@ pub struct ReadOptions {
     pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
+    /// Calls use the contracts of functions, and bodies are checked against them.
+    pub modular: bool,
     /// The other translation units of the program.
     pub linked: Vec<OtherFile>,
     /// Preprocess with this command.

@@ -118,6 +118,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Is it the check of a contract?
+    fn is_check(&self, func: FuncId) -> bool {
+        self.notes.contracts.contracts.iter().any(|c| c.check == Some(func))
+    }
+
     fn is_main(&self, func: FuncId) -> bool {
         &*self.unit.funcs[func].name == "main"
     }
@@ -145,7 +150,7 @@ impl Lowerer<'_> {
             self.note_assumption("there are no data races (check no-data-race)".into(), span);
         }
         self.initialise_statics()?;
-        if !self.entries.iter().all(|&e| self.is_main(e)) {
+        if !self.entries.iter().all(|&e| self.is_main(e) || self.is_check(e)) {
             self.globals_at_entry(self.unit.funcs[first].span)?;
         }
         let end = self.unit.funcs[first].end;
@@ -196,11 +201,26 @@ impl Lowerer<'_> {
             return unsupported(span, "variable arguments of the function that executions start in");
         }
         let is_main = self.is_main(entry);
+        let contract = self.notes.contracts.contracts.iter().find(|c| c.check == Some(entry)).cloned();
+        if contract.is_some() {
+            // A contract is about every state that it allows.
+            let outer = std::mem::replace(&mut self.mode.environment.any_globals, true);
+            let made = self.globals_at_entry(span);
+            self.mode.environment.any_globals = outer;
+            made?;
+        }
+        let is_provided =
+            |name: &str| contract.as_ref().is_some_and(|c| c.provided.iter().any(|provided| provided == name));
         let mut args = Vec::new();
         for &param in &function.params {
             let (ty, name) = (unit.vars[param].ty, &unit.vars[param].name);
             let is_pointer = unit.types.is_pointer(ty.id);
             let (before, first) = (self.f.body.instrs.len(), args.len());
+            if is_provided(name) {
+                let null = self.constant_pointer(0);
+                self.flatten(&null, &mut args);
+                continue;
+            }
             let value = match is_main && is_pointer {
                 // `argv` is never null, and so is none of its strings: no object of the outside that we make is like that.
                 true => self.pointer_from_outside(ty.id, None, name, false, span)?,

@@ -75,6 +75,9 @@ impl Lowerer<'_> {
     pub fn special_call(&mut self, func: FuncId, e: &Expr, args: &[Expr]) -> Option<R<Val>> {
         let name = self.unit.funcs[func].name.clone();
         let span = e.span;
+        if let Some(rest) = name.strip_prefix(crate::contracts::CALL) {
+            return Some(self.contract_call(rest, e, args, span));
+        }
         if let Some(numbers) = name.strip_prefix(crate::annotate::NOTE) {
             return Some(self.annotations(numbers, args, span));
         }
@@ -296,6 +299,25 @@ impl Lowerer<'_> {
                 let size = self.int_of(&size);
                 self.memcpy((target, &args[to]), (source, &args[1 - to]), size, may_overlap, span)?;
                 Ok(if e.ty == TypeId::VOID { Val::Void } else { Val::Ptr(target) })
+            }
+            Model::Object => {
+                let Some(size) = arg(0) else { return unsupported(span, "internal: an object without size") };
+                let size = self.int_of(&size);
+                Ok(Val::Ptr(self.object_for_contract(size, span)))
+            }
+            Model::Valid => {
+                let (Some(Val::Ptr(p)), Some(n)) = (arg(0), arg(1)) else {
+                    return unsupported(span, "internal: what is valid");
+                };
+                let n = self.int_of(&n);
+                Ok(Val::Bool(self.is_valid(p, n)))
+            }
+            Model::Separate => {
+                let (Some(Val::Ptr(p)), Some(n), Some(Val::Ptr(q)), Some(m)) = (arg(0), arg(1), arg(2), arg(3)) else {
+                    return unsupported(span, "internal: what is separate");
+                };
+                let (n, m) = (self.int_of(&n), self.int_of(&m));
+                Ok(Val::Bool(self.are_separate((p, n), (q, m))))
             }
             Model::Disjoint => {
                 let (Some(Val::Ptr(to)), Some(Val::Ptr(from)), Some(size)) = (arg(0), arg(1), arg(2)) else {

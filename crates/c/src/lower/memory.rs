@@ -299,7 +299,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn int_array(&mut self) -> SortId {
+    pub(super) fn int_array(&mut self) -> SortId {
         self.pool.array_sort(self.word.sort, self.word.sort)
     }
 

@@ -13,6 +13,7 @@
 
 mod addresses;
 pub mod alias;
+mod contracts;
 pub mod entry;
 mod expr;
 mod float;
@@ -269,6 +270,12 @@ pub struct Lowerer<'a> {
     segment: Option<ir::VarId>,
     /// The expression of an annotation is being evaluated.
     in_note: bool,
+    /// Inside an expression of a contract.
+    in_contract: bool,
+    /// What contracts that are checked let their functions change.
+    frames: Vec<contracts::Frame>,
+    /// Whether places are set that a contract is about to assign: the ghosts, indices and values.
+    kept: Vec<(ir::VarId, Option<TermId>, TermId)>,
     /// The statement that is being lowered is this expression: nobody takes its value.
     discarded: *const Expr,
 }
@@ -395,6 +402,9 @@ fn lower_with(
         propositions: BTreeMap::new(),
         segment: None,
         in_note: false,
+        in_contract: false,
+        frames: Vec::new(),
+        kept: Vec::new(),
         discarded: std::ptr::null(),
     };
     lowerer.run(start);
@@ -630,6 +640,7 @@ impl Lowerer<'_> {
             has_marked_steps: false,
         });
         self.complete_outside_writes();
+        self.complete_frames();
         self.compute_modifies();
     }
 

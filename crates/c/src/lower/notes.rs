@@ -25,6 +25,7 @@ pub struct Notes {
     pub target: Option<Span>,
     /// What a temporal property speaks about.
     pub(crate) events: Vec<ir::Event>,
+    pub(crate) contracts: crate::contracts::Contracts,
 }
 
 impl Lowerer<'_> {
@@ -166,6 +167,9 @@ impl Lowerer<'_> {
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.
     pub fn emit_check(&mut self, condition: TermId, check: Check, span: Span) {
+        if self.in_contract {
+            return self.check_in_contract(condition, &check, span);
+        }
         if self.in_note && self.notes.final_segment.is_some() {
             // A waypoint that cannot be evaluated is not passed.
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);

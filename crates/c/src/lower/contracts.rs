@@ -1,0 +1,561 @@
+//! Contracts in the lowered program (see [`crate::contracts`]).
+//!
+//! A *frame* is what a function may change. When its body is checked, everything that the body (or what it calls) may write is copied
+//! before it runs and compared after: single variables as they are, arrays of memory at an index of anybody's choice that the contract
+//! does not name and that is no part of an object made in between. What cannot be compared makes the answer *unknown*.
+//!
+//! What a contract leaves open is marked as an over-approximation: an execution that passes it proves nothing about the program.
+
+use std::collections::BTreeSet;
+
+use base::Span;
+use ir::{Check, InstrKind, Nondet, ProcId, Stmt as IrStmt, Subproperty, VarKind};
+use logic::{SortId, TermId};
+use rustc_hash::FxHashSet;
+
+use super::int::IntVal;
+use super::memory::{Ghost, Leaf, Loc, PtrVal};
+use super::{FunctionState, Lowerer, R, Val, empty_procedure, internal, unsupported};
+use crate::hir::*;
+
+/// What a contract lets its function change, and the procedures that copy and compare.
+pub(super) struct Frame {
+    contract: usize,
+    allowed: Vec<Allowed>,
+    save: ProcId,
+    compare: ProcId,
+    /// Where the heap ended when the function was called.
+    top: ir::VarId,
+}
+
+enum Allowed {
+    Variable(ir::VarId),
+    /// Of an array, from an index to another.
+    Cells(ir::VarId, ir::VarId, ir::VarId),
+}
+
+impl Lowerer<'_> {
+    /// A call that stands for a part of a contract.
+    pub(super) fn contract_call(&mut self, rest: &str, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
+        let (word, number) = rest.split_once('_').unwrap_or((rest, ""));
+        let number: usize = number.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
+        match (word, args) {
+            ("check" | "assume", [condition]) => {
+                let Some(clause) = self.notes.contracts.clauses.get(number).cloned() else {
+                    return unsupported(span, "a function that only contracts use");
+                };
+                let condition = self.contract_condition(condition)?;
+                if word == "check" {
+                    let check = Check::claim(Subproperty::Contract, &clause.text, clause.span);
+                    self.emit(InstrKind::Assert(condition, check), span);
+                } else {
+                    self.assume(condition, span);
+                }
+                return Ok(Val::Int(self.int_const(0)));
+            }
+            _ => {}
+        }
+        let Some(contract) = self.notes.contracts.contracts.get(number).cloned() else {
+            return unsupported(span, "a function that only contracts use");
+        };
+        match (word, args) {
+            ("used", []) => {
+                if self.creates_threads {
+                    return unsupported(span, "contracts in programs with threads");
+                }
+                let is_checked = contract.check.is_some_and(|f| self.entries.contains(&f));
+                if !is_checked {
+                    let why = if contract.has_body { "is not checked here" } else { "has no body here" };
+                    let what = format!("the contract of {}, which {why}", contract.function);
+                    self.note_assumption(what, contract.span);
+                }
+            }
+            ("enter", []) => {}
+            ("apart", [pointer, size]) => {
+                let c = self.apart_from_globals(contract.body, pointer, size, span)?;
+                return Ok(Val::Bool(c));
+            }
+            ("value", []) => {
+                let why = format!("what the contract of {} leaves open", contract.function);
+                return self.arbitrary(e.ty, Nondet::Overapproximation(why), span);
+            }
+            ("keep", [place]) => self.keep_initialised(place, span)?,
+            ("restore", []) => self.restore_initialised(span),
+            ("assigns", [first, rest @ ..]) => self.allow(number, first, rest.first(), span)?,
+            ("begin", []) => {
+                if self.mode.check_uninitialised {
+                    // What was given has values.
+                    let (start, top) = (self.ghost(Ghost::HeapStart), self.ghost(Ghost::HeapTop));
+                    let top = self.program.term(top);
+                    self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(start, top)])), span);
+                }
+                let at = self.frame(number);
+                let (top, save) = (self.frames[at].top, self.frames[at].save);
+                let heap = self.ghost(Ghost::HeapTop);
+                let heap = self.program.term(heap);
+                self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(top, heap)])), span);
+                self.emit_hidden(InstrKind::Call { callee: save, args: Vec::new(), results: Vec::new() }, span);
+            }
+            ("end", []) => {
+                let at = self.frame(number);
+                let callee = self.frames[at].compare;
+                self.emit_hidden(InstrKind::Call { callee, args: Vec::new(), results: Vec::new() }, span);
+            }
+            _ => return unsupported(span, "a function that only contracts use"),
+        }
+        Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// The truth of a part of a contract. What is undefined in it is no violation of the program's.
+    fn contract_condition(&mut self, e: &Expr) -> R<TermId> {
+        let outer = (self.in_note, self.in_contract);
+        (self.in_note, self.in_contract) = (true, true);
+        let condition = self.condition(e);
+        (self.in_note, self.in_contract) = outer;
+        condition
+    }
+
+    /// A check inside a contract: where it fails nothing is known.
+    pub(super) fn check_in_contract(&mut self, condition: TermId, check: &Check, span: Span) {
+        if condition == TermId::TRUE {
+            return;
+        }
+        let fails = self.pool.not(condition);
+        let no = self.branch_hidden(fails, span);
+        let mark = self.temp(SortId::BOOL);
+        let what = format!("a contract that cannot be evaluated: {}", check.message);
+        self.havoc(vec![mark], Nondet::Overapproximation(what.clone()), span);
+        let failed = Check::new(Subproperty::Contract, what, span);
+        self.emit(InstrKind::Assert(TermId::FALSE, failed), span);
+        self.jump(Vec::new(), span);
+        self.otherwise_hidden(no, fails, span);
+    }
+
+    /// Remembers whether a place is set.
+    fn keep_initialised(&mut self, place: &Expr, span: Span) -> R<()> {
+        let Some(place) = place_of(place).filter(|_| self.mode.check_uninitialised) else { return Ok(()) };
+        let loc = self.place(place)?;
+        for (path, _, _) in self.scalars(place.ty.id)? {
+            let (loc, ty) = self.walk_path(loc.clone(), place.ty, &path, span)?;
+            let (leaf, index) = match &loc {
+                Loc::Plain { var, path, index, .. } => (self.plain_leaf(*var, path), *index),
+                Loc::Mem { .. } if !self.is_bytes(&loc) => {
+                    let (leaf, index) = self.region_of(&loc, ty.id, span)?;
+                    (leaf, Some(index))
+                }
+                _ => return unsupported(span, "whether bytes that a contract assigns are set"),
+            };
+            let Some(init) = leaf.init else { continue };
+            let index = index.map(|i| self.copy_term(i, span));
+            let now = self.program.term(init);
+            let now = index.map_or(now, |i| self.pool.select(now, i));
+            let now = self.copy_term(now, span);
+            self.kept.push((init, index, now));
+        }
+        Ok(())
+    }
+
+    /// A contract does not say whether a place was set: it is as before.
+    fn restore_initialised(&mut self, span: Span) {
+        for (init, index, before) in std::mem::take(&mut self.kept) {
+            match index {
+                None => self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(init, before)])), span),
+                Some(index) => self.set_entry_term(init, index, before, span),
+            }
+        }
+    }
+
+    /// The number of a contract's frame.
+    fn frame(&mut self, contract: usize) -> usize {
+        if let Some(at) = self.frames.iter().position(|f| f.contract == contract) {
+            return at;
+        }
+        let name = self.notes.contracts.contracts.get(contract).map(|c| c.function.clone()).unwrap_or_default();
+        let save = self.program.procs.push(empty_procedure(&format!("state before {name}")));
+        let compare = self.program.procs.push(empty_procedure(&format!("frame of {name}")));
+        let top = self.global_var("#frame_top", self.word.sort, Span::NONE);
+        self.frames.push(Frame { contract, allowed: Vec::new(), save, compare, top });
+        self.frames.len() - 1
+    }
+
+    /// A place that may change, or those from it to another one.
+    fn allow(&mut self, contract: usize, first: &Expr, last: Option<&Expr>, span: Span) -> R<()> {
+        let (Some(from), Some(to)) = (place_of(first), place_of(last.unwrap_or(first))) else {
+            return unsupported(span, "something in an assigns clause that is no object");
+        };
+        let outer = (self.in_note, self.in_contract);
+        (self.in_note, self.in_contract) = (true, true);
+        let locs = self.place(from).and_then(|a| Ok((a, self.place(to)?)));
+        (self.in_note, self.in_contract) = outer;
+        let (low, high) = locs?;
+        let at = self.frame(contract);
+        for (path, _, _) in self.scalars(from.ty.id)? {
+            let (low, ty) = self.walk_path(low.clone(), from.ty, &path, span)?;
+            let (high, _) = self.walk_path(high.clone(), to.ty, &path, span)?;
+            let (leaf, range): (Leaf, Option<(TermId, TermId)>) = match (&low, &high) {
+                (Loc::Plain { var, path, index, .. }, Loc::Plain { index: last, .. }) => {
+                    (self.plain_leaf(*var, path), index.zip(*last))
+                }
+                (Loc::Mem { node, .. }, Loc::Mem { .. }) if self.is_bytes(&low) => {
+                    let leaf = self.byte_region(*node);
+                    let size = self.unit.types.size_of(ty.id).unwrap_or(1) as i128;
+                    let (low, high) = (self.address(&low, span)?.addr, self.address(&high, span)?.addr);
+                    let more = self.num(size - 1);
+                    let high = self.add2(high, more);
+                    (leaf, Some((low, high)))
+                }
+                (Loc::Mem { .. }, Loc::Mem { .. }) => {
+                    let (leaf, low) = self.region_of(&low, ty.id, span)?;
+                    let (_, high) = self.region_of(&high, ty.id, span)?;
+                    (leaf, Some((low, high)))
+                }
+                _ => return unsupported(span, "something in an assigns clause that is no object"),
+            };
+            for variable in leaf.variables() {
+                let allowed = match range {
+                    None => Allowed::Variable(variable),
+                    Some((low, high)) => {
+                        let from = self.global_var("#frame_from", self.word.sort, Span::NONE);
+                        let to = self.global_var("#frame_to", self.word.sort, Span::NONE);
+                        let both = vec![(from, low), (to, high)];
+                        self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(both)), span);
+                        Allowed::Cells(variable, from, to)
+                    }
+                };
+                self.frames[at].allowed.push(allowed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Do so many bytes overlap no object that the body of a function names?
+    fn apart_from_globals(&mut self, body: Option<FuncId>, pointer: &Expr, size: &Expr, span: Span) -> R<TermId> {
+        let node = self.alias.value(pointer).map(|n| self.alias.find(n));
+        let (Val::Ptr(p), n) = (self.expr(pointer)?, self.expr(size)?) else { return internal(span, "a pointer") };
+        let n = self.int_of(&n);
+        let mut parts = Vec::new();
+        let named = body.map(|f| named_in(self.unit, f));
+        for &var in &self.unit.statics {
+            let is_named = named.as_ref().is_none_or(|named| named.as_ref().is_none_or(|named| named.contains(&var)));
+            if !is_named || !self.in_memory(var) || self.is_constant_object(var) {
+                continue;
+            }
+            let own = self.alias.var_node(var);
+            if node.is_some_and(|node| self.alias.find(own) != node) {
+                continue;
+            }
+            let size = self.unit.types.size_of(self.unit.vars[var].ty.id).unwrap_or(1) as i128;
+            let object = self.var_pointer(var, span)?;
+            let size = self.int_const(size);
+            parts.push(self.are_separate((p, n), (object, size)));
+        }
+        Ok(self.pool.and(&parts))
+    }
+
+    /// Do objects at two addresses not overlap? Those of no size do not.
+    pub(super) fn are_separate(&mut self, (p, n): (PtrVal, IntVal), (q, m): (PtrVal, IntVal)) -> TermId {
+        let zero = self.num(0);
+        let (none, neither) = (self.le(n.term, zero), self.le(m.term, zero));
+        let (end, other_end) = (self.add2(p.addr, n.term), self.add2(q.addr, m.term));
+        let (before, after) = (self.le(end, q.addr), self.le(other_end, p.addr));
+        self.pool.or(&[none, neither, before, after])
+    }
+
+    /// Is there an object of so many bytes at an address? (Where memory safety is not checked, a pointer that is not null is valid.)
+    pub(super) fn is_valid(&mut self, p: PtrVal, n: IntVal) -> TermId {
+        let zero = self.num(0);
+        let none = self.le(n.term, zero);
+        let Some(base) = p.base.filter(|_| self.mode.check_memsafety) else {
+            let exists = self.is_not_null(p);
+            return self.pool.or2(none, exists);
+        };
+        let (alive, sizes) = (self.alloc(), self.size_ghost());
+        let (alive, sizes) = (self.program.term(alive), self.program.term(sizes));
+        let state = self.pool.select(alive, base);
+        let lives = self.gt(state, zero);
+        let size = self.pool.select(sizes, base);
+        let (end, object_end) = (self.add2(p.addr, n.term), self.add2(base, size));
+        let (above, below) = (self.le(base, p.addr), self.le(end, object_end));
+        let valid = self.pool.and(&[lives, above, below]);
+        self.pool.or2(none, valid)
+    }
+
+    /// An object that a function whose contract is checked is given.
+    pub(super) fn object_for_contract(&mut self, size: IntVal, span: Span) -> PtrVal {
+        let addr = self.bump(size, span);
+        if self.mode.check_memsafety {
+            self.set_object(addr, super::memory::OUTSIDE_OBJECT, size, span);
+        } else if self.mentioned.contains("realloc") {
+            let sizes = self.size_ghost();
+            self.set_entry_term(sizes, addr, size.term, span);
+        }
+        PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) }
+    }
+
+    // ----- frames -----
+
+    /// The procedures that copy and compare, when everything is lowered.
+    pub(super) fn complete_frames(&mut self) {
+        for frame in std::mem::take(&mut self.frames) {
+            let Some(contract) = self.notes.contracts.contracts.get(frame.contract).cloned() else { continue };
+            let body = contract.body.map(|f| self.proc_of(f));
+            let written: Vec<ir::VarId> = body.map(|p| self.written_by(p)).unwrap_or_default().into_iter().collect();
+            let mut copies = Vec::new();
+            for &variable in &written {
+                let sort = self.program.vars[variable].sort;
+                let name = format!("{} before", self.program.vars[variable].name);
+                copies.push((variable, self.global_var(&name, sort, Span::NONE)));
+            }
+            self.f = FunctionState::new(frame.save, contract.span);
+            let both: Vec<(ir::VarId, TermId)> = copies.iter().map(|&(v, old)| (old, self.program.term(v))).collect();
+            if !both.is_empty() {
+                self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(both)), contract.span);
+            }
+            self.finish_function(frame.save);
+            self.f = FunctionState::new(frame.compare, contract.span);
+            for (variable, old) in copies {
+                self.compare_state(&frame, &contract.function, variable, old, contract.span);
+            }
+            self.finish_function(frame.compare);
+        }
+    }
+
+    /// What a procedure and those that it calls may write.
+    fn written_by(&self, start: ProcId) -> BTreeSet<ir::VarId> {
+        let mut written = BTreeSet::new();
+        let (mut seen, mut work) = (FxHashSet::default(), vec![start]);
+        while let Some(proc) = work.pop() {
+            if !seen.insert(proc) {
+                continue;
+            }
+            for instr in self.program.procs[proc].body.iter().flat_map(|b| &b.instrs) {
+                match &instr.kind {
+                    InstrKind::Stmt(IrStmt::Assign(list)) => written.extend(list.iter().map(|(v, _)| *v)),
+                    InstrKind::Stmt(IrStmt::Havoc(list, _)) => written.extend(list),
+                    InstrKind::Call { callee, results, .. } => {
+                        written.extend(results);
+                        work.push(*callee);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        written.retain(|&v| self.program.vars[v].kind == VarKind::Global);
+        written
+    }
+
+    /// Checks that a variable, or the cells of an array, are as before, unless the contract names them.
+    fn compare_state(&mut self, frame: &Frame, function: &str, variable: ir::VarId, old: ir::VarId, span: Span) {
+        let name = self.program.vars[variable].name.clone();
+        let ghost = self.ghosts.iter().find(|(_, v)| **v == variable).map(|(ghost, _)| *ghost);
+        match ghost {
+            Some(Ghost::HeapTop | Ghost::HeapStart | Ghost::Size | Ghost::OlderAlloca) => return,
+            Some(Ghost::Alive) | None => {}
+            Some(Ghost::Live | Ghost::Rounding | Ghost::Locks(_)) => {
+                let what = match ghost {
+                    Some(Ghost::Live) => "memory that it allocates or frees",
+                    Some(Ghost::Rounding) => "the rounding mode",
+                    _ => "locks",
+                };
+                return self.note_unsound(&format!("the contract of {function} says nothing about {what}"), span);
+            }
+        }
+        let is_frame = name.starts_with("#frame") || name.ends_with(" before");
+        let of_leaf = |leaf: &Leaf| leaf.variables().any(|v| v == variable);
+        let is_region = self.region_list.iter().any(|(_, _, leaf)| of_leaf(leaf));
+        let is_plain = self.plain.values().any(of_leaf);
+        if is_frame {
+            return;
+        }
+        if !is_region && !is_plain && ghost.is_none() {
+            return self.note_unsound(&format!("the contract of {function} says nothing about {name}"), span);
+        }
+        let message = match ghost {
+            Some(_) => format!("{function} ends the life of an object of its caller"),
+            None => format!("{function} assigns only what its contract names ({name})"),
+        };
+        let array = self.int_array();
+        let is_array = self.program.vars[variable].sort == array;
+        let (now, before) = (self.program.term(variable), self.program.term(old));
+        if !is_array {
+            let is_allowed = frame.allowed.iter().any(|a| matches!(a, Allowed::Variable(v) if *v == variable));
+            if !is_allowed {
+                let same = self.pool.eq(now, before);
+                self.emit(InstrKind::Assert(same, Check::claim(Subproperty::Contract, &message, span)), span);
+            }
+            return;
+        }
+        let at = self.number_temp();
+        self.havoc(vec![at], Nondet::Choice, span);
+        let at = self.program.term(at);
+        let mut elsewhere = Vec::new();
+        for allowed in &frame.allowed {
+            if let Allowed::Cells(array, from, to) = allowed
+                && *array == variable
+            {
+                let (from, to) = (self.program.term(*from), self.program.term(*to));
+                elsewhere.push(self.lt(at, from));
+                let above = self.gt(at, to);
+                let last = elsewhere.len() - 1;
+                elsewhere[last] = self.pool.or2(elsewhere[last], above);
+            }
+        }
+        // Objects of the function itself: those in the part of the heap that is new, and those with an address of their own.
+        let top = self.program.term(frame.top);
+        elsewhere.push(self.lt(at, top));
+        let mut own: Vec<(VarId, i128)> = self.var_addresses.iter().map(|(&v, &a)| (v, a)).collect();
+        own.sort();
+        for (var, address) in own {
+            if matches!(self.unit.vars[var].storage, Storage::Static { .. }) {
+                continue;
+            }
+            let size = self.unit.types.size_of(self.unit.vars[var].ty.id).unwrap_or(1 << 20) as i128;
+            let (low, high) = (self.num(address), self.num(address + size));
+            let (below, above) = (self.lt(at, low), self.ge(at, high));
+            elsewhere.push(self.pool.or2(below, above));
+        }
+        let elsewhere = self.pool.and(&elsewhere);
+        self.emit_hidden(InstrKind::Stmt(IrStmt::Assume(elsewhere)), span);
+        let (now, before) = (self.pool.select(now, at), self.pool.select(before, at));
+        let same = self.pool.eq(now, before);
+        self.emit(InstrKind::Assert(same, Check::claim(Subproperty::Contract, &message, span)), span);
+    }
+}
+
+/// The place that an argument reads.
+fn place_of(e: &Expr) -> Option<&Place> {
+    match &e.kind {
+        ExprKind::Load(place) => Some(place),
+        ExprKind::AddrOf(place) => match &place.kind {
+            PlaceKind::Index(array, _) => Some(array),
+            _ => Some(place),
+        },
+        ExprKind::Convert(inner) => place_of(inner),
+        _ => None,
+    }
+}
+
+/// The variables that a function and those that it calls name; `None`: any.
+fn named_in(unit: &Unit, start: FuncId) -> Option<FxHashSet<VarId>> {
+    let mut named = Named { vars: FxHashSet::default(), funcs: vec![start], is_any: false };
+    let mut seen = FxHashSet::default();
+    while let Some(func) = named.funcs.pop() {
+        if seen.insert(func) {
+            unit.funcs[func].body.iter().flatten().for_each(|s| named.stmt(s));
+        }
+    }
+    (!named.is_any).then_some(named.vars)
+}
+
+struct Named {
+    vars: FxHashSet<VarId>,
+    funcs: Vec<FuncId>,
+    is_any: bool,
+}
+
+impl Named {
+    fn init(&mut self, init: &Init) {
+        init.items.iter().for_each(|i| self.expr(&i.value));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) => self.expr(e),
+            StmtKind::Decl(_, init) => init.iter().for_each(|i| self.init(i)),
+            StmtKind::Block(stmts) => stmts.iter().for_each(|s| self.stmt(s)),
+            StmtKind::If(c, a, b) => {
+                self.expr(c);
+                self.stmt(a);
+                b.iter().for_each(|s| self.stmt(s));
+            }
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
+                self.expr(c);
+                self.stmt(body);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                init.iter().for_each(|s| self.stmt(s));
+                condition.iter().chain(step).for_each(|e| self.expr(e));
+                self.stmt(body);
+            }
+            StmtKind::Switch { value, body, .. } => {
+                self.expr(value);
+                self.stmt(body);
+            }
+            StmtKind::Label(_, body) => self.stmt(body),
+            StmtKind::Return(value) => value.iter().for_each(|e| self.expr(e)),
+            StmtKind::Asm { outputs, inputs, .. } => {
+                outputs.iter().for_each(|p| self.place(p));
+                inputs.iter().for_each(|e| self.expr(e));
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        match &place.kind {
+            PlaceKind::Var(var) => drop(self.vars.insert(*var)),
+            PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
+            PlaceKind::Field(base, _) => self.place(base),
+            PlaceKind::Index(base, index) => {
+                self.place(base);
+                self.expr(index);
+            }
+            PlaceKind::Compound(var, init) => {
+                self.vars.insert(*var);
+                self.init(init);
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => {}
+            ExprKind::Load(p) | ExprKind::AddrOf(p) => self.place(p),
+            ExprKind::VaArg(p) | ExprKind::VaStart(p) | ExprKind::VaEnd(p) => self.place(p),
+            ExprKind::VaCopy(a, b) => [a, b].into_iter().for_each(|p| self.place(p)),
+            ExprKind::Func(func) => self.funcs.push(*func),
+            ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => self.expr(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::LogAnd(a, b)
+            | ExprKind::LogOr(a, b)
+            | ExprKind::Comma(a, b) => [a, b].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::Elvis { value, then, otherwise, .. } => {
+                [value, then, otherwise].into_iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::PtrAdd { ptr, index, size, .. } => [ptr, index, size].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::PtrDiff { left, right, size } => [left, right, size].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::Assign(place, value) => {
+                self.place(place);
+                self.expr(value);
+            }
+            ExprKind::CompoundAssign { place, rhs, .. } => {
+                self.place(place);
+                self.expr(rhs);
+            }
+            ExprKind::PtrAssign { place, index, size, .. } => {
+                self.place(place);
+                [index, size].into_iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::IncDec { place, size, .. } => {
+                self.place(place);
+                size.iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::Call { callee, args } => {
+                match callee {
+                    Callee::Direct(func) => self.funcs.push(*func),
+                    Callee::Indirect(e) => {
+                        self.is_any = true;
+                        self.expr(e);
+                    }
+                }
+                args.iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::StmtExpr(stmts, value) => {
+                stmts.iter().for_each(|s| self.stmt(s));
+                value.iter().for_each(|e| self.expr(e));
+            }
+        }
+    }
+}
