@@ -12,7 +12,7 @@ void ring_init(struct ring *r) {
 
 /*@ requires \valid(r);
   @ requires r->first < RING_SIZE && r->count <= RING_SIZE;
-  @ assigns r->items[0 .. RING_SIZE-1], r->count;
+  @ assigns r->items[(r->first + r->count) % RING_SIZE], r->count;
   @ ensures \result == (\old(r->count) < RING_SIZE);
   @ ensures \result ==> r->count == \old(r->count) + 1;
   @ ensures !\result ==> r->count == \old(r->count);

@@ -22,6 +22,8 @@ use crate::hir::{FuncId, Unit};
 use crate::lex::{Interner, Punct, Token, TokenKind, lex};
 use crate::preprocess::Constants;
 
+/// What the names of variables that are added begin with.
+pub(crate) const OWN: &str = "__craig_";
 /// The body of the function whose name follows.
 pub(crate) const BODY: &str = "__craig_body_";
 /// The check of the contract of the function whose name follows.
@@ -796,8 +798,7 @@ impl Weaver<'_> {
         self.add("))", span);
     }
 
-    /// Gives everything that may be assigned any values. Which places those are is settled before the first one changes, and whether they
-    /// were set before stays as it is.
+    /// Gives everything that may be assigned any values. Which places those are is settled before the first one changes.
     fn any_values(&mut self, assigns: &[Assigned], number: usize, span: Span) {
         for (i, place) in assigns.iter().enumerate() {
             match place {
@@ -833,11 +834,9 @@ impl Weaver<'_> {
                 Assigned::Range(..) => self.add(&format!("*__craig_p{i}"), span),
                 Assigned::Place(_) => self.out.extend(&place),
             }
-            self.add(&format!(") {value}(void); {head} {{ {CALL}keep_{number}("), span);
+            self.add(&format!(") {value}(void); {head}"), span);
             self.out.extend(&place);
-            self.add(");", span);
-            self.out.extend(&place);
-            self.add(&format!(" = {value}(); {CALL}restore_{number}(); }} }}"), span);
+            self.add(&format!(" = {value}(); }}"), span);
         }
     }
 

@@ -2,14 +2,15 @@
 //!
 //! A *frame* is what a function may change. When its body is checked, everything that the body (or what it calls) may write is copied
 //! before it runs and compared after: single variables as they are, arrays of memory at an index of anybody's choice that the contract
-//! does not name and that is no part of an object made in between. What cannot be compared makes the answer *unknown*.
+//! does not name and that is no part of an object made in between. The index is chosen before the body runs, so that invariants of
+//! its loops can speak about that one cell. What cannot be compared makes the answer *unknown*.
 //!
 //! What a contract leaves open is marked as an over-approximation: an execution that passes it proves nothing about the program.
 
 use std::collections::BTreeSet;
 
 use base::Span;
-use ir::{Check, InstrKind, Nondet, ProcId, Stmt as IrStmt, Subproperty, VarKind};
+use ir::{Check, InstrKind, Nondet, ProcId, Stmt as IrStmt, Subject, Subproperty, VarKind};
 use logic::{SortId, TermId};
 use rustc_hash::FxHashSet;
 
@@ -59,10 +60,10 @@ impl Lowerer<'_> {
             return unsupported(span, "a function that only contracts use");
         };
         match (word, args) {
+            ("used" | "enter", []) if self.creates_threads => {
+                return unsupported(span, "contracts in programs with threads");
+            }
             ("used", []) => {
-                if self.creates_threads {
-                    return unsupported(span, "contracts in programs with threads");
-                }
                 let is_checked = contract.check.is_some_and(|f| self.entries.contains(&f));
                 if !is_checked {
                     let why = if contract.has_body { "is not checked here" } else { "has no body here" };
@@ -76,19 +77,16 @@ impl Lowerer<'_> {
                 return Ok(Val::Bool(c));
             }
             ("value", []) => {
+                let is_assigned = rest.matches('_').count() > 1;
+                if is_assigned && self.mode.check_uninitialised {
+                    let what = format!("whether {} sets what its contract lets it assign", contract.function);
+                    self.note_unsound(&what, contract.span);
+                }
                 let why = format!("what the contract of {} leaves open", contract.function);
                 return self.arbitrary(e.ty, Nondet::Overapproximation(why), span);
             }
-            ("keep", [place]) => self.keep_initialised(place, span)?,
-            ("restore", []) => self.restore_initialised(span),
             ("assigns", [first, rest @ ..]) => self.allow(number, first, rest.first(), span)?,
             ("begin", []) => {
-                if self.mode.check_uninitialised {
-                    // What was given has values.
-                    let (start, top) = (self.ghost(Ghost::HeapStart), self.ghost(Ghost::HeapTop));
-                    let top = self.program.term(top);
-                    self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(start, top)])), span);
-                }
                 let at = self.frame(number);
                 let (top, save) = (self.frames[at].top, self.frames[at].save);
                 let heap = self.ghost(Ghost::HeapTop);
@@ -129,40 +127,6 @@ impl Lowerer<'_> {
         self.emit(InstrKind::Assert(TermId::FALSE, failed), span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(no, fails, span);
-    }
-
-    /// Remembers whether a place is set.
-    fn keep_initialised(&mut self, place: &Expr, span: Span) -> R<()> {
-        let Some(place) = place_of(place).filter(|_| self.mode.check_uninitialised) else { return Ok(()) };
-        let loc = self.place(place)?;
-        for (path, _, _) in self.scalars(place.ty.id)? {
-            let (loc, ty) = self.walk_path(loc.clone(), place.ty, &path, span)?;
-            let (leaf, index) = match &loc {
-                Loc::Plain { var, path, index, .. } => (self.plain_leaf(*var, path), *index),
-                Loc::Mem { .. } if !self.is_bytes(&loc) => {
-                    let (leaf, index) = self.region_of(&loc, ty.id, span)?;
-                    (leaf, Some(index))
-                }
-                _ => return unsupported(span, "whether bytes that a contract assigns are set"),
-            };
-            let Some(init) = leaf.init else { continue };
-            let index = index.map(|i| self.copy_term(i, span));
-            let now = self.program.term(init);
-            let now = index.map_or(now, |i| self.pool.select(now, i));
-            let now = self.copy_term(now, span);
-            self.kept.push((init, index, now));
-        }
-        Ok(())
-    }
-
-    /// A contract does not say whether a place was set: it is as before.
-    fn restore_initialised(&mut self, span: Span) {
-        for (init, index, before) in std::mem::take(&mut self.kept) {
-            match index {
-                None => self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(init, before)])), span),
-                Some(index) => self.set_entry_term(init, index, before, span),
-            }
-        }
     }
 
     /// The number of a contract's frame.
@@ -283,6 +247,12 @@ impl Lowerer<'_> {
     /// An object that a function whose contract is checked is given.
     pub(super) fn object_for_contract(&mut self, size: IntVal, span: Span) -> PtrVal {
         let addr = self.bump(size, span);
+        if self.mode.check_uninitialised {
+            // What is given has values.
+            let (start, top) = (self.ghost(Ghost::HeapStart), self.ghost(Ghost::HeapTop));
+            let top = self.program.term(top);
+            self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(start, top)])), span);
+        }
         if self.mode.check_memsafety {
             self.set_object(addr, super::memory::OUTSIDE_OBJECT, size, span);
         } else if self.mentioned.contains("realloc") {
@@ -298,25 +268,47 @@ impl Lowerer<'_> {
     pub(super) fn complete_frames(&mut self) {
         for frame in std::mem::take(&mut self.frames) {
             let Some(contract) = self.notes.contracts.contracts.get(frame.contract).cloned() else { continue };
+            let (name, span) = (contract.function.as_str(), contract.span);
             let body = contract.body.map(|f| self.proc_of(f));
-            let written: Vec<ir::VarId> = body.map(|p| self.written_by(p)).unwrap_or_default().into_iter().collect();
+            let mut written: Vec<ir::VarId> =
+                body.map(|p| self.written_by(p)).unwrap_or_default().into_iter().collect();
+            written.retain(|&v| self.is_framed(&frame, name, v, span));
+            self.f = FunctionState::new(frame.save, span);
             let mut copies = Vec::new();
             for &variable in &written {
-                let sort = self.program.vars[variable].sort;
-                let name = format!("{} before", self.program.vars[variable].name);
-                copies.push((variable, self.global_var(&name, sort, Span::NONE)));
-            }
-            self.f = FunctionState::new(frame.save, contract.span);
-            let both: Vec<(ir::VarId, TermId)> = copies.iter().map(|&(v, old)| (old, self.program.term(v))).collect();
-            if !both.is_empty() {
-                self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(both)), contract.span);
+                let index = self.framed_index(&frame, variable, span);
+                let now = self.state_of(variable, index);
+                let old = self.global_var("#frame_before", self.word.sort, Span::NONE);
+                self.emit_hidden(InstrKind::Stmt(IrStmt::Assign(vec![(old, now)])), span);
+                copies.push((variable, index, old));
             }
             self.finish_function(frame.save);
-            self.f = FunctionState::new(frame.compare, contract.span);
-            for (variable, old) in copies {
-                self.compare_state(&frame, &contract.function, variable, old, contract.span);
+            self.f = FunctionState::new(frame.compare, span);
+            for (variable, index, old) in copies {
+                let (now, before) = (self.state_of(variable, index), self.program.term(old));
+                let (what, verb) = match self.program.vars[variable].name.as_str() {
+                    "#alive" => ("the life of an object of its caller".to_string(), "end"),
+                    other if other.starts_with('#') => ("memory that its contract does not name".to_string(), "assign"),
+                    other => (format!("{other}, which its contract does not name"), "assign"),
+                };
+                let same = self.pool.eq(now, before);
+                let check = Check::new(Subproperty::Contract, format!("{name} may {verb} {what}"), span)
+                    .about(Subject::Claim { failed: format!("{name} {verb}s {what}") });
+                self.emit(InstrKind::Assert(same, check), span);
             }
             self.finish_function(frame.compare);
+        }
+    }
+
+    /// What is compared of a variable: its value, or that of an array at an index.
+    fn state_of(&mut self, variable: ir::VarId, index: Option<ir::VarId>) -> TermId {
+        let term = self.program.term(variable);
+        match index {
+            None => term,
+            Some(index) => {
+                let index = self.program.term(index);
+                self.pool.select(term, index)
+            }
         }
     }
 
@@ -344,60 +336,51 @@ impl Lowerer<'_> {
         written
     }
 
-    /// Checks that a variable, or the cells of an array, are as before, unless the contract names them.
-    fn compare_state(&mut self, frame: &Frame, function: &str, variable: ir::VarId, old: ir::VarId, span: Span) {
-        let name = self.program.vars[variable].name.clone();
+    /// Must a variable be as before? What cannot be compared makes the answer unknown.
+    fn is_framed(&mut self, frame: &Frame, function: &str, variable: ir::VarId, span: Span) -> bool {
         let ghost = self.ghosts.iter().find(|(_, v)| **v == variable).map(|(ghost, _)| *ghost);
-        match ghost {
-            Some(Ghost::HeapTop | Ghost::HeapStart | Ghost::Size | Ghost::OlderAlloca) => return,
-            Some(Ghost::Alive) | None => {}
-            Some(Ghost::Live | Ghost::Rounding | Ghost::Locks(_)) => {
-                let what = match ghost {
-                    Some(Ghost::Live) => "memory that it allocates or frees",
-                    Some(Ghost::Rounding) => "the rounding mode",
-                    _ => "locks",
-                };
-                return self.note_unsound(&format!("the contract of {function} says nothing about {what}"), span);
+        let name = self.program.vars[variable].name.clone();
+        let is_value = |leaf: &Leaf| leaf.value == variable || leaf.base == Some(variable);
+        let is_init = |leaf: &Leaf| leaf.init == Some(variable);
+        let mut leaves = self.region_list.iter().map(|(_, _, leaf)| leaf).chain(self.plain.values());
+        let what = match ghost {
+            Some(Ghost::Alive) => return true,
+            // What is new on the heap is nobody else's.
+            Some(Ghost::HeapTop | Ghost::HeapStart | Ghost::Size | Ghost::OlderAlloca) => return false,
+            Some(Ghost::Live) => "memory that it allocates or frees".to_string(),
+            Some(Ghost::Rounding) => "the rounding mode".to_string(),
+            Some(Ghost::Locks(_)) => "locks".to_string(),
+            None if leaves.any(is_value) => {
+                return !frame.allowed.iter().any(|a| matches!(a, Allowed::Variable(v) if *v == variable));
             }
-        }
-        let is_frame = name.starts_with("#frame") || name.ends_with(" before");
-        let of_leaf = |leaf: &Leaf| leaf.variables().any(|v| v == variable);
-        let is_region = self.region_list.iter().any(|(_, _, leaf)| of_leaf(leaf));
-        let is_plain = self.plain.values().any(of_leaf);
-        if is_frame {
-            return;
-        }
-        if !is_region && !is_plain && ghost.is_none() {
-            return self.note_unsound(&format!("the contract of {function} says nothing about {name}"), span);
-        }
-        let message = match ghost {
-            Some(_) => format!("{function} ends the life of an object of its caller"),
-            None => format!("{function} assigns only what its contract names ({name})"),
+            // Callers do not rely on what was set.
+            None if name.starts_with("#frame") || self.region_list.iter().any(|(_, _, leaf)| is_init(leaf)) => {
+                return false;
+            }
+            None if self.plain.values().any(is_init) => return false,
+            None => name,
         };
+        self.note_unsound(&format!("the contract of {function} says nothing about {what}"), span);
+        false
+    }
+
+    /// Of an array: an index of anybody's choice that the contract does not name, and that is no part of an object of the function.
+    fn framed_index(&mut self, frame: &Frame, variable: ir::VarId, span: Span) -> Option<ir::VarId> {
         let array = self.int_array();
-        let is_array = self.program.vars[variable].sort == array;
-        let (now, before) = (self.program.term(variable), self.program.term(old));
-        if !is_array {
-            let is_allowed = frame.allowed.iter().any(|a| matches!(a, Allowed::Variable(v) if *v == variable));
-            if !is_allowed {
-                let same = self.pool.eq(now, before);
-                self.emit(InstrKind::Assert(same, Check::claim(Subproperty::Contract, &message, span)), span);
-            }
-            return;
+        if self.program.vars[variable].sort != array {
+            return None;
         }
-        let at = self.number_temp();
-        self.havoc(vec![at], Nondet::Choice, span);
-        let at = self.program.term(at);
+        let index = self.global_var("#frame_at", self.word.sort, Span::NONE);
+        self.havoc(vec![index], Nondet::Choice, span);
+        let at = self.program.term(index);
         let mut elsewhere = Vec::new();
         for allowed in &frame.allowed {
             if let Allowed::Cells(array, from, to) = allowed
                 && *array == variable
             {
                 let (from, to) = (self.program.term(*from), self.program.term(*to));
-                elsewhere.push(self.lt(at, from));
-                let above = self.gt(at, to);
-                let last = elsewhere.len() - 1;
-                elsewhere[last] = self.pool.or2(elsewhere[last], above);
+                let (below, above) = (self.lt(at, from), self.gt(at, to));
+                elsewhere.push(self.pool.or2(below, above));
             }
         }
         // Objects of the function itself: those in the part of the heap that is new, and those with an address of their own.
@@ -416,9 +399,7 @@ impl Lowerer<'_> {
         }
         let elsewhere = self.pool.and(&elsewhere);
         self.emit_hidden(InstrKind::Stmt(IrStmt::Assume(elsewhere)), span);
-        let (now, before) = (self.pool.select(now, at), self.pool.select(before, at));
-        let same = self.pool.eq(now, before);
-        self.emit(InstrKind::Assert(same, Check::claim(Subproperty::Contract, &message, span)), span);
+        Some(index)
     }
 }
 

@@ -2007,13 +2007,19 @@ impl Lowerer<'_> {
         let (yes, no) = (self.new_label(), self.new_label());
         self.jump(vec![yes, no], span);
         self.place_label(yes, span);
-        self.assume_undefined(condition, span);
+        self.assume_hidden(condition, span);
         no
     }
     pub fn otherwise_hidden(&mut self, no: ir::LabelId, condition: TermId, span: Span) {
         self.place_label(no, span);
         let negated = self.pool.not(condition);
-        self.assume_undefined(negated, span);
+        self.assume_hidden(negated, span);
+    }
+    /// The way that a branch takes.
+    fn assume_hidden(&mut self, condition: TermId, span: Span) {
+        if condition != TermId::TRUE {
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
+        }
     }
 
     /// Gives objects with static storage their first values.

@@ -274,8 +274,6 @@ pub struct Lowerer<'a> {
     in_contract: bool,
     /// What contracts that are checked let their functions change.
     frames: Vec<contracts::Frame>,
-    /// Whether places are set that a contract is about to assign: the ghosts, indices and values.
-    kept: Vec<(ir::VarId, Option<TermId>, TermId)>,
     /// The statement that is being lowered is this expression: nobody takes its value.
     discarded: *const Expr,
 }
@@ -404,7 +402,6 @@ fn lower_with(
         in_note: false,
         in_contract: false,
         frames: Vec::new(),
-        kept: Vec::new(),
         discarded: std::ptr::null(),
     };
     lowerer.run(start);

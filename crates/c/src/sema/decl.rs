@@ -797,7 +797,9 @@ impl Sema<'_> {
             }
             return self.require_complete(var, span);
         }
-        let var = self.new_var(&text, ty, span, Storage::Local, false);
+        // What we add to the program is not shown.
+        let is_ours = text.starts_with(crate::contracts::OWN);
+        let var = self.new_var(&text, ty, span, Storage::Local, is_ours);
         if storage == ast::Storage::Register {
             self.registers.insert(var);
         }
