@@ -6,7 +6,7 @@ int main(void) {
   struct ring r;
   int item = 0;
   ring_init(&r);
-  for (int i = 0; i < 1000; i++) {
+  for (int i = 0; i < 100; i++) {
     int was_put = ring_put(&r, i);
     assert(was_put);
     int was_there = ring_get(&r, &item);

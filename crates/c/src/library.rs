@@ -947,7 +947,7 @@ mod tests {
         let mut sources = SourceMap::new();
         let file = sources.add("rows.c", text);
         let options = crate::Options { data_model: crate::DataModel::Lp64, ..Default::default() };
-        match crate::front(&mut sources, file, &options, &|_| None) {
+        match crate::front(&mut sources, file, &options, &|_| None, &mut crate::contracts::Contracts::default()) {
             Ok((unit, _)) => unit,
             Err(diagnostics) => panic!("{}", diagnostics[0].message),
         }

@@ -184,7 +184,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
     /// Write to --baseline what the answer teaches
-    #[arg(long, requires = "baseline")]
+    #[arg(long, requires = "baseline", hide_short_help = true)]
     pub update_baseline: bool,
     /// Which violations give exit status 1: any, or new ones
     #[arg(long, value_enum, default_value = "any", value_name = "V", hide_possible_values = true)]
@@ -230,7 +230,7 @@ pub(crate) struct CArgs {
     /// Start in this function, not in main; repeatable; '*': all functions
     #[arg(long, value_name = "F")]
     pub entry: Vec<String>,
-    /// What it is given: any, or null,object,array:N,may-alias [default: null,object]
+    /// Pointers: any, or null,object,array:N,may-alias [default: null,object]
     #[arg(long, value_name = "P", value_parser = parse_pointers, hide_default_value = true)]
     pub pointers: Option<c::lower::entry::Pointers>,
     /// Values of globals when it is called: initial, or any [default: initial]
