@@ -15,11 +15,12 @@ export function verdict(reply, elapsed) {
   return el("div", { class: "verdict " + style },
     el("span", { class: "badge" }, word),
     el("div", {}, el("p", { class: "message" }, reply.message), el("p", { class: "dim" }, facts),
-      reply.advice ? el("p", { class: "dim" }, "Try " + forThePage(reply.advice) + ".") : null));
+      ...(reply.advice ?? []).map((advice) => el("p", { class: "dim" }, "Try " + forThePage(advice) + "."))));
 }
 
 // Advice names options of the command line; some have another name here.
-const forThePage = (advice) => advice.replaceAll(" (--timeout)", " (Seconds)").replaceAll(" (--engine)", " (Engine)").replaceAll(" (--entry)", " (More options: Start in)");
+const NAMES = [[/^--timeout (\d+)s/, "Seconds $1"], [/^--engine/, "Engine"], [/^--entry/, "More options: Start in"], [/^-p /, "Property "]];
+const forThePage = (advice) => NAMES.reduce((text, [option, name]) => text.replace(option, name), advice);
 
 /** What is said in the text of the program. */
 export function mark(editor, { result }) {

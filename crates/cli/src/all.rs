@@ -6,7 +6,8 @@
 //! property ([`driver::check`]) and has the limits of the command line for itself.
 
 use crate::args::{CheckArgs, Format};
-use crate::host::{Progress, System};
+use crate::host::System;
+use crate::progress::{Known, Progress};
 use crate::{limits, show};
 use base::{Budget, Span};
 use driver::{Answered, Loaded, Outcome, Question, Settings, Settled, Source, present};
@@ -86,8 +87,13 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
         let answered = asked.ask(&open, &open, &table, &loaded);
         let answer = answered.outcome.answer();
         // What was proved on the way stays so.
-        let proved: Vec<Settled> =
-            answered.checks.iter().filter(|c| c.status == driver::Status::Proved).map(|c| question(&c.check)).collect();
+        let proved: Vec<Settled> = answered
+            .situation
+            .checks
+            .iter()
+            .filter(|c| c.status == driver::Status::Proved)
+            .map(|c| question(&c.check))
+            .collect();
         if !matches!(answered.outcome, Outcome::Holds(_)) {
             let (done, left): (Vec<Check>, Vec<Check>) = open.drain(..).partition(|c| proved.contains(&question(c)));
             table.found.extend(done.iter().map(|c| Found::new(c, &Answer::Holds, &loaded)));
@@ -154,7 +160,7 @@ impl Asked<'_> {
         driver::check(
             &question,
             &budget,
-            &mut Progress::new(self.args.format == Format::Text, crate::host::Table::default()),
+            &mut Progress::new(self.args.format == Format::Text, self.args.timeout, Known::default()),
         )
     }
 

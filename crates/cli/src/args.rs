@@ -192,6 +192,9 @@ pub(crate) struct CheckArgs {
     /// Take the program from this revision of its git repository
     #[arg(long, hide = true, value_name = "REV")]
     pub revision: Option<String>,
+    /// Take the text of PATH from FILE: what an editor has not saved
+    #[arg(long, hide = true, value_name = "PATH=FILE")]
+    pub buffer: Vec<String>,
 }
 
 /// Which violations make a run fail.
@@ -464,6 +467,8 @@ impl CheckArgs {
             n_jobs: self.n_jobs(),
             is_fair: self.fair,
             paranoid: self.paranoid,
+            timeout: Some(self.timeout),
+            memory: Some(self.memory),
         })
     }
 

@@ -4,9 +4,11 @@ use crate::args::{CheckArgs, Format, Place};
 use crate::baseline::Baseline;
 use crate::exit::{self, usage_error};
 use crate::git::Revision;
-use crate::host::{Progress, System, Table};
+use crate::host::{Buffers, System};
+use crate::progress::{Known, Progress};
 use crate::{all, bench, evidence, explain, limits, link, many, on_cluster, programs, property, show};
 use base::Budget;
+use driver::advice::Run;
 use driver::{Answered, Question, Settings, Source, present};
 use ir::Property;
 use report::FileResult;
@@ -148,10 +150,14 @@ pub(crate) fn run_file(
             return (usage_error(&format!("{message}; choose another place for {option}")), None);
         }
     }
-    let (table, sources) = (Table::default(), Sources::default());
-    let (budget, watcher) = watched(path, property, args, (table.clone(), sources.clone()));
+    let (table, sources) = (Known::default(), Sources::default());
+    let (budget, watcher) = watched(path, property, args, settings, (table.clone(), sources.clone()));
     let host = match &args.revision {
-        None => System::new(),
+        None if args.buffer.is_empty() => System::new(),
+        None => match Buffers::from_files(&args.buffer) {
+            Ok(host) => host,
+            Err(message) => return (usage_error(&message), None),
+        },
         Some(revision) => match Revision::open(path, revision) {
             Ok(host) => host,
             Err(message) => return (usage_error(&message), None),
@@ -188,8 +194,9 @@ pub(crate) fn run_file(
         (None, Some(store)) => (question.reuse, remarks) = store.find(&question),
         (None, None) => {}
     }
-    let mut progress = Progress::new(args.format == Format::Text, table);
+    let mut progress = Progress::new(args.format == Format::Text, args.timeout, table);
     let mut answered = driver::check(&question, &budget, &mut progress);
+    drop(progress);
     answered.wall = began.elapsed();
     if args.report.is_none() && args.witness.is_none() && args.harness.is_none() {
         watcher.answered(show::last_words(&without_evidence(&question, &answered), args.format));
@@ -269,15 +276,19 @@ fn watched(
     path: &Path,
     property: &Property,
     args: &CheckArgs,
-    (table, sources): (Table, Sources),
+    settings: &Settings,
+    (table, sources): (Known, Sources),
 ) -> (Budget, limits::Watcher) {
-    let (path, property, format) = (path.display().to_string(), property.clone(), args.format);
-    let page = args.report.clone();
+    let (path, property, settings, format) = (path.to_path_buf(), property.clone(), settings.clone(), args.format);
+    let (page, began) = (args.report.clone(), Instant::now());
     limits::watched(args.timeout, args.memory, move |reason| {
-        let checks = table.try_lock().map(|t| t.clone()).unwrap_or_default();
+        let mut situation = table.try_lock().map(|t| t.clone()).unwrap_or_default();
+        situation.ends(began.elapsed(), reason);
         let sources = sources.try_lock().ok().and_then(|s| s.clone());
-        let checks = sources.as_ref().map(|s| present::check_results(s, &checks)).unwrap_or_default();
-        let found = FileResult { checks, ..FileResult::unknown(&path, property.name(), reason) };
+        let nothing = base::SourceMap::new();
+        let known = sources.as_deref().unwrap_or(&nothing);
+        let run = Run { situation: &situation, property: &property, settings: &settings, sources: known, reason };
+        let found = present::ended(&path, &run);
         if let Some(page) = &page {
             // Whoever asked for a page gets one; that it cannot be written changes nothing about the answer any more.
             let _ = std::fs::write(page, present::bare_page(&found, sources.as_deref(), env!("CARGO_PKG_VERSION")));
@@ -290,7 +301,7 @@ fn watched(
 fn without_evidence(question: &Question<'_>, answered: &Answered) -> FileResult {
     let path = question.source.path.display().to_string();
     FileResult {
-        checks: present::check_results(&answered.loaded.sources, &answered.checks),
+        checks: present::check_results(&answered.loaded.sources, &answered.situation.checks),
         ..FileResult::bare(&path, question.property.name(), answered.outcome.answer())
     }
 }

@@ -1,10 +1,11 @@
-//! The operating system as the driver's host, and its terminal as the driver's observer.
+//! The operating system as the driver's host.
 
 use crate::limits;
-use driver::{CheckAnswer, Host, Observer, ReadOptions};
-use std::io::{IsTerminal, Write};
-use std::path::Path;
-use std::sync::{Arc, Mutex};
+use driver::{Host, ReadOptions};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The files, clock and threads of this process.
@@ -53,41 +54,51 @@ impl Host for System {
     }
 }
 
-/// Shows progress on a terminal.
-pub(crate) struct Progress {
-    visible: bool,
-    shown: bool,
-    last: Option<Instant>,
-    /// What is known of the checks, for whoever must end the run.
-    table: Table,
+/// Files whose text is in an editor and perhaps not on the disk.
+pub(crate) struct Buffers {
+    texts: BTreeMap<PathBuf, Vec<u8>>,
+    system: Arc<dyn Host>,
 }
 
-/// What is known of the checks of a program.
-pub(crate) type Table = Arc<Mutex<Vec<CheckAnswer>>>;
+impl Buffers {
+    pub(crate) fn of(texts: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) -> Arc<dyn Host> {
+        let texts = texts.into_iter().map(|(path, text)| (absolute(&path), text)).collect();
+        Arc::new(Buffers { texts, system: System::new() })
+    }
 
-impl Progress {
-    pub(crate) fn new(wanted: bool, table: Table) -> Progress {
-        Progress { visible: wanted && std::io::stderr().is_terminal(), shown: false, last: None, table }
+    /// From `PATH=FILE`: the text of PATH stands in FILE.
+    pub(crate) fn from_files(pairs: &[String]) -> Result<Arc<dyn Host>, String> {
+        let read = |pair: &String| {
+            let (path, file) = pair.rsplit_once('=').ok_or("--buffer takes PATH=FILE")?;
+            let text = std::fs::read(file).map_err(|e| format!("cannot read {file}: {e}"))?;
+            Ok((PathBuf::from(path), text))
+        };
+        Ok(Buffers::of(pairs.iter().map(read).collect::<Result<Vec<_>, String>>()?))
     }
 }
 
-impl Observer for Progress {
-    fn progress(&mut self, engine: &str, round: u64, detail: &str) {
-        if self.visible && self.last.is_none_or(|l| l.elapsed() > Duration::from_millis(100)) {
-            eprint!("\r\x1b[K{engine}: round {round}, {detail}");
-            let _ = std::io::stderr().flush();
-            self.shown = true;
-            self.last = Some(Instant::now());
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+impl Host for Buffers {
+    fn read_file(&self, path: &Path) -> Result<Vec<u8>, String> {
+        match self.texts.get(&absolute(path)) {
+            Some(text) => Ok(text.clone()),
+            None => self.system.read_file(path),
         }
     }
-    fn checks(&mut self, table: &[CheckAnswer]) {
-        *self.table.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = table.to_vec();
+
+    fn preprocess(&self, path: &Path, command: &str, options: &ReadOptions) -> Result<String, String> {
+        self.system.preprocess(path, command, options)
     }
-    fn ended(&mut self, _engine: &str) {
-        if std::mem::take(&mut self.shown) {
-            eprint!("\r\x1b[K");
-            let _ = std::io::stderr().flush();
-        }
+
+    fn now(&self) -> Duration {
+        self.system.now()
+    }
+
+    fn spawn(&self, work: Box<dyn FnOnce() + Send>) -> bool {
+        self.system.spawn(work)
     }
 }
 

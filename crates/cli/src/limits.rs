@@ -49,6 +49,7 @@ pub(crate) struct LastWords {
 impl LastWords {
     fn print_and_exit(&self) -> ! {
         end_helper();
+        crate::progress::clear();
         eprint!("{}", self.stderr);
         print!("{}", self.stdout);
         std::process::exit(i32::from(self.status));

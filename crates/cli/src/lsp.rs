@@ -1,14 +1,17 @@
 //! `craig lsp`: a language server over standard input and output (Language Server Protocol 3.17).
 //!
-//! A document is checked when it is opened and when it is saved, by a process of its own ([`crate::worker`]), because only what is on the disk can be
-//! checked and because cancelling is then killing. A new save cancels the check that runs. What was found becomes
-//! diagnostics, with the execution as related information, and inlay hints with invariants, contracts and ranking functions.
+//! A document is checked when it is opened, when it is saved, and when it has not been changed for a moment, by a process of its own
+//! ([`crate::worker`]): cancelling is then killing. The process is given the texts that the editor has, saved or not. A new check of a document
+//! cancels the one that runs. What was found becomes diagnostics, with the execution as related information, and inlay hints and hovers with
+//! invariants, contracts and ranking functions. What is likely to give an answer where there is none is offered as a change of the text.
+//!
+//! A C file without `main` has a lens above each function that checks it by itself. The functions are found by the front end, in this process.
 //!
 //! One thread reads messages, one per check waits for its process, and the main thread owns all state: the others only send it
 //! events. Positions on the wire count UTF-16 units, ours count characters; the text of the line converts.
 //!
 //! Settings (`initializationOptions`, or the `craig` section of the configuration): `timeout`, `memory`, `property`, `engine`,
-//! `dataModel`, `jobs`, `checkOnOpen`.
+//! `dataModel`, `entry`, `jobs`, `checkOnOpen`, `checkOnChange`.
 
 use crate::args::{CheckArgs, DataModel};
 use crate::worker::{self, Job};
@@ -41,6 +44,10 @@ const MAX_HINT: usize = 80;
 /// A header line or a message beyond this is nonsense.
 const MAX_MESSAGE: usize = 64 << 20;
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
+/// So long after the last change a document is checked.
+const IDLE: Duration = Duration::from_millis(600);
+/// In longer texts no functions are looked for.
+const MAX_TEXT: usize = 1 << 18;
 
 enum Event {
     Message(Value),
@@ -49,6 +56,11 @@ enum Event {
     Closed,
     Tick {
         check: u64,
+    },
+    /// Some time has passed since this version of a document came.
+    Idle {
+        uri: String,
+        version: u64,
     },
     Finished {
         check: u64,
@@ -125,8 +137,11 @@ struct Settings {
     property: String,
     engine: String,
     data_model: String,
+    /// The functions that executions start in; none: `main`, or every function that others can call.
+    entry: Vec<String>,
     jobs: usize,
     check_on_open: bool,
+    check_on_change: bool,
 }
 
 impl Default for Settings {
@@ -137,8 +152,10 @@ impl Default for Settings {
             property: "unreach-call".to_string(),
             engine: "auto".to_string(),
             data_model: "LP64".to_string(),
+            entry: Vec::new(),
             jobs: 1,
             check_on_open: true,
+            check_on_change: true,
         }
     }
 }
@@ -172,17 +189,34 @@ impl Settings {
         if let Some(on) = given["checkOnOpen"].as_bool() {
             self.check_on_open = on;
         }
+        if let Some(on) = given["checkOnChange"].as_bool() {
+            self.check_on_change = on;
+        }
+        match &given["entry"] {
+            Value::String(names) => {
+                self.entry = names.split([',', ' ']).filter(|n| !n.is_empty()).map(str::to_string).collect();
+            }
+            Value::Array(names) => self.entry = names.iter().filter_map(|n| n.as_str()).map(str::to_string).collect(),
+            _ => {}
+        }
         complaints
     }
 
-    fn job(&self, file: &Path) -> Option<Job> {
-        let args = CheckArgs {
+    fn data_model(&self) -> DataModel {
+        if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 }
+    }
+
+    /// The check of a file with some texts that are not on the disk; `entry`: where executions start, if that is not a setting's concern.
+    fn job(&self, file: &Path, entry: Option<&str>, buffer: Vec<String>) -> Option<Job> {
+        let mut args = CheckArgs {
             timeout: crate::units::parse_duration(&self.timeout).ok()?,
             memory: crate::units::parse_size(&self.memory).ok()?,
             engine: self.engine.clone(),
-            data_model: Some(if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 }),
+            data_model: Some(self.data_model()),
+            buffer,
             ..CheckArgs::of(file)
         };
+        args.c.entry = entry.map_or_else(|| self.entry.clone(), |e| vec![e.to_string()]);
         Some(Job::new(file, &property::parse(&self.property).ok()?, &args, self.jobs))
     }
 }
@@ -196,6 +230,46 @@ struct Document {
     published: BTreeSet<String>,
     /// The text has changed since the last result: its lines may have moved.
     changed: bool,
+    /// Counts the texts.
+    version: u64,
+    /// The version that was checked last, or is being checked.
+    asked: Option<u64>,
+    /// The functions of the text, once somebody has asked for them.
+    functions: Option<Vec<Function>>,
+}
+
+/// A function of a document.
+#[derive(Clone, Debug)]
+struct Function {
+    name: String,
+    /// From 0.
+    line: u32,
+    /// The parameters that are pointers.
+    pointers: Vec<String>,
+}
+
+impl Function {
+    /// A contract to be filled in, in the syntax of ACSL.
+    fn contract(&self) -> String {
+        let listed = |f: &dyn Fn(&String) -> String| self.pointers.iter().map(f).collect::<Vec<_>>().join(", ");
+        let (requires, assigns) = match self.pointers.is_empty() {
+            true => ("\\true".to_string(), "\\nothing".to_string()),
+            false => {
+                let valid: Vec<String> = self.pointers.iter().map(|p| format!("\\valid({p})")).collect();
+                (valid.join(" && "), listed(&|p| format!("*{p}")))
+            }
+        };
+        format!("/*@ requires {requires};\n    assigns {assigns};\n    ensures \\true;\n*/\n")
+    }
+}
+
+impl Document {
+    fn set_text(&mut self, text: &str) {
+        if self.text != text {
+            self.text = text.to_string();
+            (self.functions, self.version) = (None, self.version + 1);
+        }
+    }
 }
 
 struct Server {
@@ -238,6 +312,12 @@ impl Server {
                 Event::Garbage => self.error(&Value::Null, code::PARSE_ERROR, "the message is no JSON"),
                 Event::Closed => return self.end(if self.shut_down { exit::HOLDS } else { exit::VIOLATED }),
                 Event::Tick { check } => self.report_progress(check),
+                Event::Idle { uri, version } => {
+                    let is_new = |d: &Document| d.version == version && d.asked != Some(version);
+                    if self.documents.get(&uri).is_some_and(is_new) {
+                        self.start(&uri, None);
+                    }
+                }
                 Event::Finished { check, found } => self.finished(check, *found),
             }
         }
@@ -317,17 +397,38 @@ impl Server {
                 let hints = self.inlay_hints(params);
                 self.answer(id, hints);
             }
-            "workspace/executeCommand" => match (params["command"].as_str(), params["arguments"][0].as_str()) {
-                (Some("craig.check"), Some(uri)) => match self.start(&uri.to_string()) {
+            "textDocument/hover" => {
+                let hover = self.hover(params);
+                self.answer(id, hover);
+            }
+            "textDocument/codeLens" => {
+                let lenses = self.lenses(params);
+                self.answer(id, lenses);
+            }
+            "textDocument/codeAction" => {
+                let actions = self.actions(params);
+                self.answer(id, actions);
+            }
+            "workspace/executeCommand" => {
+                let (uri, function) = (params["arguments"][0].as_str(), params["arguments"][1].as_str());
+                let started = match (params["command"].as_str(), uri, function) {
+                    (Some("craig.check"), Some(uri), None) => self.start(uri, None),
+                    (Some("craig.checkFunction"), Some(uri), Some(function)) => self.start(uri, Some(function)),
+                    _ => {
+                        let message = "the commands are craig.check with the URI of a document, and craig.checkFunction \
+                                       with that and the name of a function";
+                        return self.error(id, code::INVALID_PARAMS, message);
+                    }
+                };
+                match started {
                     Some(check) => {
                         if let Some(running) = self.checks.get_mut(&check) {
                             running.waiting.push(id.clone());
                         }
                     }
-                    None => self.error(id, code::INVALID_PARAMS, "not a program on the disk"),
-                },
-                _ => self.error(id, code::INVALID_PARAMS, "the one command is craig.check with the URI of a document"),
-            },
+                    None => self.error(id, code::INVALID_PARAMS, "not the name of a program"),
+                }
+            }
             _ => self.error(id, code::METHOD_NOT_FOUND, &format!("{method} is not supported")),
         }
     }
@@ -344,7 +445,10 @@ impl Server {
                 "positionEncoding": "utf-16",
                 "textDocumentSync": { "openClose": true, "change": 1, "save": { "includeText": true } },
                 "inlayHintProvider": true,
-                "executeCommandProvider": { "commands": ["craig.check"] },
+                "hoverProvider": true,
+                "codeLensProvider": {},
+                "codeActionProvider": { "codeActionKinds": ["quickfix", "source"] },
+                "executeCommandProvider": { "commands": ["craig.check", "craig.checkFunction"] },
             },
             "serverInfo": { "name": "craig", "version": env!("CARGO_PKG_VERSION") },
         });
@@ -368,23 +472,31 @@ impl Server {
                 let text = params["textDocument"]["text"].as_str().unwrap_or_default().to_string();
                 self.documents.insert(uri.clone(), Document { text, ..Document::default() });
                 if self.settings.check_on_open {
-                    self.start(&uri);
+                    self.start(&uri, None);
                 }
             }
             "textDocument/didChange" => {
                 if let Some(document) = self.documents.get_mut(&uri) {
                     let last = params["contentChanges"].as_array().and_then(|c| c.last());
                     if let Some(text) = last.and_then(|c| c["text"].as_str()) {
-                        document.text = text.to_string();
+                        document.set_text(text);
                     }
                     document.changed = true;
+                    let version = document.version;
+                    if self.settings.check_on_change {
+                        let events = self.events.clone();
+                        std::thread::spawn(move || {
+                            std::thread::sleep(IDLE);
+                            let _ = events.send(Event::Idle { uri, version });
+                        });
+                    }
                 }
             }
             "textDocument/didSave" => {
                 if let (Some(document), Some(text)) = (self.documents.get_mut(&uri), params["text"].as_str()) {
-                    document.text = text.to_string();
+                    document.set_text(text);
                 }
-                self.start(&uri);
+                self.start(&uri, None);
             }
             "textDocument/didClose" => {
                 self.cancel_where(|r| r.uri == uri);
@@ -424,15 +536,19 @@ impl Server {
         }
     }
 
-    /// Starts the check of a document, ending one that runs already.
-    fn start(&mut self, uri: &String) -> Option<u64> {
+    /// Starts the check of a document, or of one function of it, ending one that runs already.
+    fn start(&mut self, uri: &str, function: Option<&str>) -> Option<u64> {
         let path = PathBuf::from(path_of_uri(uri)?);
         if !driver::Language::is_program(&path) || self.shut_down {
             return None;
         }
-        let job = self.settings.job(&path)?;
-        self.cancel_where(|r| r.uri == *uri);
         let check = self.fresh();
+        let texts = Texts::write(self.unsaved(), check);
+        let job = self.settings.job(&path, function, texts.arguments())?;
+        self.cancel_where(|r| r.uri == uri);
+        if let Some(document) = self.documents.get_mut(uri) {
+            document.asked = Some(document.version);
+        }
         let cancel = Arc::new(AtomicBool::new(false));
         let token = self.client_shows_progress.then(|| format!("craig-check-{check}"));
         if let Some(token) = &token {
@@ -452,9 +568,10 @@ impl Server {
                 }
                 flag.load(Ordering::Relaxed)
             });
+            drop(texts);
             let _ = events.send(Event::Finished { check, found: Box::new(found) });
         });
-        let running = Running { uri: uri.clone(), cancel, began: Instant::now(), token, waiting: Vec::new() };
+        let running = Running { uri: uri.to_string(), cancel, began: Instant::now(), token, waiting: Vec::new() };
         self.checks.insert(check, running);
         Some(check)
     }
@@ -505,6 +622,92 @@ impl Server {
         }
     }
 
+    /// The texts of open documents that are not on the disk like that.
+    fn unsaved(&self) -> Vec<(PathBuf, &str)> {
+        let named =
+            self.documents.iter().filter_map(|(uri, d)| Some((PathBuf::from(path_of_uri(uri)?), d.text.as_str())));
+        named.filter(|(path, text)| std::fs::read_to_string(path).ok().as_deref() != Some(*text)).collect()
+    }
+
+    /// The functions of a document, as the front end sees them.
+    fn functions(&mut self, uri: &str) -> Vec<Function> {
+        let Some(document) = self.documents.get(uri) else { return Vec::new() };
+        if let Some(known) = &document.functions {
+            return known.clone();
+        }
+        let found = match path_of_uri(uri) {
+            Some(path) if document.text.len() <= MAX_TEXT => {
+                let texts = self.documents.iter();
+                let texts =
+                    texts.filter_map(|(u, d)| Some((PathBuf::from(path_of_uri(u)?), d.text.clone().into_bytes())));
+                let host = crate::host::Buffers::of(texts);
+                let args =
+                    CheckArgs { data_model: Some(self.settings.data_model()), ..CheckArgs::of(Path::new(&path)) };
+                functions_of(Path::new(&path), &args, host)
+            }
+            _ => Vec::new(),
+        };
+        if let Some(document) = self.documents.get_mut(uri) {
+            document.functions = Some(found.clone());
+        }
+        found
+    }
+
+    /// Above each function of a file without `main`: check it by itself.
+    fn lenses(&mut self, params: &Value) -> Value {
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default().to_string();
+        let functions = self.functions(&uri);
+        if functions.iter().any(|f| f.name == "main") {
+            return json!([]);
+        }
+        let lens = |f: &Function| json!({ "range": line_range(f.line), "command": check_command(&uri, &f.name) });
+        Value::from(functions.iter().map(lens).collect::<Vec<_>>())
+    }
+
+    /// What can be done at a place: check its function, give that a contract, follow the advice of the last answer.
+    fn actions(&mut self, params: &Value) -> Value {
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default().to_string();
+        let line = params["range"]["start"]["line"].as_u64().unwrap_or(0) as u32;
+        let insert = |line: u32, text: &str| {
+            let at = json!({ "line": line, "character": 0 });
+            json!({ "changes": { uri.as_str(): [{ "range": { "start": at, "end": at }, "newText": text }] } })
+        };
+        let mut actions = Vec::new();
+        let own = path_of_uri(&uri).unwrap_or_default();
+        let known = self.documents.get(&uri).filter(|d| !d.changed).and_then(|d| d.found.as_ref());
+        for advice in known.iter().flat_map(|f| &f.advice) {
+            if let Some(edit) = advice.edit.as_ref().filter(|e| e.file == own) {
+                let (title, edit) = (advice.to_string(), insert(edit.after_line, &edit.text));
+                actions.push(json!({ "title": title, "kind": "quickfix", "edit": edit }));
+            }
+        }
+        let functions = self.functions(&uri);
+        if let Some(f) = functions.iter().filter(|f| f.line <= line).max_by_key(|f| f.line) {
+            let (check, name) = (check_command(&uri, &f.name), &f.name);
+            actions.push(json!({ "title": format!("check {name}"), "kind": "source", "command": check }));
+            let title = format!("insert a contract for {name}");
+            actions.push(json!({ "title": title, "kind": "quickfix", "edit": insert(f.line, &f.contract()) }));
+        }
+        Value::from(actions)
+    }
+
+    /// What a proof says at a line.
+    fn hover(&self, params: &Value) -> Value {
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
+        let line = params["position"]["line"].as_u64().unwrap_or(0);
+        let Some(document) = self.documents.get(uri).filter(|d| !d.changed) else { return Value::Null };
+        let own = path_of_uri(uri).unwrap_or_default();
+        let is_here = |f: &&report::Fact| {
+            f.range.as_ref().is_some_and(|r| r.file == own && u64::from(r.line.saturating_sub(1)) == line)
+        };
+        let facts = document.found.iter().flat_map(|f| f.invariants.iter().flatten()).filter(is_here);
+        let facts: Vec<String> = facts.map(|f| format!("{}:\n```c\n{}\n```", f.place, f.formula)).collect();
+        match facts.is_empty() {
+            true => Value::Null,
+            false => json!({ "contents": { "kind": "markdown", "value": facts.join("\n\n") } }),
+        }
+    }
+
     fn inlay_hints(&self, params: &Value) -> Value {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let Some(document) = self.documents.get(uri).filter(|d| !d.changed) else { return json!([]) };
@@ -538,6 +741,67 @@ impl Server {
             }));
         }
         Value::from(hints)
+    }
+}
+
+fn line_range(line: u32) -> Value {
+    let at = json!({ "line": line, "character": 0 });
+    json!({ "start": at, "end": at })
+}
+
+fn check_command(uri: &str, function: &str) -> Value {
+    json!({ "title": format!("check {function}"), "command": "craig.checkFunction", "arguments": [uri, function] })
+}
+
+/// The functions that a C file defines.
+fn functions_of(path: &Path, args: &CheckArgs, host: Arc<dyn driver::Host>) -> Vec<Function> {
+    if driver::Language::of(path) != Some(driver::Language::C) {
+        return Vec::new();
+    }
+    let work = std::panic::AssertUnwindSafe(|| {
+        let source = driver::Source::read(path, &args.read_options(), host).ok()?;
+        let (property, settings) = (ir::Property::UnreachCall, driver::Settings::default());
+        let loaded = driver::Question::new(&source, &property, &settings).load();
+        let own = path.display().to_string();
+        let here = |f: &ir::source::SourceFunction| {
+            let range = Range::of(&loaded.sources, f.span).filter(|r| r.file == own)?;
+            let pointers = f.params.iter().filter(|p| matches!(p.1, Some(ir::source::SourceType::Pointer)));
+            let pointers = pointers.map(|p| p.0.clone()).collect();
+            Some(Function { name: f.name.clone(), line: range.line.saturating_sub(1), pointers })
+        };
+        let mut found: Vec<Function> = loaded.program.source.functions.values().filter_map(here).collect();
+        found.sort_by_key(|f| f.line);
+        Some(found)
+    });
+    std::panic::catch_unwind(work).ok().flatten().unwrap_or_default()
+}
+
+/// Texts that are not on the disk, in files that are removed when they are no longer needed.
+struct Texts {
+    files: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Texts {
+    fn write(texts: Vec<(PathBuf, &str)>, check: u64) -> Texts {
+        let mut files = Vec::new();
+        for (i, (path, text)) in texts.into_iter().enumerate() {
+            let file = std::env::temp_dir().join(format!("craig-lsp-{}-{check}-{i}", std::process::id()));
+            if std::fs::write(&file, text).is_ok() {
+                files.push((path, file));
+            }
+        }
+        Texts { files }
+    }
+    fn arguments(&self) -> Vec<String> {
+        self.files.iter().map(|(path, file)| format!("{}={}", path.display(), file.display())).collect()
+    }
+}
+
+impl Drop for Texts {
+    fn drop(&mut self) {
+        for (_, file) in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
     }
 }
 
@@ -612,7 +876,13 @@ fn diagnostics(found: &FileResult, own_uri: &str, lines: &Lines) -> BTreeMap<Str
             list.push(make(found.main_range(), 1, found.violated_property(), &found.message(), related.collect()));
         }
         Kind::Unknown => {
-            list.push(make(found.main_range(), 3, "unknown", &found.message(), Vec::new()));
+            let advice: String = found.advice.iter().map(|a| format!("\ntry {a}")).collect();
+            let blocked = found.obstacles.iter().filter_map(|o| Some((o, o.range.as_ref()?))).map(|(o, range)| {
+                let location = json!({ "uri": uri_of(&range.file), "range": lines.range(range) });
+                json!({ "location": location, "message": format!("blocked by {}", o.message) })
+            });
+            let message = format!("{}{advice}", found.message());
+            list.push(make(found.main_range(), 3, "unknown", &message, blocked.collect()));
             for remark in &found.not_modelled {
                 list.push(make(remark.range.as_ref(), 3, "not-modelled", &remark.message, Vec::new()));
             }

@@ -26,6 +26,7 @@ mod ltl;
 mod many;
 mod on_cluster;
 mod programs;
+mod progress;
 mod property;
 mod serve;
 mod show;

@@ -63,6 +63,7 @@ impl Job {
             update_baseline,
             fail_on: _,
             revision,
+            buffer,
         } = args;
         let mut arguments: Vec<OsString> = vec!["--worker".into(), "check".into(), "--format".into(), "json".into()];
         let mut option = |name: &str, value: String| arguments.extend([OsString::from(name), OsString::from(value)]);
@@ -121,6 +122,9 @@ impl Job {
         }
         if let Some(revision) = revision {
             arguments.extend([OsString::from("--revision"), OsString::from(revision)]);
+        }
+        for text in buffer {
+            arguments.extend([OsString::from("--buffer"), OsString::from(text)]);
         }
         arguments.extend(link.then(|| OsString::from("--link")));
         arguments.push(OsString::from("--"));

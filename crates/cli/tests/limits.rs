@@ -389,3 +389,30 @@ fn the_table_of_many_files_on_a_terminal() {
     assert!(seen.contains("3 files: 1 hold, 0 violated, 2 unknown, 0 not readable; 2 cancelled"), "{seen:?}");
     assert!(seen.ends_with("status 3"), "{seen:?}");
 }
+
+/// `script` gives a program a terminal; where there is no such command nothing is tried.
+#[cfg(unix)]
+#[test]
+fn progress_is_shown_on_a_terminal_only() {
+    let path = file("progress.bpl", ENDLESS);
+    let run = |ci: bool| {
+        let words = format!("{} check --jobs 1 --timeout 1500ms {}", env!("CARGO_BIN_EXE_craig"), path.display());
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &words, "/dev/null"]).env("TERM", "xterm").env_remove("COLUMNS").env_remove("CI");
+        if ci {
+            command.env("CI", "true");
+        }
+        command.stdin(std::process::Stdio::null()).output().ok().filter(|o| !o.stdout.is_empty())
+    };
+    let (Some(shown), Some(silent)) = (run(false), run(true)) else { return };
+    let (shown, silent) = (stdout(&shown), stdout(&silent));
+    assert!(shown.contains("0 s of 1 s · as it is · 0 of 1 checks proved · "), "{shown}");
+    // The line is removed before the answer is written.
+    assert!(shown.contains("\r\u{1b}[K"), "{shown}");
+    let last = shown.rsplit("\r\u{1b}[K").next().unwrap_or_default();
+    assert!(last.contains("no answer: timeout") && last.trim_end().ends_with("RESULT: unknown(timeout)"), "{shown}");
+    assert!(!silent.contains("s of"), "{silent}");
+    // Nor without a terminal.
+    let output = start("progress_pipe.bpl", &["--timeout", "800ms"]).wait_with_output().expect("it ends");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("s of"));
+}

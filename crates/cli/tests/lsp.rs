@@ -147,6 +147,23 @@ impl Client {
         let id = self.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": range }));
         self.response(id)["result"].as_array().expect("a list").clone()
     }
+    fn hover(&mut self, uri: &str, line: u32) -> Value {
+        let position = json!({ "line": line, "character": 3 });
+        let id = self.request("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": position }));
+        self.response(id)["result"].clone()
+    }
+    fn actions(&mut self, uri: &str, line: u32) -> Vec<Value> {
+        let at = json!({ "line": line, "character": 0 });
+        let range = json!({ "start": at, "end": at });
+        let params = json!({ "textDocument": { "uri": uri }, "range": range, "context": { "diagnostics": [] } });
+        let id = self.request("textDocument/codeAction", params);
+        self.response(id)["result"].as_array().expect("a list").clone()
+    }
+    fn execute(&mut self, command: &Value) -> Value {
+        let params = json!({ "command": command["command"], "arguments": command["arguments"] });
+        let id = self.request("workspace/executeCommand", params);
+        self.response(id)["result"].clone()
+    }
     /// The polite end; the exit status.
     fn end(mut self) -> Option<i32> {
         let id = self.request("shutdown", Value::Null);
@@ -163,7 +180,7 @@ fn a_session() {
     // Before it is initialized nothing is answered.
     let id = client.request("textDocument/inlayHint", json!({}));
     assert_eq!(client.response(id)["error"]["code"], -32002);
-    client.initialize(json!({ "timeout": "30s" }));
+    client.initialize(json!({ "timeout": "30s", "checkOnChange": false }));
 
     // A violation: the diagnostic stands at the assertion and the execution comes along.
     let uri = client.open(&path, UNSAFE);
@@ -187,6 +204,11 @@ fn a_session() {
     assert_eq!(hints.len(), 1, "{hints:#?}");
     assert_eq!(hints[0]["position"], json!({ "line": 4, "character": 17 }));
     assert!(hints[0]["label"].as_str().is_some_and(|l| l.starts_with("invariant: ")), "{hints:#?}");
+
+    // So does a hover over the loop; over other lines there is nothing to say.
+    let hover = client.hover(&uri, 4);
+    assert!(hover["contents"]["value"].as_str().is_some_and(|t| t.contains("loop at line 5:")), "{hover:#?}");
+    assert_eq!(client.hover(&uri, 3), Value::Null);
 
     // While the text is being changed there are no hints that would stand at the wrong lines.
     let change = json!({ "textDocument": { "uri": uri, "version": 3 }, "contentChanges": [{ "text": "" }] });
@@ -236,13 +258,109 @@ fn checks_are_cancelled() {
 }
 
 #[test]
+fn the_text_in_the_editor_is_checked_not_the_one_on_the_disk() {
+    let path = file("lsp_buffer.bpl", SAFE);
+    let mut client = Client::start();
+    client.initialize(json!({ "timeout": "30s" }));
+    // The editor has a text that nobody has saved.
+    let uri = client.open(&path, UNSAFE);
+    assert_eq!(client.diagnostics(&uri).len(), 1);
+    // A moment after the last change it is checked again.
+    let change = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": SAFE }] });
+    client.notify("textDocument/didChange", change);
+    assert!(client.diagnostics(&uri).is_empty());
+    // A program that is on no disk at all.
+    let uri = client.open(&path.with_file_name("lsp_nowhere.bpl"), UNSAFE);
+    assert_eq!(client.diagnostics(&uri).len(), 1);
+    assert_eq!(client.end(), Some(0));
+}
+
+/// No `main`: each function can be checked by itself.
+const FUNCTIONS: &str = "int half(int x) {
+    return x / 2;
+}
+
+int twice(int x, int *result) {
+    *result = x + x;
+    return *result;
+}
+";
+
+#[test]
+fn functions_are_checked_by_themselves() {
+    let path = file("lsp_functions.c", FUNCTIONS);
+    let mut client = Client::start();
+    let settings = json!({ "timeout": "30s", "property": "no-overflow", "checkOnOpen": false, "dataModel": "ILP32" });
+    client.initialize(settings);
+    let uri = client.open(&path, FUNCTIONS);
+    let id = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    let lenses = client.response(id)["result"].as_array().expect("a list").clone();
+    let shown: Vec<(u64, &str)> = lenses
+        .iter()
+        .map(|l| (l["range"]["start"]["line"].as_u64().unwrap_or(99), l["command"]["title"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(shown, [(0, "check half"), (4, "check twice")]);
+    assert_eq!(client.execute(&lenses[0]["command"])["result"], "true");
+    assert_eq!(client.execute(&lenses[1]["command"])["result"], "false(no-overflow)");
+
+    // The same as an action anywhere in the function, and a contract to be filled in.
+    let actions = client.actions(&uri, 5);
+    let action = |title: &str| actions.iter().find(|a| a["title"] == title).unwrap_or(&Value::Null);
+    assert_eq!(client.execute(&action("check twice")["command"])["result"], "false(no-overflow)");
+    let edit = &action("insert a contract for twice")["edit"]["changes"][&uri][0];
+    assert_eq!(edit["range"]["start"], json!({ "line": 4, "character": 0 }));
+    let contract = "/*@ requires \\valid(result);\n    assigns *result;\n    ensures \\true;\n*/\n";
+    assert_eq!(edit["newText"], contract);
+
+    // The setting says where executions start when the whole file is checked.
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "craig": { "entry": "half" } } }));
+    let whole = json!({ "command": "craig.check", "arguments": [uri] });
+    assert_eq!(client.execute(&whole)["result"], "true");
+
+    // With a main there are no lenses.
+    let with_main = format!("{FUNCTIONS}int main(void) {{ return half(2); }}\n");
+    let change = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": with_main }] });
+    client.notify("textDocument/didChange", change);
+    let id = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(client.response(id)["result"], json!([]));
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn advice_is_offered_as_a_change_of_the_text() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    unsigned s = 0, t = 1;
+    for (int i = 0; i < n; i++) { s += t * t; t = t * s + 3; }
+    if (s == 77777) reach_error();
+    return 0;
+}
+";
+    let path = file("lsp_advice.c", text);
+    let mut client = Client::start();
+    client.initialize(json!({ "timeout": "1s" }));
+    let uri = client.open(&path, text);
+    let list = client.diagnostics(&uri);
+    let found = list[0]["message"].as_str().unwrap_or_default();
+    assert!(list[0]["code"] == "unknown" && found.contains("try inserting `__VERIFIER_assume("), "{list:#?}");
+    let actions = client.actions(&uri, 5);
+    let fix = actions.iter().find(|a| a["kind"] == "quickfix").unwrap_or(&Value::Null);
+    let edit = &fix["edit"]["changes"][&uri][0];
+    assert_eq!(edit["range"]["start"], json!({ "line": 4, "character": 0 }));
+    assert_eq!(edit["newText"], "__VERIFIER_assume(-3 <= n && n <= 3);\n");
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
 fn nonsense_is_answered_politely() {
     let mut client = Client::start();
     client.send_text("{ this is no JSON");
     assert_eq!(client.wait("error", |m| m["error"]["code"] == -32700)["id"], Value::Null);
     client.initialize(json!({ "engine": "steam" }));
     client.wait("complaint", |m| m["method"] == "window/showMessage");
-    let id = client.request("textDocument/hover", json!({}));
+    let id = client.request("textDocument/rename", json!({}));
     assert_eq!(client.response(id)["error"]["code"], -32601);
     let id =
         client.request("workspace/executeCommand", json!({ "command": "craig.check", "arguments": ["http://x/y"] }));

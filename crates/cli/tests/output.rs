@@ -124,7 +124,7 @@ fn messages_say_what_to_do_next() {
         (&["--engine", "steam"], "says_4.c", good, 2, &["unknown engine 'steam'", "use auto, trace-abstraction"]),
         (&["--timeout", "soon"], "says_5.c", good, 2, &["'soon' is no duration", "90s"]),
         (&["--memory", "1xB"], "says_6.c", good, 2, &["unknown unit 'xB'", "use KB, MB or GB"]),
-        (&["--memory", "1MB"], "says_7.c", good, 3, &["out of memory", "try more memory (--memory)"]),
+        (&["--memory", "1MB"], "says_7.c", good, 3, &["out of memory", "try --memory 2MB"]),
         (&["--entry", "start"], "says_8.c", good, 2, &["no function start", "--entry", "main"]),
         (&["--witness", &nowhere], "says_9.c", good, 2, &["cannot write", "choose another place for --witness"]),
         (&["--harness", &nowhere], "says_10.c", good, 2, &["cannot write", "choose another place for --harness"]),

@@ -181,7 +181,7 @@ const BY_NAME: &[(&str, &str)] = &[
     ("driver/src/present.rs", "f.name.starts_with('<')"),
     // The number of a declaration.
     ("driver/src/cause.rs", "place.name == index"),
-    ("driver/src/cause.rs", "file(span.file).name.starts_with('<')"),
+    ("driver/src/load.rs", "file(span.file).name.starts_with('<')"),
     ("report/src/harness.rs", "f.name == e"),
     ("report/src/witness/unspecified.rs", "n.1.name == *function"),
     ("report/src/witness/unspecified.rs", "name == name"),

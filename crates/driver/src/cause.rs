@@ -51,19 +51,14 @@ pub(crate) fn of_violation(loaded: &Loaded, violation: &Violation) -> Told {
     Told { span, message, cause }
 }
 
-/// Is the text one of ours, which models the C library?
-pub(crate) fn is_library(loaded: &Loaded, span: Span) -> bool {
-    !span.is_none() && loaded.sources.file(span.file).name.starts_with('<')
-}
-
 /// Of a violation inside the library: the user's call, and of which function.
 fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
     let Violation { run, original: icfg, .. } = violation;
-    if !is_library(loaded, run.check.span) {
+    if !loaded.is_library(run.check.span) {
         return None;
     }
     let spans = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span);
-    let call = spans.into_iter().find(|&s| !s.is_none() && !is_library(loaded, s))?;
+    let call = spans.into_iter().find(|&s| !s.is_none() && !loaded.is_library(s))?;
     let function = loaded.sources.text(call).split('(').next().unwrap_or_default().trim();
     Some((call, function.to_string()))
 }
@@ -212,7 +207,7 @@ impl<'a> End<'a> {
         for (i, step) in run.steps.iter().enumerate() {
             let span = icfg.edges[step.edge].span;
             // The start of the program declares its objects; inside the library it is the call that counts.
-            if !span.is_none() && !is_library(loaded, span) {
+            if !span.is_none() && !loaded.is_library(span) {
                 at = span;
             }
             // What the locals of a procedure start with.

@@ -9,11 +9,12 @@
 //! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
-//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
-//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `cause`, `present`, `artifacts`.
+//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
+//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `advice`, `cause`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
+pub mod advice;
 pub mod artifacts;
 mod asserted;
 mod cause;
@@ -25,6 +26,7 @@ pub mod formula;
 mod graphs;
 mod host;
 pub mod known;
+mod landmarks;
 mod learn;
 mod load;
 mod observed;
@@ -56,7 +58,7 @@ pub use host::Host;
 pub use known::{Facts, Mode, Outline};
 pub use learn::{facts as learn, mode, mode_of, outline};
 pub use load::{BadInput, Language, Loaded, Settled, Source};
-pub use observer::{EngineRun, Observer, Silent};
+pub use observer::{EngineRun, Observer, Silent, Situation};
 pub use outcome::{Finding, InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
 pub use question::{Answered, Question, check, explain};
 pub use reuse::Tally;

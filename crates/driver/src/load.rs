@@ -153,6 +153,13 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
     }
 }
 
+impl Loaded {
+    /// Is the text one of ours, which models the C library?
+    pub(crate) fn is_library(&self, span: base::Span) -> bool {
+        !span.is_none() && self.sources.file(span.file).name.starts_with('<')
+    }
+}
+
 impl Source {
     /// Reads, parses and checks a file.
     pub fn read(path: &Path, options: &ReadOptions, host: Arc<dyn Host>) -> Result<Source, BadInput> {

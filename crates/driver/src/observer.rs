@@ -2,9 +2,12 @@
 
 use crate::checks::{CheckAnswer, Status, settled};
 use crate::host::Host;
+use crate::landmarks::Landmarks;
 use crate::load::Settled;
+use base::Span;
 use engine::Phase;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Sees what engines report while they work.
@@ -13,8 +16,8 @@ pub trait Observer {
     fn progress(&mut self, engine: &str, round: u64, detail: &str);
     /// An engine has ended.
     fn ended(&mut self, _engine: &str) {}
-    /// The checks of the program and what is known of each; told again when more is known.
-    fn checks(&mut self, _table: &[CheckAnswer]) {}
+    /// What is known by now; told again when an engine begins or ends and when more is known of the checks.
+    fn situation(&mut self, _now: &Situation) {}
 }
 
 /// An observer that sees nothing.
@@ -22,6 +25,46 @@ pub struct Silent;
 
 impl Observer for Silent {
     fn progress(&mut self, _engine: &str, _round: u64, _detail: &str) {}
+}
+
+/// What is known while a question is being answered.
+#[derive(Clone, Default, Debug)]
+pub struct Situation {
+    /// The checks of the program and what is known of each.
+    pub checks: Vec<CheckAnswer>,
+    /// What ran, and what runs now: that has taken no time yet.
+    pub timeline: Vec<EngineRun>,
+    /// The last iteration that each engine told of.
+    pub rounds: BTreeMap<&'static str, u64>,
+    /// The engines that the plan has for the program.
+    pub(crate) planned: Vec<&'static str>,
+    /// By the heads of loops: the longest path around it that was examined.
+    pub(crate) unrolled: BTreeMap<Span, Unrolled>,
+    pub(crate) landmarks: Arc<Landmarks>,
+}
+
+impl Situation {
+    /// The run is ended from outside: what runs has run until now.
+    pub fn ends(&mut self, now: Duration, reason: &ir::Reason) {
+        for run in self.timeline.iter_mut().filter(|r| r.took.is_zero()) {
+            run.took = now.saturating_sub(run.began);
+            run.result = report::Answer::Unknown(reason.to_string()).to_string();
+        }
+    }
+}
+
+/// How far a loop was followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unrolled {
+    pub(crate) engine: &'static str,
+    pub(crate) times: u32,
+    pub(crate) n_paths: u32,
+}
+
+/// What an engine reports.
+pub(crate) enum Report {
+    Progress(u64, String),
+    Unrolled(Span, u32),
 }
 
 /// What really ran: an engine on a translation.
@@ -40,63 +83,83 @@ pub struct EngineRun {
 /// The observer of a question, and the record of what ran.
 pub(crate) struct Watch<'a> {
     pub(crate) observer: &'a mut dyn Observer,
-    pub(crate) timeline: Vec<EngineRun>,
+    pub(crate) now: Situation,
     /// The translation that is looked at.
     pub(crate) translation: &'static str,
-    /// What is known of the checks of the program.
-    pub(crate) table: Vec<CheckAnswer>,
     /// Is what is proved now proved of the program as it is?
     pub(crate) is_exact: bool,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(observer: &'a mut dyn Observer) -> Watch<'a> {
-        Watch { observer, timeline: Vec::new(), translation: "", table: Vec::new(), is_exact: false }
+        Watch { observer, now: Situation::default(), translation: "", is_exact: false }
     }
     /// Somebody else watches for a while; [`Watch::take_back`] ends that.
     pub(crate) fn lend(&mut self) -> Watch<'_> {
-        let (timeline, table) = (std::mem::take(&mut self.timeline), std::mem::take(&mut self.table));
-        Watch { observer: &mut *self.observer, timeline, table, translation: self.translation, is_exact: false }
+        let now = std::mem::take(&mut self.now);
+        Watch { observer: &mut *self.observer, now, translation: self.translation, is_exact: false }
     }
-    pub(crate) fn take_back(&mut self, (timeline, table): (Vec<EngineRun>, Vec<CheckAnswer>)) {
-        (self.timeline, self.table) = (timeline, table);
+    pub(crate) fn take_back(&mut self, now: Situation) {
+        self.now = now;
+    }
+    /// Passes on what an engine reports.
+    pub(crate) fn heard(&mut self, engine: &'static str, report: Report) {
+        match report {
+            Report::Progress(round, detail) => {
+                self.now.rounds.insert(engine, round);
+                self.observer.progress(engine, round, &detail);
+            }
+            Report::Unrolled(head, times) => {
+                let entry = self.now.unrolled.entry(head).or_insert(Unrolled { engine, times: 0, n_paths: 0 });
+                entry.n_paths += 1;
+                if times > entry.times {
+                    (entry.engine, entry.times) = (engine, times);
+                }
+            }
+        }
+    }
+    /// Tells the observer what is known.
+    pub(crate) fn tell(&mut self) {
+        self.observer.situation(&self.now);
     }
     /// Checks that cannot fail, in the translation that is looked at.
     pub(crate) fn proved(&mut self, checks: &[Settled]) {
         if !self.is_exact || checks.is_empty() {
             return;
         }
-        for entry in self.table.iter_mut().filter(|c| c.status == Status::Open) {
+        for entry in self.now.checks.iter_mut().filter(|c| c.status == Status::Open) {
             if checks.contains(&settled(&entry.check)) {
                 entry.status = Status::Proved;
             }
         }
-        self.observer.checks(&self.table);
+        self.tell();
     }
     /// What is known of one check.
     pub(crate) fn settle(&mut self, check: &Settled, status: Status) {
-        for entry in self.table.iter_mut().filter(|c| settled(&c.check) == *check) {
+        for entry in self.now.checks.iter_mut().filter(|c| settled(&c.check) == *check) {
             entry.status = status;
         }
-        self.observer.checks(&self.table);
+        self.tell();
     }
     /// An engine begins; the number of its entry.
     pub(crate) fn begins(&mut self, engine: &'static str, now: Duration) -> usize {
         let (translation, took, result) = (self.translation, Duration::ZERO, "cancelled".to_string());
-        self.timeline.push(EngineRun { translation, engine, began: now, took, result });
-        self.timeline.len() - 1
+        self.now.timeline.push(EngineRun { translation, engine, began: now, took, result });
+        self.tell();
+        self.now.timeline.len() - 1
     }
     /// An engine has ended.
     pub(crate) fn ended(&mut self, entry: usize, now: Duration, result: String) {
-        if let Some(run) = self.timeline.get_mut(entry) {
+        if let Some(run) = self.now.timeline.get_mut(entry) {
             run.took = now.saturating_sub(run.began);
             run.result = result;
             self.observer.ended(run.engine);
+            self.tell();
         }
     }
     /// No engine runs any more: what has not ended was cancelled.
     pub(crate) fn all_ended(&mut self, since: usize, now: Duration) {
-        for run in self.timeline.iter_mut().skip(since).filter(|r| r.took.is_zero()) {
+        for run in self.now.timeline.iter_mut().skip(since).filter(|r| r.took.is_zero()) {
             run.took = now.saturating_sub(run.began);
         }
     }
@@ -105,13 +168,13 @@ impl<'a> Watch<'a> {
 /// Watches one engine: passes its progress on and takes the time of its phases.
 pub(crate) struct Meter<'a> {
     host: &'a dyn Host,
-    report: &'a mut dyn FnMut(u64, &str),
+    report: &'a mut dyn FnMut(Report),
     entered: Vec<(Phase, Duration)>,
     spent: BTreeMap<Phase, Duration>,
 }
 
 impl<'a> Meter<'a> {
-    pub(crate) fn new(host: &'a dyn Host, report: &'a mut dyn FnMut(u64, &str)) -> Meter<'a> {
+    pub(crate) fn new(host: &'a dyn Host, report: &'a mut dyn FnMut(Report)) -> Meter<'a> {
         Meter { host, report, entered: Vec::new(), spent: BTreeMap::new() }
     }
     pub(crate) fn times(&self) -> Vec<(String, Duration)> {
@@ -121,7 +184,10 @@ impl<'a> Meter<'a> {
 
 impl engine::Observer for Meter<'_> {
     fn progress(&mut self, round: u64, detail: &str) {
-        (self.report)(round, detail);
+        (self.report)(Report::Progress(round, detail.to_string()));
+    }
+    fn unrolled(&mut self, head: Span, times: u32) {
+        (self.report)(Report::Unrolled(head, times));
     }
     fn enter(&mut self, phase: Phase) {
         self.entered.push((phase, self.host.now()));

@@ -12,7 +12,7 @@ use crate::graphs::{Graphs, View};
 use crate::host::Host;
 use crate::known;
 use crate::load::Loaded;
-use crate::observer::{Meter, Watch};
+use crate::observer::{Meter, Report, Watch};
 use crate::outcome::{Finding, Outcome};
 use crate::plan;
 use crate::reuse::{REUSE, Tally, offers_of, try_facts};
@@ -154,6 +154,11 @@ pub(crate) fn run(
         let reason = Reason::UnsupportedProperty(format!("{} (engine {name})", request.claim.property.name()));
         return Finding::unknown(reason, name);
     }
+    for leg in lanes.iter().flatten().filter(|_| request.engines.is_auto()) {
+        if !watch.now.planned.contains(&leg.engine.name()) {
+            watch.now.planned.push(leg.engine.name());
+        }
+    }
     let is_alone = request.engines.name() == plan::PRELUDE.0;
     if request.claim.property.is_safety() && (request.engines.is_auto() || is_alone) {
         let own = if is_alone { budget.clone() } else { budget.share(plan::PRELUDE.1) };
@@ -192,7 +197,7 @@ fn known_first(offered: &mut Predicates, more: Predicates) {
 fn prelude(pool: &mut TermPool, graphs: &mut Graphs, request: &Request, budget: &Budget, watch: &mut Watch<'_>) -> Ran {
     let name = plan::PRELUDE.0;
     let entry = watch.begins(name, request.host.now());
-    let mut report = |round: u64, detail: &str| watch.observer.progress(name, round, detail);
+    let mut report = |report: Report| watch.heard(name, report);
     let mut ran = run_engine(pool, graphs, request, budget, plan::named(name), &Predicates::new(), &mut report);
     if let Some(facts) = ran.facts.take() {
         graphs.pruned = crate::facts::prune(pool, graphs.view(View::Flat), facts, request.claim.options, budget);
@@ -257,7 +262,7 @@ fn run_in_turns(
         let own = if i + 1 < order.len() { budget.share(plan::share_in_turns(leg.share)) } else { budget.clone() };
         let name = leg.engine.name();
         let entry = watch.begins(name, request.host.now());
-        let mut report = |round: u64, detail: &str| watch.observer.progress(name, round, detail);
+        let mut report = |report: Report| watch.heard(name, report);
         let finding = run_leg(pool, graphs, request, &own, leg.engine, &exchange, &mut report);
         watch.ended(entry, request.host.now(), finding.outcome.answer().to_string());
         if finding.outcome.is_definite() || budget.check_now().is_err() {
@@ -271,7 +276,7 @@ fn run_in_turns(
 /// What a lane reports to the one who waits.
 enum Message {
     Begins(&'static str),
-    Progress(&'static str, u64, String),
+    Heard(&'static str, Report),
     /// With the answer, or why there is none.
     EngineEnded(&'static str, String),
     /// With an answer: the terms that it speaks about.
@@ -302,8 +307,8 @@ fn run_in_parallel(
                 let name = leg.engine.name();
                 let own = slice(&race, &lane, i);
                 let _ = sender.send(Message::Begins(name));
-                let mut report = |round: u64, detail: &str| {
-                    let _ = sender.send(Message::Progress(name, round, detail.to_string()));
+                let mut report = |report: Report| {
+                    let _ = sender.send(Message::Heard(name, report));
                 };
                 let finding = run_leg(&mut pool, &graphs, &request, &own, leg.engine, &exchange, &mut report);
                 let _ = sender.send(Message::EngineEnded(name, finding.outcome.answer().to_string()));
@@ -329,14 +334,14 @@ fn run_in_parallel(
     let mut best = None;
     // An engine is in one lane only.
     let mut entries: BTreeMap<&'static str, usize> = BTreeMap::new();
-    let since = watch.timeline.len();
+    let since = watch.now.timeline.len();
     for message in receiver {
         let now = request.host.now();
         match message {
             Message::Begins(engine) => {
                 entries.insert(engine, watch.begins(engine, now));
             }
-            Message::Progress(engine, round, detail) => watch.observer.progress(engine, round, &detail),
+            Message::Heard(engine, report) => watch.heard(engine, report),
             Message::EngineEnded(engine, result) => {
                 if let Some(&entry) = entries.get(engine) {
                     watch.ended(entry, now, result);
@@ -432,7 +437,7 @@ fn run_leg(
     budget: &Budget,
     engine: &'static dyn Engine,
     exchange: &Mutex<Exchange>,
-    report: &mut dyn FnMut(u64, &str),
+    report: &mut dyn FnMut(Report),
 ) -> Finding {
     let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     // Locations of the flat graph mean nothing in the other.
@@ -456,7 +461,7 @@ fn run_engine(
     budget: &Budget,
     engine: &'static dyn Engine,
     offered: &Predicates,
-    report: &mut dyn FnMut(u64, &str),
+    report: &mut dyn FnMut(Report),
 ) -> Ran {
     let view = view_of(engine);
     let task = Task {

@@ -1,10 +1,11 @@
 //! Answers in the words of the program: from an outcome to the result model.
 
-use crate::cause::{self, Told, is_library};
+use crate::advice::Run;
+use crate::cause::{self, Told};
 use crate::checks::{CheckAnswer, Status};
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
-use crate::observer::EngineRun;
+use crate::observer::{EngineRun, Situation};
 use crate::outcome::{InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
 use crate::question::Answered;
 use base::{SourceMap, Span};
@@ -33,7 +34,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
     found.wall_seconds = answered.wall.as_secs_f64();
     found.statistics = answered.stats.iter().map(|(name, count)| (name.to_string(), count)).collect();
     found.phases = answered.phases.iter().map(|(name, time)| (name.clone(), time.as_secs_f64())).collect();
-    found.timeline = answered.timeline.iter().map(engine_run).collect();
+    found.timeline = timeline(&answered.situation);
     found.entry = loaded.program.entry_note.clone();
     found.inputs = source.inputs();
     let remark = |r: &ir::Remark| Remark {
@@ -42,7 +43,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         range: Range::of(&loaded.sources, r.span),
     };
     found.assumptions = loaded.program.assumptions.iter().map(remark).collect();
-    found.checks = check_results(&loaded.sources, &answered.checks);
+    found.checks = check_results(&loaded.sources, &answered.situation.checks);
     match &answered.outcome {
         Outcome::Holds(proof) => found.invariants = Some(facts(loaded, proof)),
         Outcome::Violated(violation) => {
@@ -62,6 +63,9 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
             found.reason_kind = Some(ReasonKind::of(reason));
             found.known = Some(answered.known.clone());
             found.not_modelled = loaded.program.fidelity.unsound.iter().map(remark).collect();
+            let sources = &*loaded.sources;
+            let run = Run { situation: &answered.situation, property, settings: &answered.settings, sources, reason };
+            (found.obstacles, found.advice) = (run.obstacles(), run.advice());
         }
     }
     found
@@ -104,6 +108,23 @@ fn engine_run(run: &EngineRun) -> report::EngineRun {
         began_seconds: run.began.as_secs_f64(),
         seconds: run.took.as_secs_f64(),
         result: run.result.clone(),
+    }
+}
+
+/// What ran.
+fn timeline(situation: &Situation) -> Vec<report::EngineRun> {
+    situation.timeline.iter().map(engine_run).collect()
+}
+
+/// The result of a run that was ended from outside: what was known by then, without evidence.
+pub fn ended(file: &Path, run: &Run<'_>) -> FileResult {
+    let found = FileResult::unknown(&file.display().to_string(), run.property.name(), run.reason);
+    FileResult {
+        checks: check_results(run.sources, &run.situation.checks),
+        timeline: timeline(run.situation),
+        obstacles: run.obstacles(),
+        advice: run.advice(),
+        ..found
     }
 }
 
@@ -289,8 +310,8 @@ fn c_facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
     let proof = proof_in_c(loaded, proof, true);
     let said = |e: &CExpression| match e.n_dropped {
         0 => e.text.clone(),
-        n if e.is_trivial() => format!("{n} {} that C cannot say here", if n == 1 { "fact" } else { "facts" }),
-        n => format!("{} (and {n} {} that C cannot say here)", e.text, if n == 1 { "part" } else { "parts" }),
+        n if e.is_trivial() => format!("{n} {} that cannot be said here", if n == 1 { "fact" } else { "facts" }),
+        n => format!("{} (and {n} {} that cannot be said here)", e.text, if n == 1 { "part" } else { "parts" }),
     };
     let at_line = |what: &str, span: Span| format!("{what} at {}", place(&loaded.sources, span));
     let mut shown = Vec::new();
@@ -579,7 +600,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             c_values.changes(step).into_iter().collect()
         };
         let is_of_library = match &edge.label {
-            ir::Label::Call(site) => is_library(loaded, icfg.procs[icfg.call_sites[*site].callee].span),
+            ir::Label::Call(site) => loaded.is_library(icfg.procs[icfg.call_sites[*site].callee].span),
             _ => false,
         };
         let values = if is_of_library { BTreeMap::new() } else { values };
@@ -606,7 +627,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             && statement.is_some_and(|s| s.start != edge.span.start || table.declarations.contains(&s));
         let is_literal = is_setup && loaded.sources.text(edge.span).starts_with('"');
         let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told || is_part;
-        if hidden && values.is_empty() || is_literal || is_library(loaded, edge.span) {
+        if hidden && values.is_empty() || is_literal || loaded.is_library(edge.span) {
             steps.extend(begins);
             continue;
         }

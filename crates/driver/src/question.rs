@@ -1,9 +1,9 @@
 //! Questions and how one is asked.
 
-use crate::checks::{CheckAnswer, Status, settled};
+use crate::checks::{Status, settled};
 use crate::known::Facts;
 use crate::load::{Loaded, Settled, Source, also_checked};
-use crate::observer::{EngineRun, Observer, Silent, Watch};
+use crate::observer::{Observer, Silent, Situation, Watch};
 use crate::outcome::{Finding, Outcome};
 use crate::plan::Form;
 use crate::reuse::Tally;
@@ -46,14 +46,15 @@ pub struct Answered {
     pub phases: Vec<(String, Duration)>,
     /// Facts found on the way that are worth knowing when there is no answer.
     pub known: Vec<String>,
-    /// What is known of each check of the program, for properties that have checks.
-    pub checks: Vec<CheckAnswer>,
-    /// What really ran, in this order, with times since the question was asked.
-    pub timeline: Vec<EngineRun>,
+    /// What is known of each check of the program, for properties that have checks, and what really ran, with times since the
+    /// question was asked.
+    pub situation: Situation,
     /// The time since the question was asked.
     pub wall: Duration,
     /// The translation that the answer is about.
     pub form: Form,
+    /// How it was to be found.
+    pub settings: Settings,
     /// What became of the facts of other versions, if there were any.
     pub reused: Option<Tally>,
 }
@@ -92,14 +93,13 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
         strategy::answer(&mut session, read, budget)
     };
     match &finding.outcome {
-        Outcome::Holds(_) => session.watch.table.iter_mut().for_each(|c| c.status = Status::Proved),
+        Outcome::Holds(_) => session.watch.now.checks.iter_mut().for_each(|c| c.status = Status::Proved),
         Outcome::Violated(violation) => session.watch.settle(&settled(&violation.run.check), Status::Violated),
         Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
     }
-    let checks = session.watch.table;
     let reused = session.tally;
-    let mut timeline = session.watch.timeline;
-    for run in &mut timeline {
+    let mut situation = session.watch.now;
+    for run in &mut situation.timeline {
         run.began = run.began.saturating_sub(began);
     }
     let table = &loaded.program.source;
@@ -118,5 +118,6 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     stats.set("parses", n_parses);
     stats.set("translations", n_translations - n_before);
     let wall = source.host.now().saturating_sub(began);
-    Answered { outcome, loaded, engine, stats, phases, known, checks, timeline, wall, form, reused }
+    let settings = question.settings.clone();
+    Answered { settings, outcome, loaded, engine, stats, phases, known, situation, wall, form, reused }
 }

@@ -5,6 +5,7 @@
 use engine::Engine;
 use ir::blocks::BlockMode;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How a program is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,6 +93,9 @@ pub struct Settings {
     pub is_fair: bool,
     /// Re-check every step of every refutation while checking a certificate.
     pub paranoid: bool,
+    /// The limits that the user set, for advice on others; whoever asks keeps them.
+    pub timeout: Option<Duration>,
+    pub memory: Option<u64>,
 }
 
 impl Default for Settings {
@@ -104,6 +108,8 @@ impl Default for Settings {
             n_jobs: 1,
             is_fair: false,
             paranoid: false,
+            timeout: None,
+            memory: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Works off the stages of the [`plan`] until one gives an answer.
 
 use crate::checks::{self, Status, settled};
+use crate::landmarks::Landmarks;
 use crate::load::{Language, Loaded, Settled, also_checked};
 use crate::outcome::{Finding, Outcome};
 use crate::plan::{self, Accept, Choice, Form, Stage, When};
@@ -14,19 +15,23 @@ use c::lower::{Integers, Threads};
 use engine::Feature;
 use ir::{Fidelity, Icfg, Program, Reason, Subproperty};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// An answer to the question of a session, and the program it is about. `read`: the program as it is.
 ///
 /// If there is none for all checks of the program together, the open ones are asked for one by one in the time that was kept for that.
 pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
-    if session.property.is_safety() && session.watch.table.is_empty() {
+    if session.watch.now.checks.is_empty() {
         let graph = Icfg::build(&read.program, &mut read.pool);
-        session.watch.table = checks::of_graph(&graph);
-        session.watch.observer.checks(&session.watch.table);
+        if session.property.is_safety() {
+            session.watch.now.checks = checks::of_graph(&graph);
+        }
+        session.watch.now.landmarks = Arc::new(Landmarks::of(&read, &graph));
+        session.watch.tell();
     }
     let is_divisible = session.settings.engines.is_auto()
-        && (2..=MAX_ONE_BY_ONE).contains(&session.watch.table.len())
+        && (2..=MAX_ONE_BY_ONE).contains(&session.watch.now.checks.len())
         && !read.program.has_threads();
     let own = if is_divisible { budget.share(1.0 - ONE_BY_ONE) } else { budget.clone() };
     let (loaded, form, finding) = work_off(session, read, &own);
@@ -46,13 +51,14 @@ const MIN_FOR_ONE: Duration = Duration::from_millis(500);
 
 /// Asks for every open check alone: executions that fail another one end there.
 fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: &Budget) -> (Loaded, Form, Finding) {
-    let all: Vec<Settled> = session.watch.table.iter().map(|c| settled(&c.check)).collect();
+    let all: Vec<Settled> = session.watch.now.checks.iter().map(|c| settled(&c.check)).collect();
     let open = |watch: &crate::observer::Watch<'_>| -> Vec<ir::Check> {
-        watch.table.iter().filter(|c| c.status == Status::Open).map(|c| c.check.clone()).collect()
+        watch.now.checks.iter().filter(|c| c.status == Status::Open).map(|c| c.check.clone()).collect()
     };
     let waiting = open(&session.watch);
-    // One open check was asked for alone already.
-    if waiting.len() < 2 {
+    // A single one is worth the time that is left, but no second search that gives up as early as the first.
+    let is_out_of_time = matches!(last.2.outcome, Outcome::Unknown(Reason::Stopped(_)));
+    if waiting.is_empty() || waiting.len() == 1 && !is_out_of_time {
         return last;
     }
     let n_waiting = match budget.remaining() {
@@ -63,7 +69,7 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
         if budget.check_now().is_err() {
             return last;
         }
-        let n_proved = checks::count(&session.watch.table, Status::Proved);
+        let n_proved = checks::count(&session.watch.now.checks, Status::Proved);
         let place = last.0.sources.show(check.span);
         let detail = format!("proved {n_proved} of {}, checking {place}", all.len());
         session.watch.observer.progress("check by check", i as u64 + 1, &detail);
@@ -81,8 +87,8 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
         let read = inner.load(also_checked(inner.property), &inner.usual());
         let own = budget.share(1.0 / (n_waiting - i) as f64);
         let (loaded, form, finding) = work_off(&mut inner, read, &own);
-        let parts = (inner.watch.timeline, inner.watch.table);
-        session.watch.take_back(parts);
+        let now = inner.watch.now;
+        session.watch.take_back(now);
         match &finding.outcome {
             Outcome::Holds(_) => {
                 session.watch.settle(&asked, Status::Proved);

@@ -14,7 +14,7 @@
 use crate::formula::{Formula, parsed};
 use crate::load::{Language, Loaded};
 use crate::observed::{Made, confirmed};
-use crate::observer::Meter;
+use crate::observer::{Meter, Report};
 use crate::outcome::{Finding, Outcome};
 use crate::plan;
 use crate::portfolio::verify_graph;
@@ -393,7 +393,7 @@ fn with_invariants(session: &Session<'_>, graph: Icfg, pool: &mut TermPool, budg
     for (_, location) in plain.locs.iter_mut() {
         location.error = None;
     }
-    let mut report = |_: u64, _: &str| {};
+    let mut report = |_: Report| {};
     let mut meter = Meter::new(&*session.source.host, &mut report);
     let property = Property::UnreachCall;
     let found = {

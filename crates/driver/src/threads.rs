@@ -3,7 +3,7 @@
 use crate::certify::{Claim, Effort, certify, certify_threads};
 use crate::graphs::{Graphs, View};
 use crate::load::Loaded;
-use crate::observer::Meter;
+use crate::observer::{Meter, Report};
 use crate::outcome::{Finding, Outcome};
 use crate::portfolio::panicked;
 use crate::product::of_the_program;
@@ -39,8 +39,8 @@ pub(crate) fn verify_by(
     };
     let host = session.source.host.clone();
     let entry = session.watch.begins(name, host.now());
-    let observer = &mut *session.watch.observer;
-    let mut report = |round: u64, detail: &str| observer.progress(name, round, detail);
+    let watch = &mut session.watch;
+    let mut report = |report: Report| watch.heard(name, report);
     let mut meter = Meter::new(&*host, &mut report);
     let work = std::panic::AssertUnwindSafe(|| {
         let mut ctx = Ctx::new(pool, budget, &mut meter);

@@ -77,8 +77,9 @@ fn round(ctx: &mut Ctx<'_>, icfg: &Icfg, bound: u32) -> Result<(Option<Verdict>,
         let event = ctx.phase(Phase::Unrolling, |ctx| unwinder.next(ctx.pool, ctx.budget))?;
         match event {
             Event::Error(error) => questions.open.push(error),
-            Event::Iteration { when, count, .. } => {
+            Event::Iteration { when, count, passes, head } => {
                 asked += 1;
+                ctx.observer.unrolled(icfg.locs[head].span, passes);
                 ctx.observer.progress(asked, "unwinding loops");
                 if let Some(verdict) = questions.flush(ctx, icfg, &mut unwinder)? {
                     return Ok((Some(verdict), unwinder.n_iterations));

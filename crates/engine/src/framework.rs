@@ -1,7 +1,7 @@
 //! What an engine is, what it is given, and how it reports.
 
 use crate::profile::{Profile, Wants, has};
-use base::Budget;
+use base::{Budget, Span};
 use ir::interleave::Interleaved;
 use ir::interleave::concurrent::Concurrent;
 use ir::{Icfg, LocId, Property, Reason, Verdict};
@@ -123,6 +123,8 @@ pub enum Phase {
 pub trait Observer {
     /// A new iteration: its number and a short description.
     fn progress(&mut self, round: u64, detail: &str);
+    /// A path is examined that passes the head of a loop so often.
+    fn unrolled(&mut self, _head: Span, _times: u32) {}
     fn enter(&mut self, _phase: Phase) {}
     fn leave(&mut self, _phase: Phase) {}
 }

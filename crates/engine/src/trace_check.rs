@@ -18,7 +18,7 @@
 
 use crate::framework::{Ctx, Phase};
 use ir::ssa::Ssa;
-use ir::{Counterexample, EdgeId, Icfg, Label, Reason, Stmt, TraceStep};
+use ir::{Counterexample, EdgeId, Icfg, Label, LocId, Reason, Stmt, TraceStep};
 use logic::qe;
 use logic::{
     AssertionId, FastSet, ItpOptions, ItpTree, Model, SatResult, Solver, TermId, TermPool, UnknownReason, Value,
@@ -93,7 +93,19 @@ pub fn refute_segment(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[Edge
     ctx.phase(Phase::TraceCheck, |ctx| check(ctx, icfg, pre, trace, post))
 }
 
+/// Tells the observer which loop a trace goes around most often.
+fn tell_unrolled(ctx: &mut Ctx<'_>, icfg: &Icfg, trace: &[EdgeId]) {
+    let mut passes: BTreeMap<LocId, u32> = BTreeMap::new();
+    for loc in trace.iter().map(|&e| icfg.edges[e].dst).filter(|&l| icfg.locs[l].is_loop_head) {
+        *passes.entry(loc).or_default() += 1;
+    }
+    if let Some((&loc, &times)) = passes.iter().max_by_key(|(_, times)| **times) {
+        ctx.observer.unrolled(icfg.locs[loc].span, times);
+    }
+}
+
 fn check(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[EdgeId], post: TermId) -> TraceResult {
+    tell_unrolled(ctx, icfg, trace);
     let Ok(ssa) = Ssa::of_trace(ctx.pool, icfg, trace) else {
         return TraceResult::Unknown(Reason::Unsupported("threads".to_string()));
     };

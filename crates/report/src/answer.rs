@@ -92,23 +92,6 @@ impl ReasonKind {
             Reason::Internal(_) => ReasonKind::Internal,
         }
     }
-    /// What the user can do about it.
-    pub fn advice(self) -> Option<&'static str> {
-        Some(match self {
-            ReasonKind::Timeout => {
-                "more time (--timeout), another engine (--engine), or a part of the program (--entry)"
-            }
-            ReasonKind::OutOfMemory => "more memory (--memory), or another engine (--engine)",
-            ReasonKind::UnsupportedProperty => "another property; docs/properties.md has them all",
-            ReasonKind::Unsupported => "a model of what is not supported; docs/c.md says what is",
-            ReasonKind::NotExact => "another property or --entry; docs/c.md says what is modelled how",
-            ReasonKind::Undefined => "--property no-overflow or valid-memsafety, for the bug at that place",
-            ReasonKind::Rejected => {
-                "another engine (--engine), and please report it with the program: it is a bug in craig"
-            }
-            ReasonKind::Cancelled | ReasonKind::Incomplete | ReasonKind::Internal => return None,
-        })
-    }
 }
 
 #[cfg(test)]

@@ -208,7 +208,7 @@ impl Relation {
     }
 }
 
-fn to_i128(n: &Rational) -> Option<i128> {
+pub(crate) fn to_i128(n: &Rational) -> Option<i128> {
     if let Some(small) = n.to_i64() {
         return Some(i128::from(small));
     }
@@ -273,6 +273,34 @@ impl<'a> Writer<'a> {
         let text = self.weaken(formula, true, 0);
         let text = text.map_or("1".to_string(), |t| t.text);
         CExpression { text, n_dropped: self.n_dropped }
+    }
+
+    /// Does a bound of one variable say no more than its type does?
+    pub fn follows_from_type(&self, t: TermId) -> bool {
+        let pool = self.pool;
+        let (atom, positive) = if pool.op(t) == Op::Not { (pool.arg(t, 0), false) } else { (t, true) };
+        if !matches!(pool.op(atom), Op::Le | Op::Lt) || pool.sort(pool.arg(atom, 0)) != SortId::INT {
+            return false;
+        }
+        let mut difference = pool.linear(pool.arg(atom, 0));
+        difference.add_scaled(&pool.linear(pool.arg(atom, 1)), &Rational::from(-1));
+        let [(variable, factor)] = &difference.terms[..] else { return false };
+        let Some(Named::Scalar { ty, .. }) = self.names.get(variable) else { return false };
+        let (Some((min, max)), Some(factor), Some(constant)) =
+            (ty.int_range(), to_i128(factor), to_i128(&difference.constant))
+        else {
+            return false;
+        };
+        // The least and the greatest value of the difference.
+        let ends = [min, max].map(|x| x.checked_mul(factor).and_then(|x| x.checked_add(constant)));
+        let [Some(a), Some(b)] = ends else { return false };
+        let (least, greatest) = (a.min(b), a.max(b));
+        match (pool.op(atom), positive) {
+            (Op::Le, true) => greatest <= 0,
+            (Op::Le, false) => least > 0,
+            (_, true) => greatest < 0,
+            (_, false) => least >= 0,
+        }
     }
 
     /// The text of an integer term, computed in `long long` or wider; `None` if it cannot be said.

@@ -6,11 +6,12 @@
 //! [`Writer`], which only weakens.
 
 use crate::c_expression::{CExpression, Named, Writer};
+use crate::proof_text::{Vocabulary, Word, with_validity, words_of_memory};
 use base::{Budget, Span};
 use ir::inline::{ContextId, InlineMap};
 use ir::source::{LoopKind, SourceTable, SourceType};
 use ir::{Annotation, Certificate, Icfg, LocId, ModuleMode, ProcId, VarId, VarKind};
-use logic::{FastMap, FastSet, Sort, SortId, TermId, TermPool, Value, qe};
+use logic::{FastMap, FastSet, Op, Sort, SortId, TermId, TermPool, Value, qe};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -221,6 +222,32 @@ impl Proof<'_> {
         }
     }
 
+    /// Words for all variables that have one, at a place in an activation.
+    fn vocabulary<'b>(&'b self, pool: &'b TermPool, context: Option<ContextId>, at: Span) -> Vocabulary<'b> {
+        let origin = |id: VarId| self.map.and_then(|m| m.vars.get(id).copied()).unwrap_or((id, None));
+        let mut words = words_of_memory(pool, self.icfg, self.table, |id| origin(id).0);
+        for (id, variable) in self.icfg.vars.iter() {
+            let (original, own) = origin(id);
+            let Some(place) = self.table.places.get(&original) else { continue };
+            let is_here = (own.is_none() || own == context) && self.table.is_visible(place, at);
+            let word = match (is_here, place.is_scalar()) {
+                (true, true) if place.ty == SourceType::Pointer => Word::Pointer(place.text_at(&[])),
+                (true, true) => Word::Value(place.text_at(&[])),
+                (true, false) => Word::Array(place),
+                // Of another activation, or hidden by another one of the name.
+                (false, true) => {
+                    let function = own.zip(self.map).and_then(|(own, map)| {
+                        self.table.functions.get(&map.contexts.get(own)?.proc).map(|f| f.name.as_str())
+                    });
+                    Word::Outside(format!("{}::{}", function.unwrap_or_default(), place.text_at(&[])))
+                }
+                (false, false) => continue,
+            };
+            words.insert(variable.term, word);
+        }
+        Vocabulary::new(pool, words)
+    }
+
     /// The constants of the variables of one activation, by the variables of the program.
     fn terms_in(&self, context: Option<ContextId>) -> BTreeMap<VarId, TermId> {
         match self.map {
@@ -250,7 +277,11 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         let terms = proof.terms_in(context);
         let cells = proof.cells_at(&mut own, scope, &terms);
         // What a cell is found by must stay: projecting memory away would lose its value.
-        let kept: FastSet<TermId> = cells.iter().flat_map(|c| own.free_constants(c.0)).collect();
+        let mut kept: FastSet<TermId> = cells.iter().flat_map(|c| own.free_constants(c.0)).collect();
+        if proof.through_pointers {
+            let with_a_word = proof.vocabulary(&own, context, scope);
+            kept.extend(own.free_constants(formula).into_iter().filter(|t| with_a_word.is_here(*t)));
+        }
         let visible = Writer::at(proof.pool, proof.table, scope, |v| terms.get(&v).copied());
         let foreign: Vec<TermId> =
             own.free_constants(formula).into_iter().filter(|t| !visible.is_named(*t) && !kept.contains(t)).collect();
@@ -263,12 +294,74 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         for (term, text, ty) in &cells {
             writer.name(*term, Named::Scalar { text: text.clone(), ty });
         }
-        copies.entry(place).or_default().push(writer.formula(projected));
+        let said = match proof.through_pointers {
+            false => writer.formula(projected),
+            true => in_words(&mut writer, &proof.vocabulary(&own, context, scope), &own, projected),
+        };
+        copies.entry(place).or_default().push(said);
     }
     let facts = copies.into_iter().map(|(at, texts)| (at, any_of(texts)));
     // What is always true is no news.
     let facts = facts.filter(|(_, expression)| !expression.is_trivial() || expression.n_dropped > 0);
     facts.map(|(at, expression)| CFact::Invariant { at, expression }).collect()
+}
+
+/// The longest text of a formula for people.
+const MAX_WORDS: usize = 20_000;
+
+/// A formula for people: its parts as C where C can say them, otherwise in the words for memory.
+fn in_words(writer: &mut Writer<'_>, words: &Vocabulary<'_>, pool: &TermPool, formula: TermId) -> CExpression {
+    let parts = if pool.op(formula) == Op::And { pool.args(formula).to_vec() } else { vec![formula] };
+    let (mut texts, mut n_dropped, mut n_bytes) = (Vec::new(), 0, 0);
+    for part in parts {
+        if writer.follows_from_type(part) {
+            continue;
+        }
+        let as_c = writer.formula(part);
+        let said = if as_c.n_dropped == 0 { Some(as_c.clone()) } else { None };
+        let text = match said {
+            Some(said) => said.text,
+            None => match words.formula(part) {
+                Some(text) if n_bytes + text.len() <= MAX_WORDS => text,
+                _ => {
+                    n_dropped += as_c.n_dropped;
+                    as_c.text
+                }
+            },
+        };
+        n_bytes += text.len();
+        if text != "1" && !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    with_validity(&mut texts);
+    let text = match &texts[..] {
+        [] => "1".to_string(),
+        [single] => single.clone(),
+        several => several
+            .iter()
+            .map(|t| if has_or(t) { format!("({t})") } else { t.clone() })
+            .collect::<Vec<_>>()
+            .join(" && "),
+    };
+    CExpression { text, n_dropped }
+}
+
+/// Is there a disjunction or a choice outside parentheses?
+fn has_or(text: &str) -> bool {
+    let mut depth = 0usize;
+    let mut before = ' ';
+    for c in text.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '|' if before == '|' && depth == 0 => return true,
+            '?' if depth == 0 => return true,
+            _ => {}
+        }
+        before = c;
+    }
+    false
 }
 
 /// The disjunction of the copies of one formula.

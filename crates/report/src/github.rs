@@ -20,7 +20,16 @@ pub fn render(found: &FileResult) -> String {
             let title = format!("{} is violated", found.violated_property());
             command("error", found, found.main_range(), &title, &with_steps(found))
         }
-        Kind::Unknown => command("warning", found, found.main_range(), "no answer", &found.message()),
+        Kind::Unknown => {
+            let mut message = found.message();
+            for obstacle in &found.obstacles {
+                message.push_str(&format!("\n{}: blocked by {}", obstacle.place, obstacle.message));
+            }
+            for advice in &found.advice {
+                message.push_str(&format!("\ntry {advice}"));
+            }
+            command("warning", found, found.main_range(), "no answer", &message)
+        }
         Kind::BadInput => {
             let command = |range, message: &str| command("error", found, range, "not readable", message);
             if found.problems.is_empty() {

@@ -96,6 +96,11 @@ fn source_panel(out: &mut String, page: &Page<'_>) {
             notes.entry(at).or_default().push(("remark", format!("{word}: {}", remark.message)));
         }
     }
+    for obstacle in &found.obstacles {
+        if let Some(at) = obstacle.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line))) {
+            notes.entry(at).or_default().push(("remark", format!("blocked by {}", obstacle.message)));
+        }
+    }
     for problem in &found.problems {
         if let Some(at) = problem.range.as_ref().and_then(|r| Some((file_index(page, &r.file)?, r.line))) {
             notes.entry(at).or_default().push(("remark", problem.message.clone()));
@@ -294,8 +299,32 @@ fn checks_table(found: &FileResult) -> String {
     out
 }
 
-fn run_panel(found: &FileResult) -> String {
+/// What a run that ended without an answer could not get past, and what is likely to help.
+fn no_answer_part(found: &FileResult) -> String {
     let mut out = String::new();
+    if !found.advice.is_empty() {
+        out.push_str("<h2>What to try</h2>\n<ul>\n");
+        for advice in &found.advice {
+            let _ = writeln!(out, "<li>{}</li>", xml(&advice.to_string()));
+        }
+        out.push_str("</ul>\n");
+    }
+    if !found.obstacles.is_empty() {
+        out.push_str("<h2>Blocked by</h2>\n<ul>\n");
+        for obstacle in &found.obstacles {
+            let _ = writeln!(out, "<li>{}: {}</li>", xml(&obstacle.place), xml(&obstacle.message));
+        }
+        out.push_str("</ul>\n");
+    }
+    let tried = crate::no_answer::tried_text(found);
+    if found.kind() == Kind::Unknown && !tried.is_empty() {
+        let _ = writeln!(out, "<h2>Tried</h2>\n<p>{}</p>", xml(&tried));
+    }
+    out
+}
+
+fn run_panel(found: &FileResult) -> String {
+    let mut out = no_answer_part(found);
     let mut phases: Vec<(String, f64)> = found.phases.iter().map(|(k, v)| (k.clone(), *v)).collect();
     phases.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     phases.insert(0, ("whole run".to_string(), found.wall_seconds));

@@ -16,8 +16,10 @@ pub mod harness;
 pub mod html;
 pub mod json;
 pub mod junit;
+pub mod no_answer;
 pub mod pictures;
 mod pointed_to;
+mod proof_text;
 mod result;
 pub mod sarif;
 pub mod sha256;
@@ -29,6 +31,7 @@ pub mod upgrade;
 pub mod witness;
 
 pub use answer::{Answer, ReasonKind};
+pub use no_answer::{Advice, AdviceKind, Insertion, Obstacle, ObstacleKind};
 pub use result::{
     CheckResult, CheckStatus, EngineRun, Fact, FactKind, FileResult, Input, InputValue, Kind, Observed, Problem, Range,
     Remark, Step, Violation, totals,

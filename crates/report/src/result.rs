@@ -8,6 +8,7 @@
 
 use crate::answer::{Answer, ReasonKind};
 use crate::cause::Cause;
+use crate::no_answer::{Advice, Obstacle};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,6 +91,12 @@ pub struct FileResult {
     /// What keeps *holds* from being answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_modelled: Vec<Remark>,
+    /// What the search could not get past.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub obstacles: Vec<Obstacle>,
+    /// What is most likely to give an answer, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<Advice>,
     /// Why the program could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
@@ -164,10 +171,6 @@ impl FileResult {
             },
         }
     }
-    /// What the user can do about *unknown*.
-    pub fn advice(&self) -> Option<&'static str> {
-        self.reason_kind.and_then(ReasonKind::advice)
-    }
     /// Where a violation, or a problem of the input, is to be shown.
     pub fn main_range(&self) -> Option<&Range> {
         match self.kind() {
@@ -176,7 +179,10 @@ impl FileResult {
                 None => self.cycle.iter().flatten().find_map(|s| s.range.as_ref()),
             },
             Kind::BadInput => self.problems.iter().find_map(|p| p.range.as_ref()),
-            Kind::Unknown => self.not_modelled.iter().find_map(|r| r.range.as_ref()),
+            Kind::Unknown => {
+                let not_modelled = self.not_modelled.iter().find_map(|r| r.range.as_ref());
+                not_modelled.or_else(|| self.obstacles.iter().find_map(|o| o.range.as_ref()))
+            }
             Kind::Holds => None,
         }
     }

@@ -7,6 +7,7 @@
 //! count Unicode code points, as our ranges do.
 
 use crate::escape::uri;
+use crate::no_answer::Advice;
 use crate::result::{CheckResult, CheckStatus, FileResult, Kind, Range};
 use crate::text::values;
 use serde_json::{Map, Value, json};
@@ -98,11 +99,21 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
     if let Some(state) = found.upgrade.as_ref().and_then(|u| u.present()?.sarif()) {
         object["baselineState"] = json!(state);
     }
-    let notes = found.violation.iter().flat_map(|v| v.notes());
+    let notes = found.violation.iter().flat_map(|v| v.notes()).map(|note| (note.range, note.message));
+    let obstacles = found.obstacles.iter().map(|o| (o.range.clone(), format!("blocked by {}", o.message)));
     let related: Vec<Value> =
-        notes.map(|note| location(&found.file, note.range.as_ref(), Some(&note.message))).collect();
+        notes.chain(obstacles).map(|(range, text)| location(&found.file, range.as_ref(), Some(&text))).collect();
     if !related.is_empty() {
         object["relatedLocations"] = json!(related);
+    }
+    if !found.advice.is_empty() || !found.obstacles.is_empty() {
+        object["properties"] = json!({ "obstacles": found.obstacles, "advice": found.advice });
+        let text = found.advice.iter().map(|a| format!("\ntry {a}")).collect::<String>();
+        object["message"]["text"] = json!(format!("{}{text}", found.message()));
+    }
+    let fixes: Vec<Value> = found.advice.iter().filter_map(fix).collect();
+    if !fixes.is_empty() {
+        object["fixes"] = json!(fixes);
     }
     if found.kind() == Kind::Violated {
         let steps: Vec<Value> = found
@@ -133,6 +144,19 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
         }
     }
     object
+}
+
+/// A change of the program that is likely to give an answer.
+fn fix(advice: &Advice) -> Option<Value> {
+    let edit = advice.edit.as_ref()?;
+    let at = json!({ "startLine": edit.after_line + 1, "startColumn": 1, "endColumn": 1 });
+    Some(json!({
+        "description": { "text": advice.message },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": uri(&edit.file) },
+            "replacements": [{ "deletedRegion": at, "insertedContent": { "text": edit.text } }],
+        }],
+    }))
 }
 
 /// One check of a program.

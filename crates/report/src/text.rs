@@ -1,5 +1,6 @@
 //! The answer as text for people.
 
+use crate::no_answer;
 use crate::result::{FileResult, Kind, Step};
 use std::fmt::Write;
 
@@ -43,11 +44,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
     match found.kind() {
         Kind::Holds => {
             let _ = writeln!(out, "{file}: {} holds{how}", found.asked());
-            for fact in found.invariants.iter().flatten() {
-                // "loop at line 3 terminates because …" is a sentence.
-                let colon = if fact.kind == crate::FactKind::Ranking { "" } else { ":" };
-                let _ = writeln!(out, "  {}{colon} {}", fact.place, fact.formula);
-            }
+            out.push_str(&facts(found));
         }
         Kind::Violated => {
             let _ = writeln!(out, "{file}: {} is violated{how}", found.asked());
@@ -106,7 +103,14 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
                 let _ = writeln!(out, "{}: not modelled: {}", remark.place, remark.message);
             }
             out.push_str(&checks(found, MAX_OPEN));
-            if let Some(advice) = found.advice() {
+            for obstacle in &found.obstacles {
+                let _ = writeln!(out, "{}: blocked by {}", obstacle.place, obstacle.message);
+            }
+            let tried = no_answer::tried_text(found);
+            if !tried.is_empty() {
+                let _ = writeln!(out, "{file}: tried {tried}");
+            }
+            for advice in &found.advice {
                 let _ = writeln!(out, "{file}: try {advice}");
             }
         }
@@ -141,6 +145,37 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
     }
     out
 }
+
+/// What a proof found; what is larger than a screen is cut.
+fn facts(found: &FileResult) -> String {
+    let mut out = String::new();
+    let facts = found.invariants.iter().flatten();
+    let n_more = facts.clone().count().saturating_sub(MAX_FACTS);
+    for fact in facts.take(MAX_FACTS) {
+        // "loop at line 3 terminates because …" is a sentence.
+        let colon = if fact.kind == crate::FactKind::Ranking { "" } else { ":" };
+        let _ = writeln!(out, "  {}{colon} {}", fact.place, cut(&fact.formula));
+    }
+    if n_more > 0 {
+        let _ = writeln!(out, "  … and {n_more} more; --format json has them");
+    }
+    out
+}
+
+/// A formula of at most a screen, cut between its parts.
+fn cut(formula: &str) -> String {
+    let n_characters = formula.chars().count();
+    if n_characters <= MAX_FACT {
+        return formula.to_string();
+    }
+    let start: String = formula.chars().take(MAX_FACT).collect();
+    let start = start.rfind(" && ").map_or(start.as_str(), |end| &start[..end]);
+    format!("{start} … (cut: {n_characters} characters; --format json has all of them)")
+}
+
+/// More facts of a proof are not shown to people, and no more characters of one.
+const MAX_FACTS: usize = 40;
+const MAX_FACT: usize = 1_200;
 
 /// More inputs of an execution are not shown to people.
 const MAX_INPUTS: usize = 100;
@@ -182,7 +217,16 @@ fn pieces(name: &str) -> Vec<(u64, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::{MAX_FACT, cut, pieces};
+
+    #[test]
+    fn long_formulas_are_cut_between_parts() {
+        assert_eq!(cut("x > 0"), "x > 0");
+        let long = vec!["x > 0"; 1_000].join(" && ");
+        let shown = cut(&long);
+        assert!(shown.ends_with("x > 0 … (cut: 8996 characters; --format json has all of them)"), "{shown}");
+        assert!(shown.chars().count() < MAX_FACT + 100);
+    }
 
     #[test]
     fn elements_come_in_order() {

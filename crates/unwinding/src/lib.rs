@@ -98,6 +98,8 @@ pub enum Event {
         count: u32,
         /// How many times its head was passed since it was entered.
         passes: u32,
+        /// That head.
+        head: LocId,
     },
     /// A loop whose number of iterations depends on nothing passes its limit.
     TooMany,
@@ -250,7 +252,8 @@ impl<'a> Unwinder<'a> {
                     let (count, passes) = (loop_.count, loop_.passes);
                     let when = pool.and(&state.guard);
                     self.waiting = Some((head, state));
-                    return Ok(Event::Iteration { when, count, passes });
+                    let head = self.at[head as usize];
+                    return Ok(Event::Iteration { when, count, passes, head });
                 }
                 (Some(_), None) => return Err(Reason::Internal("a place of the unwinding is lost".to_string())),
             }

@@ -5,7 +5,7 @@ use crate::request::{Check, DataModel, Integers, Language};
 use crate::{Event, Means};
 use base::Budget;
 use driver::{
-    Answered, CheckAnswer, Engines, Observer, Question, ReadOptions, Settings, Source, Status, artifacts, present,
+    Answered, Engines, Observer, Question, ReadOptions, Settings, Situation, Source, Status, artifacts, present,
     property,
 };
 use ir::Property;
@@ -85,7 +85,7 @@ fn not_read(asked: &Check, message: String) -> Value {
 }
 
 fn short_reply(found: &FileResult) -> Value {
-    json!({ "kind": "check", "result": found, "message": found.message(), "advice": found.advice(), "text": report::text::render(found, false) })
+    json!({ "kind": "check", "result": found, "message": found.message(), "advice": found.advice.iter().map(ToString::to_string).collect::<Vec<_>>(), "text": report::text::render(found, false) })
 }
 
 fn full_reply(asked: &Check, question: &Question<'_>, answered: &Answered, means: &Means, budget: &Budget) -> Value {
@@ -144,8 +144,11 @@ impl Observer for Watcher<'_> {
             (self.tell)(Event::Progress { engine, round, detail });
         }
     }
-    fn checks(&mut self, table: &[CheckAnswer]) {
-        let count = |status: Status| table.iter().filter(|c| c.status == status).count();
+    fn situation(&mut self, now: &Situation) {
+        if now.checks.is_empty() {
+            return;
+        }
+        let count = |status: Status| now.checks.iter().filter(|c| c.status == status).count();
         let (proved, violated, open) = (count(Status::Proved), count(Status::Violated), count(Status::Open));
         (self.tell)(Event::Checks { proved, violated, open });
     }
