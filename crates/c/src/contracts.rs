@@ -311,7 +311,7 @@ impl Weaver<'_> {
         let header_end = item.body.unwrap_or(item.end - 1);
         let is_here = |at: usize| item.start <= at && at < header_end;
         let stated: Vec<&Vec<Written>> = comments.iter().filter(|(at, _)| is_here(*at)).map(|(_, w)| w).collect();
-        for (at, written) in comments.iter().filter(|(at, _)| header_end <= *at && *at < item.end) {
+        if let Some((at, written)) = comments.iter().find(|(at, _)| header_end <= *at && *at < item.end) {
             let span = written.first().map_or(tokens[*at].span, |w| w.span);
             return error(span, "this contract stands in front of no function");
         }
@@ -436,7 +436,7 @@ impl Weaver<'_> {
             let mut close = at + 1;
             loop {
                 let Some(piece) = pieces.get(close) else {
-                    return error(span, format!("this clause does not end; put a ';' behind it"));
+                    return error(span, "this clause does not end; put a ';' behind it");
                 };
                 let text = |sym| self.interner.text(sym);
                 match piece {

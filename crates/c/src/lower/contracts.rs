@@ -40,21 +40,18 @@ impl Lowerer<'_> {
     pub(super) fn contract_call(&mut self, rest: &str, e: &Expr, args: &[Expr], span: Span) -> R<Val> {
         let (word, number) = rest.split_once('_').unwrap_or((rest, ""));
         let number: usize = number.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
-        match (word, args) {
-            ("check" | "assume", [condition]) => {
-                let Some(clause) = self.notes.contracts.clauses.get(number).cloned() else {
-                    return unsupported(span, "a function that only contracts use");
-                };
-                let condition = self.contract_condition(condition)?;
-                if word == "check" {
-                    let check = Check::claim(Subproperty::Contract, &clause.text, clause.span);
-                    self.emit(InstrKind::Assert(condition, check), span);
-                } else {
-                    self.assume(condition, span);
-                }
-                return Ok(Val::Int(self.int_const(0)));
+        if let ("check" | "assume", [condition]) = (word, args) {
+            let Some(clause) = self.notes.contracts.clauses.get(number).cloned() else {
+                return unsupported(span, "a function that only contracts use");
+            };
+            let condition = self.contract_condition(condition)?;
+            if word == "check" {
+                let check = Check::claim(Subproperty::Contract, &clause.text, clause.span);
+                self.emit(InstrKind::Assert(condition, check), span);
+            } else {
+                self.assume(condition, span);
             }
-            _ => {}
+            return Ok(Val::Int(self.int_const(0)));
         }
         let Some(contract) = self.notes.contracts.contracts.get(number).cloned() else {
             return unsupported(span, "a function that only contracts use");
