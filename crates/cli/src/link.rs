@@ -5,7 +5,7 @@
 
 use crate::args::CheckArgs;
 use crate::{database, programs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The programs that the arguments stand for: each has its first file as file, and the others as what it is linked with.
 pub(crate) fn linked(args: &CheckArgs) -> Result<Vec<CheckArgs>, String> {
@@ -29,7 +29,7 @@ pub(crate) fn linked(args: &CheckArgs) -> Result<Vec<CheckArgs>, String> {
 }
 
 /// The programs of a compilation database.
-fn targets(database: &PathBuf, args: &CheckArgs) -> Result<Vec<CheckArgs>, String> {
+fn targets(database: &Path, args: &CheckArgs) -> Result<Vec<CheckArgs>, String> {
     let entries = database::read(database, args)?;
     let mut names: Vec<String> = Vec::new();
     for entry in &entries {
