@@ -194,6 +194,7 @@ fn parse_here(
         units.push(front(sources, other.file, &own, read_file, &mut contracts)?.0);
     }
     let mut hir = link::link(units, &|span| sources.position(span).is_some_and(|(name, ..)| name == LIBRARY))?;
+    lower::thread_locals::separate(&mut hir);
     let files: Vec<FileId> = std::iter::once(file).chain(options.linked.iter().map(|o| o.file)).collect();
     contracts.resolve(&mut hir);
     let entries = entry_functions(&hir, &contracts, options, &files)
@@ -231,6 +232,7 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
             }
             Property::ValidMemcleanup => mode.check_memcleanup = true,
             Property::NoDataRace => mode.check_races = true,
+            Property::NoDeadlock => mode.check_deadlock = true,
             Property::NoDivisionByZero => mode.check_division = true,
             Property::NoInvalidShift => mode.check_shift = true,
             Property::NoUninitialisedRead => mode.check_uninitialised = true,

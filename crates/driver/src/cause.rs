@@ -14,7 +14,7 @@ use ir::{Label, Note, Operation, Stmt, Subject, Subproperty, VarId, VarRole};
 use logic::{BigInt, Model, Rational, TermId, Value};
 use report::Range;
 use report::c_expression::value_text;
-use report::cause::{Access, Cause, NamedValue, Object, Place, Storage};
+use report::cause::{Access, Cause, NamedValue, Object, Place, Storage, Wait};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer expressions are cut.
@@ -67,6 +67,7 @@ fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
 fn plainly(check: &ir::Check) -> String {
     let words = match check.subject.as_deref() {
         None if check.property == Subproperty::NoDataRace => "there is a data race",
+        None if check.property == Subproperty::NoDeadlock => "there is a deadlock",
         None => &check.message,
         Some(Subject::Claim { failed }) => failed,
         Some(Subject::Assertion) => "the assertion fails",
@@ -339,6 +340,7 @@ impl<'a> End<'a> {
         let expression = expression(&self.loaded.sources, at);
         match (check.property, check.subject.as_deref()) {
             (Subproperty::NoDataRace, _) => race(self.loaded, self.violation),
+            (Subproperty::NoDeadlock, _) => self.deadlock(),
             (_, Some(Subject::Assertion)) => self.assertion(at),
             (_, Some(Subject::ErrorFunction(name))) => Some(self.error_call(name, at)),
             (_, Some(subject)) => self.about(subject, expression),
@@ -570,6 +572,118 @@ impl<'a> End<'a> {
         let address = base + cell.offset;
         let element = memory.entries.iter().find(|(k, _)| report::trace::number(k) == Some(address));
         Some(value_text(&cell.place.ty, element.map_or(&memory.default, |e| e.1)))
+    }
+
+    /// Who waits at the end, for what, and who has that.
+    fn deadlock(&self) -> Option<Cause> {
+        let (run, icfg, pool) = (&self.violation.run, &self.violation.original, &self.loaded.pool);
+        let (last, names) = (run.steps.last()?, self.violation.thread_names());
+        let name = |step: &RunStep| self.violation.thread(step.edge).and_then(|t| names.get(&t).cloned());
+        let place =
+            |span: Span| Place { place: self.loaded.sources.show(span), range: Range::of(&self.loaded.sources, span) };
+        // Who took a lock last, and which threads stay where they wait.
+        let mut taken: BTreeMap<(VarId, Option<i64>), &RunStep> = BTreeMap::new();
+        let mut chain = Vec::new();
+        let mut staying: Vec<(&RunStep, Option<(VarId, Option<i64>)>)> = Vec::new();
+        let mut before = End {
+            values: run.initial.iter().cloned().collect(),
+            changed: BTreeMap::new(),
+            objects: BTreeMap::new(),
+            ..*self
+        };
+        let mut looked_at: BTreeMap<Option<u32>, (VarId, Option<i64>)> = BTreeMap::new();
+        for step in &run.steps {
+            let thread = self.violation.thread(step.edge);
+            match &icfg.edges[step.edge].label {
+                Label::Stmt(Stmt::Assume(condition)) => {
+                    if let Some(lock) = before.lock_in(*condition) {
+                        looked_at.insert(thread, lock);
+                    }
+                }
+                // The start of the program writes it, too.
+                Label::Stmt(Stmt::Assign(pairs))
+                    if pairs.iter().any(|p| icfg.vars[p.0].role == VarRole::WaitsFor && !pool.is_value(p.1)) =>
+                {
+                    if step.changed.iter().any(|c| icfg.vars[c.0].role == VarRole::WaitsFor) {
+                        chain.push(staying.len());
+                    }
+                    staying.push((step, looked_at.get(&thread).copied()));
+                }
+                Label::Stmt(Stmt::Assign(_)) => {
+                    looked_at.remove(&thread);
+                }
+                _ => {}
+            }
+            for (var, value) in step.changed.iter().filter(|c| icfg.vars[c.0].role == VarRole::Lock) {
+                match pool.array_parts(icfg.vars[*var].sort) {
+                    Some(_) => {
+                        for (address, state) in before.changes(*var, value) {
+                            if state != 0 {
+                                taken.insert((*var, Some(address)), step);
+                            }
+                        }
+                    }
+                    None if small(value) != Some(0) => {
+                        taken.insert((*var, None), step);
+                    }
+                    None => {}
+                }
+            }
+            before.values.extend(step.changed.iter().cloned());
+        }
+        if staying.is_empty() {
+            let thread = self.violation.thread(last.edge);
+            staying.push((last, looked_at.get(&thread).copied()));
+        }
+        let wait = |(step, lock): (&RunStep, Option<(VarId, Option<i64>)>)| {
+            let span = icfg.edges[step.edge].span;
+            let text = expression(&self.loaded.sources, span);
+            // Other calls take a lock besides.
+            let is_lock = text.split_once('(').is_some_and(|(callee, _)| callee.trim_end().ends_with("lock"));
+            let holder = lock.and_then(|l| taken.get(&l)).copied().filter(|_| is_lock);
+            Wait {
+                thread: name(step),
+                lock: holder.and_then(|_| split_arguments(&text).first().map(|a| a.to_string())),
+                held_by: holder.and_then(&name),
+                since: holder.map(|s| place(icfg.edges[s.edge].span)),
+                at: place(span),
+                expression: text,
+            }
+        };
+        let all: Vec<Wait> = staying.into_iter().map(wait).collect();
+        let in_chain: Vec<Wait> = chain.iter().filter_map(|&i| all.get(i).cloned()).collect();
+        // In a circle the last one waits for the first one. Others that wait do not matter then.
+        let is_circle = match (&in_chain[..], chain.last()) {
+            ([first, .., last], Some(&i)) if i + 1 == all.len() => {
+                last.held_by == first.thread || last.lock.is_none() && last.expression.contains("join")
+            }
+            _ => false,
+        };
+        Some(Cause::Deadlock { waits: if is_circle { in_chain } else { all } })
+    }
+
+    /// The lock that a condition is about.
+    fn lock_in(&self, condition: TermId) -> Option<(VarId, Option<i64>)> {
+        let (icfg, pool) = (&self.violation.original, &self.loaded.pool);
+        let constants = pool.free_constants(condition);
+        let (lock, data) = icfg.vars.iter().find(|(_, v)| v.role == VarRole::Lock && constants.contains(&v.term))?;
+        if pool.array_parts(data.sort).is_none() {
+            return Some((lock, None));
+        }
+        let mut address = None;
+        pool.visit_postorder(&[condition], |t| {
+            if pool.op(t) == logic::Op::Select && pool.arg(t, 0) == data.term {
+                address = Some(pool.arg(t, 1));
+            }
+        });
+        let address = address?;
+        let mut model = Model::new();
+        for constant in pool.free_constants(address) {
+            let (var, _) = icfg.vars.iter().find(|(_, v)| v.term == constant)?;
+            model.set(pool.as_symbol(constant)?, self.value(var));
+        }
+        let value = model.eval(pool, address).ok()?;
+        Some((lock, Some(small(&value)?)))
     }
 
     /// The values of the variables in the condition that failed, for languages whose variables are those of the program.

@@ -16,6 +16,7 @@ pub const NAMES: &[&str] = &[
     "all",
     "termination",
     "no-data-race",
+    "no-deadlock",
     "ltl",
 ];
 
@@ -34,6 +35,7 @@ pub fn by_name(name: &str) -> Option<Property> {
         "all" => Property::All,
         "termination" => Property::Termination,
         "no-data-race" => Property::NoDataRace,
+        "no-deadlock" => Property::NoDeadlock,
         "ltl" => Property::Ltl(None),
         _ => {
             let of = name.strip_prefix("unreach-call:").filter(|f| is_identifier(f));
@@ -64,6 +66,7 @@ pub fn specification(property: &Property, entry: &str) -> Vec<String> {
         | Property::NoInvalidShift
         | Property::NoUninitialisedRead
         | Property::NoNullDereference
+        | Property::NoDeadlock
         | Property::Undefined
         | Property::All => vec![format!("G {}", property.name())],
         Property::Ltl(formula) => vec![formula.clone().unwrap_or_default()],

@@ -21,8 +21,12 @@ pub(crate) fn verify(
     property: &Property,
     budgets: (&Budget, &Budget),
 ) -> Finding {
-    if *property == Property::NoDataRace && loaded.program.source.is_empty() {
-        let what = "data races in Boogie programs";
+    let only_in_c = match property {
+        Property::NoDataRace => Some("data races in Boogie programs"),
+        Property::NoDeadlock => Some("deadlocks in Boogie programs"),
+        _ => None,
+    };
+    if let Some(what) = only_in_c.filter(|_| loaded.program.source.is_empty()) {
         return Finding::unknown(Reason::Unsupported(what.to_string()), "");
     }
     if *property == Property::Termination && !is_for_threads(attempt) {

@@ -53,6 +53,8 @@ pub enum VarRole {
     Lock,
     /// Changes whenever a shared location is accessed: a check that it did not finds data races.
     AccessMark,
+    /// Whom the last of the threads that wait for each other waits for, as its number plus one. Threads that stay where they wait write it.
+    WaitsFor,
 }
 
 impl VarRole {
@@ -69,7 +71,8 @@ impl VarRole {
             | VarRole::WitnessSegment
             | VarRole::ReturnAddress
             | VarRole::Lock
-            | VarRole::AccessMark => self,
+            | VarRole::AccessMark
+            | VarRole::WaitsFor => self,
         }
     }
 }
@@ -135,6 +138,7 @@ pub enum Subproperty {
     ValidMemtrack,
     ValidMemcleanup,
     NoDataRace,
+    NoDeadlock,
     NoDivisionByZero,
     NoInvalidShift,
     NoUninitialisedRead,
@@ -154,7 +158,7 @@ pub enum Subproperty {
 }
 
 impl Subproperty {
-    pub const ALL: [Subproperty; 17] = [
+    pub const ALL: [Subproperty; 18] = [
         Subproperty::UnreachCall,
         Subproperty::NoOverflow,
         Subproperty::ValidDeref,
@@ -162,6 +166,7 @@ impl Subproperty {
         Subproperty::ValidMemtrack,
         Subproperty::ValidMemcleanup,
         Subproperty::NoDataRace,
+        Subproperty::NoDeadlock,
         Subproperty::NoDivisionByZero,
         Subproperty::NoInvalidShift,
         Subproperty::NoUninitialisedRead,
@@ -183,6 +188,7 @@ impl Subproperty {
             Subproperty::ValidMemtrack => "valid-memtrack",
             Subproperty::ValidMemcleanup => "valid-memcleanup",
             Subproperty::NoDataRace => "no-data-race",
+            Subproperty::NoDeadlock => "no-deadlock",
             Subproperty::NoDivisionByZero => "no-division-by-zero",
             Subproperty::NoInvalidShift => "no-invalid-shift",
             Subproperty::NoUninitialisedRead => "no-uninitialised-read",

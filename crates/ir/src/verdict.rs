@@ -20,6 +20,8 @@ pub enum Property {
     ValidMemcleanup,
     Termination,
     NoDataRace,
+    /// No threads wait for each other for ever.
+    NoDeadlock,
     /// No integer is divided by zero.
     NoDivisionByZero,
     /// No shift by a negative amount, or by the width or more.
@@ -46,6 +48,7 @@ impl Property {
             Property::ValidMemcleanup => "valid-memcleanup",
             Property::Termination => "termination",
             Property::NoDataRace => "no-data-race",
+            Property::NoDeadlock => "no-deadlock",
             Property::NoDivisionByZero => "no-division-by-zero",
             Property::NoInvalidShift => "no-invalid-shift",
             Property::NoUninitialisedRead => "no-uninitialised-read",
@@ -68,6 +71,7 @@ impl Property {
             Property::ValidMemsafety => &[S::ValidDeref, S::ValidFree, S::ValidMemtrack],
             Property::ValidMemcleanup => &[S::ValidMemcleanup],
             Property::NoDataRace => &[S::NoDataRace],
+            Property::NoDeadlock => &[S::NoDeadlock],
             Property::NoDivisionByZero => &[S::NoDivisionByZero],
             Property::NoInvalidShift => &[S::NoInvalidShift],
             Property::NoUninitialisedRead => &[S::NoUninitialisedRead],

@@ -104,6 +104,39 @@ impl Access {
     }
 }
 
+/// A thread that waits for ever.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Wait {
+    /// Without a name it is the only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// The call that waits.
+    pub expression: String,
+    /// The lock that it waits for, and which thread has it since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Place>,
+    #[serde(flatten)]
+    pub at: Place,
+}
+
+impl Wait {
+    fn shown(&self) -> String {
+        let thread = self.thread.as_deref().unwrap_or("the program");
+        let Some((lock, since)) = self.lock.as_ref().zip(self.since.as_ref()) else {
+            return format!("{thread} waits in `{}`", self.expression);
+        };
+        let holder = match &self.held_by {
+            Some(holder) if self.thread.as_ref() != Some(holder) => holder,
+            _ => "itself",
+        };
+        format!("{thread} waits for `{lock}`, held by {holder} since {}", since.place)
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
@@ -196,6 +229,10 @@ pub enum Cause {
     },
     Race {
         accesses: [Access; 2],
+    },
+    /// Threads that wait for ever, each for the next one if they wait in a circle.
+    Deadlock {
+        waits: Vec<Wait>,
     },
     EndlessLoop {
         #[serde(flatten)]
@@ -315,6 +352,10 @@ impl Cause {
             Cause::Race { accesses: [one, other] } => {
                 format!("data race: {}, and at {} {}", one.shown(), other.at.place, other.shown())
             }
+            Cause::Deadlock { waits } => {
+                let waits: Vec<String> = waits.iter().map(Wait::shown).collect();
+                format!("deadlock: {}", waits.join("; "))
+            }
             Cause::EndlessLoop { always, .. } => format!("the loop does not end: it comes back to {always}"),
             Cause::EndlessRecursion { function, always } => {
                 format!("the recursion of {function} does not end: it comes back to {always}")
@@ -345,6 +386,23 @@ impl Cause {
                 message: "the other access".to_string(),
                 range: other.at.range.clone(),
             }],
+            Cause::Deadlock { waits } => {
+                let note = |place: &Place, message: String| Remark {
+                    place: place.place.clone(),
+                    message,
+                    range: place.range.clone(),
+                };
+                let mut notes = Vec::new();
+                for wait in waits {
+                    let thread = wait.thread.as_deref().unwrap_or("the program");
+                    notes.push(note(&wait.at, format!("{thread} waits here")));
+                    if let (Some(lock), Some(since)) = (&wait.lock, &wait.since) {
+                        let holder = wait.held_by.as_deref().unwrap_or("the program");
+                        notes.push(note(since, format!("{holder} takes `{lock}` here")));
+                    }
+                }
+                notes
+            }
             Cause::Assertion { .. }
             | Cause::ErrorCall { .. }
             | Cause::Overflow { .. }

@@ -48,6 +48,7 @@ fn is_about_memory(violated: Subproperty) -> bool {
         Subproperty::UnreachCall
         | Subproperty::NoOverflow
         | Subproperty::NoDataRace
+        | Subproperty::NoDeadlock
         | Subproperty::NoDivisionByZero
         | Subproperty::NoInvalidShift
         | Subproperty::NoUninitialisedRead

@@ -24,6 +24,7 @@ const RULES: &[(&str, &str)] = &[
     ("valid-memcleanup", "All memory is freed at the end"),
     ("termination", "Every execution ends"),
     ("no-data-race", "No two conflicting accesses at the same time"),
+    ("no-deadlock", "No threads wait for each other for ever"),
     ("ltl", "The LTL formula holds on every execution"),
 ];
 

@@ -19,6 +19,7 @@ fn summary(name: &str) -> &'static str {
         "valid-memcleanup" => "All memory is freed at the end",
         "termination" => "Every execution ends",
         "no-data-race" => "Threads do not race for data",
+        "no-deadlock" => "Threads do not wait for each other for ever",
         "ltl" => "A temporal formula holds",
         _ => "",
     }

@@ -1041,6 +1041,7 @@ impl Lowerer<'_> {
         let span = e.span;
         let unit = self.unit;
         let function = &unit.funcs[func];
+        self.refuse_destructors(func, args, span)?;
         if self.mode.check_unreach && self.is_error(func) {
             let (message, subject) = match self.is_assertion_failure(func) {
                 true => ("the assertion fails".to_string(), Subject::Assertion),
@@ -1094,6 +1095,7 @@ impl Lowerer<'_> {
         if is_atomic {
             self.begin_atomic(span);
         }
+        self.refuse_waiting_in_atomic_section(span);
         self.emit(InstrKind::Call { callee: proc, args: terms, results: results.clone() }, span);
         if is_atomic {
             self.end_atomic(span);

@@ -168,8 +168,8 @@ impl Lowerer<'_> {
                 }
             }
             Intrinsic::Fail | Intrinsic::Stop => return self.stop(e.ty, span),
-            Intrinsic::BeginAtomic => self.begin_atomic(span),
-            Intrinsic::EndAtomic => self.end_atomic(span),
+            Intrinsic::BeginAtomic => self.begin_atomic_section(span),
+            Intrinsic::EndAtomic => self.end_atomic_section(span),
             Intrinsic::NoEffect => {}
             Intrinsic::Any => return self.arbitrary(e.ty, Nondet::Input(name.to_string()), span),
             Intrinsic::Interval | Intrinsic::HalfOpenInterval => {

@@ -328,11 +328,11 @@ impl Lowerer<'_> {
                 Ok(Val::Void)
             }
             Model::BeginAtomic => {
-                self.begin_atomic(span);
+                self.begin_atomic_section(span);
                 Ok(Val::Void)
             }
             Model::EndAtomic => {
-                self.end_atomic(span);
+                self.end_atomic_section(span);
                 Ok(Val::Void)
             }
             Model::Unsupported => unsupported(span, name.to_string()),

@@ -56,6 +56,16 @@ pub enum Ghost {
     Rounding,
     /// By address: the state of locks whose place is not fixed.
     Locks(LockPart),
+    /// The first thread that stays where it waits (see [`super::deadlocks`]), and whom the last one in its chain waits for: numbers of threads plus 1.
+    Stuck,
+    WaitsFor,
+    /// A thread that has ended: its number plus 1.
+    EndedOne,
+    /// How many threads stay where they wait, and how many there are besides the first one.
+    Staying,
+    Running,
+    /// By the number of a thread: not 0 if it has ended.
+    Ended,
 }
 
 /// The variables behind a scalar: its value (or array of values), the base of a pointer, and the ghost that says whether it is set.
@@ -400,6 +410,12 @@ impl Lowerer<'_> {
             Ghost::OlderAlloca => ("#older_alloca", true, VarRole::Plain),
             Ghost::Locks(super::threads::LockPart::Owner) => ("#locks", true, VarRole::Lock),
             Ghost::Locks(_) => ("#locks", true, VarRole::Plain),
+            Ghost::Stuck => ("#stuck", false, VarRole::Plain),
+            Ghost::WaitsFor => ("#waits_for", false, VarRole::WaitsFor),
+            Ghost::EndedOne => ("#ended_one", false, VarRole::Plain),
+            Ghost::Staying => ("#staying", false, VarRole::Plain),
+            Ghost::Running => ("#running", false, VarRole::Plain),
+            Ghost::Ended => ("#ended", true, VarRole::Plain),
         };
         let sort = if is_array { self.int_array() } else { self.word.sort };
         let var = self.global_var(name, sort, Span::NONE);

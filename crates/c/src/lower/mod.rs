@@ -14,6 +14,7 @@
 mod addresses;
 pub mod alias;
 mod contracts;
+mod deadlocks;
 pub mod entry;
 mod expr;
 mod float;
@@ -30,6 +31,7 @@ mod ranges;
 mod sequence;
 mod stdio;
 mod stmt;
+pub(crate) mod thread_locals;
 mod threads;
 mod varargs;
 mod word;
@@ -101,6 +103,7 @@ pub struct Mode {
     /// Everything undefined is checked but data races.
     pub assumes_no_races: bool,
     pub check_races: bool,
+    pub check_deadlock: bool,
     pub environment: Environment,
     pub threads: Threads,
     pub integers: Integers,
@@ -212,6 +215,8 @@ pub struct Lowerer<'a> {
     concurrent: bool,
     /// All locks are at addresses that the program text fixes.
     fixed_locks: bool,
+    /// The same for condition variables.
+    fixed_conditions: bool,
     lock_variables: FxHashMap<(TermId, threads::LockPart), ir::VarId>,
     thread_counter: Option<ir::VarId>,
     /// Some function asks which thread runs it: each is told by a parameter of its own.
@@ -219,6 +224,12 @@ pub struct Lowerer<'a> {
     /// Mutexes may be of another kind than the normal one.
     has_mutex_kinds: bool,
     self_params: FxHashMap<ProcId, ir::VarId>,
+    /// The procedures that threads run, by what the program text says they run, where the end of a thread matters.
+    thread_procs: FxHashMap<FuncId, ProcId>,
+    /// Threads may wait for something that nobody in particular has: see [`deadlocks`].
+    has_unowned_waits: bool,
+    /// Between the marks of an atomic section, in the order of the text.
+    in_atomic_section: bool,
     /// The functions that executions start in, one in each execution.
     entries: Vec<FuncId>,
     /// Objects that these were given pointers to.
@@ -331,7 +342,9 @@ fn lower_with(
         reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "pthread_create" | "thrd_create"));
     let mentions = |names: &[&str]| reach.mentioned.iter().any(|&f| names.contains(&&*unit.funcs[f].name));
     let has_mutex_kinds = mentions(&["pthread_mutexattr_settype"]);
-    let needs_self = has_mutex_kinds || mentions(&["pthread_self", "thrd_current"]);
+    let needs_self =
+        has_mutex_kinds || creates_threads && mode.check_deadlock || mentions(&["pthread_self", "thrd_current"]);
+    let has_unowned_waits = mentions(&deadlocks::UNOWNED_WAITS);
     let is_atomic = |name: &str| {
         ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p))
             || intrinsics::is_atomic_mark(name)
@@ -363,11 +376,15 @@ fn lower_with(
         creates_threads,
         concurrent: creates_threads && mode.threads == Threads::Interleaved,
         fixed_locks: reach.fixed_locks,
+        fixed_conditions: reach.fixed_conditions,
         lock_variables: FxHashMap::default(),
         thread_counter: None,
         needs_self,
         has_mutex_kinds,
         self_params: FxHashMap::default(),
+        thread_procs: FxHashMap::default(),
+        has_unowned_waits,
+        in_atomic_section: false,
         entries: entries.to_vec(),
         given: Vec::new(),
         called: reach.called,
@@ -928,7 +945,8 @@ impl Lowerer<'_> {
             let end = self.num(self.next_address);
             first.push((start, end));
         }
-        let ghosts = [Ghost::Live, Ghost::Rounding].map(|ghost| self.ghosts.get(&ghost).copied());
+        let ghosts = [Ghost::Live, Ghost::Rounding].into_iter().chain(deadlocks::NUMBERS);
+        let ghosts: Vec<_> = ghosts.map(|ghost| self.ghosts.get(&ghost).copied()).collect();
         for counter in ghosts.into_iter().chain([self.segment]).flatten() {
             let zero = self.num(0);
             first.push((counter, zero));
@@ -941,8 +959,8 @@ impl Lowerer<'_> {
         }
         let outside: Vec<(i128, i128)> = self.outside_objects.values().copied().collect();
         use threads::LockPart;
-        let locks = [LockPart::Owner, LockPart::Count, LockPart::Round].map(Ghost::Locks);
-        let zeroed = [&[Ghost::Alive][..], &locks].concat();
+        let locks = LockPart::ALL.map(Ghost::Locks);
+        let zeroed = [&[Ghost::Alive, Ghost::Ended][..], &locks].concat();
         for alloc in zeroed.iter().filter_map(|g| self.ghosts.get(g).copied()).collect::<Vec<_>>() {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);
@@ -1259,6 +1277,7 @@ struct Reachability {
     label_owners: FxHashMap<LabelId, FuncId>,
     called: FxHashSet<FuncId>,
     fixed_locks: bool,
+    fixed_conditions: bool,
     /// Local variables that may be read before they are set.
     undetermined: FxHashSet<VarId>,
 }
@@ -1273,6 +1292,7 @@ impl Reachability {
             taken_labels: Vec::new(),
             labels: Vec::new(),
             fixed_locks: true,
+            fixed_conditions: true,
             named: FxHashSet::default(),
             declared: initialised::Declared::default(),
             unit,
@@ -1352,6 +1372,7 @@ impl Reachability {
             label_owners,
             called,
             fixed_locks: scan.fixed_locks,
+            fixed_conditions: scan.fixed_conditions,
             undetermined,
         }
     }
@@ -1406,6 +1427,7 @@ struct Scan<'a> {
     taken_labels: Vec<LabelId>,
     labels: Vec<LabelId>,
     fixed_locks: bool,
+    fixed_conditions: bool,
     /// Variables that the initialiser of a declaration names.
     named: FxHashSet<VarId>,
     declared: initialised::Declared,
@@ -1444,6 +1466,10 @@ impl Scan<'_> {
         };
         if lock.is_some_and(|lock| !is_fixed_address(self.unit, lock)) {
             self.fixed_locks = false;
+        }
+        let is_condition = name.starts_with("pthread_cond_") || name.starts_with("cnd_");
+        if is_condition && args.first().is_some_and(|a| !is_fixed_address(self.unit, a)) {
+            self.fixed_conditions = false;
         }
     }
     fn init(&mut self, init: &Init) {

@@ -15,6 +15,7 @@ use ir::{InstrKind, Nondet};
 use logic::TermId;
 
 use super::addresses::{Node, walk_stmt};
+use super::deadlocks::For;
 use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
@@ -41,6 +42,31 @@ pub enum LockPart {
     /// The kind of a mutex, and which thread has it.
     Kind,
     Holder,
+    /// Of a read-write lock: one of the threads that read, as its number plus 1, and how often it has the lock.
+    Reader,
+    Reads,
+    /// Of a condition variable: how many threads never wake up, how many others wait for a signal, and how many of those were sent one.
+    Sleepers,
+    Waiters,
+    Signals,
+}
+
+impl LockPart {
+    pub const ALL: [LockPart; 10] = [
+        LockPart::Owner,
+        LockPart::Count,
+        LockPart::Round,
+        LockPart::Kind,
+        LockPart::Holder,
+        LockPart::Reader,
+        LockPart::Reads,
+        LockPart::Sleepers,
+        LockPart::Waiters,
+        LockPart::Signals,
+    ];
+    fn is_of_condition(self) -> bool {
+        matches!(self, LockPart::Sleepers | LockPart::Waiters | LockPart::Signals)
+    }
 }
 
 /// The result of trying a lock that is taken.
@@ -116,6 +142,16 @@ impl Lowerer<'_> {
         if self.concurrent {
             self.emit_hidden(InstrKind::AtomicEnd, span);
         }
+    }
+
+    /// What the program text says is atomic.
+    pub fn begin_atomic_section(&mut self, span: Span) {
+        self.in_atomic_section = true;
+        self.begin_atomic(span);
+    }
+    pub fn end_atomic_section(&mut self, span: Span) {
+        self.in_atomic_section = false;
+        self.end_atomic(span);
     }
 
     /// A call into a thread library: POSIX, or C11 in terms of that.
@@ -249,8 +285,11 @@ impl Lowerer<'_> {
                     return unsupported(span, "threads: arguments of a barrier");
                 };
                 let (count, none) = (self.int_of(count).term, self.num(0));
+                self.begin_atomic(span);
+                self.goes_on(span);
                 self.set_lock_state(p, LockPart::Owner, count, span);
                 self.set_lock_state(p, LockPart::Count, none, span);
+                self.end_atomic(span);
                 Ok(zero)
             }
             ("barrier_wait", Some(p)) => self.barrier_wait(p, e),
@@ -270,6 +309,9 @@ impl Lowerer<'_> {
                     return unsupported(span, "threads: waiting without a lock");
                 };
                 let mutex = *mutex;
+                if let (true, Some(condition), "cond_wait") = (self.checks_deadlocks(), lock, rest) {
+                    return self.wait_for_signal(condition, mutex, span).map(|()| zero);
+                }
                 let waited = if self.has_mutex_kinds {
                     let unlocked = self.unlock_of_any_kind(mutex, span);
                     unlocked.and_then(|_| self.lock_of_any_kind(mutex, false, span)).map(|_| ())
@@ -284,6 +326,9 @@ impl Lowerer<'_> {
             }
             ("rwlock_rdlock" | "rwlock_wrlock" | "rwlock_unlock" | "rwlock_init", Some(p)) => {
                 self.read_write_lock(rest, p, span).map(|()| zero)
+            }
+            ("cond_signal" | "cond_broadcast", Some(p)) if self.checks_deadlocks() => {
+                self.send_signal(p, rest == "cond_broadcast", span).map(|()| zero)
             }
             (
                 "mutex_destroy"
@@ -313,7 +358,7 @@ impl Lowerer<'_> {
     // ----- locks -----
 
     /// Reads and writes of a part of a lock.
-    fn lock_state(&mut self, p: PtrVal, part: LockPart) -> TermId {
+    pub(super) fn lock_state(&mut self, p: PtrVal, part: LockPart) -> TermId {
         match self.lock_variable(p, part) {
             Some(var) => self.program.term(var),
             None => {
@@ -323,7 +368,7 @@ impl Lowerer<'_> {
             }
         }
     }
-    fn set_lock_state(&mut self, p: PtrVal, part: LockPart, state: TermId, span: Span) {
+    pub(super) fn set_lock_state(&mut self, p: PtrVal, part: LockPart, state: TermId, span: Span) {
         match self.lock_variable(p, part) {
             Some(var) => self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, state)])), span),
             None => {
@@ -333,7 +378,8 @@ impl Lowerer<'_> {
         }
     }
     fn lock_variable(&mut self, p: PtrVal, part: LockPart) -> Option<ir::VarId> {
-        if !self.fixed_locks || !self.pool.is_value(p.addr) {
+        let is_fixed = if part.is_of_condition() { self.fixed_conditions } else { self.fixed_locks };
+        if !is_fixed || !self.pool.is_value(p.addr) {
             return None;
         }
         if let Some(&var) = self.lock_variables.get(&(p.addr, part)) {
@@ -347,19 +393,27 @@ impl Lowerer<'_> {
         Some(var)
     }
 
-    fn take(&mut self, p: PtrVal, span: Span) -> R<()> {
+    pub(super) fn take(&mut self, p: PtrVal, span: Span) -> R<()> {
+        self.stays_at_lock(p, span);
+        self.take_if_free(p, span)
+    }
+    fn take_if_free(&mut self, p: PtrVal, span: Span) -> R<()> {
         let (free, taken) = (self.num(0), self.num(1));
         self.begin_atomic(span);
+        self.goes_on(span);
         let state = self.lock_state(p, LockPart::Owner);
         let is_free = self.pool.eq(state, free);
         self.assume(is_free, span);
         self.set_lock_state(p, LockPart::Owner, taken, span);
+        self.has_lock(p, TermId::TRUE, span);
         self.end_atomic(span);
         Ok(())
     }
-    fn release(&mut self, p: PtrVal, span: Span) -> R<()> {
+    pub(super) fn release(&mut self, p: PtrVal, span: Span) -> R<()> {
         let free = self.num(0);
+        self.begin_release(span);
         self.set_lock_state(p, LockPart::Owner, free, span);
+        self.end_release(span);
         Ok(())
     }
     fn try_lock(&mut self, p: PtrVal, span: Span) -> R<Val> {
@@ -370,7 +424,11 @@ impl Lowerer<'_> {
         let result = self.pool.ite(is_free, free, busy);
         let result = super::int::IntVal { term: result, lo: 0, hi: EBUSY };
         let result = self.snapshot(Val::Int(result), span);
+        self.goes_on(span);
         self.set_lock_state(p, LockPart::Owner, taken, span);
+        let got_it = self.int_of(&result).term;
+        let got_it = self.pool.eq(got_it, free);
+        self.has_lock(p, got_it, span);
         self.end_atomic(span);
         Ok(result)
     }
@@ -382,7 +440,11 @@ impl Lowerer<'_> {
             self.set_lock_state(p, LockPart::Count, free, span);
             return Ok(());
         }
+        if what != "rwlock_unlock" {
+            self.stays_at_read_write_lock(p, what == "rwlock_rdlock", span);
+        }
         self.begin_atomic(span);
+        self.goes_on(span);
         let (writer, readers) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Count));
         let no_writer = self.pool.eq(writer, free);
         match what {
@@ -390,14 +452,17 @@ impl Lowerer<'_> {
                 self.assume(no_writer, span);
                 let more = self.add2(readers, one);
                 self.set_lock_state(p, LockPart::Count, more, span);
+                self.reads(p, TermId::TRUE, span);
             }
             "rwlock_wrlock" => {
                 let no_reader = self.pool.eq(readers, free);
                 let nobody = self.pool.and2(no_writer, no_reader);
                 self.assume(nobody, span);
                 self.set_lock_state(p, LockPart::Owner, one, span);
+                self.has_lock(p, TermId::TRUE, span);
             }
             _ => {
+                self.reads_no_more(p, no_writer, span);
                 // Whoever holds it lets go of it. While a reader is counted, nobody else has it alone.
                 let fewer = self.minus(readers, one);
                 let left = self.pool.ite(no_writer, fewer, readers);
@@ -424,19 +489,27 @@ impl Lowerer<'_> {
     }
 
     /// Locks a mutex that may count how often its holder has it, or complain that the holder has it already.
-    fn lock_of_any_kind(&mut self, p: PtrVal, tries: bool, span: Span) -> R<Val> {
+    pub(super) fn lock_of_any_kind(&mut self, p: PtrVal, tries: bool, span: Span) -> R<Val> {
         let (free, taken, one) = (self.num(0), self.num(1), self.num(1));
         let (recursive, checking) = (self.num(RECURSIVE), self.num(ERROR_CHECKING));
         let (deadlock, busy) = (self.num(EDEADLK), self.num(EBUSY));
         let me = self.self_id();
         let result = self.number_temp();
-        self.begin_atomic(span);
         let (kind, owner) = (self.lock_state(p, LockPart::Kind), self.lock_state(p, LockPart::Owner));
         let (holder, count) = (self.lock_state(p, LockPart::Holder), self.lock_state(p, LockPart::Count));
         let (is_taken, is_mine) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
         let (counts, complains) = (self.pool.eq(kind, recursive), self.pool.eq(kind, checking));
         let again = self.pool.and(&[is_taken, is_mine, counts]);
         let refused = if tries { is_taken } else { self.pool.and(&[is_taken, is_mine, complains]) };
+        if !tries {
+            let answers = self.pool.or2(again, refused);
+            let waits = self.pool.not(answers);
+            let waits = self.pool.and2(is_taken, waits);
+            let holder = self.add2(holder, one);
+            self.stays(waits, For::Lock(holder), span);
+        }
+        self.begin_atomic(span);
+        self.goes_on(span);
         let end = self.new_label();
         let others = self.branch_hidden(again, span);
         let more = self.add2(count, one);
@@ -462,11 +535,12 @@ impl Lowerer<'_> {
         Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: EDEADLK }))
     }
 
-    fn unlock_of_any_kind(&mut self, p: PtrVal, span: Span) -> R<Val> {
+    pub(super) fn unlock_of_any_kind(&mut self, p: PtrVal, span: Span) -> R<Val> {
         let (free, taken, one, no) = (self.num(0), self.num(1), self.num(1), self.num(EPERM));
         let me = self.self_id();
         let result = self.number_temp();
         self.begin_atomic(span);
+        self.goes_on(span);
         let (kind, owner) = (self.lock_state(p, LockPart::Kind), self.lock_state(p, LockPart::Owner));
         let (holder, count) = (self.lock_state(p, LockPart::Holder), self.lock_state(p, LockPart::Count));
         let (is_taken, is_holder) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
@@ -511,7 +585,7 @@ impl Lowerer<'_> {
         let term = self.int_of(&result).term;
         let is_taken = self.pool.eq(term, zero);
         let gave_up = self.branch_hidden(is_taken, span);
-        self.take(p, span)?;
+        self.take_if_free(p, span)?;
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(gave_up, is_taken, span);
@@ -546,7 +620,15 @@ impl Lowerer<'_> {
         let (part, old) = if reads { (LockPart::Count, readers) } else { (LockPart::Owner, writer) };
         let more = if reads { self.add2(old, one) } else { one };
         let new = self.pool.ite(is_free, more, old);
+        self.goes_on(span);
         self.set_lock_state(p, part, new, span);
+        let got_it = self.int_of(&result).term;
+        let got_it = self.pool.eq(got_it, free);
+        if reads {
+            self.reads(p, got_it, span);
+        } else {
+            self.has_lock(p, got_it, span);
+        }
         self.end_atomic(span);
         Ok(result)
     }
@@ -573,6 +655,7 @@ impl Lowerer<'_> {
         let is_first = self.pool.eq(state.term, zero);
         let now = self.pool.ite(is_first, runs, state.term);
         self.set_lock_state(p, LockPart::Owner, now, span);
+        self.has_lock(p, is_first, span);
         self.end_atomic(span);
         let other = self.branch_hidden(is_first, span);
         let call = Expr { ty: TypeId::VOID, span, kind: e.kind.clone() };
@@ -581,12 +664,20 @@ impl Lowerer<'_> {
             (None, Val::Ptr(pointer)) => self.call_pointer(*pointer, false, &[], &call, &[])?,
             _ => return unsupported(span, "threads: arguments of pthread_once"),
         };
+        self.begin_release(span);
         self.set_lock_state(p, LockPart::Owner, done, span);
+        self.end_release(span);
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(other, is_first, span);
         let state = self.lock_state(p, LockPart::Owner);
         let has_run = self.pool.eq(state, done);
+        if self.checks_deadlocks() {
+            let holder = self.lock_state(p, LockPart::Holder);
+            let (one, waits) = (self.num(1), self.pool.not(has_run));
+            let holder = self.add2(holder, one);
+            self.stays(waits, For::Lock(holder), span);
+        }
         self.assume(has_run, span);
         self.jump(vec![end], span);
         self.place_label(end, span);
@@ -598,6 +689,7 @@ impl Lowerer<'_> {
         let span = e.span;
         let (zero, one) = (self.num(0), self.num(1));
         self.begin_atomic(span);
+        self.goes_on(span);
         let (wanted, count) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Count));
         let round = self.lock_state(p, LockPart::Round);
         let round = self.copy_term(round, span);
@@ -616,6 +708,7 @@ impl Lowerer<'_> {
         let now = self.lock_state(p, LockPart::Round);
         let is_same = self.pool.eq(now, round);
         let opened = self.pool.not(is_same);
+        self.stays(is_same, For::Anybody, span);
         self.assume(opened, span);
         if self.is_discarded(e) {
             return Ok(Val::Int(self.int_const(0)));
@@ -635,12 +728,17 @@ impl Lowerer<'_> {
         match (what, values.get(2)) {
             ("init", Some((count, _))) => {
                 let count = self.int_of(count).term;
+                self.begin_release(span);
                 self.set_lock_state(p, LockPart::Count, count, span);
+                self.end_release(span);
             }
             ("wait", _) => {
-                self.begin_atomic(span);
                 let count = self.lock_state(p, LockPart::Count);
                 let some = self.gt(count, zero);
+                let waits = self.pool.not(some);
+                self.stays(waits, For::Anybody, span);
+                self.begin_atomic(span);
+                self.goes_on(span);
                 self.assume(some, span);
                 let fewer = self.minus(count, one);
                 self.set_lock_state(p, LockPart::Count, fewer, span);
@@ -649,7 +747,9 @@ impl Lowerer<'_> {
             ("post", _) => {
                 let count = self.lock_state(p, LockPart::Count);
                 let more = self.add2(count, one);
+                self.begin_release(span);
                 self.set_lock_state(p, LockPart::Count, more, span);
+                self.end_release(span);
             }
             ("trywait", _) => {
                 self.begin_atomic(span);
@@ -684,6 +784,22 @@ impl Lowerer<'_> {
     }
 
     // ----- threads -----
+
+    /// What `pthread_key_create` is given runs at the end of threads, which is not modelled.
+    pub(super) fn refuse_destructors(&self, func: FuncId, args: &[Expr], span: Span) -> R<()> {
+        let function = &self.unit.funcs[func];
+        if !function.is_library || &*function.name != "pthread_key_create" {
+            return Ok(());
+        }
+        let mut destructor = args.get(1);
+        while let Some(ExprKind::Convert(inner)) = destructor.map(|d| &d.kind) {
+            destructor = Some(inner);
+        }
+        match destructor.map(|d| &d.kind) {
+            Some(ExprKind::Int(0)) => Ok(()),
+            _ => unsupported(span, "threads: destructors of thread-specific data"),
+        }
+    }
 
     /// The functions a thread may be to run, each with its address if there are several.
     fn thread_functions(&mut self, args: &[Expr], span: Span) -> R<Vec<(FuncId, Option<i128>)>> {
@@ -732,23 +848,28 @@ impl Lowerer<'_> {
         }
     }
 
+    /// How many threads were created.
+    pub(super) fn thread_counter(&mut self) -> ir::VarId {
+        if let Some(var) = self.thread_counter {
+            return var;
+        }
+        let var = self.global_var("#threads", self.word.sort, Span::NONE);
+        self.thread_counter = Some(var);
+        var
+    }
+
     fn fork(&mut self, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<Val> {
         let functions = self.thread_functions(args, span)?;
         let Some((argument, argument_ty)) = values.get(3) else {
             return unsupported(span, "threads: arguments of pthread_create");
         };
-        let counter = match self.thread_counter {
-            Some(var) => var,
-            None => {
-                let var = self.global_var("#threads", self.word.sort, Span::NONE);
-                self.thread_counter = Some(var);
-                var
-            }
-        };
+        let counter = self.thread_counter();
         let id = self.number_temp();
         let one = self.num(1);
         let next = self.add2(self.program.term(counter), one);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(counter, next), (id, next)])), span);
+        let mut counters = vec![(counter, next), (id, next)];
+        counters.extend(self.thread_begins());
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(counters)), span);
         let id = self.program.term(id);
         let value = Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() });
         self.store_thread_id(values, args, &value, span)?;
@@ -772,7 +893,7 @@ impl Lowerer<'_> {
             if self.needs_self {
                 terms.push(id);
             }
-            let callee = self.proc_of(func);
+            let callee = self.thread_proc(func);
             if terms.len() != self.program.procs[callee].params.len() {
                 return unsupported(span, "threads: argument of the thread function");
             }
@@ -811,6 +932,7 @@ impl Lowerer<'_> {
                 results.push(self.number_temp());
             }
         }
+        self.stays_at_join(id, span);
         self.emit(InstrKind::Join { id: vec![id], results: results.clone() }, span);
         if takes_result {
             let (Some(pointee), Some(node)) = (self.unit.types.pointee(*target_ty), self.alias.value(&args[1])) else {
@@ -846,6 +968,7 @@ impl Lowerer<'_> {
     fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
         let function = self.alias.current;
         if self.entries.contains(&function) {
+            self.thread_ends(span);
             let wait = self.new_label();
             self.place_label(wait, span);
             self.jump(vec![wait], span);

@@ -869,3 +869,29 @@ double carg(double _Complex z) { return __builtin_atan2(__imag__ z, __real__ z);
 
 //// cargf:
 float cargf(float _Complex z) { return __builtin_atan2f(__imag__ z, __real__ z); }
+
+//// __craig_specific:
+// What threads keep by keys: by the number of the thread, then by the key. POSIX promises 128 keys.
+static void *__craig_specific[1048576];
+static unsigned __craig_n_keys;
+unsigned long pthread_self(void);
+
+//// pthread_key_create: __craig_specific
+int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+  unsigned next = __atomic_fetch_add(&__craig_n_keys, 1u, 5);
+  if (next >= 128) return 11;
+  *key = next;
+  return 0;
+}
+
+//// pthread_key_delete:
+int pthread_key_delete(unsigned key) { return 0; }
+
+//// pthread_getspecific: __craig_specific
+void *pthread_getspecific(unsigned key) { return __craig_specific[pthread_self() * 128 + key]; }
+
+//// pthread_setspecific: __craig_specific
+int pthread_setspecific(unsigned key, const void *value) {
+  __craig_specific[pthread_self() * 128 + key] = (void *)value;
+  return 0;
+}

@@ -289,6 +289,7 @@ impl<'a> Printer<'a> {
                 VarRole::ReturnAddress => " :role return-address".to_string(),
                 VarRole::Lock => " :role lock".to_string(),
                 VarRole::AccessMark => " :role access-mark".to_string(),
+                VarRole::WaitsFor => " :role waits-for".to_string(),
             };
             self.line(format!("(var {} {sort} {kind}{role}{})", self.names[id], at(v.span)));
         }

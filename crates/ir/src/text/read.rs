@@ -270,6 +270,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                 Some("return-address") => VarRole::ReturnAddress,
                 Some("lock") => VarRole::Lock,
                 Some("access-mark") => VarRole::AccessMark,
+                Some("waits-for") => VarRole::WaitsFor,
                 _ => return f.error("there is no such role of a variable"),
             },
             (None, None) => VarRole::Plain,

@@ -1,0 +1,288 @@
+//! Thread-local variables as arrays with an element for each thread.
+//!
+//! `_Thread_local int x = 3;` becomes an array, and `x` its element at the number of the running thread (`pthread_self` as lowering numbers threads: 0 for the
+//! first one, then as they are created). Elements are zero at first; other values are assigned where a thread begins. So the functions that threads run
+//! must be known and not be called otherwise; if they are not, or if there is no definition, the variables stay as they are, and lowering refuses them.
+
+use super::addresses::{Node, walk_stmt};
+use crate::hir::*;
+use crate::types::{ArrayLen, FnType, Ty, Type, TypeId};
+use base::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// More threads than a program can have.
+const N_THREADS: u64 = 1 << 16;
+
+/// Gives each thread its own variables.
+pub(crate) fn separate(unit: &mut Unit) {
+    let locals: Vec<VarId> = unit.vars.iter().filter(|(_, v)| v.thread_local).map(|(id, _)| id).collect();
+    if locals.is_empty() || locals.iter().any(|&v| unit.vars[v].storage != Storage::Static { defined: true }) {
+        return;
+    }
+    let uses = Uses::of(unit);
+    let has_values = locals.iter().any(|&v| unit.vars[v].init.is_some());
+    if !uses.creates || has_values && !uses.is_clear {
+        return;
+    }
+    let own_id = function_for_own_id(unit);
+    let own_id = Expr {
+        kind: ExprKind::Call { callee: Callee::Direct(own_id), args: Vec::new() },
+        ty: TypeId::ULONG,
+        span: Span::NONE,
+    };
+    let mut arrays = FxHashMap::default();
+    let mut first_values = Vec::new();
+    for v in locals {
+        let ty = unit.vars[v].ty;
+        let array = Ty { id: unit.types.intern(Type::Array(ty, ArrayLen::Known(N_THREADS))), ..ty };
+        arrays.insert(v, array);
+        unit.vars[v].ty = array;
+        unit.vars[v].thread_local = false;
+        let Some(init) = &mut unit.vars[v].init else { continue };
+        first_values.extend(init.items.iter().map(|item| (v, item.clone())));
+        for item in &mut init.items {
+            item.path.insert(0, Step::Index(0));
+        }
+        init.zero_rest = true;
+    }
+    let rewriter = Rewriter { arrays, own_id };
+    let funcs: Vec<FuncId> = unit.funcs.ids().collect();
+    for func in funcs {
+        let span = unit.funcs[func].span;
+        let Some(mut body) = unit.funcs[func].body.take() else { continue };
+        body.iter_mut().for_each(|stmt| rewriter.stmt(stmt));
+        if uses.run.contains(&func) {
+            let begins = first_values.iter().map(|(v, item)| rewriter.assignment(unit, *v, item, span));
+            let begins: Vec<Stmt> = begins.collect();
+            body.splice(0..0, begins);
+        }
+        unit.funcs[func].body = Some(body);
+    }
+}
+
+/// What becomes of the functions that threads run.
+struct Uses {
+    creates: bool,
+    run: FxHashSet<FuncId>,
+    /// They are known, and nobody else calls them.
+    is_clear: bool,
+}
+
+impl Uses {
+    fn of(unit: &Unit) -> Uses {
+        let (mut creates, mut is_clear) = (false, true);
+        let (mut run, mut named) = (Vec::new(), Vec::new());
+        for stmt in unit.funcs.values().flat_map(|f| f.body.iter().flatten()) {
+            walk_stmt(stmt, &mut |node| {
+                let Node::Expr(e) = node else { return true };
+                match &e.kind {
+                    ExprKind::Func(func) => named.push(*func),
+                    ExprKind::Call { callee: Callee::Direct(func), args } => {
+                        named.push(*func);
+                        let started = match &*unit.funcs[*func].name {
+                            "pthread_create" => args.get(2),
+                            "thrd_create" => args.get(1),
+                            _ => return true,
+                        };
+                        creates = true;
+                        match started.and_then(function_named) {
+                            Some(func) => run.push(func),
+                            None => is_clear = false,
+                        }
+                    }
+                    _ => {}
+                }
+                true
+            });
+        }
+        for item in unit.statics.iter().filter_map(|&v| unit.vars[v].init.as_ref()).flat_map(|i| &i.items) {
+            named.extend(function_named(&item.value));
+        }
+        // Each start names the function once; whoever names it again may call it.
+        let times = |list: &[FuncId], func: FuncId| list.iter().filter(|f| **f == func).count();
+        is_clear &= run.iter().all(|f| times(&named, *f) == times(&run, *f) && unit.funcs[*f].body.is_some());
+        Uses { creates, run: run.into_iter().collect(), is_clear }
+    }
+}
+
+fn function_named(mut e: &Expr) -> Option<FuncId> {
+    while let ExprKind::Convert(inner) = &e.kind {
+        e = inner;
+    }
+    match e.kind {
+        ExprKind::Func(func) => Some(func),
+        _ => None,
+    }
+}
+
+/// `pthread_self`, declared if it is not.
+fn function_for_own_id(unit: &mut Unit) -> FuncId {
+    if let Some((id, _)) = unit.funcs.iter().find(|(_, f)| &*f.name == "pthread_self") {
+        return id;
+    }
+    let ret = Ty::plain(TypeId::ULONG);
+    let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: true };
+    let ty = unit.types.intern(Type::Function(Arc::new(ty)));
+    unit.funcs.push(Function {
+        name: "pthread_self".into(),
+        ty,
+        span: Span::NONE,
+        params: Vec::new(),
+        body: None,
+        end: Span::NONE,
+        broken: None,
+        noreturn: false,
+        address_taken: false,
+        constructor: None,
+        destructor: None,
+        is_weak: false,
+        is_internal: false,
+        is_library: false,
+        is_assumed: false,
+        is_inline: false,
+    })
+}
+
+/// Names of thread-local variables become elements of arrays.
+struct Rewriter {
+    arrays: FxHashMap<VarId, Ty>,
+    own_id: Expr,
+}
+
+impl Rewriter {
+    /// The element of the running thread.
+    fn own(&self, v: VarId, array: Ty, ty: Ty, span: Span) -> Place {
+        let whole = Place { kind: PlaceKind::Var(v), ty: array, span };
+        let index = Expr { span, ..self.own_id.clone() };
+        Place { kind: PlaceKind::Index(Box::new(whole), Box::new(index)), ty, span }
+    }
+
+    /// The first value of a part of a variable, where a thread begins.
+    fn assignment(&self, unit: &Unit, v: VarId, item: &InitItem, span: Span) -> Stmt {
+        let element = |ty: Ty| match unit.types.get(ty.id) {
+            Type::Array(element, _) => element.with(ty.quals),
+            _ => ty,
+        };
+        let array = self.arrays[&v];
+        let mut place = self.own(v, array, element(array), span);
+        for step in &item.path {
+            let inside = Box::new(place.clone());
+            let (kind, ty) = match *step {
+                Step::Field(n) => {
+                    let fields = unit.types.fields(place.ty.id);
+                    let ty = fields.and_then(|f| f.get(n as usize).map(|f| f.ty)).unwrap_or(item.ty);
+                    (PlaceKind::Field(inside, n), ty)
+                }
+                Step::Index(n) | Step::Byte(n) => {
+                    let index = Expr { kind: ExprKind::Int(n.into()), ty: TypeId::ULONG, span };
+                    (PlaceKind::Index(inside, Box::new(index)), element(place.ty))
+                }
+            };
+            place = Place { kind, ty, span };
+        }
+        let value = Box::new(item.value.clone());
+        let kind = ExprKind::Assign(Box::new(place), value);
+        Stmt { kind: StmtKind::Expr(Expr { kind, ty: item.ty.id, span }), span }
+    }
+
+    fn init(&self, init: &mut Init) {
+        init.items.iter_mut().for_each(|item| self.expr(&mut item.value));
+    }
+
+    fn stmt(&self, stmt: &mut Stmt) {
+        match &mut stmt.kind {
+            StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
+            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => {
+                self.expr(e)
+            }
+            StmtKind::Decl(_, init) => init.iter_mut().for_each(|i| self.init(i)),
+            StmtKind::Block(stmts) => stmts.iter_mut().for_each(|s| self.stmt(s)),
+            StmtKind::If(c, then, otherwise) => {
+                self.expr(c);
+                self.stmt(then);
+                otherwise.iter_mut().for_each(|s| self.stmt(s));
+            }
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
+                self.expr(c);
+                self.stmt(body);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                init.iter_mut().for_each(|s| self.stmt(s));
+                condition.iter_mut().chain(step).for_each(|e| self.expr(e));
+                self.stmt(body);
+            }
+            StmtKind::Switch { value, body, .. } => {
+                self.expr(value);
+                self.stmt(body);
+            }
+            StmtKind::Label(_, body) => self.stmt(body),
+            StmtKind::Asm { outputs, inputs, .. } => {
+                outputs.iter_mut().for_each(|p| self.place(p));
+                inputs.iter_mut().for_each(|e| self.expr(e));
+            }
+        }
+    }
+
+    fn place(&self, place: &mut Place) {
+        match &mut place.kind {
+            PlaceKind::Var(v) => {
+                if let Some(&array) = self.arrays.get(v) {
+                    *place = self.own(*v, array, place.ty, place.span);
+                }
+            }
+            PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
+            PlaceKind::Field(base, _) => self.place(base),
+            PlaceKind::Index(base, index) => {
+                self.place(base);
+                self.expr(index);
+            }
+            PlaceKind::Compound(_, init) => self.init(init),
+        }
+    }
+
+    fn expr(&self, e: &mut Expr) {
+        match &mut e.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => {}
+            ExprKind::Load(place) | ExprKind::AddrOf(place) => self.place(place),
+            ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => self.place(place),
+            ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => self.expr(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::LogAnd(a, b)
+            | ExprKind::LogOr(a, b)
+            | ExprKind::Comma(a, b) => [a, b].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::Cond(a, b, c)
+            | ExprKind::Elvis { value: a, then: b, otherwise: c, .. }
+            | ExprKind::PtrAdd { ptr: a, index: b, size: c, .. }
+            | ExprKind::PtrDiff { left: a, right: b, size: c } => [a, b, c].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::Assign(place, rhs) | ExprKind::CompoundAssign { place, rhs, .. } => {
+                self.place(place);
+                self.expr(rhs);
+            }
+            ExprKind::PtrAssign { place, index, size, .. } => {
+                self.place(place);
+                self.expr(index);
+                self.expr(size);
+            }
+            ExprKind::IncDec { place, size, .. } => {
+                self.place(place);
+                size.iter_mut().for_each(|e| self.expr(e));
+            }
+            ExprKind::Call { callee, args } => {
+                if let Callee::Indirect(pointer) = callee {
+                    self.expr(pointer);
+                }
+                args.iter_mut().for_each(|e| self.expr(e));
+            }
+            ExprKind::StmtExpr(stmts, value) => {
+                stmts.iter_mut().for_each(|s| self.stmt(s));
+                value.iter_mut().for_each(|e| self.expr(e));
+            }
+            ExprKind::VaCopy(to, from) => {
+                self.place(to);
+                self.place(from);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// expect: true
+// property: no-deadlock
+// A recursive mutex may be locked again.
+#include <pthread.h>
+pthread_mutex_t m; 
+int main(void) { pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&m, &a); pthread_mutex_lock(&m); pthread_mutex_lock(&m); return 0; }
