@@ -27,6 +27,9 @@ const MAX_BLOCKS: usize = 10;
 const CONSTANT_OBJECT: i128 = 3;
 const OUTSIDE_OBJECT: i128 = 4;
 
+/// A lock: its variable, or the array of all locks and its address.
+type LockId = (VarId, Option<i64>);
+
 /// Why, and where it is to be shown.
 pub(crate) struct Told {
     pub(crate) span: Span,
@@ -582,16 +585,16 @@ impl<'a> End<'a> {
         let place =
             |span: Span| Place { place: self.loaded.sources.show(span), range: Range::of(&self.loaded.sources, span) };
         // Who took a lock last, and which threads stay where they wait.
-        let mut taken: BTreeMap<(VarId, Option<i64>), &RunStep> = BTreeMap::new();
+        let mut taken: BTreeMap<LockId, &RunStep> = BTreeMap::new();
         let mut chain = Vec::new();
-        let mut staying: Vec<(&RunStep, Option<(VarId, Option<i64>)>)> = Vec::new();
+        let mut staying: Vec<(&RunStep, Option<LockId>)> = Vec::new();
         let mut before = End {
             values: run.initial.iter().cloned().collect(),
             changed: BTreeMap::new(),
             objects: BTreeMap::new(),
             ..*self
         };
-        let mut looked_at: BTreeMap<Option<u32>, (VarId, Option<i64>)> = BTreeMap::new();
+        let mut looked_at: BTreeMap<Option<u32>, LockId> = BTreeMap::new();
         for step in &run.steps {
             let thread = self.violation.thread(step.edge);
             match &icfg.edges[step.edge].label {
@@ -635,7 +638,7 @@ impl<'a> End<'a> {
             let thread = self.violation.thread(last.edge);
             staying.push((last, looked_at.get(&thread).copied()));
         }
-        let wait = |(step, lock): (&RunStep, Option<(VarId, Option<i64>)>)| {
+        let wait = |(step, lock): (&RunStep, Option<LockId>)| {
             let span = icfg.edges[step.edge].span;
             let text = expression(&self.loaded.sources, span);
             // Other calls take a lock besides.
@@ -663,7 +666,7 @@ impl<'a> End<'a> {
     }
 
     /// The lock that a condition is about.
-    fn lock_in(&self, condition: TermId) -> Option<(VarId, Option<i64>)> {
+    fn lock_in(&self, condition: TermId) -> Option<LockId> {
         let (icfg, pool) = (&self.violation.original, &self.loaded.pool);
         let constants = pool.free_constants(condition);
         let (lock, data) = icfg.vars.iter().find(|(_, v)| v.role == VarRole::Lock && constants.contains(&v.term))?;
