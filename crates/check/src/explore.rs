@@ -6,7 +6,7 @@
 //! sort. What depends on unknown values is unknown, unless the rest fixes it (`false && ?` is false; an array is known where it was written).
 //! An assumption that may hold is passed. So the states that are made cover those of all executions.
 //!
-//! Two states are the same if they agree on the variables that are read later. Where a choice is followed by assumptions that leave few
+//! Two states are the same if they agree on the variables on which later assumptions depend. Where a choice is followed by assumptions that leave few
 //! numbers, the numbers are tried one by one.
 
 use crate::Rejection;
@@ -97,7 +97,7 @@ pub(crate) struct Explorer<'a> {
     variables: FastMap<FunId, VarId>,
     /// Each old variable with its global.
     olds: Vec<(VarId, VarId)>,
-    /// The variables that are read later; `None`: they may all be.
+    /// The variables on which later assumptions depend; `None`: they may all be.
     live: Option<IdVec<LocId, Vec<VarId>>>,
     /// The least and the largest number of choices with few values.
     ranges: BTreeMap<EdgeId, (i64, i64)>,
@@ -514,6 +514,7 @@ impl<'a> Explorer<'a> {
 
     // ----- what is read later -----
 
+    /// A variable that is read only to compute others on which no assumption depends is not among them.
     fn live_variables(&self) -> IdVec<LocId, Vec<VarId>> {
         let icfg = self.icfg;
         let read = |t: TermId, set: &mut FastSet<VarId>| {
@@ -523,17 +524,19 @@ impl<'a> Explorer<'a> {
                 }
             });
         };
+        // What an edge reads in any case, and what it reads for each variable that it writes.
         let mut reads: IdVec<EdgeId, FastSet<VarId>> = IdVec::new();
-        let mut writes: IdVec<EdgeId, FastSet<VarId>> = IdVec::new();
+        let mut writes: IdVec<EdgeId, FastMap<VarId, FastSet<VarId>>> = IdVec::new();
         for edge in icfg.edges.values() {
-            let (mut read_here, mut written) = (FastSet::default(), FastSet::default());
+            let (mut read_here, mut written) = (FastSet::default(), FastMap::default());
             match &edge.label {
                 Label::Stmt(Stmt::Assume(condition)) => read(*condition, &mut read_here),
                 Label::Stmt(Stmt::Assign(pairs)) => {
-                    pairs.iter().for_each(|&(_, t)| read(t, &mut read_here));
-                    written.extend(pairs.iter().map(|p| p.0));
+                    for &(v, t) in pairs {
+                        read(t, written.entry(v).or_default());
+                    }
                 }
-                Label::Stmt(Stmt::Havoc(vars, _)) => written.extend(vars.iter().copied()),
+                Label::Stmt(Stmt::Havoc(vars, _)) => written.extend(vars.iter().map(|&v| (v, FastSet::default()))),
                 // Calls are not in such graphs, and the rest is not executed.
                 Label::Call(_)
                 | Label::Return(_)
@@ -552,7 +555,14 @@ impl<'a> Explorer<'a> {
             let mut now = live[loc].clone();
             for &e in icfg.out_edges(loc) {
                 now.extend(reads[e].iter().copied());
-                now.extend(live[icfg.edges[e].dst].iter().copied().filter(|v| !writes[e].contains(v)));
+                for v in &live[icfg.edges[e].dst] {
+                    match writes[e].get(v) {
+                        Some(for_it) => now.extend(for_it.iter().copied()),
+                        None => {
+                            now.insert(*v);
+                        }
+                    }
+                }
             }
             if now.len() > live[loc].len() {
                 live[loc] = now;

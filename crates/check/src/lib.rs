@@ -65,7 +65,7 @@ impl From<Stop> for Rejection {
 }
 
 /// Is the certificate a proof? That no error location of the graph can be reached; for a
-/// [`Certificate::Termination`] and a [`Certificate::FiniteExecution`], that no execution of it is infinite.
+/// [`Certificate::Termination`], a [`Certificate::FiniteExecution`] and a [`Certificate::FiniteUnwinding`], that no execution of it is infinite.
 pub fn check_certificate(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -90,7 +90,12 @@ pub fn check_certificate(
         Certificate::FiniteExecution(steps) => states::check_execution(pool, icfg, *steps, true, options, budget),
         Certificate::States(steps) => states::check_states(pool, icfg, *steps, budget),
         Certificate::FairStates { steps, wide } => states::check_cycles(pool, icfg, (*steps, wide), budget),
-        Certificate::Unwinding(layers) => unwinding::check(pool, icfg, *layers, options, budget),
+        Certificate::StatesOfBranches(steps) => {
+            let branches = ir::conditionals::as_branches(icfg, pool);
+            states::check_states(pool, &branches, *steps, budget)
+        }
+        Certificate::Unwinding(n) => unwinding::check(pool, icfg, *n, false, options, budget),
+        Certificate::FiniteUnwinding(n) => unwinding::check(pool, icfg, *n, true, options, budget),
         Certificate::Termination(proof) => termination::check(pool, icfg, proof, options, budget),
         Certificate::Interleavings(_) | Certificate::OwickiGries(_) => {
             Err(Rejection::Wrong("threads where there are none".to_string()))

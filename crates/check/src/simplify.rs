@@ -37,7 +37,9 @@ pub fn simplify_certificate(
         | Certificate::States(_)
         | Certificate::FairStates { .. }
         | Certificate::Threads(_)
+        | Certificate::StatesOfBranches(_)
         | Certificate::Unwinding(_)
+        | Certificate::FiniteUnwinding(_)
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_)
         | Certificate::Termination(_) => return certificate,

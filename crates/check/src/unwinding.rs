@@ -1,4 +1,5 @@
 //! Unwindings: the checker unwinds the graph for itself ([`unwinding`]), and proves that no error is reached, and of each loop that it ends within the bound.
+//! Where errors are nothing but ends, the second is all there is to prove.
 
 use crate::{Options, Prover, Rejection};
 use base::Budget;
@@ -11,18 +12,18 @@ pub(crate) fn check(
     pool: &mut TermPool,
     icfg: &Icfg,
     most_passes: u32,
+    errors_end: bool,
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
     let mut prover = Prover::new(pool, icfg, options);
     let mut unwinder = Unwinder::new(pool, icfg, most_passes);
-    let mut open: Vec<usize> = Vec::new();
     let too_many = || Rejection::Wrong(format!("some loop has more than {most_passes} iterations"));
     loop {
         match unwinder.next(pool, budget).map_err(unchecked)? {
-            Event::Error(error) => open.push(error),
+            Event::Errors(_) if errors_end => {}
+            Event::Errors(found) => refute(pool, icfg, &mut prover, &mut unwinder, &found, budget)?,
             Event::Iteration { when, passes, .. } => {
-                refute(pool, icfg, &mut prover, &mut unwinder, &mut open, budget)?;
                 let is_made = !never(pool, &mut prover, &mut unwinder, when, budget)?;
                 if is_made && passes > most_passes {
                     return Err(too_many());
@@ -30,7 +31,10 @@ pub(crate) fn check(
                 unwinder.answer(pool, Some(is_made)).map_err(unchecked)?;
             }
             Event::TooMany => return Err(too_many()),
-            Event::Done => return refute(pool, icfg, &mut prover, &mut unwinder, &mut open, budget),
+            Event::Done if errors_end && unwinder.has_standstill => {
+                return Err(Rejection::Wrong("some execution may stay in a loop".to_string()));
+            }
+            Event::Done => return Ok(()),
         }
     }
 }
@@ -61,22 +65,21 @@ fn never(
     Ok(is_impossible)
 }
 
-/// No error is reached of those that were found.
+/// None of these errors is reached.
 fn refute(
     pool: &mut TermPool,
     icfg: &Icfg,
     prover: &mut Prover,
     unwinder: &mut Unwinder<'_>,
-    open: &mut Vec<usize>,
+    found: &[usize],
     budget: &Budget,
 ) -> Result<(), Rejection> {
-    let conditions: Vec<TermId> = open.iter().map(|&e| unwinder.errors[e].when).collect();
+    let conditions: Vec<TermId> = found.iter().map(|&e| unwinder.errors[e].when).collect();
     let any = pool.or(&conditions);
     if never(pool, prover, unwinder, any, budget)? {
-        open.clear();
         return Ok(());
     }
-    for &error in open.iter() {
+    for &error in found {
         if !never(pool, prover, unwinder, unwinder.errors[error].when, budget)? {
             let message = icfg.locs[unwinder.location(error)].error.as_ref().map_or("", |check| check.message.as_str());
             return Err(Rejection::Wrong(format!("an error can be reached: {message}")));

@@ -297,6 +297,44 @@ fn unwindings() {
     assert!(why.contains("an error can be reached"), "{why}");
 }
 
+/// Errors are nothing but ends where the question is whether executions end.
+#[test]
+fn finite_unwindings() {
+    for text in [BOUNDED, &BOUNDED.replace("s == 6", "s == 7")] {
+        let mut s = inlined(text);
+        let accepted: Vec<bool> = (0..8).map(|n| s.check(&Certificate::FiniteUnwinding(n)).is_ok()).collect();
+        assert_eq!(accepted, [false, false, false, false, true, true, true, true]);
+    }
+    // Nothing changes in the loop: that is no error, but no end either.
+    let mut still = inlined("procedure main() { var i: int; while (i > 0) { } assert i <= 0; }");
+    assert_eq!(still.check(&Certificate::Unwinding(10)), Ok(()));
+    rejects_certificate(&mut still, &Certificate::FiniteUnwinding(10), "stay in a loop");
+    let mut endless = inlined("procedure main() { var i: int; while (true) { i := i + 1; } }");
+    rejects_certificate(&mut endless, &Certificate::FiniteUnwinding(100), "more than");
+    // It changes between two values.
+    let mut turning = inlined("procedure main() { var b: bool; while (true) { b := !b; } }");
+    assert!(turning.check(&Certificate::FiniteUnwinding(100)).is_err());
+}
+
+/// A value that is chosen by an unknown condition is one of two.
+#[test]
+fn states_of_branches() {
+    let text = |asserted: &str| {
+        format!(
+            "procedure main() {{ var x, n: int; var c: bool; x := 0; n := 0;
+               while (true) {{ havoc c; x := (if c then 3 else (if x == 3 then 5 else 0)); n := n + 1; assert {asserted}; }} }}"
+        )
+    };
+    let mut safe = inlined(&text("x == 3 || x == 5 || x == 0"));
+    assert_eq!(safe.check(&Certificate::StatesOfBranches(200)), Ok(()), "what only counts tells no states apart");
+    rejects_certificate(&mut safe, &Certificate::States(200), "an error can be reached");
+    rejects_certificate(&mut safe, &Certificate::StatesOfBranches(5), "more than");
+    for asserted in ["x != 5", "x != 0", "x != 3", "n < 1000"] {
+        let mut wrong = inlined(&text(asserted));
+        assert!(wrong.check(&Certificate::StatesOfBranches(10_000)).is_err(), "{asserted}");
+    }
+}
+
 #[test]
 fn certificates_of_another_kind() {
     let mut s = subject(IN_STEP);
@@ -378,8 +416,8 @@ fn states() {
     for asserted in ["x <= 4", "x != 5", "k != 2", "x >= 1"] {
         rejects_certificate(&mut inlined(&text(asserted)), &Certificate::States(10_000), "an error can be reached");
     }
-    // Infinitely many states.
-    let mut counting = inlined("procedure main() { var x: int; x := 0; while (true) { x := x + 1; } }");
+    // Infinitely many states, and they matter.
+    let mut counting = inlined("procedure main() { var x: int; x := 0; while (true) { x := x + 1; assert x > 0; } }");
     rejects_certificate(&mut counting, &Certificate::States(10_000), "more than");
 }
 

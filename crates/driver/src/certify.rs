@@ -93,6 +93,7 @@ pub(crate) fn certify(
                 certificate,
                 ir::Certificate::Termination(_)
                     | ir::Certificate::FiniteExecution(_)
+                    | ir::Certificate::FiniteUnwinding(_)
                     | ir::Certificate::FairStates { .. }
             );
             let is_about_infinite = matches!(claim.property, Property::Termination | Property::Ltl(_));

@@ -187,9 +187,11 @@ pub enum Evidence {
 #[serde(rename_all = "kebab-case")]
 pub enum BoundKind {
     Unwinding,
+    FiniteUnwinding,
     Execution,
     FiniteExecution,
     States,
+    StatesOfBranches,
     FairStates,
 }
 

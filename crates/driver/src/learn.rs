@@ -113,7 +113,9 @@ fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, facts: &mut
         Certificate::Unwinding(n) => bound(BoundKind::Unwinding, u64::from(*n)),
         Certificate::Execution(n) => bound(BoundKind::Execution, *n),
         Certificate::FiniteExecution(n) => bound(BoundKind::FiniteExecution, *n),
+        Certificate::FiniteUnwinding(n) => bound(BoundKind::FiniteUnwinding, u64::from(*n)),
         Certificate::States(n) => bound(BoundKind::States, *n),
+        Certificate::StatesOfBranches(n) => bound(BoundKind::StatesOfBranches, *n),
         // Cells of integers are cut anew for another program.
         Certificate::FairStates { wide, .. } if !wide.is_empty() => Evidence::Nothing,
         Certificate::FairStates { steps, .. } => bound(BoundKind::FairStates, *steps),
@@ -126,8 +128,10 @@ fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, facts: &mut
 
 /// A power of two, as a limit need not be exact.
 fn bound(kind: BoundKind, bound: u64) -> Evidence {
-    let bound =
-        if kind == BoundKind::Unwinding { bound } else { bound.max(1).checked_next_power_of_two().unwrap_or(bound) };
+    let bound = match kind {
+        BoundKind::Unwinding | BoundKind::FiniteUnwinding => bound,
+        _ => bound.max(1).checked_next_power_of_two().unwrap_or(bound),
+    };
     Evidence::Bound { kind, bound }
 }
 

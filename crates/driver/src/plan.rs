@@ -140,9 +140,11 @@ const SAFETY: &[Stage] = {
         // Executions over words cost no more than others, and none of them is too coarse.
         stage(Words, One("execution"), 0.05, Answers, &[Coarse, NoThreads]),
         stage(Words, One("random-testing"), 0.05, Answers, &[Coarse, NoThreads]),
-        // What a look at intervals proves needs no more; then loops that soon end are unwound, exactly.
+        // What a look at intervals proves needs no more, and few states are soon made; then loops that soon end are unwound, exactly. The
+        // engine itself spends little time where one does not.
         stage(AsIs, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
-        stage(Words, One("unwinding"), 0.05, Answers, &[C, NoThreads]),
+        stage(AsIs, One("explicit-states"), 0.04, Proofs, &[NoThreads, Modelled]),
+        stage(Words, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
         stage(AsIs, Lanes, 0.15, Answers, &[MayWrap]),
         stage(NoWrap, Lanes, 0.4, Answers, &[MayWrap]),
         stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
@@ -151,8 +153,22 @@ const SAFETY: &[Stage] = {
     ]
 };
 
-/// Termination and other properties of infinite executions.
-const LIVENESS: &[Stage] = {
+/// Termination: first, do all loops soon end?
+const TERMINATION: &[Stage] = {
+    use Accept::{Answers, Proofs};
+    use Choice::{Lanes, One};
+    use Form::{AsIs, Words};
+    use When::{C, Coarse, Modelled, NoThreads, NotCoarse};
+    &[
+        stage(Words, One("unwinding"), 0.3, Proofs, &[C, NoThreads, Modelled]),
+        stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
+        stage(AsIs, Lanes, 0.4, Answers, &[Coarse]),
+        stage(Words, Lanes, 1.0, Answers, &[Coarse]),
+    ]
+};
+
+/// Other properties of infinite executions.
+const TEMPORAL: &[Stage] = {
     use Accept::Answers;
     use Choice::Lanes;
     use Form::{AsIs, Words};
@@ -164,9 +180,17 @@ const LIVENESS: &[Stage] = {
     ]
 };
 
+/// Of the time, for the translation that fits an engine best.
+const OWN_SHARE: f64 = 0.5;
+
 /// The stages for a property, with the engine that the user asked for, if any.
 pub fn stages(property: &Property, settings: &Settings) -> Vec<Stage> {
-    let all = if property.is_safety() { SAFETY } else { LIVENESS };
+    let all = match property {
+        Property::Termination => TERMINATION,
+        Property::Ltl(_) => TEMPORAL,
+        _ => SAFETY,
+    };
+    let is_lanes = |stage: &&Stage| stage.engines == Choice::Lanes;
     match settings.engines {
         Engines::Auto => all.to_vec(),
         Engines::Only(engine) if engine.profile().wants == Wants::Threads => {
@@ -174,7 +198,12 @@ pub fn stages(property: &Property, settings: &Settings) -> Vec<Stage> {
             let form = own.map_or(Form::AsIs, |s| s.form);
             vec![stage(form, Choice::Lanes, 1.0, Accept::Answers, &[])]
         }
-        Engines::Only(_) => all.iter().filter(|s| s.engines == Choice::Lanes).copied().collect(),
+        // The translation that fits it best, then the others.
+        Engines::Only(engine) => {
+            let own = all.iter().find(|s| s.engines == Choice::One(engine.name()));
+            let first = own.map(|s| Stage { engines: Choice::Lanes, share: OWN_SHARE, ..*s });
+            first.into_iter().chain(all.iter().filter(is_lanes).copied()).collect()
+        }
     }
 }
 
@@ -274,7 +303,7 @@ mod tests {
     #[test]
     fn every_engine_of_the_tables_exists_and_supports_the_property() {
         for (property, stages) in
-            [(Property::UnreachCall, SAFETY), (Property::Termination, LIVENESS), (Property::Ltl(None), LIVENESS)]
+            [(Property::UnreachCall, SAFETY), (Property::Termination, TERMINATION), (Property::Ltl(None), TEMPORAL)]
         {
             let in_stages = stages.iter().filter_map(|s| match s.engines {
                 Choice::One(name) => Some(name),
@@ -303,7 +332,7 @@ mod tests {
 
     #[test]
     fn shares_are_shares_and_something_always_runs() {
-        for stages in [SAFETY, LIVENESS] {
+        for stages in [SAFETY, TERMINATION, TEMPORAL] {
             assert!(stages.iter().all(|s| s.share > 0.0 && s.share <= 1.0));
             for last in [When::Coarse, When::NotCoarse] {
                 assert!(stages.iter().any(|s| s.when == [last] && s.share == 1.0 && s.engines == Choice::Lanes));

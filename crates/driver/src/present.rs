@@ -225,7 +225,7 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, EXECUTED.to_string(), executed(*n)));
         }
-        Certificate::States(n) | Certificate::FairStates { steps: n, .. } => {
+        Certificate::States(n) | Certificate::StatesOfBranches(n) | Certificate::FairStates { steps: n, .. } => {
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, ENUMERATED.to_string(), enumerated(*n)));
         }
         Certificate::OwickiGries(proof) => {
@@ -237,8 +237,8 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
             let formula = format!("{n} states of interleavings stand for all, and none is at an error");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
         }
-        Certificate::Unwinding(0) | Certificate::Threads(_) => {}
-        Certificate::Unwinding(n) => {
+        Certificate::Unwinding(0) | Certificate::FiniteUnwinding(0) | Certificate::Threads(_) => {}
+        Certificate::Unwinding(n) | Certificate::FiniteUnwinding(n) => {
             let formula = format!("entered once, each has at most {n} iterations, all of them examined");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));
         }

@@ -176,13 +176,14 @@ impl Attempt<'_> {
 
     fn bound(&self, pool: &mut TermPool, kind: BoundKind, bound: u64) -> Option<Outcome> {
         let more = bound.saturating_mul(MORE).max(16);
+        let passes = u32::try_from(bound.saturating_mul(2).saturating_add(2)).unwrap_or(u32::MAX);
         let certificate = match kind {
-            BoundKind::Unwinding => {
-                Certificate::Unwinding(u32::try_from(bound.saturating_mul(2).saturating_add(2)).unwrap_or(u32::MAX))
-            }
+            BoundKind::Unwinding => Certificate::Unwinding(passes),
+            BoundKind::FiniteUnwinding => Certificate::FiniteUnwinding(passes),
             BoundKind::Execution => Certificate::Execution(more),
             BoundKind::FiniteExecution => Certificate::FiniteExecution(more),
             BoundKind::States => Certificate::States(more),
+            BoundKind::StatesOfBranches => Certificate::StatesOfBranches(more),
             BoundKind::FairStates => Certificate::FairStates { steps: more, wide: Vec::new() },
         };
         self.certified(pool, View::Flat, Verdict::Holds(certificate), DIRECT_SHARE + INDUCTIVE_SHARE)

@@ -123,6 +123,9 @@ const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
 /// For the execution with the constants of the witness.
 const FOLLOWED_SHARE: f64 = 0.3;
+/// For few states and for loops that soon end, with their shares of the time; found first by the strategy, too ([`crate::plan`]).
+const BOUNDED_ENGINES: [(&str, Integers, f64); 2] =
+    [("explicit-states", Integers::Unbounded, 0.04), ("unwinding", Integers::Words, 0.3)];
 /// What looks at the threads of a program before the engines work on their product, with shares of the time.
 const THREAD_ENGINES: [(&str, f64); 3] = [("lock-sets", 0.25), ("states", 0.25), ("schedules", 0.35)];
 
@@ -193,6 +196,20 @@ impl<'a> Validation<'a> {
                 let finding = verify(&mut session, &only, &mut loaded, question, (&own, &first));
                 if finding.outcome.is_definite() {
                     return Verified { loaded, finding, attempt };
+                }
+            }
+        }
+        if !loaded.program.has_threads() && attempt.engines.is_auto() {
+            for (name, integers, share) in BOUNDED_ENGINES {
+                let only = Attempt { engines: Engines::Only(plan::named(name)), integers, ..attempt };
+                if !plan::named(name).supports(question) {
+                    continue;
+                }
+                let mut bounded = session.load(properties, &only);
+                let own = budget.share(share);
+                let finding = verify(&mut session, &only, &mut bounded, question, (&own, &own));
+                if finding.outcome.is_definite() {
+                    return Verified { loaded: bounded, finding, attempt: only };
                 }
             }
         }

@@ -3,12 +3,16 @@
 //!
 //! Fit for controllers that read few inputs, where it needs neither ranking functions nor interpolants. No cycle is a proof. A cycle is executed with
 //! fixed values for what nobody fixed; if a state comes back that way, the execution is a violation.
+//!
+//! For safety no cycles are looked for, and what is not read any more does not tell states apart ([`ir::states`]). Conditionals are branches there
+//! ([`ir::conditionals`]): a state machine that is driven by inputs has few states, but none of them is known if an assignment chooses between two.
 
 use crate::buchi::Search;
 use crate::endless;
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::{Budget, Stop};
+use ir::conditionals::as_branches;
 use ir::fair_states::{Lasso, LassoStep, Limits, Outcome, enumerate};
 use ir::repetition::{Relevant, repetition_in};
 use ir::{
@@ -20,6 +24,8 @@ pub(crate) struct ExplicitStates;
 
 /// More steps are not made; states and ways are kept in memory.
 const MAX_STEPS: u64 = 20_000_000;
+/// For safety, where other engines are left.
+const MAX_SAFE_STEPS: u64 = 1_000_000;
 /// So many states are looked at before it is asked which variables take many values.
 const FEW_STATES: usize = 1_500;
 /// So many of a program in which variables take many values.
@@ -36,16 +42,19 @@ impl Engine for ExplicitStates {
         "explicit-states"
     }
     fn summary(&self) -> &'static str {
-        "temporal properties: makes all states and looks for accepting cycles among them"
+        "makes all states, if they are few; for temporal properties it looks for accepting cycles among them"
     }
     fn supports(&self, property: &Property) -> bool {
-        matches!(property, Property::Ltl(_))
+        property.is_safety() || matches!(property, Property::Ltl(_))
     }
     fn profile(&self) -> Profile {
         let gives = &[Gives::Proofs, Gives::Violations];
         Profile { cost: Cost::Quick, wants: Wants::NoCalls, needs: &[], gives }
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        if task.property.is_safety() {
+            return all_states(ctx, task.icfg);
+        }
         let budget = ctx.budget;
         // First a look at few states; if there are more, variables that took many values are known up to cells, and the lassos that are left are tried;
         // then all states, one by one.
@@ -107,6 +116,28 @@ impl Engine for ExplicitStates {
                 Ok(()) => incomplete("the enumeration was stopped"),
             },
         }
+    }
+}
+
+/// All states, for safety: a proof, if none of them is an error.
+fn all_states(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Verdict {
+    ctx.observer.progress(0, "makes all states");
+    let branches = as_branches(icfg, ctx.pool);
+    let budget = ctx.budget;
+    let limits = ir::states::Limits { max_steps: MAX_SAFE_STEPS };
+    let incomplete = |why: &str| Verdict::Unknown(Reason::Incomplete(why.to_string()));
+    match ir::states::enumerate(&branches, ctx.pool, &limits, &mut || budget.check_now().is_err()) {
+        ir::states::Outcome::All(n_steps) => {
+            ctx.stats.add("steps between states", n_steps);
+            Verdict::Holds(Certificate::StatesOfBranches(n_steps.saturating_mul(SLACK)))
+        }
+        ir::states::Outcome::ErrorPossible(_) => incomplete("one of the states may be an error"),
+        ir::states::Outcome::TooMany => incomplete("there are too many states"),
+        ir::states::Outcome::NotExecutable(_) => incomplete("a statement cannot be executed"),
+        ir::states::Outcome::Stopped => match budget.check_now() {
+            Err(stop) => Verdict::Unknown(stop.into()),
+            Ok(()) => incomplete("the enumeration was stopped"),
+        },
     }
 }
 

@@ -13,6 +13,7 @@ pub mod blocks;
 mod build;
 pub mod compact;
 mod compiled;
+pub mod conditionals;
 pub mod dataflow;
 pub mod dot;
 pub mod drift;

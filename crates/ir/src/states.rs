@@ -3,7 +3,7 @@
 //! A program that depends on its inputs only a little has few states, however many executions: counters, flags, queues of fixed size
 //! under all schedules. They are made one after the other; where control can go several ways, the state is compared with those that were
 //! there before, and one that was is not followed again. Unknown values are gaps ([`crate::valuation`]), which stand for all values, as do
-//! variables that are not read any more; an assumption that depends on a gap is passed. Where the assumption right after a choice leaves few numbers, they are gone
+//! variables that are not read any more, or only for others of that kind; an assumption that depends on a gap is passed. Where the assumption right after a choice leaves few numbers, they are gone
 //! through one by one. So the states that are made cover all that executions
 //! can reach, and if none is at an error, no execution violates anything. (Nothing is said about whether executions end.)
 //!
@@ -52,7 +52,7 @@ pub(crate) trait Steps {
 
 /// The states of a sequential graph without calls; `stop` is asked from time to time.
 pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Outcome {
-    let mut fixed = Fixed { icfg, dying: Liveness::plain(icfg, pool).dying(icfg) };
+    let mut fixed = Fixed { icfg, dying: Liveness::strong(icfg, pool).dying(icfg) };
     match explore(&mut fixed, pool, limits, stop) {
         Ok(outcome) => outcome,
         Err(never) => match never {},

@@ -165,6 +165,8 @@ pub enum Certificate {
     /// No execution passes the head of a loop more than this many times from entering the loop to leaving it, and
     /// none reaches an error: the checker unwinds the graph itself.
     Unwinding(u32),
+    /// The same bound, where an error ends an execution: none is infinite.
+    FiniteUnwinding(u32),
     /// All executions together make at most this many steps and reach no error: the checker executes the graph itself
     /// ([`crate::execution`]).
     Execution(u64),
@@ -173,6 +175,8 @@ pub enum Certificate {
     /// There are finitely many states, the steps from all of them together are at most this many, and none is at an error: the checker makes
     /// them itself ([`crate::states`]).
     States(u64),
+    /// The same for the graph in which conditionals are branches ([`crate::conditionals`]).
+    StatesOfBranches(u64),
     /// There are finitely many states, the steps from all of them together are at most this many, and no cycle of them satisfies the
     /// Büchi condition of the graph: the checker makes them itself ([`crate::fair_states`]).
     FairStates {

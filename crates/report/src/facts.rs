@@ -93,13 +93,16 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
         Certificate::Termination(_) if proof.icfg.has_calls() => Vec::new(),
         Certificate::Termination(found) => ranks(proof, found),
         Certificate::Execution(n) | Certificate::FiniteExecution(n) => vec![CFact::Executed(*n)],
-        Certificate::States(n) | Certificate::FairStates { steps: n, .. } => vec![CFact::Enumerated(*n)],
+        Certificate::States(n) | Certificate::StatesOfBranches(n) | Certificate::FairStates { steps: n, .. } => {
+            vec![CFact::Enumerated(*n)]
+        }
         // What holds while threads are where is no fact about one place of the program.
         Certificate::Unwinding(0)
+        | Certificate::FiniteUnwinding(0)
         | Certificate::Threads(_)
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_) => Vec::new(),
-        Certificate::Unwinding(n) => vec![CFact::Bound(*n)],
+        Certificate::Unwinding(n) | Certificate::FiniteUnwinding(n) => vec![CFact::Bound(*n)],
     }
 }
 

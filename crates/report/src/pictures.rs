@@ -228,11 +228,12 @@ pub fn abstraction(
         Certificate::Execution(_)
         | Certificate::FiniteExecution(_)
         | Certificate::States(_)
+        | Certificate::StatesOfBranches(_)
         | Certificate::Threads(_)
         | Certificate::FairStates { .. }
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_) => Vec::new(),
-        Certificate::Unwinding(rounds) => unwound(icfg, sources, *rounds),
+        Certificate::Unwinding(rounds) | Certificate::FiniteUnwinding(rounds) => unwound(icfg, sources, *rounds),
         Certificate::TailRecursive(annotation) => {
             // The contracts speak about the graph that the checker makes.
             let mut own = pool.clone();

@@ -11,16 +11,19 @@
 //! A check that an error location follows is not added to the guard of what comes after it. That makes no difference as long as errors are looked at in the order in which
 //! they are found: what is possible only after an earlier error is found with that error.
 //!
-//! This module asks no solver. [`Unwinder::next`] stops at each error and at each further iteration of a loop whose guard is
+//! This module asks no solver. [`Unwinder::next`] stops at errors, some at a time, and at a further iteration of a loop whose guard is
 //! new, and is told whether an execution comes there. What symbols in a formula stand for is added by [`Unwinder::cone`]: only what a question depends on.
 
 pub mod order;
+mod outlook;
 mod range;
 mod values;
 
 use crate::order::{Element, weak_topological_order};
+pub use crate::outlook::Outlook;
+use crate::outlook::Progress;
 use base::{Budget, IdVec, SharedMap};
-use ir::{Edge, EdgeId, Icfg, Label, LocId, Reason, Stmt, Transition, VarId, VarIndex, primed};
+use ir::{Edge, EdgeId, Icfg, Label, LocId, Note, Reason, Stmt, Transition, VarId, VarIndex, primed};
 use logic::{FastMap, FastSet, Model, Op, SortId, Substitution, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -88,8 +91,8 @@ type Primes = BTreeMap<TermId, Val>;
 
 /// What [`Unwinder::next`] stopped at.
 pub enum Event {
-    /// The error of this number.
-    Error(usize),
+    /// The errors of these numbers, in the order in which they were found.
+    Errors(Vec<usize>),
     /// One more iteration of a loop.
     Iteration {
         /// When it is made.
@@ -100,8 +103,10 @@ pub enum Event {
         passes: u32,
         /// That head.
         head: LocId,
+        /// Does its end seem to come nearer?
+        outlook: Outlook,
     },
-    /// A loop whose number of iterations depends on nothing passes its limit.
+    /// A loop whose number of iterations depends on nothing passes its limit, or surely will.
     TooMany,
     Done,
 }
@@ -110,6 +115,9 @@ pub enum Event {
 const MAX_ENDS: usize = 8;
 /// Branches of one place are compared with each other up to this number.
 const MAX_BRANCHES: usize = 8;
+/// A loop of which more iterations seem to be left is given up, after some; before, it may be getting faster.
+const VERY_MANY: i128 = 1_000_000;
+const SOME_PASSES: u32 = 100;
 /// Longer conjunctions, or more of them, are not looked at for what they have in common.
 const MAX_CONDITIONS: usize = 96;
 
@@ -120,12 +128,18 @@ pub struct Unwinder<'a> {
     position: IdVec<LocId, u32>,
     at: Vec<LocId>,
     end: FastMap<u32, u32>,
+    /// The heads of the loops that an edge leaves, other than to an error.
+    leaves: FastMap<EdgeId, Vec<u32>>,
+    /// The heads of loops that no edge leaves.
+    endless: FastSet<u32>,
     pending: BTreeMap<u32, Vec<Step>>,
     again: BTreeMap<u32, Vec<Step>>,
     /// Loops that are being unwound, by the positions of their heads.
     iterations: FastMap<u32, Iterations>,
     waiting: Option<(u32, State)>,
-    ready: std::collections::VecDeque<usize>,
+    /// Errors that were not asked about. They are before an iteration is, which may depend on what they exclude.
+    open: Vec<usize>,
+    asked: Option<Event>,
     nodes: Vec<Node>,
     pub errors: Vec<Error>,
     values: Values,
@@ -137,16 +151,20 @@ pub struct Unwinder<'a> {
     pub n_iterations: u32,
     /// The most passes of one head from entering its loop to leaving it.
     pub most_passes: u32,
+    /// Some execution seems to stay in a loop in which nothing changes. That is no error, but no end either.
+    pub has_standstill: bool,
     max_passes: u32,
 }
 
 #[derive(Clone, Default)]
 struct Iterations {
-    /// The guard of the last one.
+    /// Of the last one.
     guard: Guard,
+    env: Env,
     passes: u32,
     /// How many had another guard than the one before.
     count: u32,
+    progress: Progress,
 }
 
 fn incomplete(what: &str) -> Reason {
@@ -164,11 +182,14 @@ impl<'a> Unwinder<'a> {
             position: IdVec::from_elem(u32::MAX, icfg.locs.len()),
             at: Vec::new(),
             end: FastMap::default(),
+            leaves: FastMap::default(),
+            endless: FastSet::default(),
             pending: BTreeMap::new(),
             again: BTreeMap::new(),
             iterations: FastMap::default(),
             waiting: None,
-            ready: std::collections::VecDeque::new(),
+            open: Vec::new(),
+            asked: None,
             nodes: Vec::new(),
             errors: Vec::new(),
             values: Values::default(),
@@ -176,9 +197,11 @@ impl<'a> Unwinder<'a> {
             explained: FastSet::default(),
             n_iterations: 0,
             most_passes: 0,
+            has_standstill: false,
             max_passes,
         };
         unwinder.number(&order);
+        unwinder.find_exits();
         let mut env = Env::new();
         for (v, var) in icfg.vars.iter() {
             let value = match pool.array_parts(var.sort) {
@@ -211,49 +234,100 @@ impl<'a> Unwinder<'a> {
         }
     }
 
+    /// Which edges leave which loops.
+    fn find_exits(&mut self) {
+        let mut loops: Vec<(u32, u32)> = self.end.iter().map(|(&head, &end)| (head, end)).collect();
+        loops.sort_unstable();
+        self.endless = loops.iter().map(|l| l.0).collect();
+        for (e, edge) in self.icfg.edges.iter() {
+            let (from, to) = (self.position[edge.src], self.position[edge.dst]);
+            if from == u32::MAX || self.icfg.locs[edge.dst].error.is_some() {
+                continue;
+            }
+            // Loops that begin after the edge do not have it inside.
+            let around = loops[..loops.partition_point(|l| l.0 <= from)].iter().filter(|l| from <= l.1);
+            // Executions may also end where nothing but an assumption leads on.
+            let may_end = matches!(edge.label, Label::Stmt(Stmt::Assume(c)) if c != TermId::TRUE)
+                && edge.note != Note::Fact
+                && self.icfg.out_edges(edge.src).len() == 1;
+            let mut left = Vec::new();
+            for &(head, end) in around {
+                let is_left = to < head || end < to;
+                if is_left {
+                    left.push(head);
+                }
+                if is_left || may_end {
+                    self.endless.remove(&head);
+                }
+            }
+            if !left.is_empty() {
+                self.leaves.insert(e, left);
+            }
+        }
+    }
+
     /// Goes on to the next event. After [`Event::Iteration`] the answer is due first, by [`Self::answer`].
     pub fn next(&mut self, pool: &mut TermPool, budget: &Budget) -> Result<Event, Reason> {
         loop {
-            if let Some(error) = self.ready.pop_front() {
-                return Ok(Event::Error(error));
+            if let Some(event) = self.asked.take() {
+                return Ok(event);
             }
-            budget.check()?;
+            budget.check_now()?;
             if let Some((place, state)) = self.waiting.take() {
-                self.enter_loop(place, &state);
+                self.enter_loop(pool, place, &state);
                 self.expand(pool, place, state)?;
                 continue;
             }
             let next = self.pending.first_key_value().map(|(&place, _)| place);
             let head = self.again.last_key_value().map(|(&place, _)| place);
             match (next, head) {
+                (None, None) if !self.open.is_empty() => return Ok(Event::Errors(std::mem::take(&mut self.open))),
                 (None, None) => return Ok(Event::Done),
                 (Some(place), head) if head.is_none_or(|h| place <= self.end[&h]) => {
                     let steps = self.pending.remove(&place).unwrap_or_default();
                     let state = self.enter(pool, steps);
-                    self.enter_loop(place, &state);
+                    self.enter_loop(pool, place, &state);
                     self.expand(pool, place, state)?;
                 }
                 (_, Some(head)) => {
                     let steps = self.again.remove(&head).unwrap_or_default();
                     let state = self.enter(pool, steps);
                     self.n_iterations += 1;
-                    let loop_ = self.iterations.entry(head).or_default();
+                    let mut loop_ = self.iterations.remove(&head).unwrap_or_default();
                     loop_.passes += 1;
-                    if loop_.guard == state.guard {
-                        if loop_.passes > self.max_passes {
-                            return Ok(Event::TooMany);
-                        }
-                        self.most_passes = self.most_passes.max(loop_.passes);
-                        self.expand(pool, head, state)?;
+                    let is_asked = loop_.guard != state.guard || self.endless.contains(&head);
+                    // The states here are those of the iteration before: what they lead to has been looked at.
+                    if loop_.guard == state.guard && is_same(&loop_.env, &state.env) {
+                        self.has_standstill = true;
                         continue;
                     }
-                    loop_.count += 1;
+                    let outlook = match self.endless.contains(&head) {
+                        true => Outlook::Far,
+                        false => loop_.progress.outlook(pool, &mut self.values, &loop_.guard, &state),
+                    };
+                    let is_hopeless =
+                        !is_asked && loop_.passes > SOME_PASSES && loop_.progress.remaining() > Some(VERY_MANY);
+                    loop_.progress.next(pool);
+                    loop_.env = state.env.clone();
                     loop_.guard = state.guard.clone();
+                    loop_.count += u32::from(is_asked);
                     let (count, passes) = (loop_.count, loop_.passes);
-                    let when = pool.and(&state.guard);
-                    self.waiting = Some((head, state));
-                    let head = self.at[head as usize];
-                    return Ok(Event::Iteration { when, count, passes, head });
+                    self.iterations.insert(head, loop_);
+                    if is_asked {
+                        let when = pool.and(&state.guard);
+                        self.waiting = Some((head, state));
+                        let asked = Event::Iteration { when, count, passes, head: self.at[head as usize], outlook };
+                        if self.open.is_empty() {
+                            return Ok(asked);
+                        }
+                        self.asked = Some(asked);
+                        return Ok(Event::Errors(std::mem::take(&mut self.open)));
+                    }
+                    if is_hopeless || passes > self.max_passes {
+                        return Ok(Event::TooMany);
+                    }
+                    self.most_passes = self.most_passes.max(passes);
+                    self.expand(pool, head, state)?;
                 }
                 (Some(_), None) => return Err(Reason::Internal("a place of the unwinding is lost".to_string())),
             }
@@ -276,11 +350,18 @@ impl<'a> Unwinder<'a> {
     }
 
     /// Counts anew at the head of a loop.
-    fn enter_loop(&mut self, place: u32, state: &State) {
+    fn enter_loop(&mut self, pool: &TermPool, place: u32, state: &State) {
         if self.end.contains_key(&place) {
             self.n_iterations += 1;
             self.most_passes = self.most_passes.max(1);
-            self.iterations.insert(place, Iterations { guard: state.guard.clone(), passes: 1, count: 0 });
+            let entered = Iterations {
+                guard: state.guard.clone(),
+                env: state.env.clone(),
+                passes: 1,
+                count: 0,
+                progress: Progress::new(pool),
+            };
+            self.iterations.insert(place, entered);
         }
     }
 
@@ -460,6 +541,8 @@ impl<'a> Unwinder<'a> {
             };
             if condition != TermId::FALSE {
                 ways.push((edge, condition, effect));
+            } else if self.leaves.contains_key(&edge) {
+                self.stays(pool, &state, edge);
             }
         }
         // Fresh conditions where the branches do not exclude each other.
@@ -490,7 +573,7 @@ impl<'a> Unwinder<'a> {
                 parts.extend([condition, choice]);
                 let when = pool.and(&parts);
                 if when != TermId::FALSE {
-                    self.ready.push_back(self.errors.len());
+                    self.open.push(self.errors.len());
                     self.errors.push(Error { pred: state.node, edge, chosen: effect.chosen, when });
                 }
                 continue;
@@ -542,6 +625,24 @@ impl<'a> Unwinder<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Constants decide that an edge out of a loop is not taken: how far they are from deciding otherwise.
+    fn stays(&mut self, pool: &mut TermPool, state: &State, edge: EdgeId) {
+        let Label::Stmt(Stmt::Assume(condition)) = self.icfg.edges[edge].label else { return };
+        let atom = if pool.op(condition) == Op::Not { pool.arg(condition, 0) } else { condition };
+        let &[a, b] = pool.args(atom) else { return };
+        let mut number = |t: TermId| {
+            let value = self.evaluate(pool, state, &Primes::default(), t);
+            let term = self.values.scalar(pool, &value).term;
+            range::number(pool, term)
+        };
+        let (Some(a), Some(b)) = (number(a), number(b)) else { return };
+        for head in &self.leaves[&edge] {
+            if let Some(loop_) = self.iterations.get_mut(head) {
+                loop_.progress.stays(edge, (a - b).abs());
+            }
+        }
     }
 
     /// Any value for a variable. Words that the next statement restricts to a range have no more bits than that.
@@ -676,6 +777,14 @@ impl<'a> Unwinder<'a> {
         steps.reverse();
         Some(steps)
     }
+}
+
+/// Do variables hold the same?
+fn is_same(a: &Env, b: &Env) -> bool {
+    a.differing_keys(b).into_iter().all(|v| match (a.get(v), b.get(v)) {
+        (Some(Val::Array(a)), Some(Val::Array(b))) => a.base == b.base && a.cells.differing_keys(&b.cells).is_empty(),
+        (a, b) => a == b,
+    })
 }
 
 /// A guard with one more condition; `false` alone if it contradicts another.

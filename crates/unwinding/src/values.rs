@@ -115,6 +115,14 @@ impl Values {
         name
     }
 
+    /// What a name of a condition stands for.
+    pub(crate) fn meaning(&self, pool: &TermPool, name: TermId) -> Option<TermId> {
+        let definition = *self.definitions.get(&name)?.first()?;
+        let is_named = pool.op(definition) == Op::Eq && pool.sort(name) == SortId::BOOL;
+        let other = |i: usize| (pool.arg(definition, i) == name).then(|| pool.arg(definition, 1 - i));
+        if is_named { other(0).or_else(|| other(1)) } else { None }
+    }
+
     pub(crate) fn define(&mut self, symbol: TermId, definition: TermId) {
         self.definitions.entry(symbol).or_default().push(definition);
     }
