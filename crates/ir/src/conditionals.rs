@@ -35,14 +35,14 @@ pub fn as_branches(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
             _ => Vec::new(),
         };
         if cases.len() < 2 {
-            result.add_edge(edge.src, edge.dst, edge.label.clone(), edge.span, edge.note.clone());
+            result.add_edge(edge.src, edge.dst, edge.label.clone(), edge.span, edge.note);
             continue;
         }
         for (conditions, pairs) in cases {
             let when = pool.and(&conditions);
             let between = result.add_loc(icfg.locs[edge.src].proc, edge.span);
             result.add_edge(edge.src, between, Label::Stmt(Stmt::Assume(when)), edge.span, Note::None);
-            result.add_edge(between, edge.dst, Label::Stmt(Stmt::Assign(pairs)), edge.span, edge.note.clone());
+            result.add_edge(between, edge.dst, Label::Stmt(Stmt::Assign(pairs)), edge.span, edge.note);
         }
     }
     result
