@@ -22,7 +22,7 @@ pub enum Outlook {
 }
 
 /// More iterations than these are many.
-const NEAR: i128 = 1_000;
+const NEAR: i128 = 256;
 /// More parts of a condition are not looked at.
 const MAX_PARTS: usize = 500;
 
