@@ -77,6 +77,10 @@ pub struct Var {
     /// Of a static object; absent means zero.
     pub init: Option<Init>,
     pub thread_local: bool,
+    /// An array of what was one variable for each thread.
+    pub per_thread: bool,
+    /// A weak declaration: there may be no such object.
+    pub is_weak: bool,
     /// Other translation units can name it.
     pub is_external: bool,
     /// Made up by the front end: string literals, sizes of variable-length arrays, compound literals.

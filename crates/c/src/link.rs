@@ -499,7 +499,7 @@ fn joined(old: Var, new: Var, types: &Types) -> Var {
     let is_defined = |v: &Var| v.storage == Storage::Static { defined: true };
     let ty = if types.size_of(old.ty.id).is_none() { new.ty } else { old.ty };
     let (first, second) = if is_defined(&new) && !is_defined(&old) { (new, old) } else { (old, new) };
-    Var { ty, init: first.init.or(second.init), ..first }
+    Var { ty, init: first.init.or(second.init), is_weak: first.is_weak | second.is_weak, ..first }
 }
 
 /// A unit's numbers become those of the program.

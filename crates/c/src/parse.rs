@@ -592,8 +592,8 @@ impl Parser<'_> {
                     self.expect(Punct::RParen)?;
                     continue;
                 }
-                "weak" | "weakref" => attrs.weak = true,
-                "alias" | "ifunc" | "scalar_storage_order" => attrs.unsupported = Some(token.text),
+                "weak" => attrs.weak = true,
+                "alias" | "ifunc" | "weakref" | "scalar_storage_order" => attrs.unsupported = Some(token.text),
                 "vector_size" => {
                     self.expect(Punct::LParen)?;
                     attrs.vector_size = Some(Rc::new(self.conditional()?));

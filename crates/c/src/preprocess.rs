@@ -831,6 +831,10 @@ impl<'a> Preprocessor<'a> {
                 let text = self.interner.intern(&text.concat());
                 self.out.push(Token { kind: TokenKind::PragmaPack, text, ..*first });
             }
+            word @ ("weak" | "redefine_extname" | "scalar_storage_order") => {
+                let message = format!("#pragma {word} is not supported");
+                self.diagnostics.push(Diagnostic::unsupported(first.span, message));
+            }
             _ => {}
         }
     }

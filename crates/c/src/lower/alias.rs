@@ -1104,7 +1104,9 @@ impl<'a> Alias<'a> {
         self.nodes[node].foreign = true;
         // A number is an address only where the program makes it one.
         self.nodes[node].outside = true;
-        self.any_pointer |= name.starts_with("__VERIFIER_nondet_");
+        // What a contract leaves open may be any address, too.
+        let is_open = name.strip_prefix(crate::contracts::CALL).is_some_and(|rest| rest.starts_with("value_"));
+        self.any_pointer |= is_open || name.starts_with("__VERIFIER_nondet_");
         Some(node)
     }
 

@@ -14,10 +14,12 @@ use ir::{Check, InstrKind, Nondet, ProcId, Stmt as IrStmt, Subject, Subproperty,
 use logic::{SortId, TermId};
 use rustc_hash::FxHashSet;
 
+use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::{Ghost, Leaf, Loc, PtrVal};
 use super::{FunctionState, Lowerer, R, Val, empty_procedure, internal, unsupported};
 use crate::hir::*;
+use crate::types::Types;
 
 /// What a contract lets its function change, and the procedures that copy and compare.
 pub(super) struct Frame {
@@ -68,9 +70,15 @@ impl Lowerer<'_> {
                     self.note_assumption(what, contract.span);
                 }
             }
-            ("enter", []) => {}
+            ("enter", []) => {
+                // The arguments are given objects of their own: where clauses compare pointers, that may leave out all that they allow.
+                if contract.check.is_some_and(|f| Named::by_itself(self.unit, f).compares) {
+                    let what = format!("a contract of {} that compares pointers", contract.function);
+                    self.note_unsound(&what, contract.span);
+                }
+            }
             ("apart", [pointer, size]) => {
-                let c = self.apart_from_globals(contract.body, pointer, size, span)?;
+                let c = self.apart_from_globals(contract.check.or(contract.body), pointer, size, span)?;
                 return Ok(Val::Bool(c));
             }
             ("value", []) => {
@@ -189,15 +197,26 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Do so many bytes overlap no object that the body of a function names?
+    /// Do so many bytes overlap no object that a function names, or that a pointer leads to which it names? Not so where it compares pointers:
+    /// then it matters whether two of them lead into one object.
     fn apart_from_globals(&mut self, body: Option<FuncId>, pointer: &Expr, size: &Expr, span: Span) -> R<TermId> {
         let node = self.alias.value(pointer).map(|n| self.alias.find(n));
         let (Val::Ptr(p), n) = (self.expr(pointer)?, self.expr(size)?) else { return internal(span, "a pointer") };
         let n = self.int_of(&n);
         let mut parts = Vec::new();
         let named = body.map(|f| named_in(self.unit, f));
+        if named.as_ref().is_some_and(|named| named.compares) {
+            return Ok(TermId::FALSE);
+        }
         for &var in &self.unit.statics {
-            let is_named = named.as_ref().is_none_or(|named| named.as_ref().is_none_or(|named| named.contains(&var)));
+            let is_named = named.as_ref().is_none_or(|named| named.is_any || named.vars.contains(&var));
+            let leads_there = |own: NodeId| {
+                let reached = self.alias.reachable_from(own);
+                reached.iter().any(|&n| n != self.alias.find(own) && Some(self.alias.find(n)) == node)
+            };
+            if is_named && self.alias.known_node(var).is_some_and(leads_there) {
+                return Ok(TermId::FALSE);
+            }
             if !is_named || !self.in_memory(var) || self.is_constant_object(var) {
                 continue;
             }
@@ -416,25 +435,42 @@ fn place_of(e: &Expr) -> Option<&Place> {
     }
 }
 
-/// The variables that a function and those that it calls name; `None`: any.
-fn named_in(unit: &Unit, start: FuncId) -> Option<FxHashSet<VarId>> {
-    let mut named = Named { vars: FxHashSet::default(), funcs: vec![start], is_any: false };
+/// What a function and those that it calls name.
+fn named_in(unit: &Unit, start: FuncId) -> Named<'_> {
+    let mut named = Named::new(unit);
+    named.funcs.push(start);
     let mut seen = FxHashSet::default();
     while let Some(func) = named.funcs.pop() {
         if seen.insert(func) {
             unit.funcs[func].body.iter().flatten().for_each(|s| named.stmt(s));
         }
     }
-    (!named.is_any).then_some(named.vars)
+    named
 }
 
-struct Named {
+struct Named<'u> {
+    types: &'u Types,
     vars: FxHashSet<VarId>,
     funcs: Vec<FuncId>,
+    /// Perhaps all variables.
     is_any: bool,
+    /// Are pointers compared with each other, or as numbers?
+    compares: bool,
 }
 
-impl Named {
+impl<'u> Named<'u> {
+    fn new(unit: &'u Unit) -> Named<'u> {
+        let vars = FxHashSet::default();
+        Named { types: &unit.types, vars, funcs: Vec::new(), is_any: false, compares: false }
+    }
+
+    /// What a function names without those that it calls.
+    fn by_itself(unit: &'u Unit, func: FuncId) -> Named<'u> {
+        let mut named = Named::new(unit);
+        unit.funcs[func].body.iter().flatten().for_each(|s| named.stmt(s));
+        named
+    }
+
     fn init(&mut self, init: &Init) {
         init.items.iter().for_each(|i| self.expr(&i.value));
     }
@@ -489,6 +525,13 @@ impl Named {
     }
 
     fn expr(&mut self, e: &Expr) {
+        let is_address = |e: &Expr| self.types.is_pointer(e.ty) && !is_null(e);
+        self.compares |= match &e.kind {
+            ExprKind::PtrDiff { .. } => true,
+            ExprKind::Compare(_, a, b) => is_address(a) && is_address(b),
+            ExprKind::Convert(inner) => is_address(inner) && self.types.is_integer(e.ty),
+            _ => false,
+        };
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => {}
             ExprKind::Load(p) | ExprKind::AddrOf(p) => self.place(p),
@@ -538,5 +581,13 @@ impl Named {
                 value.iter().for_each(|e| self.expr(e));
             }
         }
+    }
+}
+
+fn is_null(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(0) => true,
+        ExprKind::Convert(inner) => is_null(inner),
+        _ => false,
     }
 }

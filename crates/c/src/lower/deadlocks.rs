@@ -366,6 +366,15 @@ impl Lowerer<'_> {
             self.set_entry_term(ended, id, one, span);
             let fewer = self.minus(others, one);
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(running_var, fewer)])), span);
+            // Those who stay may be all that are left.
+            if let Some(all) = self.all_stay() {
+                let (_, staying) = self.number_ghost(Ghost::Staying);
+                let zero = self.num(0);
+                let some = self.gt(staying, zero);
+                let all = self.pool.and2(some, all);
+                let fine = self.pool.not(all);
+                self.check(fine, Subproperty::NoDeadlock, "there may be a deadlock".to_string(), span);
+            }
             self.end_atomic(span);
         }
         if self.has_locks() {

@@ -2145,6 +2145,9 @@ impl Lowerer<'_> {
             if super::alias::is_standard_stream(&data.name) && self.unit.types.is_pointer(data.ty.id) {
                 return self.open_standard_stream(var, span);
             }
+            if data.is_weak {
+                return unsupported(span, "a weak object without a definition, which may not be there");
+            }
             // Someone else's object: any contents.
             self.note_assumption(format!("extern object {}: any value", data.name), span);
             let node = self.alias.var_node(var);

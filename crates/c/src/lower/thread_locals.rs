@@ -39,6 +39,7 @@ pub(crate) fn separate(unit: &mut Unit) {
         arrays.insert(v, array);
         unit.vars[v].ty = array;
         unit.vars[v].thread_local = false;
+        unit.vars[v].per_thread = true;
         let Some(init) = &mut unit.vars[v].init else { continue };
         first_values.extend(init.items.iter().map(|item| (v, item.clone())));
         for item in &mut init.items {

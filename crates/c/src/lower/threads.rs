@@ -806,6 +806,15 @@ impl Lowerer<'_> {
         if self.unit.statics.iter().any(|&v| self.unit.vars[v].thread_local) {
             return unsupported(span, "threads with variables of their own");
         }
+        let has_parts = |v: VarId| {
+            let data = &self.unit.vars[v];
+            let element = self.unit.types.element(data.ty.id).map(|e| e.id);
+            let is_whole = element.is_some_and(|e| self.unit.types.is_scalar(e));
+            data.per_thread && (self.in_memory(v) || !is_whole)
+        };
+        if self.mode.check_memsafety && self.unit.statics.iter().any(|&v| has_parts(v)) {
+            self.note_unsound("where the objects of a thread begin and end, and when", span);
+        }
         if names_errno(self.unit) {
             return unsupported(span, "errno in a program with threads, of which each has its own");
         }

@@ -563,6 +563,11 @@ impl Sema<'_> {
                         init,
                         &mut stmts,
                     )?;
+                    if (declarator.attrs.weak || declaration.specs.attrs.weak)
+                        && let Some(Entity::Var(var)) = self.lookup(name)
+                    {
+                        self.vars[var].is_weak = true;
+                    }
                     let cleanup = declarator.attrs.cleanup.or(declaration.specs.attrs.cleanup);
                     if let Some(function) = cleanup
                         && let Some(Entity::Var(var)) = self.lookup(name)

@@ -207,6 +207,8 @@ impl Sema<'_> {
             owner,
             init: None,
             thread_local: false,
+            per_thread: false,
+            is_weak: false,
             is_external: false,
             hidden,
             is_string: false,
