@@ -175,6 +175,8 @@ pub struct Preprocessor<'a> {
     pub sources: &'a mut SourceMap,
     pub interner: &'a mut Interner,
     pub diagnostics: Vec<Diagnostic>,
+    /// What pragmas for the linker name.
+    renamed: Vec<Token>,
     pub data_model: DataModel,
     pub include_dirs: Vec<PathBuf>,
     /// Only the built-in headers can be included; no file is looked for.
@@ -214,6 +216,7 @@ impl<'a> Preprocessor<'a> {
             sources,
             interner,
             diagnostics: Vec::new(),
+            renamed: Vec::new(),
             data_model,
             include_dirs,
             builtin_headers_only: false,
@@ -275,6 +278,13 @@ impl<'a> Preprocessor<'a> {
             && n > 1
         {
             self.diagnostics[at].message.push_str(&format!(", and {} more like it", n - 1));
+        }
+        // Pragmas for the linker matter where the program mentions what they name.
+        for named in std::mem::take(&mut self.renamed) {
+            if self.out.iter().any(|t| t.kind == TokenKind::Ident && t.text == named.text) {
+                let message = "a pragma that makes this weak or renames it is not supported";
+                self.diagnostics.push(Diagnostic::unsupported(named.span, message));
+            }
         }
         let end = self.sources.file(file).text.len();
         let text = self.interner.intern("");
@@ -831,8 +841,9 @@ impl<'a> Preprocessor<'a> {
                 let text = self.interner.intern(&text.concat());
                 self.out.push(Token { kind: TokenKind::PragmaPack, text, ..*first });
             }
-            word @ ("weak" | "redefine_extname" | "scalar_storage_order") => {
-                let message = format!("#pragma {word} is not supported");
+            "weak" | "redefine_extname" => self.renamed.extend(rest.get(1).copied()),
+            "scalar_storage_order" => {
+                let message = "#pragma scalar_storage_order is not supported";
                 self.diagnostics.push(Diagnostic::unsupported(first.span, message));
             }
             _ => {}
