@@ -117,6 +117,30 @@ pub struct Function {
     pub is_assumed: bool,
 }
 
+impl Function {
+    /// A declaration of which nothing more is known.
+    pub(crate) fn declared(name: Arc<str>, ty: TypeId, span: Span) -> Function {
+        Function {
+            name,
+            ty,
+            span,
+            params: Vec::new(),
+            body: None,
+            end: span,
+            broken: None,
+            noreturn: false,
+            address_taken: false,
+            constructor: None,
+            destructor: None,
+            is_weak: false,
+            is_internal: false,
+            is_library: false,
+            is_inline: false,
+            is_assumed: false,
+        }
+    }
+}
+
 /// A flat initialiser: the values of leaves; with `zero_rest` the others are zero.
 #[derive(Clone, Debug, Default)]
 pub struct Init {

@@ -22,6 +22,7 @@ pub mod parse;
 mod prelude;
 pub mod preprocess;
 pub mod print;
+mod rewrite;
 pub mod sema;
 mod types;
 

@@ -16,6 +16,7 @@ use base::{Diagnostic, IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::*;
+use crate::rewrite::Rewrite;
 use crate::types::*;
 
 /// Links units. `is_library` tells the places of our own library.
@@ -508,10 +509,7 @@ struct Relocation<'a> {
     types: &'a TypeMap,
 }
 
-impl Relocation<'_> {
-    fn ty(&self, ty: &mut Ty) {
-        ty.id = self.types[ty.id];
-    }
+impl Rewrite for Relocation<'_> {
     fn type_id(&self, ty: &mut TypeId) {
         *ty = self.types[*ty];
     }
@@ -524,10 +522,12 @@ impl Relocation<'_> {
     fn label(&self, label: &mut LabelId) {
         label.0 += self.numbers.first_label;
     }
+}
 
+impl Relocation<'_> {
     fn var(&self, var: &Var) -> Var {
         let mut var = var.clone();
-        self.ty(&mut var.ty);
+        self.type_id(&mut var.ty.id);
         var.owner.iter_mut().for_each(|f| self.func_id(f));
         var.init.iter_mut().for_each(|init| self.init(init));
         var
@@ -539,135 +539,5 @@ impl Relocation<'_> {
         function.params.iter_mut().for_each(|p| self.var_id(p));
         function.body.iter_mut().for_each(|body| self.stmts(body));
         function
-    }
-
-    fn init(&self, init: &mut Init) {
-        for item in &mut init.items {
-            self.ty(&mut item.ty);
-            self.expr(&mut item.value);
-        }
-    }
-
-    fn stmts(&self, stmts: &mut [Stmt]) {
-        stmts.iter_mut().for_each(|s| self.stmt(s));
-    }
-
-    fn stmt(&self, stmt: &mut Stmt) {
-        match &mut stmt.kind {
-            StmtKind::Empty | StmtKind::Break | StmtKind::Continue => {}
-            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) => self.expr(e),
-            StmtKind::Decl(var, init) => {
-                self.var_id(var);
-                init.iter_mut().for_each(|i| self.init(i));
-            }
-            StmtKind::Block(stmts) => self.stmts(stmts),
-            StmtKind::If(condition, yes, no) => {
-                self.expr(condition);
-                self.stmt(yes);
-                no.iter_mut().for_each(|s| self.stmt(s));
-            }
-            StmtKind::While(condition, body) | StmtKind::DoWhile(body, condition) => {
-                self.expr(condition);
-                self.stmt(body);
-            }
-            StmtKind::For { init, condition, step, body } => {
-                self.stmts(init);
-                condition.iter_mut().chain(step).for_each(|e| self.expr(e));
-                self.stmt(body);
-            }
-            StmtKind::Switch { value, body, cases, default } => {
-                self.expr(value);
-                self.stmt(body);
-                cases.iter_mut().map(|c| &mut c.2).chain(default).for_each(|l| self.label(l));
-            }
-            StmtKind::Label(label, body) => {
-                self.label(label);
-                self.stmt(body);
-            }
-            StmtKind::Goto(label) => self.label(label),
-            StmtKind::Return(value) => value.iter_mut().for_each(|e| self.expr(e)),
-            StmtKind::Asm { outputs, inputs, is_empty: _, clobbers_memory: _, has_labels: _ } => {
-                outputs.iter_mut().for_each(|p| self.place(p));
-                inputs.iter_mut().for_each(|e| self.expr(e));
-            }
-        }
-    }
-
-    fn place(&self, place: &mut Place) {
-        self.ty(&mut place.ty);
-        match &mut place.kind {
-            PlaceKind::Var(var) => self.var_id(var),
-            PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
-            PlaceKind::Field(base, _) => self.place(base),
-            PlaceKind::Index(base, index) => {
-                self.place(base);
-                self.expr(index);
-            }
-            PlaceKind::Compound(var, init) => {
-                self.var_id(var);
-                self.init(init);
-            }
-        }
-    }
-
-    fn expr(&self, e: &mut Expr) {
-        self.type_id(&mut e.ty);
-        match &mut e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) => {}
-            ExprKind::Load(place) | ExprKind::AddrOf(place) => self.place(place),
-            ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => self.place(place),
-            ExprKind::VaCopy(a, b) => {
-                self.place(a);
-                self.place(b);
-            }
-            ExprKind::Func(func) => self.func_id(func),
-            ExprKind::LabelAddr(label) => self.label(label),
-            ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => self.expr(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::LogAnd(a, b)
-            | ExprKind::LogOr(a, b)
-            | ExprKind::Comma(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Elvis { value, var, then, otherwise } => {
-                self.var_id(var);
-                [value, then, otherwise].into_iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::PtrAdd { ptr, index, size, negative: _ } => {
-                [ptr, index, size].into_iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::PtrDiff { left, right, size } => [left, right, size].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Assign(place, value) => {
-                self.place(place);
-                self.expr(value);
-            }
-            ExprKind::CompoundAssign { op: _, place, rhs, compute } => {
-                self.place(place);
-                self.expr(rhs);
-                self.type_id(compute);
-            }
-            ExprKind::PtrAssign { place, index, size, negative: _ } => {
-                self.place(place);
-                [index, size].into_iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::IncDec { place, increment: _, prefix: _, size } => {
-                self.place(place);
-                size.iter_mut().for_each(|e| self.expr(e));
-            }
-            ExprKind::Call { callee, args } => {
-                match callee {
-                    Callee::Direct(func) => self.func_id(func),
-                    Callee::Indirect(e) => self.expr(e),
-                }
-                args.iter_mut().for_each(|e| self.expr(e));
-            }
-            ExprKind::StmtExpr(stmts, value) => {
-                self.stmts(stmts);
-                value.iter_mut().for_each(|e| self.expr(e));
-            }
-        }
     }
 }

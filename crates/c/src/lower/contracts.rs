@@ -14,6 +14,7 @@ use ir::{Check, InstrKind, Nondet, ProcId, Stmt as IrStmt, Subject, Subproperty,
 use logic::{SortId, TermId};
 use rustc_hash::FxHashSet;
 
+use super::addresses::{Node, root, walk_stmt};
 use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::{Ghost, Leaf, Loc, PtrVal};
@@ -442,7 +443,7 @@ fn named_in(unit: &Unit, start: FuncId) -> Named<'_> {
     let mut seen = FxHashSet::default();
     while let Some(func) = named.funcs.pop() {
         if seen.insert(func) {
-            unit.funcs[func].body.iter().flatten().for_each(|s| named.stmt(s));
+            named.body(unit, func);
         }
     }
     named
@@ -467,119 +468,36 @@ impl<'u> Named<'u> {
     /// What a function names without those that it calls.
     fn by_itself(unit: &'u Unit, func: FuncId) -> Named<'u> {
         let mut named = Named::new(unit);
-        unit.funcs[func].body.iter().flatten().for_each(|s| named.stmt(s));
+        named.body(unit, func);
         named
     }
 
-    fn init(&mut self, init: &Init) {
-        init.items.iter().for_each(|i| self.expr(&i.value));
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::Empty | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
-            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) => self.expr(e),
-            StmtKind::Decl(_, init) => init.iter().for_each(|i| self.init(i)),
-            StmtKind::Block(stmts) => stmts.iter().for_each(|s| self.stmt(s)),
-            StmtKind::If(c, a, b) => {
-                self.expr(c);
-                self.stmt(a);
-                b.iter().for_each(|s| self.stmt(s));
-            }
-            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
-                self.expr(c);
-                self.stmt(body);
-            }
-            StmtKind::For { init, condition, step, body } => {
-                init.iter().for_each(|s| self.stmt(s));
-                condition.iter().chain(step).for_each(|e| self.expr(e));
-                self.stmt(body);
-            }
-            StmtKind::Switch { value, body, .. } => {
-                self.expr(value);
-                self.stmt(body);
-            }
-            StmtKind::Label(_, body) => self.stmt(body),
-            StmtKind::Return(value) => value.iter().for_each(|e| self.expr(e)),
-            StmtKind::Asm { outputs, inputs, .. } => {
-                outputs.iter().for_each(|p| self.place(p));
-                inputs.iter().for_each(|e| self.expr(e));
-            }
+    fn body(&mut self, unit: &'u Unit, func: FuncId) {
+        for stmt in unit.funcs[func].body.iter().flatten() {
+            walk_stmt(stmt, &mut |node| {
+                self.visit(&node);
+                true
+            });
         }
     }
 
-    fn place(&mut self, place: &Place) {
-        match &place.kind {
-            PlaceKind::Var(var) => drop(self.vars.insert(*var)),
-            PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
-            PlaceKind::Field(base, _) => self.place(base),
-            PlaceKind::Index(base, index) => {
-                self.place(base);
-                self.expr(index);
-            }
-            PlaceKind::Compound(var, init) => {
-                self.vars.insert(*var);
-                self.init(init);
-            }
-        }
-    }
-
-    fn expr(&mut self, e: &Expr) {
-        let is_address = |e: &Expr| self.types.is_pointer(e.ty) && !is_null(e);
-        self.compares |= match &e.kind {
-            ExprKind::PtrDiff { .. } => true,
-            ExprKind::Compare(_, a, b) => is_address(a) && is_address(b),
-            ExprKind::Convert(inner) => is_address(inner) && self.types.is_integer(e.ty),
-            _ => false,
+    fn visit(&mut self, node: &Node<'_>) {
+        let e = match node {
+            Node::Declared(var, _) => return self.vars.extend([*var]),
+            Node::Written(place) | Node::Addressed(place) => return self.vars.extend(root(place)),
+            Node::Expr(e) => e,
         };
+        let is_address = |e: &Expr| self.types.is_pointer(e.ty) && !is_null(e);
         match &e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => {}
-            ExprKind::Load(p) | ExprKind::AddrOf(p) => self.place(p),
-            ExprKind::VaArg(p) | ExprKind::VaStart(p) | ExprKind::VaEnd(p) => self.place(p),
-            ExprKind::VaCopy(a, b) => [a, b].into_iter().for_each(|p| self.place(p)),
+            ExprKind::Load(place) => self.vars.extend(root(place)),
+            ExprKind::VaCopy(_, from) => self.vars.extend(root(from)),
             ExprKind::Func(func) => self.funcs.push(*func),
-            ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => self.expr(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::LogAnd(a, b)
-            | ExprKind::LogOr(a, b)
-            | ExprKind::Comma(a, b) => [a, b].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Elvis { value, then, otherwise, .. } => {
-                [value, then, otherwise].into_iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::PtrAdd { ptr, index, size, .. } => [ptr, index, size].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::PtrDiff { left, right, size } => [left, right, size].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Assign(place, value) => {
-                self.place(place);
-                self.expr(value);
-            }
-            ExprKind::CompoundAssign { place, rhs, .. } => {
-                self.place(place);
-                self.expr(rhs);
-            }
-            ExprKind::PtrAssign { place, index, size, .. } => {
-                self.place(place);
-                [index, size].into_iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::IncDec { place, size, .. } => {
-                self.place(place);
-                size.iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::Call { callee, args } => {
-                match callee {
-                    Callee::Direct(func) => self.funcs.push(*func),
-                    Callee::Indirect(e) => {
-                        self.is_any = true;
-                        self.expr(e);
-                    }
-                }
-                args.iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::StmtExpr(stmts, value) => {
-                stmts.iter().for_each(|s| self.stmt(s));
-                value.iter().for_each(|e| self.expr(e));
-            }
+            ExprKind::Call { callee: Callee::Direct(func), .. } => self.funcs.push(*func),
+            ExprKind::Call { callee: Callee::Indirect(_), .. } => self.is_any = true,
+            ExprKind::PtrDiff { .. } => self.compares = true,
+            ExprKind::Compare(_, a, b) => self.compares |= is_address(a) && is_address(b),
+            ExprKind::Convert(inner) => self.compares |= is_address(inner) && self.types.is_integer(e.ty),
+            _ => {}
         }
     }
 }

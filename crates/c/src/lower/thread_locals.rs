@@ -6,6 +6,7 @@
 
 use super::addresses::{Node, walk_stmt};
 use crate::hir::*;
+use crate::rewrite::{Rewrite, parts_of_place};
 use crate::types::{ArrayLen, FnType, Ty, Type, TypeId};
 use base::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,7 +53,7 @@ pub(crate) fn separate(unit: &mut Unit) {
     for func in funcs {
         let span = unit.funcs[func].span;
         let Some(mut body) = unit.funcs[func].body.take() else { continue };
-        body.iter_mut().for_each(|stmt| rewriter.stmt(stmt));
+        rewriter.stmts(&mut body);
         if uses.run.contains(&func) {
             let begins = first_values.iter().map(|(v, item)| rewriter.assignment(unit, *v, item, span));
             let begins: Vec<Stmt> = begins.collect();
@@ -125,24 +126,7 @@ fn function_for_own_id(unit: &mut Unit) -> FuncId {
     let ret = Ty::plain(TypeId::ULONG);
     let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: true };
     let ty = unit.types.intern(Type::Function(Arc::new(ty)));
-    unit.funcs.push(Function {
-        name: "pthread_self".into(),
-        ty,
-        span: Span::NONE,
-        params: Vec::new(),
-        body: None,
-        end: Span::NONE,
-        broken: None,
-        noreturn: false,
-        address_taken: false,
-        constructor: None,
-        destructor: None,
-        is_weak: false,
-        is_internal: false,
-        is_library: false,
-        is_assumed: false,
-        is_inline: false,
-    })
+    unit.funcs.push(Function::declared("pthread_self".into(), ty, Span::NONE))
 }
 
 /// Names of thread-local variables become elements of arrays.
@@ -186,104 +170,15 @@ impl Rewriter {
         let kind = ExprKind::Assign(Box::new(place), value);
         Stmt { kind: StmtKind::Expr(Expr { kind, ty: item.ty.id, span }), span }
     }
+}
 
-    fn init(&self, init: &mut Init) {
-        init.items.iter_mut().for_each(|item| self.expr(&mut item.value));
-    }
-
-    fn stmt(&self, stmt: &mut Stmt) {
-        match &mut stmt.kind {
-            StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
-            StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::ComputedGoto(e) | StmtKind::Return(Some(e)) => {
-                self.expr(e)
-            }
-            StmtKind::Decl(_, init) => init.iter_mut().for_each(|i| self.init(i)),
-            StmtKind::Block(stmts) => stmts.iter_mut().for_each(|s| self.stmt(s)),
-            StmtKind::If(c, then, otherwise) => {
-                self.expr(c);
-                self.stmt(then);
-                otherwise.iter_mut().for_each(|s| self.stmt(s));
-            }
-            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
-                self.expr(c);
-                self.stmt(body);
-            }
-            StmtKind::For { init, condition, step, body } => {
-                init.iter_mut().for_each(|s| self.stmt(s));
-                condition.iter_mut().chain(step).for_each(|e| self.expr(e));
-                self.stmt(body);
-            }
-            StmtKind::Switch { value, body, .. } => {
-                self.expr(value);
-                self.stmt(body);
-            }
-            StmtKind::Label(_, body) => self.stmt(body),
-            StmtKind::Asm { outputs, inputs, .. } => {
-                outputs.iter_mut().for_each(|p| self.place(p));
-                inputs.iter_mut().for_each(|e| self.expr(e));
-            }
-        }
-    }
-
+impl Rewrite for Rewriter {
     fn place(&self, place: &mut Place) {
-        match &mut place.kind {
-            PlaceKind::Var(v) => {
-                if let Some(&array) = self.arrays.get(v) {
-                    *place = self.own(*v, array, place.ty, place.span);
-                }
+        match place.kind {
+            PlaceKind::Var(v) if self.arrays.contains_key(&v) => {
+                *place = self.own(v, self.arrays[&v], place.ty, place.span);
             }
-            PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
-            PlaceKind::Field(base, _) => self.place(base),
-            PlaceKind::Index(base, index) => {
-                self.place(base);
-                self.expr(index);
-            }
-            PlaceKind::Compound(_, init) => self.init(init),
-        }
-    }
-
-    fn expr(&self, e: &mut Expr) {
-        match &mut e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => {}
-            ExprKind::Load(place) | ExprKind::AddrOf(place) => self.place(place),
-            ExprKind::VaArg(place) | ExprKind::VaStart(place) | ExprKind::VaEnd(place) => self.place(place),
-            ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Convert(a) => self.expr(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::LogAnd(a, b)
-            | ExprKind::LogOr(a, b)
-            | ExprKind::Comma(a, b) => [a, b].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Cond(a, b, c)
-            | ExprKind::Elvis { value: a, then: b, otherwise: c, .. }
-            | ExprKind::PtrAdd { ptr: a, index: b, size: c, .. }
-            | ExprKind::PtrDiff { left: a, right: b, size: c } => [a, b, c].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Assign(place, rhs) | ExprKind::CompoundAssign { place, rhs, .. } => {
-                self.place(place);
-                self.expr(rhs);
-            }
-            ExprKind::PtrAssign { place, index, size, .. } => {
-                self.place(place);
-                self.expr(index);
-                self.expr(size);
-            }
-            ExprKind::IncDec { place, size, .. } => {
-                self.place(place);
-                size.iter_mut().for_each(|e| self.expr(e));
-            }
-            ExprKind::Call { callee, args } => {
-                if let Callee::Indirect(pointer) = callee {
-                    self.expr(pointer);
-                }
-                args.iter_mut().for_each(|e| self.expr(e));
-            }
-            ExprKind::StmtExpr(stmts, value) => {
-                stmts.iter_mut().for_each(|s| self.stmt(s));
-                value.iter_mut().for_each(|e| self.expr(e));
-            }
-            ExprKind::VaCopy(to, from) => {
-                self.place(to);
-                self.place(from);
-            }
+            _ => parts_of_place(self, place),
         }
     }
 }

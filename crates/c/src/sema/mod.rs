@@ -322,24 +322,7 @@ impl Sema<'_> {
 
     fn new_function(&mut self, name: Sym, ty: TypeId, span: Span) -> FuncId {
         let text = self.text(name);
-        let id = self.funcs.push(Function {
-            name: text,
-            ty,
-            span,
-            params: Vec::new(),
-            body: None,
-            end: span,
-            broken: None,
-            noreturn: false,
-            address_taken: false,
-            constructor: None,
-            destructor: None,
-            is_weak: false,
-            is_internal: false,
-            is_library: false,
-            is_inline: true,
-            is_assumed: false,
-        });
+        let id = self.funcs.push(Function { is_inline: true, ..Function::declared(text, ty, span) });
         self.linkage.insert(name, Entity::Func(id));
         id
     }
