@@ -19,6 +19,7 @@ use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::{Ghost, Leaf, Loc, PtrVal};
 use super::{FunctionState, Lowerer, R, Val, empty_procedure, internal, unsupported};
+use crate::contracts::Contract;
 use crate::hir::*;
 use crate::types::Types;
 
@@ -69,6 +70,10 @@ impl Lowerer<'_> {
                     let why = if contract.has_body { "is not checked here" } else { "has no body here" };
                     let what = format!("the contract of {}, which {why}", contract.function);
                     self.note_assumption(what, contract.span);
+                } else if self.may_share_objects(&contract) {
+                    let which = format!("pointers given to {}", contract.function);
+                    let what = format!("{which} that may lead to one object; say which of them are \\valid");
+                    self.note_unsound(&what, span);
                 }
             }
             ("enter", []) => {
@@ -108,6 +113,24 @@ impl Lowerer<'_> {
             _ => return unsupported(span, "a function that only contracts use"),
         }
         Ok(Val::Int(self.int_const(0)))
+    }
+
+    /// The check gives each pointer an object of its own. Calls are compared with that for pointers that are valid ([`Self::apart_from_globals`]);
+    /// may another one lead to what a second pointer leads to, or to an object that the function names?
+    fn may_share_objects(&self, contract: &Contract) -> bool {
+        let Some(check) = contract.check else { return false };
+        let params = self.unit.funcs[check].params.iter().map(|&v| &self.unit.vars[v]);
+        let pointers: Vec<&Var> = params.filter(|v| self.unit.types.is_pointer(v.ty.id)).collect();
+        let is_open = |v: &&Var| !contract.provided.iter().any(|name| **name == *v.name);
+        let is_object = |v: VarId| {
+            let is_static = matches!(self.unit.vars[v].storage, Storage::Static { .. });
+            is_static && self.in_memory(v) && !self.is_constant_object(v)
+        };
+        let names_objects = || {
+            let named = named_in(self.unit, check);
+            named.is_any || named.vars.into_iter().any(is_object)
+        };
+        pointers.iter().any(is_open) && (pointers.len() > 1 || names_objects())
     }
 
     /// The truth of a part of a contract. What is undefined in it is no violation of the program's.
