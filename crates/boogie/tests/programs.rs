@@ -2,8 +2,8 @@
 //! first line expects (a *true* program has no violating execution, however it is chosen).
 
 use base::SourceMap;
+use exec::interp::{RandomLimits, random_run, replay};
 use ir::Icfg;
-use ir::interp::{RandomLimits, random_run, replay};
 use logic::TermPool;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use base::SourceMap;
 use c::annotate::{Annotation, Guide, Place, Role};
-use ir::interp::{RandomLimits, random_run, replay};
+use exec::interp::{RandomLimits, random_run, replay};
 use ir::{Icfg, InstrKind};
 use logic::TermPool;
 use std::path::Path;

@@ -6,7 +6,7 @@
 
 use base::Random;
 use base::SourceMap;
-use ir::interp::{RandomLimits, random_run, replay};
+use exec::interp::{RandomLimits, random_run, replay};
 use ir::source::{SourceTable, SourceType};
 use ir::{Icfg, Property};
 use logic::{Model, Rational, SortId, TermId, TermPool, Value};

@@ -131,8 +131,8 @@ pub fn check_counterexample(
     pool: &TermPool,
     icfg: &Icfg,
     counterexample: &Counterexample,
-) -> Result<ir::interp::Run, Rejection> {
-    ir::interp::replay(icfg, pool, counterexample).map_err(rejection)
+) -> Result<ir::Run, Rejection> {
+    exec::interp::replay(icfg, pool, counterexample).map_err(rejection)
 }
 
 /// The same for an execution that is given by its choices.
@@ -142,16 +142,16 @@ pub fn check_guide(
     guide: &Guide,
     options: Options,
     budget: &Budget,
-) -> Result<ir::interp::Run, Rejection> {
+) -> Result<ir::Run, Rejection> {
     let n_exact = if options.paranoid { u64::MAX } else { states::EXACT_STEPS };
-    match ir::guided::follow(icfg, pool, guide, n_exact, &mut || budget.check_now().is_err()) {
+    match exec::guided::follow(icfg, pool, guide, n_exact, &mut || budget.check_now().is_err()) {
         Some(result) => result.map_err(rejection),
         None => Err(budget.check_now().err().unwrap_or(base::Stop::Cancelled).into()),
     }
 }
 
-fn rejection(error: ir::interp::ReplayError) -> Rejection {
-    use ir::interp::ReplayError;
+fn rejection(error: exec::interp::ReplayError) -> Rejection {
+    use exec::interp::ReplayError;
     match error {
         ReplayError::Overapproximation(..) => Rejection::NotExact(error.to_string()),
         ReplayError::NotEvaluable(..) | ReplayError::Threads(_) => Rejection::Unchecked(error.to_string()),

@@ -2,14 +2,15 @@
 //! steps that the certificate states.
 //!
 //! Enumerated states are made by the exact evaluator in any case. A proof by execution may have hundreds of millions of steps, of which the exact
-//! evaluator makes about a million a second and compiled code ([`ir::execution`]) thirty: beyond [`EXACT_STEPS`] the exact evaluator makes
+//! evaluator makes about a million a second and compiled code ([`exec::execution`]) thirty: beyond [`EXACT_STEPS`] the exact evaluator makes
 //! that many, and compiled code makes all of them. Under [`Options::paranoid`] the exact evaluator makes all.
 
 use crate::explore::{Choices, Ended, Explorer, Merge, Rules};
 use crate::{Options, Rejection};
 use base::Budget;
-use ir::execution::{Limits, Outcome, execute};
-use ir::{Icfg, VarId, fair_states};
+use exec::execution::{Limits, Outcome, execute};
+use exec::fair_states;
+use ir::{Icfg, VarId};
 use logic::TermPool;
 
 /// So many steps of an execution are always made by the exact evaluator.

@@ -547,7 +547,7 @@ pub fn check_nontermination(
     } else {
         icfg
     };
-    let (mut at, state) = ir::interp::final_state(icfg, pool, &found.stem)
+    let (mut at, state) = exec::interp::final_state(icfg, pool, &found.stem)
         .map_err(|error| Rejection::Unchecked(format!("the stem cannot be replayed: {error}")))?;
     if state.holds(pool, found.recurrence) != Ok(true) {
         return reject("the recurrence set does not contain the state after the stem");
@@ -607,7 +607,7 @@ pub fn truths_in_cycle(
 ) -> Result<Vec<Option<bool>>, Rejection> {
     let mut fixed = fixed_values(pool, icfg, found.recurrence);
     // What no turn changes is as it was after the stem.
-    let (_, state) = ir::interp::final_state(icfg, pool, &found.stem)
+    let (_, state) = exec::interp::final_state(icfg, pool, &found.stem)
         .map_err(|error| Rejection::Unchecked(format!("the stem cannot be replayed: {error}")))?;
     let is_kept = |v: VarId| found.cycle.iter().all(|s| !icfg.writes(&icfg.edges[s.edge].label, v));
     for (v, variable) in icfg.vars.iter().filter(|(v, _)| is_kept(*v)) {

@@ -407,8 +407,8 @@ fn states() {
         )
     };
     let mut safe = inlined(&text("x <= 5"));
-    let all = ir::states::Limits { max_steps: 10_000 };
-    let ir::states::Outcome::All(n) = ir::states::enumerate(&safe.icfg, &mut safe.pool, &all, &mut || false) else {
+    let all = exec::states::Limits { max_steps: 10_000 };
+    let exec::states::Outcome::All(n) = exec::states::enumerate(&safe.icfg, &mut safe.pool, &all, &mut || false) else {
         panic!("there are few states");
     };
     assert_eq!(safe.check(&Certificate::States(n)), Ok(()));

@@ -26,7 +26,7 @@ fn not_accepted(rejection: Rejection) -> Outcome {
     })
 }
 
-fn violated(graphs: &Graphs, checked: Result<ir::interp::Run, Rejection>) -> Outcome {
+fn violated(graphs: &Graphs, checked: Result<ir::Run, Rejection>) -> Outcome {
     match checked {
         Ok(run) => {
             let original = graphs.original.clone();

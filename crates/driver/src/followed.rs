@@ -7,7 +7,7 @@
 
 use crate::shrink::{input_of, value_like};
 use base::{Budget, SourceMap, Span};
-use ir::guided::{Chooser, Tester};
+use exec::guided::{Chooser, Tester};
 use ir::{EdgeId, Guide, Icfg, Label, Program, Stmt, VarId};
 use logic::{BigInt, TermPool, Value};
 use report::witness::{Action, Waypoint, WaypointKind};

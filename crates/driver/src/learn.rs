@@ -488,7 +488,7 @@ impl<'a> Learner<'a> {
         known
     }
 
-    fn execution(&mut self, pool: &mut TermPool, run: &ir::interp::Run) -> Option<Execution> {
+    fn execution(&mut self, pool: &mut TermPool, run: &ir::Run) -> Option<Execution> {
         let initial: BTreeMap<VarId, Value> = run.initial.iter().cloned().collect();
         let mut execution =
             Execution { initial: self.values(pool, &initial), choices: Vec::new(), n_steps: run.n_steps() };

@@ -106,7 +106,7 @@ fn word_of(
     };
     let (mut stem, asked) = reads(&mut lasso.stem.steps.iter().map(|s| s.edge));
     let questions: Vec<(usize, TermId)> = asked.iter().map(|a| a.2).collect();
-    let truths = ir::interp::truths_along(graph, pool, &lasso.stem, &questions)
+    let truths = exec::interp::truths_along(graph, pool, &lasso.stem, &questions)
         .map_err(|e| Reason::Rejected(format!("the stem cannot be replayed: {e}")))?;
     fill(&mut stem, &asked, &truths);
     let (mut cycle, asked) = reads(&mut lasso.cycle.iter().map(|s| s.edge));

@@ -29,7 +29,7 @@ pub struct Proof {
 
 /// An execution that violates a check, and that was replayed.
 pub struct Violation {
-    pub run: ir::interp::Run,
+    pub run: ir::Run,
     /// The graph of the execution: as built from the program, or the product of its threads.
     pub original: Icfg,
     pub copies: Copies,

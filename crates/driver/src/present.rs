@@ -476,7 +476,7 @@ impl<'a> Watched<'a> {
         if self.trace.steps.len() > MAX_WATCHED {
             return BTreeMap::new();
         }
-        let Ok((_, state)) = ir::interp::final_state(self.icfg, self.pool, &self.trace) else {
+        let Ok((_, state)) = exec::interp::final_state(self.icfg, self.pool, &self.trace) else {
             return BTreeMap::new();
         };
         let mut changed = BTreeMap::new();
@@ -562,9 +562,9 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     // The program starts where the first of its functions is called.
     let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
     let is_start =
-        |step: &ir::interp::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
+        |step: &ir::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
     // With threads calls are copies of what is called, and the function itself is the first step in it.
-    let is_entry = |step: &ir::interp::RunStep| {
+    let is_entry = |step: &ir::RunStep| {
         violation.lanes.is_some() && table.functions.values().any(|f| f.span == icfg.edges[step.edge].span)
     };
     let start = run.steps.iter().position(|step| is_start(step) || is_entry(step));

@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::transfer::{Reading, Transfer};
 use base::Budget;
 use engine::Predicates;
-use ir::guided::{Chooser, Tester};
+use exec::guided::{Chooser, Tester};
 use ir::{
     Annotation, Certificate, EdgeId, Icfg, Label, ModuleMode, ModuleState, Nondet, RankingModule, Stmt, VarId, Verdict,
 };
@@ -463,7 +463,7 @@ impl Replaying<'_> {
     fn fitting(&self, v: VarId, value: Option<Value>) -> Value {
         let sort = self.icfg.vars[v].sort;
         value
-            .filter(|value| ir::interp::has_sort(self.pool, value, sort))
+            .filter(|value| exec::interp::has_sort(self.pool, value, sort))
             .unwrap_or_else(|| default_value(self.pool, sort))
     }
 }

@@ -13,9 +13,8 @@ use crate::outcome::Violation;
 use crate::session::{Attempt, Session};
 use crate::undefined::WithChecks;
 use base::Budget;
-use ir::guided::{Chooser, Tester};
-use ir::interp::Run;
-use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Stmt, VarId};
+use exec::guided::{Chooser, Tester};
+use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Run, Stmt, VarId};
 use logic::{BigInt, Rational, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -249,14 +248,14 @@ impl Search<'_> {
 
     /// The inputs behind the first ones of an execution.
     fn zeros(&self, guide: &Guide, n_given: usize) -> Vec<Value> {
-        let Some(listed) = ir::guided::listed(self.icfg, self.pool, guide) else { return Vec::new() };
+        let Some(listed) = exec::guided::listed(self.icfg, self.pool, guide) else { return Vec::new() };
         let inputs = listed.steps.iter().filter(|s| input_of(self.icfg, s.edge).is_some());
         inputs.flat_map(|s| s.chosen.values().cloned()).skip(n_given).collect()
     }
 
     /// The execution, if it fails the same check and does nothing undefined before.
     fn accepted(&self, guide: &Guide) -> Option<Run> {
-        let trace: Counterexample = ir::guided::listed(self.icfg, self.pool, guide)?;
+        let trace: Counterexample = exec::guided::listed(self.icfg, self.pool, guide)?;
         let run = check::check_counterexample(self.pool, self.icfg, &trace).ok()?;
         let is_same = run.check.property == self.check.property && run.check.span == self.check.span;
         let is_defined = || self.checks.as_ref().is_none_or(|c| c.fails_as(&run, self.icfg, self.check.property));

@@ -14,7 +14,7 @@ use crate::settings::Engines;
 use crate::threads;
 use base::Budget;
 use engine::Wants;
-use ir::interp::Driven;
+use exec::interp::Driven;
 use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
@@ -195,8 +195,8 @@ impl WithChecks {
         WithChecks { loaded, graph }
     }
     /// Does an execution violate the same property here, and do nothing undefined before?
-    pub(crate) fn fails_as(&self, run: &ir::interp::Run, original: &Icfg, property: Subproperty) -> bool {
-        match ir::interp::drive(&self.graph, &self.loaded.pool, run, original) {
+    pub(crate) fn fails_as(&self, run: &ir::Run, original: &Icfg, property: Subproperty) -> bool {
+        match exec::interp::drive(&self.graph, &self.loaded.pool, run, original) {
             Driven::Error(check) => check.property == property,
             Driven::NoError => false,
         }
@@ -215,7 +215,7 @@ pub(crate) fn replay_with_checks(
     for checks in [&strict[..], &strict[..(strict.len() - 1).max(1)]] {
         let mut again = session.load(checks, attempt);
         let graph = Icfg::build(&again.program, &mut again.pool);
-        match ir::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
+        match exec::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
             Driven::Error(check) if check.property == property => return Replayed::Same,
             Driven::Error(check) if check.property == Subproperty::ValidMemtrack => return Replayed::Same,
             Driven::Error(check) => {
@@ -253,7 +253,7 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
 const ITERATIONS_AGAIN: usize = 3;
 
 /// Why an infinite execution does not count, if it does something undefined. Its stem and a few iterations are executed again in the program with
-/// checks for that, and all other iterations must access what these do ([`ir::drift`]). (Overflow does not occur in it
+/// checks for that, and all other iterations must access what these do ([`exec::drift`]). (Overflow does not occur in it
 /// anyway: see [`crate::termination`].)
 fn undefined_iterations(
     session: &Session<'_>,
@@ -270,20 +270,20 @@ fn undefined_iterations(
     let is_pointer = |v: ir::VarId| {
         original(v).and_then(|v| source.places.get(&v)).is_some_and(|p| p.ty == ir::source::SourceType::Pointer)
     };
-    match ir::drift::drift(&icfg, &pool, &found.lasso, &is_pointer) {
-        ir::drift::Drift::Nothing => {}
-        ir::drift::Drift::Variable(v) => {
+    match exec::drift::drift(&icfg, &pool, &found.lasso, &is_pointer) {
+        exec::drift::Drift::Nothing => {}
+        exec::drift::Drift::Variable(v) => {
             return doubt(format!("what it accesses differs from turn to turn, with {}", icfg.vars[v].name));
         }
-        ir::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
+        exec::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
     }
-    let choices = ir::interp::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
+    let choices = exec::interp::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
     let mut how = session.translation(&[Property::NoOverflow, Property::ValidMemsafety], attempt);
     how.mode.check_pointers = true;
     how.settled.clear();
     let mut again = session.source.translate(&how);
     let graph = Icfg::build(&again.program, &mut again.pool);
-    match ir::interp::drive_by(&graph, &again.pool, choices) {
+    match exec::interp::drive_by(&graph, &again.pool, choices) {
         Driven::Error(check) if check.property != Subproperty::ValidMemtrack => {
             let place = again.sources.show(check.span);
             let what = check.message.trim_end();

@@ -476,8 +476,8 @@ impl<'a> Validation<'a> {
         let Loaded { pool, program, sources } = &loaded;
         let guide = followed::execution(&Followed { icfg: &graph, pool, program, sources }, constants, budget);
         let verdict = match guide {
-            Some(guide) => match ir::guided::listed(&graph, pool, &guide) {
-                Some(found) if guide.n_steps <= ir::guided::MAX_LISTED => Verdict::Violated(found),
+            Some(guide) => match exec::guided::listed(&graph, pool, &guide) {
+                Some(found) if guide.n_steps <= exec::guided::MAX_LISTED => Verdict::Violated(found),
                 _ => Verdict::ViolatedFar(guide),
             },
             None => Verdict::Unknown(ir::Reason::Incomplete("no violation".to_string())),

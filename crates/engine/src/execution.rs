@@ -1,4 +1,4 @@
-//! Execution: makes all executions of a program that hardly depends on its inputs ([`ir::execution`]).
+//! Execution: makes all executions of a program that hardly depends on its inputs ([`exec::execution`]).
 //!
 //! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
 //! recursions, is as safe as its only execution, and threads that share a few numbers as all orders of their steps. Values that nobody fixed stay unspecified, so
@@ -8,9 +8,9 @@
 
 use crate::framework::{Ctx, Engine, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
-use ir::execution::{Limits, Outcome, execute};
-use ir::guided::{MAX_LISTED, Tester, listed};
-use ir::interp::RandomLimits;
+use exec::execution::{Limits, Outcome, execute};
+use exec::guided::{MAX_LISTED, Tester, listed};
+use exec::interp::RandomLimits;
 use ir::{Certificate, Guide, Icfg, Property, Reason, Verdict};
 use logic::TermPool;
 

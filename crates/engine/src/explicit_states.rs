@@ -1,10 +1,10 @@
 //! Explicit-state model checking of temporal properties: all states of the product of the program and the automaton are made, and accepting
-//! cycles are looked for among them ([`ir::fair_states`]).
+//! cycles are looked for among them ([`exec::fair_states`]).
 //!
 //! Fit for controllers that read few inputs, where it needs neither ranking functions nor interpolants. No cycle is a proof. A cycle is executed with
 //! fixed values for what nobody fixed; if a state comes back that way, the execution is a violation.
 //!
-//! For safety no cycles are looked for, and what is not read any more does not tell states apart ([`ir::states`]). Conditionals are branches there
+//! For safety no cycles are looked for, and what is not read any more does not tell states apart ([`exec::states`]). Conditionals are branches there
 //! ([`ir::conditionals`]): a state machine that is driven by inputs has few states, but none of them is known if an assignment chooses between two.
 
 use crate::buchi::Search;
@@ -12,9 +12,9 @@ use crate::endless;
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::{Budget, Stop};
+use exec::fair_states::{Lasso, LassoStep, Limits, Outcome, enumerate};
+use exec::repetition::{Relevant, repetition_in};
 use ir::conditionals::as_branches;
-use ir::fair_states::{Lasso, LassoStep, Limits, Outcome, enumerate};
-use ir::repetition::{Relevant, repetition_in};
 use ir::{
     Certificate, Counterexample, EdgeId, Icfg, Label, NonTermination, Property, Reason, Stmt, TraceStep, VarId, Verdict,
 };
@@ -124,17 +124,17 @@ fn all_states(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Verdict {
     ctx.observer.progress(0, "makes all states");
     let branches = as_branches(icfg, ctx.pool);
     let budget = ctx.budget;
-    let limits = ir::states::Limits { max_steps: MAX_SAFE_STEPS };
+    let limits = exec::states::Limits { max_steps: MAX_SAFE_STEPS };
     let incomplete = |why: &str| Verdict::Unknown(Reason::Incomplete(why.to_string()));
-    match ir::states::enumerate(&branches, ctx.pool, &limits, &mut || budget.check_now().is_err()) {
-        ir::states::Outcome::All(n_steps) => {
+    match exec::states::enumerate(&branches, ctx.pool, &limits, &mut || budget.check_now().is_err()) {
+        exec::states::Outcome::All(n_steps) => {
             ctx.stats.add("steps between states", n_steps);
             Verdict::Holds(Certificate::StatesOfBranches(n_steps.saturating_mul(SLACK)))
         }
-        ir::states::Outcome::ErrorPossible(_) => incomplete("one of the states may be an error"),
-        ir::states::Outcome::TooMany => incomplete("there are too many states"),
-        ir::states::Outcome::NotExecutable(_) => incomplete("a statement cannot be executed"),
-        ir::states::Outcome::Stopped => match budget.check_now() {
+        exec::states::Outcome::ErrorPossible(_) => incomplete("one of the states may be an error"),
+        exec::states::Outcome::TooMany => incomplete("there are too many states"),
+        exec::states::Outcome::NotExecutable(_) => incomplete("a statement cannot be executed"),
+        exec::states::Outcome::Stopped => match budget.check_now() {
             Err(stop) => Verdict::Unknown(stop.into()),
             Ok(()) => incomplete("the enumeration was stopped"),
         },

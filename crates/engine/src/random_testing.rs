@@ -8,8 +8,8 @@
 use crate::execution::violated;
 use crate::framework::{Ctx, Engine, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
-use ir::guided::{Tested, Tester};
-use ir::interp::{RandomLimits, random_execution};
+use exec::guided::{Tested, Tester};
+use exec::interp::{RandomLimits, random_execution};
 use ir::{Reason, Verdict};
 
 pub(crate) struct RandomTesting;

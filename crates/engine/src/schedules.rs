@@ -1,12 +1,12 @@
 //! A search for a violation among the schedules of a program with threads, those with few preemptions first
-//! ([`ir::interleave::schedules`]).
+//! ([`exec::schedules`]).
 //!
 //! It begins with one thread for each procedure and goes on with more where some execution starts more: many a violation needs two threads, whatever
 //! the number that the program starts. Nothing is proved here.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
-use ir::interleave::schedules::{Outcome, SearchLimits, Searched, search};
+use exec::schedules::{Outcome, SearchLimits, Searched, search};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
 use ir::{Reason, Verdict};
 

@@ -1,11 +1,11 @@
 //! All states of a program with threads, one by one: if none of them is an error, that is a proof.
 //!
-//! The part of the product of the threads that executions reach is built along the states ([`ir::interleave::reached`]), with all values of what is left
+//! The part of the product of the threads that executions reach is built along the states ([`exec::reached`]), with all values of what is left
 //! open. It is tried with few threads for each procedure first, then with many.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
-use ir::interleave::reached::{Reached, reached};
+use exec::reached::{Reached, reached};
 use ir::interleave::{MOST_INSTANCES, ThreadLimits};
 use ir::{Certificate, Reason, Verdict};
 
@@ -28,7 +28,7 @@ impl Engine for States {
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         ctx.observer.progress(0, "makes all states");
-        let limits = ir::states::Limits { max_steps: MAX_STEPS };
+        let limits = exec::states::Limits { max_steps: MAX_STEPS };
         let mut stop = || ctx.budget.check_now().is_err();
         let mut look = |max_instances: usize| {
             let threads = ThreadLimits { max_instances, ..ThreadLimits::default() };

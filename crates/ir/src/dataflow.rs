@@ -130,7 +130,7 @@ impl Icfg {
 
 /// A set of variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct VarSet {
+pub struct VarSet {
     words: Vec<u64>,
 }
 
@@ -143,7 +143,7 @@ impl VarSet {
         vars.into_iter().for_each(|v| set.insert(v));
         set
     }
-    pub(crate) fn contains(&self, v: VarId) -> bool {
+    pub fn contains(&self, v: VarId) -> bool {
         self.words[v.0 as usize / 64] >> (v.0 % 64) & 1 == 1
     }
     fn insert(&mut self, v: VarId) {
@@ -156,7 +156,7 @@ impl VarSet {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
     }
     /// In order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = VarId> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = VarId> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             let mut left = word;
             std::iter::from_fn(move || {
@@ -169,7 +169,7 @@ impl VarSet {
 }
 
 /// The variables that are live at each location.
-pub(crate) struct Liveness {
+pub struct Liveness {
     at: IdVec<LocId, VarSet>,
 }
 
@@ -181,7 +181,7 @@ struct Uses {
 
 impl Liveness {
     /// Of a graph whose calls, if there are any, are no boundary: edges are followed as they are.
-    pub(crate) fn plain(icfg: &Icfg, pool: &TermPool) -> Liveness {
+    pub fn plain(icfg: &Icfg, pool: &TermPool) -> Liveness {
         Liveness::with_seeds(icfg, pool, &IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len()))
     }
 
@@ -199,7 +199,7 @@ impl Liveness {
     }
 
     /// Where the results of procedures are live at their ends, as for those who join a thread.
-    pub(crate) fn with_results(icfg: &Icfg, pool: &TermPool) -> Liveness {
+    pub fn with_results(icfg: &Icfg, pool: &TermPool) -> Liveness {
         let mut seeds = IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len());
         for p in icfg.procs.values() {
             seeds[p.exit] = VarSet::of(icfg, p.results.iter().copied());
@@ -207,7 +207,8 @@ impl Liveness {
         Liveness::with_seeds(icfg, pool, &seeds)
     }
 
-    pub(crate) fn strong(icfg: &Icfg, pool: &TermPool) -> Liveness {
+    /// A variable is live only if it is read for something that is not dead itself.
+    pub fn strong(icfg: &Icfg, pool: &TermPool) -> Liveness {
         let uses = uses(icfg, pool);
         let before = |e: EdgeId, after: &VarSet| {
             let mut before = after.clone();
@@ -247,12 +248,12 @@ impl Liveness {
         Liveness { at: backwards(icfg, &seeds, &successors, before) }
     }
 
-    pub(crate) fn at(&self, loc: LocId) -> &VarSet {
+    pub fn at(&self, loc: LocId) -> &VarSet {
         &self.at[loc]
     }
 
     /// The variables that are not live after each edge, but that it writes or that were live before it; sorted.
-    pub(crate) fn dying(&self, icfg: &Icfg) -> IdVec<EdgeId, Vec<VarId>> {
+    pub fn dying(&self, icfg: &Icfg) -> IdVec<EdgeId, Vec<VarId>> {
         let dying = |edge: &crate::icfg::Edge| {
             let mut gone = self.at[edge.src].clone();
             written(&edge.label).into_iter().for_each(|v| gone.insert(v));

@@ -20,10 +20,11 @@
 //! location that has no way out just stands there.
 
 pub mod concurrent;
+mod growing;
 mod independence;
 pub mod modular;
-pub mod reached;
-pub mod schedules;
+
+pub use growing::{Fused, GrowingProduct};
 
 use crate::icfg::{EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{Check, Note, ProcId, Stmt, Subproperty, VarId, VarKind, VarRole, Variable};
@@ -173,7 +174,8 @@ fn root_of(icfg: &Icfg) -> Result<Option<ProcId>, InterleaveError> {
     Ok(icfg.root)
 }
 
-fn unchanged(icfg: &Icfg) -> Interleaved {
+/// The product of a graph without threads.
+pub fn unchanged(icfg: &Icfg) -> Interleaved {
     let steps = icfg.edges.ids().map(|e| (0, e)).collect();
     Interleaved {
         icfg: icfg.clone(),
@@ -286,16 +288,16 @@ impl<'a> Product<'a> {
     }
 
     /// The number of the thread that has each variable, from 1; 0 for globals.
-    fn chunks(&self) -> IdVec<VarId, u32> {
-        let mut chunks = IdVec::from_elem(0, self.result.vars.len());
+    fn owners(&self) -> IdVec<VarId, u32> {
+        let mut owners = IdVec::from_elem(0, self.result.vars.len());
         for (t, thread) in self.threads.iter().enumerate() {
             let data = &self.icfg.procs[thread.proc];
             let locals = data.params.iter().chain(&data.results).chain(&data.locals);
             for v in locals.map(|&v| self.rename_var(t, v)).chain(thread.id.iter().copied()) {
-                chunks[v] = t as u32 + 1;
+                owners[v] = t as u32 + 1;
             }
         }
-        chunks
+        owners
     }
 
     fn id_sort(&self, proc: ProcId, i: usize, pool: &TermPool) -> logic::SortId {

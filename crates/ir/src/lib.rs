@@ -5,43 +5,32 @@
 //! * [`Icfg`]: the interprocedural control-flow graph of a program: locations, edges, call and
 //!   return edges, error locations. Engines work on this, possibly after inlining and block encoding.
 //! * [`Transition`]: an edge as a formula over unprimed and primed variables.
-//! * [`Property`], [`Verdict`], [`Certificate`], [`Counterexample`]: what is asked and what is answered.
+//! * [`Property`], [`Verdict`], [`Certificate`], [`Counterexample`], [`Run`]: what is asked and what is answered.
 //!
-//! This crate does no search: it knows no solver and no engine.
+//! This crate does no search: it knows no solver and no engine, and executes nothing.
 
 pub mod blocks;
 mod build;
 pub mod compact;
-mod compiled;
 pub mod conditionals;
 pub mod dataflow;
 pub mod dot;
-pub mod drift;
-pub mod execution;
-pub mod fair_states;
-mod fidelity;
-pub mod guided;
 mod icfg;
 pub mod inline;
 pub mod interleave;
-pub mod interp;
 pub mod linking;
 pub mod loops;
 pub mod passive;
 pub mod pending_calls;
 mod program;
-mod ranges;
-pub mod repetition;
 pub mod source;
 pub mod ssa;
-pub mod states;
 pub mod tail_recursion;
 pub mod temporal;
 pub mod text;
 pub mod thread_facts;
 pub mod thread_loops;
 mod transition;
-mod valuation;
 mod verdict;
 pub mod verify;
 
@@ -55,6 +44,6 @@ pub use program::{
 pub use transition::{Leaf, PartEdge, Parts, Projection, Transition, primed, weakest_pre_of_stmt};
 pub use verdict::{
     Annotation, Certificate, Choice, Contract, Counterexample, CycleStep, Guide, Interleavings, ModuleMode,
-    ModuleState, NonTermination, OwickiGries, Property, RankingModule, Reason, ReducedNode, TerminationProof,
-    TraceStep, Verdict,
+    ModuleState, NonTermination, OwickiGries, Property, RankingModule, Reason, ReducedNode, Run, RunStep,
+    TerminationProof, TraceStep, Verdict,
 };

@@ -3,7 +3,7 @@
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::interleave::concurrent::{ActionId, PlaceId};
 use crate::interleave::modular::Ownership;
-use crate::program::{ProcId, Stmt, Subproperty, VarId};
+use crate::program::{Check, ProcId, Stmt, Subproperty, VarId};
 use base::Stop;
 use logic::{Model, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,18 +167,17 @@ pub enum Certificate {
     Unwinding(u32),
     /// The same bound, where an error ends an execution: none is infinite.
     FiniteUnwinding(u32),
-    /// All executions together make at most this many steps and reach no error: the checker executes the graph itself
-    /// ([`crate::execution`]).
+    /// All executions together make at most this many steps and reach no error: the checker executes the graph itself.
     Execution(u64),
     /// All executions together make at most this many steps, where an error ends them: none is infinite.
     FiniteExecution(u64),
     /// There are finitely many states, the steps from all of them together are at most this many, and none is at an error: the checker makes
-    /// them itself ([`crate::states`]).
+    /// them itself.
     States(u64),
     /// The same for the graph in which conditionals are branches ([`crate::conditionals`]).
     StatesOfBranches(u64),
     /// There are finitely many states, the steps from all of them together are at most this many, and no cycle of them satisfies the
-    /// Büchi condition of the graph: the checker makes them itself ([`crate::fair_states`]).
+    /// Büchi condition of the graph: the checker makes them itself.
     FairStates {
         steps: u64,
         /// Variables that are known up to the cells that comparisons cut the integers into.
@@ -379,7 +378,7 @@ pub struct TraceStep {
     pub chosen: BTreeMap<VarId, Value>,
 }
 
-/// An execution told by its choices, in order; everything else follows from them ([`crate::guided`]).
+/// An execution as its choices, in order; everything else is recomputed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guide {
     /// Values of all variables at the start.
@@ -394,6 +393,44 @@ pub enum Choice {
     Edge(EdgeId),
     /// The values of a havoc's variables, or of the callee's results and locals at a call.
     Values(Vec<Value>),
+}
+
+/// An accepted execution.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub steps: Vec<RunStep>,
+    /// The check that it violates.
+    pub check: Check,
+    /// Values of the variables at the start, as far as the counterexample gives them.
+    pub initial: Vec<(VarId, Value)>,
+    /// Axioms that could not be evaluated, by index.
+    pub unchecked_axioms: Vec<usize>,
+}
+
+/// A step and what it changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunStep {
+    pub edge: EdgeId,
+    /// Variables that have another value after the step, in the scope after it.
+    pub changed: Vec<(VarId, Value)>,
+    /// What a havoc chose, whether or not it changed anything; at a call, the values that the execution gives to the
+    /// callee's locals.
+    pub chosen: Vec<(VarId, Value)>,
+    /// The number of open activations after the step; the root's is the first.
+    pub depth: usize,
+    /// Steps before this one that are not listed (replays of a [`Guide`]).
+    pub n_left_out: u64,
+}
+
+impl Run {
+    /// With those that are not listed.
+    pub fn n_steps(&self) -> u64 {
+        self.steps.iter().map(|step| 1 + step.n_left_out).sum()
+    }
+    /// Are all steps listed?
+    pub fn is_whole(&self) -> bool {
+        self.steps.iter().all(|step| step.n_left_out == 0)
+    }
 }
 
 /// An execution that never ends: a finite execution, then a loop that can be repeated for ever. For graphs with calls it is one of

@@ -424,7 +424,7 @@ fn products_have_the_errors_of_all_interleavings() {
 
 #[test]
 fn searches_find_a_violation_if_there_is_one() {
-    use ir::interleave::schedules::{Outcome, SearchLimits, search};
+    use exec::schedules::{Outcome, SearchLimits, search};
     let mut n_found = 0;
     for seed in 0..150 {
         let mut pool = TermPool::new();
@@ -436,7 +436,7 @@ fn searches_find_a_violation_if_there_is_one() {
         let searched = search(&inlined, &mut pool, &threads, &limits, &mut |_| false).expect("small");
         match searched.outcome {
             Outcome::Violation(trace) => {
-                let run = ir::interp::replay(&searched.product.icfg, &pool, &trace).expect("a violation");
+                let run = exec::interp::replay(&searched.product.icfg, &pool, &trace).expect("a violation");
                 assert!(all.contains(&run.check.message), "seed {seed}: {:?}", run.check);
                 n_found += 1;
             }
@@ -449,8 +449,8 @@ fn searches_find_a_violation_if_there_is_one() {
 
 #[test]
 fn what_is_proved_by_looking_at_all_states_holds() {
-    use ir::interleave::reached::{Reached, reached};
-    use ir::states::{Limits, Outcome, enumerate};
+    use exec::reached::{Reached, reached};
+    use exec::states::{Limits, Outcome, enumerate};
     let limits = Limits { max_steps: 1_000_000 };
     let mut n_proved = 0;
     for seed in 0..300 {

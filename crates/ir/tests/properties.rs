@@ -6,10 +6,10 @@
 mod common;
 
 use common::{State, explore, lower, models, program, solve, step};
+use exec::execution::{Limits, Outcome, execute};
+use exec::interp::{RandomLimits, random_run, replay};
 use ir::blocks::{BlockLimits, BlockMode, encode};
-use ir::execution::{Limits, Outcome, execute};
 use ir::inline::{InlineLimits, inline_calls};
-use ir::interp::{RandomLimits, random_run, replay};
 use ir::ssa::Ssa;
 use ir::text::{print_icfg, print_program, read_icfg, read_icfg_with, read_program, read_program_with};
 use ir::verify::{verify_icfg, verify_program};

@@ -8,9 +8,8 @@
 use crate::c_expression::value_text;
 use crate::trace::number;
 use base::Span;
-use ir::interp::RunStep;
 use ir::source::{SourceTable, SourceTarget};
-use ir::{Icfg, VarId};
+use ir::{Icfg, RunStep, VarId};
 use logic::Value;
 use std::collections::BTreeMap;
 

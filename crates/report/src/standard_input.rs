@@ -5,9 +5,8 @@
 
 use crate::trace::{literal, number};
 use base::SourceMap;
-use ir::interp::Run;
 use ir::source::SourceType;
-use ir::{Icfg, Label, Nondet, Stmt};
+use ir::{Icfg, Label, Nondet, Run, Stmt};
 use logic::Value;
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,9 +3,8 @@
 use crate::c_expression::value_text;
 use crate::pointed_to::PointedTo;
 use base::Span;
-use ir::interp::{Run, RunStep};
 use ir::source::{SourcePlace, SourceTable, SourceType};
-use ir::{Icfg, Label, Nondet, Stmt, VarId};
+use ir::{Icfg, Label, Nondet, Run, RunStep, Stmt, VarId};
 use logic::{BigInt, Rational, Value};
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
-//! Endless executions that a concrete execution finds: see [`ir::repetition`].
+//! Endless executions that a concrete execution finds: see [`exec::repetition`].
 //!
 //! Costs little, and finds long stems and long cycles.
 
 use super::lasso;
 use base::{Budget, Stop};
-use ir::interp::RandomLimits;
-use ir::repetition::{Relevant, RepetitionOutcome, random_repetition};
+use exec::interp::RandomLimits;
+use exec::repetition::{Relevant, RepetitionOutcome, random_repetition};
 use ir::{Icfg, NonTermination};
 use logic::TermPool;
 

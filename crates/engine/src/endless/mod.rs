@@ -10,7 +10,7 @@ mod unrolling;
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::{Budget, Stop};
-use ir::repetition::{Relevant, Repetition};
+use exec::repetition::{Relevant, Repetition};
 use ir::{Counterexample, CycleStep, Icfg, NonTermination, Property, Reason, Verdict};
 use logic::TermPool;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Endless executions in which a state comes back, by unrolling.
 //!
 //! The graph is unfolded as in bounded model checking ([`crate::unfolding`]); after each layer the solver is asked whether the state at a loop head can
-//! be one that the same execution had there before, as far as the way may depend on it ([`ir::repetition::Relevant`]). Unlike the search for
+//! be one that the same execution had there before, as far as the way may depend on it ([`exec::repetition::Relevant`]). Unlike the search for
 //! lassos this does not fix the path: in a state machine with a hundred branches in its loop one query covers them all. (The same
 //! question as that of Biere, Artho and Schuppan's translation of liveness to safety, 2002, without the translation.)
 //!
@@ -10,8 +10,8 @@
 use super::lasso;
 use crate::unfolding::{Layer, counterexample, grow_layer};
 use base::{Budget, Stop};
+use exec::repetition::{Relevant, repetition_in};
 use ir::passive::{NodeId, Unfolding, identity_env};
-use ir::repetition::{Relevant, repetition_in};
 use ir::{Icfg, Label, LocId, NonTermination, Reason, Stmt};
 use logic::{Model, SatResult, Solver, TermId, TermPool};
 use smt::SmtSolver;

@@ -11,9 +11,8 @@ use super::write::Subject;
 use super::{Action, Format, Waypoint, WaypointKind};
 use crate::trace::{literal, number};
 use base::Span;
-use ir::interp::{Run, RunStep};
 use ir::source::SourceType;
-use ir::{Icfg, Label, Nondet, Stmt, VarId};
+use ir::{Icfg, Label, Nondet, Run, RunStep, Stmt, VarId};
 use logic::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,9 +11,8 @@ use crate::facts::{CFact, InvariantPlace, Proof, facts};
 use crate::sha256;
 use crate::trace::{InputValue, input, input_type, literal};
 use base::{FileId, SourceMap, Span};
-use ir::interp::Run;
 use ir::source::SourceTable;
-use ir::{Icfg, Label, NonTermination, Nondet, Stmt};
+use ir::{Icfg, Label, NonTermination, Nondet, Run, Stmt};
 use logic::Value;
 use serde::Serialize;
 

@@ -7,11 +7,9 @@
 //! Otherwise something *drifts*: an index that grows, a pointer that walks on. Pointers that are computed from themselves count even if nothing
 //! is accessed through them, because moving one out of its object is undefined as well.
 
-use crate::dataflow::VarIndex;
-use crate::icfg::{Icfg, Label};
 use crate::interp::Machine;
-use crate::program::{Stmt, VarId};
-use crate::verdict::{NonTermination, TraceStep};
+use ir::dataflow::VarIndex;
+use ir::{Icfg, Label, NonTermination, Stmt, TraceStep, VarId};
 use logic::{Op, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,9 +8,8 @@
 //! The number of an address moves with the layout, but what it leads to does not: as an index, and in sums with exact numbers, it is as good as
 //! a pointer.
 
-use crate::icfg::{CallSiteId, Icfg, Label};
 use crate::interp::{Machine, ReplayError};
-use crate::program::{Nondet, Note, Stmt, VarId, VarKind};
+use ir::{CallSiteId, Icfg, Label, Nondet, Note, Stmt, VarId, VarKind};
 use logic::{Op, Sort, TermId, TermPool, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -73,7 +72,7 @@ impl<'a> Doubts<'a> {
     }
 
     /// Follows a step that the machine is about to make; an error if it depends on a doubtful value.
-    pub(crate) fn step(&mut self, machine: &Machine<'a>, i: usize, step: crate::EdgeId) -> Result<(), ReplayError> {
+    pub(crate) fn step(&mut self, machine: &Machine<'a>, i: usize, step: ir::EdgeId) -> Result<(), ReplayError> {
         let Some(edge) = self.icfg.edges.get(step) else { return Ok(()) };
         match &edge.label {
             Label::Stmt(Stmt::Havoc(vars, why)) => {

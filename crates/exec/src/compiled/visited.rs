@@ -5,8 +5,8 @@
 
 use super::cell::{Cell, Page};
 use super::{Compiled, State};
-use crate::dataflow::Liveness;
-use crate::icfg::Icfg;
+use ir::Icfg;
+use ir::dataflow::Liveness;
 use logic::{FastMap, FastSet, TermPool, Value};
 use std::rc::Rc;
 

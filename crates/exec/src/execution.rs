@@ -11,7 +11,7 @@
 //! uninterpreted functions and of divisions by zero. Threads and blocks are not executed.
 
 use crate::compiled::{Compiled, Open, State, Visited};
-use crate::icfg::{EdgeId, Icfg, LocId};
+use ir::{EdgeId, Icfg, LocId};
 use logic::TermPool;
 use std::rc::Rc;
 

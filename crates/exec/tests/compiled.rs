@@ -1,12 +1,12 @@
-//! Compiled executions against the meaning of terms, and executions that are told by their choices against the interpreter.
+//! Compiled executions against the meaning of terms, and executions stored as their choices against the interpreter.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use base::Random;
 use base::Span;
-use ir::execution::{Limits, Outcome, execute};
-use ir::guided::{Tested, Tester, follow, listed};
-use ir::interp::{RandomLimits, replay};
+use exec::execution::{Limits, Outcome, execute};
+use exec::guided::{Tested, Tester, follow, listed};
+use exec::interp::{RandomLimits, replay};
 use ir::{Body, Check, Icfg, InstrKind, Nondet, ProcId, Procedure, Program, Stmt, VarId, VarKind};
 use logic::{BigInt, Model, Op, Rational, Sort, SortId, TermId, TermPool, Value};
 use proptest::prelude::*;
@@ -322,13 +322,13 @@ fn far_violations_are_followed() {
         assert_eq!(run.n_steps(), whole.n_steps());
         assert_eq!(run.is_whole(), n_rounds < 1_000);
         assert_eq!(run.steps.last(), whole.steps.last());
-        let chosen = |run: &ir::interp::Run| -> Vec<Value> {
+        let chosen = |run: &ir::Run| -> Vec<Value> {
             run.steps.iter().flat_map(|s| s.chosen.iter().map(|c| c.1.clone())).collect()
         };
         assert_eq!(chosen(&run), chosen(&whole));
         // Where steps are left out, what changed meanwhile is told.
         let number = |value: &Value| value.as_num().and_then(Rational::to_i64);
-        let counted = |run: &ir::interp::Run| -> Option<i64> {
+        let counted = |run: &ir::Run| -> Option<i64> {
             let changes = run.steps.iter().flat_map(|s| &s.changed).filter(|(v, _)| v.0 == 0);
             changes.filter_map(|(_, value)| number(value)).next_back()
         };

@@ -8,10 +8,9 @@
 //!
 //! An interval is a gap with a number of its own, so whoever knows nothing of intervals sees a gap.
 
-use crate::icfg::{Icfg, Label};
-use crate::program::{Stmt, VarId};
 use crate::valuation::{Evaluator, Layout, Values, gap, interval_gap, interval_number};
 use base::IdVec;
+use ir::{Icfg, Label, Stmt, VarId};
 use logic::{FastMap, Op, SortId, TermId, TermPool, Value};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,9 +4,8 @@
 //! its sort. What is computed from gaps is a gap too, unless the rest fixes it (`false && ?` is false, storing into a gap
 //! gives an array that is known in one place). Uninterpreted functions, division by zero and quantifiers give gaps.
 
-use crate::icfg::Icfg;
-use crate::program::VarId;
 use base::IdVec;
+use ir::{Icfg, VarId};
 use logic::{ArrayValue, FastMap, Op, Sort, SortId, TermId, TermPool, Value, apply};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;

@@ -13,14 +13,11 @@
 //! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search; atomic
 //! sections and independent steps are no points of preemption. Marks of accesses, which only find data races, are the numbers of the threads.
 
-use super::independence::{Analysis, fuse};
-use super::{InterleaveError, Interleaved, Product, State as Control, ThreadLimits, root_of, unchanged};
-use crate::dataflow::{Liveness, VarIndex};
-use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Nondet, Note, Stmt, VarId, VarKind, VarRole};
 use crate::valuation::{Evaluator, Layout, Values};
-use crate::verdict::{Counterexample, TraceStep};
 use base::IdVec;
+use ir::dataflow::{Liveness, VarIndex};
+use ir::interleave::{Fused, GrowingProduct, InterleaveError, Interleaved, ThreadLimits, unchanged};
+use ir::{Counterexample, EdgeId, Icfg, Label, LocId, Nondet, Note, Stmt, TraceStep, VarId, VarKind, VarRole};
 use logic::{FastMap, Model, Rational, Sort, SortId, TermPool, Value, default_value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,34 +67,31 @@ pub fn search(
     limits: &SearchLimits,
     stop: &mut dyn FnMut(bool) -> bool,
 ) -> Result<Searched, InterleaveError> {
-    let Some(old_root) = root_of(icfg)? else {
+    let Some(fused) = Fused::new(icfg, pool)? else {
         return Ok(Searched { product: unchanged(icfg), outcome: Outcome::Nothing, n_states: 0, more_threads: false });
     };
-    let fused = fuse(icfg, pool);
-    let mut product = Product::new(&fused, old_root, threads.all_orders);
-    product.begin(pool, old_root, threads);
+    let product = GrowingProduct::new(&fused, pool, threads);
     let search = Search {
         layout: layout(&product, pool),
-        dying: dying_variables(&fused, pool),
-        candidates: Candidates::new(&fused, pool),
-        analysis: Analysis::new(&fused, pool),
-        unexpanded: FastMap::default(),
+        dying: dying_variables(fused.graph(), pool),
+        candidates: Candidates::new(fused.graph(), pool),
         waiting: Vec::new(),
         n_waiting: 0,
         seen: FastMap::default(),
         steps: Vec::new(),
+        fused: fused.graph(),
         product,
     };
     search.run(icfg, pool, limits, stop)
 }
 
 /// The globals in the first chunk, the variables of each thread in one of their own, with the values that the search begins with.
-fn layout(product: &Product<'_>, pool: &TermPool) -> Layout {
-    Layout::new(&product.result, pool, &product.chunks(), |sort| default_value(pool, sort))
+fn layout(product: &GrowingProduct<'_>, pool: &TermPool) -> Layout {
+    Layout::new(product.graph(), pool, &product.owners(), |sort| default_value(pool, sort))
 }
 
 /// The locals that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
-pub(super) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
+pub(crate) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
     let joins_read =
         icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
     let live = if joins_read { Liveness::with_results(icfg, pool) } else { Liveness::plain(icfg, pool) };
@@ -246,13 +240,11 @@ const STEPS_BETWEEN_POLLS: usize = 512;
 const MAX_COST: usize = 1000;
 
 struct Search<'a> {
-    product: Product<'a>,
-    analysis: Analysis<'a>,
+    fused: &'a Icfg,
+    product: GrowingProduct<'a>,
     layout: Layout,
     dying: IdVec<EdgeId, Vec<VarId>>,
     candidates: Candidates,
-    /// Locations whose edges are not there yet.
-    unexpanded: FastMap<LocId, Control>,
     /// By cost.
     waiting: Vec<Vec<State>>,
     n_waiting: usize,
@@ -268,7 +260,7 @@ impl Search<'_> {
         limits: &SearchLimits,
         stop: &mut dyn FnMut(bool) -> bool,
     ) -> Result<Searched, InterleaveError> {
-        let entry = self.product.result.procs[self.product.root].entry;
+        let entry = self.product.graph().entry();
         let values = self.layout.start();
         self.wait(State { loc: entry, values, thread: 0, run: 0, cost: 0, step: NO_STEP });
         let mut outcome = Outcome::Nothing;
@@ -287,8 +279,8 @@ impl Search<'_> {
                     next_poll = self.steps.len() + STEPS_BETWEEN_POLLS;
                     let too_much = self.steps.len() > limits.max_steps
                         || self.seen.len() > limits.max_states
-                        || self.product.result.edges.len() > MAX_PART;
-                    if too_much || stop(self.product.too_many.is_some()) {
+                        || self.product.graph().edges.len() > MAX_PART;
+                    if too_much || stop(self.product.too_many().is_some()) {
                         outcome = Outcome::Stopped;
                         break 'search;
                     }
@@ -320,7 +312,7 @@ impl Search<'_> {
                 state = follow;
             }
         }
-        let (n_states, more_threads) = (self.seen.len(), self.product.too_many.is_some());
+        let (n_states, more_threads) = (self.seen.len(), self.product.too_many().is_some());
         Ok(Searched { product: self.product.finish(icfg), outcome, n_states, more_threads })
     }
 
@@ -345,7 +337,7 @@ impl Search<'_> {
     }
     /// That there are too many threads is none.
     fn is_violation(&self, loc: LocId) -> bool {
-        self.product.result.locs[loc].error.is_some() && self.product.too_many != Some(loc)
+        self.product.graph().locs[loc].error.is_some() && self.product.too_many() != Some(loc)
     }
     fn trace(&self, mut last: u32) -> Counterexample {
         let mut steps = Vec::new();
@@ -359,20 +351,9 @@ impl Search<'_> {
         Counterexample { initial: BTreeMap::new(), steps, symbols: Model::new() }
     }
 
-    /// Builds the edges from a location.
-    fn expand(&mut self, loc: LocId, pool: &mut TermPool) -> Result<(), InterleaveError> {
-        for control in std::mem::take(&mut self.product.work) {
-            self.unexpanded.insert(self.product.locs[&control], control);
-        }
-        match self.unexpanded.remove(&loc) {
-            Some(control) => self.product.expand(&control, &mut self.analysis, pool),
-            None => Ok(()),
-        }
-    }
-
     /// The states after one step, that of the same thread last.
     fn successors(&mut self, state: State, pool: &mut TermPool) -> Result<Vec<State>, InterleaveError> {
-        self.expand(state.loc, pool)?;
+        self.product.expand(state.loc, pool)?;
         let pool = &*pool;
         let moves = self.moves(&state, pool);
         let mut result = Vec::with_capacity(moves.len());
@@ -381,8 +362,8 @@ impl Search<'_> {
             // The last one takes the values, so that nothing is copied where there is nothing to choose.
             let values = if n + 1 == moves.len() { source.take() } else { source.clone() };
             let Some(mut values) = values else { break };
-            let (thread, original) = self.product.origins[edge.0 as usize];
-            let data = &self.product.result.edges[edge];
+            let (thread, original) = self.product.origin(edge);
+            let data = &self.product.graph().edges[edge];
             let mut chosen = Vec::new();
             match &data.label {
                 Label::Stmt(Stmt::Assign(pairs)) => {
@@ -397,7 +378,7 @@ impl Search<'_> {
                     for &v in vars {
                         let value = match kind {
                             Chosen::Mark => Value::Num(Rational::from((1 + N_MARKS * thread + choice) as i64)),
-                            _ => self.candidates.value(pool, self.product.result.vars[v].sort, choice),
+                            _ => self.candidates.value(pool, self.product.graph().vars[v].sort, choice),
                         };
                         chosen.push((v, value.clone()));
                         values.set(&self.layout, v, value);
@@ -426,7 +407,7 @@ impl Search<'_> {
 
     /// Enabled moves. Moves of the running thread come last, so that popping prefers them (fewest preemptions).
     fn moves(&self, state: &State, pool: &TermPool) -> Vec<Move> {
-        let graph = &self.product.result;
+        let graph = self.product.graph();
         let evaluator = Evaluator { pool, layout: &self.layout, values: &state.values };
         let mut open: Vec<EdgeId> = Vec::new();
         for &e in graph.out_edges(state.loc) {
@@ -446,7 +427,7 @@ impl Search<'_> {
                 open.push(e);
             }
         }
-        let owner = |e: EdgeId| self.product.origins[e.0 as usize].0;
+        let owner = |e: EdgeId| self.product.origin(e).0;
         let may_go_on = open.iter().any(|&e| owner(e) == state.thread);
         open.sort_by_key(|&e| owner(e) == state.thread);
         let mut moves = Vec::with_capacity(open.len());
@@ -469,7 +450,7 @@ impl Search<'_> {
 
     /// What a step chooses.
     fn chosen(&self, edge: EdgeId) -> Chosen {
-        match &self.product.icfg.edges[self.product.origins[edge.0 as usize].1].label {
+        match &self.fused.edges[self.product.origin(edge).1].label {
             Label::Stmt(Stmt::Havoc(vars, _)) => self.candidates.chosen(vars),
             _ => Chosen::Any,
         }
@@ -477,11 +458,11 @@ impl Search<'_> {
 
     /// How many values are tried for a step.
     fn n_choices(&self, edge: EdgeId, pool: &TermPool) -> usize {
-        let graph = &self.product.result;
+        let graph = self.product.graph();
         let Label::Stmt(Stmt::Havoc(vars, _)) = &graph.edges[edge].label else { return 1 };
         // What nobody reads needs no choice.
-        let original = self.product.origins[edge.0 as usize].1;
-        if let Label::Stmt(Stmt::Havoc(written, _)) = &self.product.icfg.edges[original].label
+        let original = self.product.origin(edge).1;
+        if let Label::Stmt(Stmt::Havoc(written, _)) = &self.fused.edges[original].label
             && written.iter().all(|v| self.dying[original].contains(v))
         {
             return 1;

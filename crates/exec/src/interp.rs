@@ -15,51 +15,14 @@
 
 use crate::compiled::{Compiled, Open, State};
 use crate::fidelity::Doubts;
-use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
-use crate::program::{Check, Nondet, Stmt, VarId, VarKind};
-use crate::verdict::{Counterexample, NonTermination, TraceStep};
 use base::IdVec;
+use ir::{
+    CallSiteId, Check, Counterexample, EdgeId, Icfg, Label, LocId, NonTermination, Nondet, Run, RunStep, Stmt,
+    TraceStep, VarId, VarKind,
+};
 use logic::{BigInt, EvalError, FunId, Model, Rational, Sort, SortId, TermId, TermPool, Value, default_value};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-
-/// An accepted execution.
-#[derive(Clone, Debug)]
-pub struct Run {
-    pub steps: Vec<RunStep>,
-    /// The check that it violates.
-    pub check: Check,
-    /// Values of the variables at the start, as far as the counterexample gives them.
-    pub initial: Vec<(VarId, Value)>,
-    /// Axioms that could not be evaluated, by index.
-    pub unchecked_axioms: Vec<usize>,
-}
-
-/// A step and what it changed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RunStep {
-    pub edge: EdgeId,
-    /// Variables that have another value after the step, in the scope after it.
-    pub changed: Vec<(VarId, Value)>,
-    /// What a havoc chose, whether or not it changed anything; at a call, the values that the execution gives to the
-    /// callee's locals.
-    pub chosen: Vec<(VarId, Value)>,
-    /// The number of open activations after the step; the root's is the first.
-    pub depth: usize,
-    /// Steps before this one that are not listed ([`crate::guided`]).
-    pub n_left_out: u64,
-}
-
-impl Run {
-    /// With those that are not listed.
-    pub fn n_steps(&self) -> u64 {
-        self.steps.iter().map(|step| 1 + step.n_left_out).sum()
-    }
-    /// Are all steps listed?
-    pub fn is_whole(&self) -> bool {
-        self.steps.iter().all(|step| step.n_left_out == 0)
-    }
-}
 
 /// Why an execution is not accepted. Indices count steps from zero.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,7 @@
 //! The code of the register machine: how terms become instructions, and how these are executed.
 
 use super::{Cell, Table};
-use crate::icfg::Icfg;
-use crate::program::VarId;
+use ir::{Icfg, VarId};
 use logic::{FastMap, Op, Rational, Sort, SortId, TermId, TermPool, apply};
 use std::ops::Range;
 use std::rc::Rc;

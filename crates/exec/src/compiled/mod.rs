@@ -17,9 +17,8 @@ mod visited;
 use cell::{Cell, Table};
 pub(crate) use visited::Visited;
 
-use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
-use crate::program::{Stmt, VarId, VarKind};
 use code::{Body, Builder, Code, Register};
+use ir::{CallSiteId, EdgeId, Icfg, Label, LocId, Stmt, VarId, VarKind};
 use logic::{SortId, TermPool, Value};
 use std::ops::Range;
 

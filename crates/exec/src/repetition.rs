@@ -7,12 +7,10 @@
 //!
 //! Only graphs without calls are executed; executions end where something is not modelled exactly.
 
-use crate::dataflow::Liveness;
-use crate::icfg::{Icfg, LocId};
 use crate::interp::{Machine, RandomLimits, random_trace};
-use crate::program::VarId;
-use crate::verdict::Counterexample;
 use base::IdVec;
+use ir::dataflow::Liveness;
+use ir::{Counterexample, Icfg, LocId, VarId};
 use logic::{FastMap, TermPool, Value};
 
 /// An execution whose last state was there before.

@@ -8,10 +8,8 @@
 
 use crate::compiled::{Compiled, Open, State};
 use crate::execution::Way;
-use crate::icfg::{EdgeId, Icfg, Label};
-use crate::interp::{Machine, Random, RandomLimits, ReplayError, Run, RunStep, arrays_asked_for, indices_of};
-use crate::program::{Nondet, Stmt, VarId};
-use crate::verdict::{Choice, Counterexample, Guide, TraceStep};
+use crate::interp::{Machine, Random, RandomLimits, ReplayError, arrays_asked_for, indices_of};
+use ir::{Choice, Counterexample, EdgeId, Guide, Icfg, Label, Nondet, Run, RunStep, Stmt, TraceStep, VarId};
 use logic::{Model, TermPool, Value};
 use std::collections::BTreeMap;
 

@@ -12,11 +12,10 @@
 //!
 //! Calls, threads and blocks are not executed: the product of threads is a graph without them.
 
-use crate::dataflow::Liveness;
-use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Stmt, VarId};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::IdVec;
+use ir::dataflow::Liveness;
+use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
 use logic::{FastMap, Op, SortId, TermPool, Value};
 use std::sync::Arc;
 

@@ -12,13 +12,12 @@
 //! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is found may pass gaps: then it
 //! proves nothing until it has been executed.
 
-use crate::dataflow::Liveness;
-use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Stmt, VarId};
 use crate::ranges::Ranges;
 use crate::states::{CHUNK, Seen};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::{IdVec, graph};
+use ir::dataflow::Liveness;
+use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
 use logic::{Op, SortId, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
