@@ -2,7 +2,8 @@
 //! first line expects (a *true* program has no violating execution, however it is chosen).
 
 use base::SourceMap;
-use exec::interp::{RandomLimits, random_run, replay};
+use exec::interp::replay;
+use exec::random::{RandomLimits, random_run};
 use ir::Icfg;
 use logic::TermPool;
 use std::path::Path;

@@ -71,8 +71,8 @@ fn what_gcc_takes() {
                     problems.push(format!("{}: {unsound:?}", case.name));
                 }
                 let graph = ir::Icfg::build(&program, &mut pool);
-                let limits = exec::interp::RandomLimits { max_steps: 20_000, max_depth: 100 };
-                if (0..5).any(|seed| exec::interp::random_run(&graph, &pool, seed, &limits).is_some()) {
+                let limits = exec::random::RandomLimits { max_steps: 20_000, max_depth: 100 };
+                if (0..5).any(|seed| exec::random::random_run(&graph, &pool, seed, &limits).is_some()) {
                     problems.push(format!("{}: an assertion fails", case.name));
                 }
             }

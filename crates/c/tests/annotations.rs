@@ -2,7 +2,8 @@
 
 use base::SourceMap;
 use c::annotate::{Annotation, Guide, Place, Role};
-use exec::interp::{RandomLimits, random_run, replay};
+use exec::interp::replay;
+use exec::random::{RandomLimits, random_run};
 use ir::{Icfg, InstrKind};
 use logic::TermPool;
 use std::path::Path;

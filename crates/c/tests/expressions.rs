@@ -6,7 +6,8 @@
 
 use base::Random;
 use base::SourceMap;
-use exec::interp::{RandomLimits, random_run, replay};
+use exec::interp::replay;
+use exec::random::{RandomLimits, random_run};
 use ir::source::{SourceTable, SourceType};
 use ir::{Icfg, Property};
 use logic::{Model, Rational, SortId, TermId, TermPool, Value};

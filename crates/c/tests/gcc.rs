@@ -81,9 +81,9 @@ fn run(source: &str, model: c::DataModel, words: bool) -> Result<bool, String> {
         return Err(format!("{:?}", program.fidelity.unsound));
     }
     let graph = ir::Icfg::build(&program, &mut pool);
-    let limits = exec::interp::RandomLimits { max_steps: 200_000, max_depth: 100 };
+    let limits = exec::random::RandomLimits { max_steps: 200_000, max_depth: 100 };
     // Uninitialised objects make some runs end early; none of the programs reads one.
-    Ok((0..300).any(|seed| exec::interp::random_run(&graph, &pool, seed, &limits).is_some()))
+    Ok((0..300).any(|seed| exec::random::random_run(&graph, &pool, seed, &limits).is_some()))
 }
 
 fn gcc_works(flag: &str) -> bool {

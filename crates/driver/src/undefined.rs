@@ -14,7 +14,7 @@ use crate::settings::Engines;
 use crate::threads;
 use base::Budget;
 use engine::Wants;
-use exec::interp::Driven;
+use exec::driven::Driven;
 use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
@@ -196,7 +196,7 @@ impl WithChecks {
     }
     /// Does an execution violate the same property here, and do nothing undefined before?
     pub(crate) fn fails_as(&self, run: &ir::Run, original: &Icfg, property: Subproperty) -> bool {
-        match exec::interp::drive(&self.graph, &self.loaded.pool, run, original) {
+        match exec::driven::drive(&self.graph, &self.loaded.pool, run, original) {
             Driven::Error(check) => check.property == property,
             Driven::NoError => false,
         }
@@ -215,7 +215,7 @@ pub(crate) fn replay_with_checks(
     for checks in [&strict[..], &strict[..(strict.len() - 1).max(1)]] {
         let mut again = session.load(checks, attempt);
         let graph = Icfg::build(&again.program, &mut again.pool);
-        match exec::interp::drive(&graph, &again.pool, &violation.run, &violation.original) {
+        match exec::driven::drive(&graph, &again.pool, &violation.run, &violation.original) {
             Driven::Error(check) if check.property == property => return Replayed::Same,
             Driven::Error(check) if check.property == Subproperty::ValidMemtrack => return Replayed::Same,
             Driven::Error(check) => {
@@ -277,13 +277,13 @@ fn undefined_iterations(
         }
         exec::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
     }
-    let choices = exec::interp::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
+    let choices = exec::driven::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
     let mut how = session.translation(&[Property::NoOverflow, Property::ValidMemsafety], attempt);
     how.mode.check_pointers = true;
     how.settled.clear();
     let mut again = session.source.translate(&how);
     let graph = Icfg::build(&again.program, &mut again.pool);
-    match exec::interp::drive_by(&graph, &again.pool, choices) {
+    match exec::driven::drive_by(&graph, &again.pool, choices) {
         Driven::Error(check) if check.property != Subproperty::ValidMemtrack => {
             let place = again.sources.show(check.span);
             let what = check.message.trim_end();

@@ -10,7 +10,7 @@ use crate::framework::{Ctx, Engine, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use exec::execution::{Limits, Outcome, execute};
 use exec::guided::{MAX_LISTED, Tester, listed};
-use exec::interp::RandomLimits;
+use exec::random::RandomLimits;
 use ir::{Certificate, Guide, Icfg, Property, Reason, Verdict};
 use logic::TermPool;
 

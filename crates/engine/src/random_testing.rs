@@ -9,7 +9,7 @@ use crate::execution::violated;
 use crate::framework::{Ctx, Engine, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use exec::guided::{Tested, Tester};
-use exec::interp::{RandomLimits, random_execution};
+use exec::random::{RandomLimits, random_execution};
 use ir::{Reason, Verdict};
 
 pub(crate) struct RandomTesting;

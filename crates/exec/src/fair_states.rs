@@ -12,8 +12,9 @@
 //! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is found may pass gaps: then it
 //! proves nothing until it has been executed.
 
+use crate::few_values::{Horizon, few_values};
 use crate::ranges::Ranges;
-use crate::states::{CHUNK, Seen};
+use crate::states::{CHUNK, Fixed, Seen};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::{IdVec, graph};
 use ir::dataflow::Liveness;
@@ -61,9 +62,8 @@ struct Way {
 }
 
 struct Explorer<'a> {
-    icfg: &'a Icfg,
+    graph: Fixed<'a>,
     layout: Layout,
-    dying: IdVec<EdgeId, Vec<VarId>>,
     /// Numbers that a choice may take.
     choices: BTreeMap<EdgeId, (i64, i64)>,
     ranges: Ranges,
@@ -74,14 +74,12 @@ struct Explorer<'a> {
 const STEPS_BETWEEN_POLLS: u64 = 256;
 /// After so many states, then twice as many and so on, cycles are looked for among those that are there.
 const FIRST_LOOK: usize = 64;
-/// Ranges with at most so many numbers are gone through one by one.
-const MAX_RANGE: i64 = 32;
+/// Which choices are gone through one by one.
+const FAR: Horizon = Horizon { max_values: 32, max_ahead: 12, with_negations: true };
 /// Variables with more values than this took many.
 const MANY_VALUES: usize = 12;
 /// So many lassos are shown.
 const MAX_LASSOS: usize = 24;
-/// So far ahead assumptions about a choice are looked for.
-const MAX_AHEAD: usize = 12;
 
 /// Looks for accepting cycles among the states of a sequential graph without calls; `stop` is asked from time to time.
 /// The variables in `wide` are known up to cells.
@@ -97,11 +95,18 @@ pub fn enumerate(
         return Outcome::NotExecutable(edge);
     }
     let chunks = icfg.vars.ids().map(|v| v.0 / CHUNK as u32).collect();
-    let choices = icfg.edges.ids().filter_map(|e| Some((e, few_values(icfg, e, pool)?))).collect();
+    let mut graph = Fixed { icfg, dying: Liveness::plain(icfg, pool).dying(icfg) };
+    let mut choices = BTreeMap::new();
+    for e in icfg.edges.ids() {
+        match few_values(&mut graph, e, pool, &FAR) {
+            Ok(Some(range)) => _ = choices.insert(e, range),
+            Ok(None) => {}
+            Err(never) => match never {},
+        }
+    }
     let mut explorer = Explorer {
-        icfg,
         layout: Layout::new(icfg, pool, &chunks, |_| gap()),
-        dying: Liveness::plain(icfg, pool).dying(icfg),
+        graph,
         choices,
         ranges: Ranges::new(icfg, pool, wide),
         nodes: Vec::new(),
@@ -116,62 +121,6 @@ pub fn enumerate(
     }
 }
 
-/// If an edge chooses a number, and the steps after it allow few: the least and the largest.
-fn few_values(icfg: &Icfg, edge: EdgeId, pool: &mut TermPool) -> Option<(i64, i64)> {
-    let Label::Stmt(Stmt::Havoc(vars, _)) = &icfg.edges[edge].label else { return None };
-    let &[v] = &vars[..] else { return None };
-    let x = icfg.term(v);
-    if icfg.vars[v].sort != SortId::INT {
-        return None;
-    }
-    // What the variables that were assigned since are, over the chosen number.
-    let mut values: Vec<(TermId, TermId)> = Vec::new();
-    let (mut low, mut high): (Option<i64>, Option<i64>) = (None, None);
-    let mut at = icfg.edges[edge].dst;
-    for _ in 0..MAX_AHEAD {
-        let &[next] = icfg.out_edges(at) else { break };
-        match &icfg.edges[next].label {
-            Label::Stmt(Stmt::Assume(condition)) => {
-                let condition = pool.substitute(*condition, &values);
-                let parts = if pool.op(condition) == Op::And { pool.args(condition).to_vec() } else { vec![condition] };
-                for part in parts {
-                    let (op, is_negated, part) = match pool.op(part) {
-                        Op::Not => (pool.op(pool.arg(part, 0)), true, pool.arg(part, 0)),
-                        op => (op, false, part),
-                    };
-                    let &[a, b] = pool.args(part) else { continue };
-                    let number = |t: TermId| pool.number(t).and_then(|n| n.to_i64());
-                    // a ≤ b, or its negation b < a.
-                    let (low_now, high_now) = match (op, is_negated) {
-                        (Op::Le, false) if b == x => (number(a), None),
-                        (Op::Le, false) if a == x => (None, number(b)),
-                        (Op::Le, true) if b == x => (None, number(a).and_then(|n| n.checked_sub(1))),
-                        (Op::Le, true) if a == x => (number(b).and_then(|n| n.checked_add(1)), None),
-                        _ => (None, None),
-                    };
-                    low = low.max(low_now);
-                    high = match (high, high_now) {
-                        (Some(h), Some(n)) => Some(h.min(n)),
-                        (known, None) | (None, known) => known,
-                    };
-                }
-            }
-            Label::Stmt(Stmt::Assign(pairs)) => {
-                let new: Vec<(TermId, TermId)> =
-                    pairs.iter().map(|&(w, t)| (icfg.term(w), pool.substitute(t, &values))).collect();
-                values.retain(|(known, _)| new.iter().all(|(w, _)| w != known));
-                values.extend(new);
-                if values.iter().any(|(w, _)| *w == x) {
-                    break;
-                }
-            }
-            _ => break,
-        }
-        at = icfg.edges[next].dst;
-    }
-    low.zip(high).filter(|(low, high)| low <= high && high.saturating_sub(*low) < MAX_RANGE)
-}
-
 /// A run on its way to the next loop head.
 struct Run {
     loc: LocId,
@@ -182,15 +131,15 @@ struct Run {
 
 impl Explorer<'_> {
     fn is_accepting(&self, loc: LocId) -> bool {
-        self.icfg.acceptance.as_ref().is_none_or(|accepting| accepting.contains(&loc))
+        self.graph.icfg.acceptance.as_ref().is_none_or(|accepting| accepting.contains(&loc))
     }
 
     /// What can be done next.
     fn moves(&self, loc: LocId, values: &Values, pool: &TermPool) -> Vec<LassoStep> {
         let evaluator = Evaluator { pool, layout: &self.layout, values };
         let mut moves = Vec::new();
-        for &e in self.icfg.out_edges(loc) {
-            match (&self.icfg.edges[e].label, self.choices.get(&e)) {
+        for &e in self.graph.icfg.out_edges(loc) {
+            match (&self.graph.icfg.edges[e].label, self.choices.get(&e)) {
                 (Label::Stmt(Stmt::Assume(condition)), _) if !self.may_hold(&evaluator, *condition) => {}
                 (_, Some(&(low, high))) => moves.extend((low..=high).map(|n| (e, Some(n)))),
                 (_, None) => moves.push((e, None)),
@@ -204,36 +153,36 @@ impl Explorer<'_> {
     }
 
     fn take(&mut self, (edge, choice): LassoStep, values: &mut Values, pool: &TermPool) {
-        match &self.icfg.edges[edge].label {
-            Label::Stmt(Stmt::Assign(pairs)) => {
-                let evaluator = Evaluator { pool, layout: &self.layout, values };
-                let mut results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
-                if !self.ranges.is_empty() {
-                    for ((v, value), (_, t)) in results.iter_mut().zip(pairs) {
-                        if self.icfg.vars[*v].sort == SortId::INT && *value == gap() {
-                            *value = self.ranges.approximate(&evaluator, *t);
-                        }
+        let icfg = self.graph.icfg;
+        if let Label::Stmt(stmt) = &icfg.edges[edge].label {
+            let before = (!self.ranges.is_empty()).then(|| values.clone());
+            values.execute(&self.layout, pool, stmt, choice);
+            if let Some(before) = before {
+                self.approximate(stmt, &before, values, pool);
+            }
+        }
+        for &v in &self.graph.dying[edge] {
+            values.set(&self.layout, v, gap());
+        }
+    }
+
+    /// What the intervals say about variables that a statement leaves open.
+    fn approximate(&mut self, stmt: &Stmt, before: &Values, values: &mut Values, pool: &TermPool) {
+        let evaluator = Evaluator { pool, layout: &self.layout, values: before };
+        let mut known: Vec<(VarId, Value)> = Vec::new();
+        match stmt {
+            Stmt::Assign(pairs) => {
+                for &(v, t) in pairs {
+                    if self.graph.icfg.vars[v].sort == SortId::INT && *values.get(&self.layout, v) == gap() {
+                        known.push((v, self.ranges.approximate(&evaluator, t)));
                     }
                 }
-                for (v, value) in results {
-                    values.set(&self.layout, v, value);
-                }
             }
-            Label::Stmt(Stmt::Assume(condition)) if !self.ranges.is_empty() => {
-                let evaluator = Evaluator { pool, layout: &self.layout, values };
-                for (v, value) in self.ranges.narrowed(&evaluator, *condition) {
-                    values.set(&self.layout, v, value);
-                }
-            }
-            Label::Stmt(Stmt::Havoc(vars, _)) => {
-                for &v in vars {
-                    values.set(&self.layout, v, choice.map_or_else(gap, Value::int));
-                }
-            }
-            _ => {}
+            Stmt::Assume(condition) => known = self.ranges.narrowed(&evaluator, *condition),
+            Stmt::Havoc(..) => {}
         }
-        for &v in &self.dying[edge] {
-            values.set(&self.layout, v, gap());
+        for (v, value) in known {
+            values.set(&self.layout, v, value);
         }
     }
 
@@ -241,8 +190,8 @@ impl Explorer<'_> {
     fn states(&mut self, pool: &TermPool, limits: &Limits, stop: &mut dyn FnMut() -> bool) -> Result<u64, Outcome> {
         let mut seen = Seen::default();
         let mut start = self.layout.start();
-        seen.number(self.icfg.entry(), &mut start);
-        self.nodes.push((self.icfg.entry(), start));
+        seen.number(self.graph.icfg.entry(), &mut start);
+        self.nodes.push((self.graph.icfg.entry(), start));
         let (mut n_steps, mut next_poll) = (0u64, STEPS_BETWEEN_POLLS);
         let mut next = 0;
         let mut next_look = FIRST_LOOK;
@@ -261,7 +210,7 @@ impl Explorer<'_> {
             let mut is_start = true;
             while let Some(mut run) = runs.pop() {
                 loop {
-                    if !is_start && self.icfg.locs[run.loc].is_loop_head {
+                    if !is_start && self.graph.icfg.locs[run.loc].is_loop_head {
                         let states = match self.ranges.is_empty() {
                             true => vec![run.values],
                             false => self.ranges.in_cells(&self.layout, &run.values),
@@ -293,13 +242,13 @@ impl Explorer<'_> {
                     for step in moves {
                         let mut other = run.values.clone();
                         self.take(step, &mut other, pool);
-                        let loc = self.icfg.edges[step.0].dst;
+                        let loc = self.graph.icfg.edges[step.0].dst;
                         let decisions = run.decisions.iter().copied().chain([step]).collect();
                         let is_accepting = run.is_accepting || self.is_accepting(loc);
                         runs.push(Run { loc, values: other, is_accepting, decisions });
                     }
                     self.take(first, &mut run.values, pool);
-                    run.loc = self.icfg.edges[first.0].dst;
+                    run.loc = self.graph.icfg.edges[first.0].dst;
                     run.is_accepting |= self.is_accepting(run.loc);
                     if is_decision {
                         run.decisions.push(first);
@@ -314,7 +263,7 @@ impl Explorer<'_> {
 
     /// The integer variables that had many values at loop heads.
     fn varied(&self) -> Vec<VarId> {
-        let is_integer = |v: &VarId| self.icfg.vars[*v].sort == SortId::INT;
+        let is_integer = |v: &VarId| self.graph.icfg.vars[*v].sort == SortId::INT;
         let has_many = |v: &VarId| {
             let mut values: BTreeSet<&Value> = BTreeSet::new();
             self.nodes.iter().any(|(_, state)| {
@@ -322,7 +271,7 @@ impl Explorer<'_> {
                 values.len() > MANY_VALUES
             })
         };
-        self.icfg.vars.ids().filter(is_integer).filter(has_many).collect()
+        self.graph.icfg.vars.ids().filter(is_integer).filter(has_many).collect()
     }
 
     /// Lassos with accepting cycles, of different states.
@@ -411,8 +360,8 @@ impl Explorer<'_> {
             };
             self.take(step, &mut values, pool);
             steps.push(step);
-            loc = self.icfg.edges[step.0].dst;
-            if self.icfg.locs[loc].is_loop_head {
+            loc = self.graph.icfg.edges[step.0].dst;
+            if self.graph.icfg.locs[loc].is_loop_head {
                 break;
             }
         }

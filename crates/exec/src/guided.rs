@@ -8,7 +8,8 @@
 
 use crate::compiled::{Compiled, Open, State};
 use crate::execution::Way;
-use crate::interp::{Machine, Random, RandomLimits, ReplayError, arrays_asked_for, indices_of};
+use crate::interp::{Machine, ReplayError};
+use crate::random::{Random, RandomLimits, arrays_asked_for, indices_of};
 use ir::{Choice, Counterexample, EdgeId, Guide, Icfg, Label, Nondet, Run, RunStep, Stmt, TraceStep, VarId};
 use logic::{Model, TermPool, Value};
 use std::collections::BTreeMap;

@@ -7,7 +7,8 @@
 //!
 //! Only graphs without calls are executed; executions end where something is not modelled exactly.
 
-use crate::interp::{Machine, RandomLimits, random_trace};
+use crate::interp::Machine;
+use crate::random::{RandomLimits, random_trace};
 use base::IdVec;
 use ir::dataflow::Liveness;
 use ir::{Counterexample, Icfg, LocId, VarId};

@@ -12,11 +12,12 @@
 //!
 //! Calls, threads and blocks are not executed: the product of threads is a graph without them.
 
+use crate::few_values::{Horizon, few_values};
 use crate::valuation::{Evaluator, Layout, Values, gap};
 use base::IdVec;
 use ir::dataflow::Liveness;
 use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
-use logic::{FastMap, Op, SortId, TermPool, Value};
+use logic::{FastMap, TermPool, Value};
 use std::sync::Arc;
 
 /// How far the enumeration goes.
@@ -59,12 +60,13 @@ pub fn enumerate(icfg: &Icfg, pool: &mut TermPool, limits: &Limits, stop: &mut d
 }
 
 /// A graph that is all there.
-struct Fixed<'a> {
-    icfg: &'a Icfg,
-    dying: IdVec<EdgeId, Vec<VarId>>,
+pub(crate) struct Fixed<'a> {
+    pub icfg: &'a Icfg,
+    pub dying: IdVec<EdgeId, Vec<VarId>>,
 }
 
-enum Never {}
+/// Nothing can fail.
+pub(crate) enum Never {}
 
 /// So many variables share a chunk.
 pub(crate) const CHUNK: usize = 8;
@@ -85,6 +87,8 @@ impl Steps for Fixed<'_> {
     }
 }
 
+/// Which choices are gone through one by one.
+const NEXT: Horizon = Horizon { max_values: 4, max_ahead: 1, with_negations: false };
 /// After so many steps without a choice the state is compared all the same.
 const STEPS_BETWEEN_LOOKS: u32 = 64;
 const STEPS_BETWEEN_POLLS: u64 = 256;
@@ -187,7 +191,7 @@ pub(crate) fn explore<S: Steps>(
             }
             let mut moves: Vec<(EdgeId, Option<i64>)> = Vec::with_capacity(open.len());
             for edge in open {
-                match few_values(steps, edge, pool)? {
+                match few_values(steps, edge, pool, &NEXT)? {
                     Some((low, high)) => moves.extend((low..=high).map(|n| (edge, Some(n)))),
                     None => moves.push((edge, None)),
                 }
@@ -207,64 +211,11 @@ pub(crate) fn explore<S: Steps>(
     Ok(Outcome::All(n_steps))
 }
 
-/// Ranges with at most so many numbers are gone through one by one.
-const MAX_RANGE: i64 = 4;
-
-/// If an edge chooses a number, and what comes next allows few: the least and the largest.
-fn few_values<S: Steps>(steps: &mut S, edge: EdgeId, pool: &mut TermPool) -> Result<Option<(i64, i64)>, S::Error> {
-    let data = &steps.graph().edges[edge];
-    let Label::Stmt(Stmt::Havoc(vars, _)) = &data.label else { return Ok(None) };
-    let (&[v], dst) = (&vars[..], data.dst) else { return Ok(None) };
-    steps.expand(dst, pool)?;
-    let graph = steps.graph();
-    let &[next] = graph.out_edges(dst) else { return Ok(None) };
-    let Label::Stmt(Stmt::Assume(condition)) = graph.edges[next].label else { return Ok(None) };
-    let x = graph.term(v);
-    if graph.vars[v].sort != SortId::INT {
-        return Ok(None);
-    }
-    let parts = if pool.op(condition) == Op::And { pool.args(condition).to_vec() } else { vec![condition] };
-    let (mut low, mut high) = (None, None);
-    for part in parts {
-        match (pool.op(part), pool.args(part)) {
-            (Op::Le, &[a, b]) if b == x => low = low.max(pool.number(a).and_then(|n| n.to_i64())),
-            (Op::Le, &[a, b]) if a == x => {
-                let bound = pool.number(b).and_then(|n| n.to_i64());
-                high = match (high, bound) {
-                    (Some(h), Some(b)) => Some(i64::min(h, b)),
-                    (known, None) | (None, known) => known,
-                };
-            }
-            _ => {}
-        }
-    }
-    Ok(low.zip(high).filter(|(low, high)| low <= high && high.saturating_sub(*low) < MAX_RANGE))
-}
-
-/// Takes an edge, with this number if it chooses one and it matters which.
+/// Takes an edge that is open, with this number if it chooses one and it matters which.
 fn take<S: Steps>(steps: &S, edge: EdgeId, choice: Option<i64>, values: &mut Values, pool: &TermPool, layout: &Layout) {
-    match &steps.graph().edges[edge].label {
-        Label::Stmt(Stmt::Assign(pairs)) => {
-            let evaluator = Evaluator { pool, layout, values };
-            let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
-            for (v, value) in results {
-                values.set(layout, v, value);
-            }
-        }
-        Label::Stmt(Stmt::Havoc(vars, _)) => {
-            for &v in vars {
-                values.set(layout, v, choice.map_or_else(gap, Value::int));
-            }
-        }
-        // The caller has looked at assumptions, and takes nothing else.
-        Label::Stmt(Stmt::Assume(_))
-        | Label::Block(_)
-        | Label::Call(_)
-        | Label::Return(_)
-        | Label::Fork { .. }
-        | Label::Join { .. }
-        | Label::AtomicBegin
-        | Label::AtomicEnd => {}
+    // The caller takes nothing but statements.
+    if let Label::Stmt(stmt) = &steps.graph().edges[edge].label {
+        values.execute(layout, pool, stmt, choice);
     }
     for v in steps.dying(edge) {
         values.set(layout, v, gap());

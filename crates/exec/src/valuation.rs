@@ -5,7 +5,7 @@
 //! gives an array that is known in one place). Uninterpreted functions, division by zero and quantifiers give gaps.
 
 use base::IdVec;
-use ir::{Icfg, VarId};
+use ir::{Icfg, Stmt, VarId};
 use logic::{ArrayValue, FastMap, Op, Sort, SortId, TermId, TermPool, Value, apply};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -138,6 +138,24 @@ impl Values {
         }
         chunk.number = None;
         Arc::make_mut(&mut chunk.values)[i] = value;
+    }
+    /// What a statement makes of the values. A choice gives its variables this number, or gaps; an assumption changes nothing.
+    pub(crate) fn execute(&mut self, layout: &Layout, pool: &TermPool, stmt: &Stmt, choice: Option<i64>) {
+        match stmt {
+            Stmt::Assign(pairs) => {
+                let evaluator = Evaluator { pool, layout, values: self };
+                let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
+                for (v, value) in results {
+                    self.set(layout, v, value);
+                }
+            }
+            Stmt::Havoc(vars, _) => {
+                for &v in vars {
+                    self.set(layout, v, choice.map_or_else(gap, Value::int));
+                }
+            }
+            Stmt::Assume(_) => {}
+        }
     }
     /// Gives a variable the value that it had at first.
     pub(crate) fn reset(&mut self, layout: &Layout, v: VarId) {

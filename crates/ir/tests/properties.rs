@@ -7,7 +7,8 @@ mod common;
 
 use common::{State, explore, lower, models, program, solve, step};
 use exec::execution::{Limits, Outcome, execute};
-use exec::interp::{RandomLimits, random_run, replay};
+use exec::interp::replay;
+use exec::random::{RandomLimits, random_run};
 use ir::blocks::{BlockLimits, BlockMode, encode};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::ssa::Ssa;

@@ -4,7 +4,7 @@
 
 use super::lasso;
 use base::{Budget, Stop};
-use exec::interp::RandomLimits;
+use exec::random::RandomLimits;
 use exec::repetition::{Relevant, RepetitionOutcome, random_repetition};
 use ir::{Icfg, NonTermination};
 use logic::TermPool;
