@@ -16,10 +16,10 @@ use crate::few_values::{Horizon, few_values};
 use crate::ranges::Ranges;
 use crate::states::{CHUNK, Fixed, Seen};
 use crate::valuation::{Evaluator, Layout, Values, gap};
-use base::{IdVec, graph};
+use base::graph;
 use ir::dataflow::Liveness;
 use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
-use logic::{Op, SortId, TermId, TermPool, Value};
+use logic::{SortId, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far the enumeration goes.

@@ -366,13 +366,7 @@ impl Search<'_> {
             let data = &self.product.graph().edges[edge];
             let mut chosen = Vec::new();
             match &data.label {
-                Label::Stmt(Stmt::Assign(pairs)) => {
-                    let evaluator = Evaluator { pool, layout: &self.layout, values: &values };
-                    let results: Vec<(VarId, Value)> = pairs.iter().map(|&(v, t)| (v, evaluator.eval(t))).collect();
-                    for (v, value) in results {
-                        values.set(&self.layout, v, value);
-                    }
-                }
+                Label::Stmt(stmt @ Stmt::Assign(_)) => values.execute(&self.layout, pool, stmt, None),
                 Label::Stmt(Stmt::Havoc(vars, _)) => {
                     let kind = self.chosen(edge);
                     for &v in vars {
