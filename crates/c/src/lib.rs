@@ -25,6 +25,7 @@ pub mod print;
 mod rewrite;
 pub mod sema;
 mod types;
+mod visit;
 
 use std::path::{Path, PathBuf};
 

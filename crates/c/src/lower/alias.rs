@@ -1437,7 +1437,7 @@ fn strip(types: &Types, mut ty: TypeId) -> TypeId {
     ty
 }
 
-fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }

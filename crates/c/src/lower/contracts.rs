@@ -14,7 +14,6 @@ use ir::{Check, InstrKind, Nondet, ProcId, Stmt as IrStmt, Subject, Subproperty,
 use logic::{SortId, TermId};
 use rustc_hash::FxHashSet;
 
-use super::addresses::{Node, root, walk_stmt};
 use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::{Ghost, Leaf, Loc, PtrVal};
@@ -22,6 +21,7 @@ use super::{FunctionState, Lowerer, R, Val, empty_procedure, internal, unsupport
 use crate::contracts::Contract;
 use crate::hir::*;
 use crate::types::Types;
+use crate::visit::{Node, root, walk_stmt};
 
 /// What a contract lets its function change, and the procedures that copy and compare.
 pub(super) struct Frame {

@@ -13,7 +13,8 @@ use ir::{InstrKind, Nondet};
 use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::{OUTSIDE_OBJECT, PtrVal};
-use super::{Lowerer, R, Val, constructors, unsupported};
+use super::reachability::constructors;
+use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
 use crate::types::{IntKind, Ty, Type, TypeId};
 

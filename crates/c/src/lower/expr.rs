@@ -1249,7 +1249,7 @@ fn is_call(e: &Expr) -> bool {
 /// The variable that a pointer visibly points into.
 fn named_object(e: &Expr) -> Option<VarId> {
     match &e.kind {
-        ExprKind::AddrOf(place) => super::addresses::root(place),
+        ExprKind::AddrOf(place) => crate::visit::root(place),
         ExprKind::Convert(inner) => named_object(inner),
         ExprKind::PtrAdd { ptr, .. } => named_object(ptr),
         _ => None,

@@ -484,7 +484,7 @@ impl Lowerer<'_> {
             self.note_unsound(&format!("whether what {name} reads is initialised"), span);
         }
         let pointee = self.unit.types.pointee(ty);
-        let is_fixed = super::is_fixed_address(self.unit, e);
+        let is_fixed = super::reachability::is_fixed_address(self.unit, e);
         match extent {
             Extent::Model => Ok(()),
             Extent::Stream => {

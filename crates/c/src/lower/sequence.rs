@@ -9,10 +9,10 @@
 use base::IdVec;
 use rustc_hash::FxHashSet;
 
-use super::addresses::{Node, root, walk_stmt};
 use super::alias::{Alias, NodeId};
 use crate::hir::*;
 use crate::types::{Type, TypeId, Types};
+use crate::visit::{Node, root, walk_stmt};
 
 /// What each function reads and writes, itself or by what it calls.
 pub(super) struct Effects {

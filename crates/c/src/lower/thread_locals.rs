@@ -4,10 +4,10 @@
 //! first one, then as they are created). Elements are zero at first; other values are assigned where a thread begins. So the functions that threads run
 //! must be known and not be called otherwise; if they are not, or if there is no definition, the variables stay as they are, and lowering refuses them.
 
-use super::addresses::{Node, walk_stmt};
 use crate::hir::*;
 use crate::rewrite::{Rewrite, parts_of_place};
 use crate::types::{ArrayLen, FnType, Ty, Type, TypeId};
+use crate::visit::{Node, walk_stmt};
 use base::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

@@ -14,12 +14,12 @@ use base::Span;
 use ir::{InstrKind, Nondet};
 use logic::TermId;
 
-use super::addresses::{Node, walk_stmt};
 use super::deadlocks::For;
 use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
+use crate::visit::{Node, walk_stmt};
 
 /// What becomes of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
