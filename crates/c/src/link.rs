@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use base::{Diagnostic, IdVec, Span};
+use base::{Diagnostic, Id, IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::*;
@@ -59,60 +59,99 @@ enum Symbol {
     Var(VarId),
 }
 
+impl Symbol {
+    fn func(self) -> Option<FuncId> {
+        match self {
+            Symbol::Func(func) => Some(func),
+            Symbol::Var(_) => None,
+        }
+    }
+    fn var(self) -> Option<VarId> {
+        match self {
+            Symbol::Var(var) => Some(var),
+            Symbol::Func(_) => None,
+        }
+    }
+    fn what(self) -> &'static str {
+        match self {
+            Symbol::Func(_) => "a function",
+            Symbol::Var(_) => "an object",
+        }
+    }
+}
+
+/// The names with external linkage, each with what it was first declared to be.
+#[derive(Default)]
+struct Names {
+    known: FxHashMap<Arc<str>, (Symbol, Span)>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Names {
+    /// What a name stands for that was declared to be `new`, unless it was declared before.
+    fn find<I: Copy>(
+        &mut self,
+        name: &Arc<str>,
+        span: Span,
+        new: I,
+        symbol: fn(I) -> Symbol,
+        of_kind: fn(Symbol) -> Option<I>,
+    ) -> I {
+        let Some(&(first, at)) = self.known.get(name) else {
+            self.known.insert(name.clone(), (symbol(new), span));
+            return new;
+        };
+        of_kind(first).unwrap_or_else(|| {
+            let (here, there) = (symbol(new).what(), first.what());
+            let error = Diagnostic::error(span, format!("'{name}' is {here} here and {there} in another file"));
+            self.errors.push(error.with_note(at, format!("'{name}' is declared here")));
+            new
+        })
+    }
+}
+
 impl Symbols {
     fn resolve(units: &[Unit], is_library: &dyn Fn(Span) -> bool) -> Result<Symbols, Vec<Diagnostic>> {
         let mut this = Symbols { funcs: IdVec::new(), vars: IdVec::new(), of_units: Vec::new() };
-        let mut names: FxHashMap<Arc<str>, (Symbol, Span)> = FxHashMap::default();
-        let mut errors = Vec::new();
+        let mut names = Names::default();
         let mut first_label = 0;
         for (u, unit) in units.iter().enumerate() {
             let mut funcs = IdVec::new();
             for (id, function) in unit.funcs.iter() {
                 let is_own = function.is_internal || function.is_inline && function.body.is_some();
-                let known = if is_own { None } else { names.get(&function.name).copied() };
-                let here = match known {
-                    Some((Symbol::Func(f), _)) => f,
-                    Some((Symbol::Var(_), at)) => {
-                        errors.push(other_kind(&function.name, "a function", "an object", function.span, at));
-                        this.funcs.push(Vec::new())
-                    }
-                    None => this.funcs.push(Vec::new()),
+                let new = FuncId::from_index(this.funcs.len());
+                let here = match is_own {
+                    true => new,
+                    false => names.find(&function.name, function.span, new, Symbol::Func, Symbol::func),
                 };
-                if known.is_none() && !is_own {
-                    names.insert(function.name.clone(), (Symbol::Func(here), function.span));
-                }
-                this.funcs[here].push((u, id));
+                add(&mut this.funcs, here, (u, id));
                 funcs.push(here);
             }
             let mut vars = IdVec::new();
             for (id, var) in unit.vars.iter() {
                 let is_static = matches!(var.storage, Storage::Static { .. }) && var.owner.is_none() && !var.hidden;
                 let is_own = !is_static || !var.is_external && !is_library(var.span);
-                let known = if is_own { None } else { names.get(&var.name).copied() };
-                let here = match known {
-                    Some((Symbol::Var(v), _)) => v,
-                    Some((Symbol::Func(_), at)) => {
-                        errors.push(other_kind(&var.name, "an object", "a function", var.span, at));
-                        this.vars.push(Vec::new())
-                    }
-                    None => this.vars.push(Vec::new()),
+                let new = VarId::from_index(this.vars.len());
+                let here = match is_own {
+                    true => new,
+                    false => names.find(&var.name, var.span, new, Symbol::Var, Symbol::var),
                 };
-                if known.is_none() && !is_own {
-                    names.insert(var.name.clone(), (Symbol::Var(here), var.span));
-                }
-                this.vars[here].push((u, id));
+                add(&mut this.vars, here, (u, id));
                 vars.push(here);
             }
             this.of_units.push(Numbers { vars, funcs, first_label });
             first_label += unit.labels.len() as u32;
         }
-        if errors.is_empty() { Ok(this) } else { Err(errors) }
+        if names.errors.is_empty() { Ok(this) } else { Err(names.errors) }
     }
 }
 
-fn other_kind(name: &str, here: &str, there: &str, span: Span, at: Span) -> Diagnostic {
-    Diagnostic::error(span, format!("'{name}' is {here} here and {there} in another file"))
-        .with_note(at, format!("'{name}' is declared here"))
+/// Adds what a unit has to a symbol, which may be the next one.
+fn add<I: Id, T>(symbols: &mut IdVec<I, Vec<T>>, symbol: I, member: T) {
+    if symbol.index() == symbols.len() {
+        symbols.push(Vec::new());
+    }
+    symbols[symbol].push(member);
 }
 
 fn defined_twice(name: &str, span: Span, first: Span) -> Diagnostic {

@@ -48,6 +48,15 @@ pub(super) enum For {
     Anybody,
 }
 
+/// The reader of a lock that was guessed.
+struct Reading {
+    me: TermId,
+    reader: TermId,
+    times: TermId,
+    /// It is this thread, and the lock is held.
+    is_mine: TermId,
+}
+
 impl Lowerer<'_> {
     pub(super) fn checks_deadlocks(&self) -> bool {
         self.mode.check_deadlock && (self.concurrent || !self.creates_threads)
@@ -201,16 +210,21 @@ impl Lowerer<'_> {
         self.stays(waits, For::Lock(holder), span);
     }
 
-    /// The thread has a lock for reading, if it got it. Of the threads that do one is guessed: at its first time.
-    pub(super) fn reads(&mut self, p: PtrVal, got_it: TermId, span: Span) {
+    /// What is known of those who have a lock for reading, if anybody asks.
+    fn reading(&mut self, p: PtrVal, is_held: TermId) -> Option<Reading> {
         if !self.checks_deadlocks() || !self.concurrent {
-            return;
+            return None;
         }
-        let (zero, one) = (self.num(0), self.num(1));
         let me = self.own_number();
         let (reader, times) = (self.lock_state(p, LockPart::Reader), self.lock_state(p, LockPart::Reads));
         let is_me = self.pool.eq(reader, me);
-        let again = self.pool.and2(got_it, is_me);
+        Some(Reading { me, reader, times, is_mine: self.pool.and2(is_held, is_me) })
+    }
+
+    /// The thread has a lock for reading, if it got it. Of the threads that do one is guessed: at its first time.
+    pub(super) fn reads(&mut self, p: PtrVal, got_it: TermId, span: Span) {
+        let Some(Reading { me, reader, times, is_mine: again }) = self.reading(p, got_it) else { return };
+        let (zero, one) = (self.num(0), self.num(1));
         let more = self.add2(times, one);
         let times = self.pool.ite(again, more, times);
         self.set_lock_state(p, LockPart::Reads, times, span);
@@ -228,14 +242,8 @@ impl Lowerer<'_> {
 
     /// The thread releases a lock, which it has for reading if there is no writer.
     pub(super) fn reads_no_more(&mut self, p: PtrVal, no_writer: TermId, span: Span) {
-        if !self.checks_deadlocks() || !self.concurrent {
-            return;
-        }
+        let Some(Reading { reader, times, is_mine, .. }) = self.reading(p, no_writer) else { return };
         let (zero, one) = (self.num(0), self.num(1));
-        let me = self.own_number();
-        let (reader, times) = (self.lock_state(p, LockPart::Reader), self.lock_state(p, LockPart::Reads));
-        let is_me = self.pool.eq(reader, me);
-        let is_mine = self.pool.and2(no_writer, is_me);
         let fewer = self.minus(times, one);
         let fewer = self.pool.ite(is_mine, fewer, times);
         let left = self.copy_term(fewer, span);
