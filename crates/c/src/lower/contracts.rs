@@ -61,7 +61,7 @@ impl Lowerer<'_> {
             return unsupported(span, "a function that only contracts use");
         };
         match (word, args) {
-            ("used" | "enter", []) if self.creates_threads => {
+            ("used" | "enter", []) if self.threads.creates_threads => {
                 return unsupported(span, "contracts in programs with threads");
             }
             ("used", []) => {
@@ -135,10 +135,10 @@ impl Lowerer<'_> {
 
     /// The truth of a part of a contract. What is undefined in it is no violation of the program's.
     fn contract_condition(&mut self, e: &Expr) -> R<TermId> {
-        let outer = (self.in_note, self.in_contract);
-        (self.in_note, self.in_contract) = (true, true);
+        let outer = (self.context.in_note, self.context.in_contract);
+        (self.context.in_note, self.context.in_contract) = (true, true);
         let condition = self.condition(e);
-        (self.in_note, self.in_contract) = outer;
+        (self.context.in_note, self.context.in_contract) = outer;
         condition
     }
 
@@ -176,10 +176,10 @@ impl Lowerer<'_> {
         let (Some(from), Some(to)) = (place_of(first), place_of(last.unwrap_or(first))) else {
             return unsupported(span, "something in an assigns clause that is no object");
         };
-        let outer = (self.in_note, self.in_contract);
-        (self.in_note, self.in_contract) = (true, true);
+        let outer = (self.context.in_note, self.context.in_contract);
+        (self.context.in_note, self.context.in_contract) = (true, true);
         let locs = self.place(from).and_then(|a| Ok((a, self.place(to)?)));
-        (self.in_note, self.in_contract) = outer;
+        (self.context.in_note, self.context.in_contract) = outer;
         let (low, high) = locs?;
         let at = self.frame(contract);
         for (path, _, _) in self.scalars(from.ty.id)? {
@@ -378,11 +378,11 @@ impl Lowerer<'_> {
 
     /// Must a variable be as before? What cannot be compared makes the answer unknown.
     fn is_framed(&mut self, frame: &Frame, function: &str, variable: ir::VarId, span: Span) -> bool {
-        let ghost = self.ghosts.iter().find(|(_, v)| **v == variable).map(|(ghost, _)| *ghost);
+        let ghost = self.memory.ghosts.iter().find(|(_, v)| **v == variable).map(|(ghost, _)| *ghost);
         let name = self.program.vars[variable].name.clone();
         let is_value = |leaf: &Leaf| leaf.value == variable || leaf.base == Some(variable);
         let is_init = |leaf: &Leaf| leaf.init == Some(variable);
-        let mut leaves = self.region_list.iter().map(|(_, _, leaf)| leaf).chain(self.plain.values());
+        let mut leaves = self.memory.region_list.iter().map(|(_, _, leaf)| leaf).chain(self.memory.plain.values());
         let what = match ghost {
             Some(Ghost::Alive) => return true,
             // What is new on the heap is nobody else's.
@@ -397,10 +397,10 @@ impl Lowerer<'_> {
                 return !frame.allowed.iter().any(|a| matches!(a, Allowed::Variable(v) if *v == variable));
             }
             // Callers do not rely on what was set.
-            None if name.starts_with("#frame") || self.region_list.iter().any(|(_, _, leaf)| is_init(leaf)) => {
+            None if name.starts_with("#frame") || self.memory.region_list.iter().any(|(_, _, leaf)| is_init(leaf)) => {
                 return false;
             }
-            None if self.plain.values().any(is_init) => return false,
+            None if self.memory.plain.values().any(is_init) => return false,
             None => name,
         };
         self.note_unsound(&format!("the contract of {function} says nothing about {what}"), span);
@@ -429,7 +429,7 @@ impl Lowerer<'_> {
         // Objects of the function itself: those in the part of the heap that is new, and those with an address of their own.
         let top = self.program.term(frame.top);
         elsewhere.push(self.lt(at, top));
-        let mut own: Vec<(VarId, i128)> = self.var_addresses.iter().map(|(&v, &a)| (v, a)).collect();
+        let mut own: Vec<(VarId, i128)> = self.memory.var_addresses.iter().map(|(&v, &a)| (v, a)).collect();
         own.sort();
         for (var, address) in own {
             if matches!(self.unit.vars[var].storage, Storage::Static { .. }) {

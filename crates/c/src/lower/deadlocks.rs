@@ -59,7 +59,7 @@ struct Reading {
 
 impl Lowerer<'_> {
     pub(super) fn checks_deadlocks(&self) -> bool {
-        self.mode.check_deadlock && (self.concurrent || !self.creates_threads)
+        self.mode.check_deadlock && (self.threads.concurrent || !self.threads.creates_threads)
     }
 
     fn number_ghost(&mut self, ghost: Ghost) -> (ir::VarId, TermId) {
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
 
     /// What others could wait for is only done while nobody stays where it waits.
     pub(super) fn goes_on(&mut self, span: Span) {
-        if self.checks_deadlocks() && self.concurrent {
+        if self.checks_deadlocks() && self.threads.concurrent {
             let (_, stuck) = self.number_ghost(Ghost::Stuck);
             let zero = self.num(0);
             let nobody = self.pool.eq(stuck, zero);
@@ -102,7 +102,7 @@ impl Lowerer<'_> {
         }
         self.refuse_waiting_in_atomic_section(span);
         let message = "there may be a deadlock".to_string();
-        if !self.concurrent {
+        if !self.threads.concurrent {
             let no = self.pool.not(waits);
             self.check(no, Subproperty::NoDeadlock, message, span);
             return;
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
 
     /// The number of threads that stay grows.
     fn one_more_stays(&mut self) -> Option<(ir::VarId, TermId)> {
-        if !self.has_unowned_waits {
+        if !self.threads.has_unowned_waits {
             return None;
         }
         let (staying_var, staying) = self.number_ghost(Ghost::Staying);
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
 
     /// Do all threads stay where they wait?
     fn all_stay(&mut self) -> Option<TermId> {
-        if !self.has_unowned_waits {
+        if !self.threads.has_unowned_waits {
             return None;
         }
         let (_, staying) = self.number_ghost(Ghost::Staying);
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
 
     /// What is known of those who have a lock for reading, if anybody asks.
     fn reading(&mut self, p: PtrVal, is_held: TermId) -> Option<Reading> {
-        if !self.checks_deadlocks() || !self.concurrent {
+        if !self.checks_deadlocks() || !self.threads.concurrent {
             return None;
         }
         let me = self.own_number();
@@ -258,7 +258,7 @@ impl Lowerer<'_> {
 
     /// `pthread_cond_wait`: never woken; or woken by a signal; or woken for no reason, or by a signal that nobody else could have got.
     pub(super) fn wait_for_signal(&mut self, condition: PtrVal, mutex: PtrVal, span: Span) -> R<()> {
-        if !self.concurrent {
+        if !self.threads.concurrent {
             // There is nobody who could send a signal.
             self.check(TermId::FALSE, Subproperty::NoDeadlock, "there may be a deadlock".to_string(), span);
         } else {
@@ -267,12 +267,12 @@ impl Lowerer<'_> {
         let (zero, one) = (self.num(0), self.num(1));
         // Releasing the mutex and beginning to wait is one step.
         self.begin_atomic(span);
-        if self.has_mutex_kinds {
+        if self.threads.has_mutex_kinds {
             self.unlock_of_any_kind(mutex, span)?;
         } else {
             self.release(mutex, span)?;
         }
-        if self.concurrent {
+        if self.threads.concurrent {
             let (sleep, wait, wake, awake) = (self.new_label(), self.new_label(), self.new_label(), self.new_label());
             self.jump(vec![sleep, wait, wake], span);
             self.place_label(sleep, span);
@@ -312,7 +312,7 @@ impl Lowerer<'_> {
             self.jump(vec![awake], span);
             self.place_label(awake, span);
         }
-        if self.has_mutex_kinds {
+        if self.threads.has_mutex_kinds {
             self.lock_of_any_kind(mutex, false, span).map(|_| ())
         } else {
             self.take(mutex, span)
@@ -321,7 +321,7 @@ impl Lowerer<'_> {
 
     /// Nobody is woken who never wakes up: a signal goes to another thread, and there must be one.
     pub(super) fn send_signal(&mut self, condition: PtrVal, is_for_all: bool, span: Span) -> R<()> {
-        if !self.concurrent {
+        if !self.threads.concurrent {
             return Ok(());
         }
         let (zero, one) = (self.num(0), self.num(1));
@@ -351,7 +351,7 @@ impl Lowerer<'_> {
 
     /// One more thread runs.
     pub(super) fn thread_begins(&mut self) -> Option<(ir::VarId, TermId)> {
-        if !self.checks_deadlocks() || !self.has_unowned_waits {
+        if !self.checks_deadlocks() || !self.threads.has_unowned_waits {
             return None;
         }
         let (var, others) = self.number_ghost(Ghost::Running);
@@ -361,11 +361,11 @@ impl Lowerer<'_> {
 
     /// The thread ends here; it may be the one whose locks are looked at.
     pub(super) fn thread_ends(&mut self, span: Span) {
-        if !self.checks_deadlocks() || !self.concurrent {
+        if !self.checks_deadlocks() || !self.threads.concurrent {
             return;
         }
         let me = self.own_number();
-        if self.has_unowned_waits {
+        if self.threads.has_unowned_waits {
             let ended = self.ghost(Ghost::Ended);
             let (running_var, others) = self.number_ghost(Ghost::Running);
             let (id, one) = (self.self_id(), self.num(1));
@@ -402,13 +402,13 @@ impl Lowerer<'_> {
 
     /// The thread may stay at the join of another one that has not ended.
     pub(super) fn stays_at_join(&mut self, id: TermId, span: Span) {
-        if !self.checks_deadlocks() || !self.concurrent {
+        if !self.checks_deadlocks() || !self.threads.concurrent {
             return;
         }
         let (zero, one) = (self.num(0), self.num(1));
         let wanted = self.add2(id, one);
         let mut waits = TermId::TRUE;
-        if self.has_unowned_waits {
+        if self.threads.has_unowned_waits {
             let ended = self.ghost(Ghost::Ended);
             let ended = self.program.term(ended);
             let is_over = self.pool.select(ended, id);
@@ -429,14 +429,14 @@ impl Lowerer<'_> {
         if !self.checks_deadlocks() {
             return callee;
         }
-        if let Some(&proc) = self.thread_procs.get(&func) {
+        if let Some(&proc) = self.threads.thread_procs.get(&func) {
             return proc;
         }
         let span = self.unit.funcs[func].end;
         let model = &self.program.procs[callee];
         let (name, params, results) = (model.name.clone(), model.params.clone(), model.results.clone());
         let proc = self.program.procs.push(super::empty_procedure(&name));
-        self.thread_procs.insert(func, proc);
+        self.threads.thread_procs.insert(func, proc);
         let mut copies = |vars: &[ir::VarId], kind: ir::VarKind| -> Vec<ir::VarId> {
             let mut made = Vec::new();
             for &v in vars {
@@ -448,8 +448,8 @@ impl Lowerer<'_> {
         let (own_params, own_results) =
             (copies(&params, ir::VarKind::Param(proc)), copies(&results, ir::VarKind::Result(proc)));
         let own = |v: Option<&ir::VarId>| params.iter().position(|p| Some(p) == v).and_then(|i| own_params.get(i));
-        if let Some(&id) = own(self.self_params.get(&callee)) {
-            self.self_params.insert(proc, id);
+        if let Some(&id) = own(self.threads.self_params.get(&callee)) {
+            self.threads.self_params.insert(proc, id);
         }
         let before = std::mem::replace(&mut self.f, FunctionState::new(proc, span));
         let args = own_params.iter().map(|&p| self.program.term(p)).collect();
@@ -467,11 +467,11 @@ impl Lowerer<'_> {
 
     /// A thread that waits inside an atomic section would keep all others from going on.
     pub(super) fn refuse_waiting_in_atomic_section(&mut self, span: Span) {
-        if !self.checks_deadlocks() || !self.concurrent {
+        if !self.checks_deadlocks() || !self.threads.concurrent {
             return;
         }
         let is_atomic = self.unit.funcs[self.alias.current].name.starts_with("__VERIFIER_atomic_");
-        if (is_atomic || self.in_atomic_section) && (self.has_locks() || self.has_unowned_waits) {
+        if (is_atomic || self.threads.in_atomic_section) && (self.has_locks() || self.threads.has_unowned_waits) {
             self.note_unsound("deadlocks of threads that wait in an atomic section", span);
         }
     }

@@ -146,7 +146,7 @@ impl Lowerer<'_> {
             let mark = self.number_temp();
             self.havoc(vec![mark], Nondet::Overapproximation(message.clone()), *span);
         }
-        if self.creates_threads && self.mode.assumes_no_races {
+        if self.threads.creates_threads && self.mode.assumes_no_races {
             let span = self.unit.funcs[first].span;
             self.note_assumption("there are no data races (check no-data-race)".into(), span);
         }
@@ -359,9 +359,9 @@ impl Lowerer<'_> {
         let is_null_possible = may_be_null || is_last || n_elements == 0;
         targets.extend(is_null_possible.then_some(0));
         let own = (n_elements > 0 && !is_last).then(|| {
-            let start = self.next_address;
+            let start = self.memory.next_address;
             let room = if is_text { TEXT_ROOM } else { size * i128::from(n_elements) };
-            self.next_address = (start + room + 31) / 16 * 16;
+            self.memory.next_address = (start + room + 31) / 16 * 16;
             self.given.push(Given { ty: pointee.id, class, start });
             start
         });
@@ -448,15 +448,15 @@ impl Lowerer<'_> {
         for &var in &unit.statics {
             let data = &unit.vars[var];
             let is_used = match self.in_memory(var) {
-                true => self.var_addresses.contains_key(&var),
-                false => self.plain.keys().any(|(v, _)| *v == var),
+                true => self.memory.var_addresses.contains_key(&var),
+                false => self.memory.plain.keys().any(|(v, _)| *v == var),
             };
             let is_open = data.storage == Storage::Static { defined: true } && !data.hidden;
             if !is_used || !is_open || self.is_constant_object(var) {
                 continue;
             }
             if !self.mode.environment.any_globals {
-                is_assumed |= self.assigned.contains(&var) || self.in_memory(var);
+                is_assumed |= self.reach.assigned.contains(&var) || self.in_memory(var);
                 continue;
             }
             let Ok(scalars) = self.scalars(data.ty.id) else {

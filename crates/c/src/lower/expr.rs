@@ -51,9 +51,9 @@ impl Lowerer<'_> {
                 let loc = self.place(place)?;
                 // A variable that is a whole statement, or converted to void, is only named.
                 if self.is_discarded(e) && matches!(place.kind, PlaceKind::Var(_)) {
-                    let outer = std::mem::replace(&mut self.reads_anything, true);
+                    let outer = std::mem::replace(&mut self.context.reads_anything, true);
                     let value = self.load(&loc, place.ty, span);
-                    self.reads_anything = outer;
+                    self.context.reads_anything = outer;
                     return value;
                 }
                 self.load(&loc, place.ty, span)
@@ -98,10 +98,10 @@ impl Lowerer<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let types = &self.unit.types;
-                let bare = self.bare_addresses || self.holders.is_the_same_everywhere(types, *op, a, b);
-                let outer = std::mem::replace(&mut self.bare_addresses, bare);
+                let bare = self.context.bare_addresses || self.holders.is_the_same_everywhere(types, *op, a, b);
+                let outer = std::mem::replace(&mut self.context.bare_addresses, bare);
                 let operands = self.pair(a, b);
-                self.bare_addresses = outer;
+                self.context.bare_addresses = outer;
                 let (a, b) = operands?;
                 self.binary(*op, &a, &b, e.ty, span)
             }
@@ -110,10 +110,10 @@ impl Lowerer<'_> {
                 let bare = self.compares_with_no_address(a, b)
                     || self.compares_with_no_address(b, a)
                     || self.holders.compares_the_same_everywhere(&self.unit.types, *op, a, b);
-                let outer = std::mem::replace(&mut self.bare_addresses, bare);
-                self.only_sign = matches!(b.kind, ExprKind::Int(0)) && is_call(a);
+                let outer = std::mem::replace(&mut self.context.bare_addresses, bare);
+                self.context.only_sign = matches!(b.kind, ExprKind::Int(0)) && is_call(a);
                 let operands = self.pair(a, b);
-                self.bare_addresses = outer;
+                self.context.bare_addresses = outer;
                 if !matches!(op, CmpOp::Eq | CmpOp::Ne) {
                     self.in_one_object(a, b, span);
                 }
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
                 self.expr(b)
             }
             ExprKind::PtrAdd { ptr, index, size, negative } => {
-                let is_accessed = std::mem::take(&mut self.is_accessed);
+                let is_accessed = std::mem::take(&mut self.context.is_accessed);
                 let (p, i) = self.pair(ptr, index)?;
                 if let (true, Val::Ptr(p)) = (is_accessed, &p) {
                     self.check_not_null(*p, span);
@@ -219,9 +219,9 @@ impl Lowerer<'_> {
                     self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
                     self.note_imprecise(what, span);
                 }
-                let outer = std::mem::replace(&mut self.names_object, names_object(inner));
+                let outer = std::mem::replace(&mut self.context.names_object, names_object(inner));
                 let result = self.convert(&value, inner.ty, e.ty, span);
-                self.names_object = outer;
+                self.context.names_object = outer;
                 match (result?, self.held_base(inner)) {
                     (Val::Ptr(p), Some(base)) => Ok(Val::Ptr(PtrVal { base: Some(base), ..p })),
                     (result, _) => Ok(result),
@@ -283,12 +283,12 @@ impl Lowerer<'_> {
         if self.mode.check_memsafety
             && let Val::Ptr(PtrVal { base: Some(base), .. }) = self.expr(pointer)?
         {
-            let held = match self.held_bases.get(&var) {
+            let held = match self.memory.held_bases.get(&var) {
                 Some(&held) => held,
                 None => {
                     let name = format!("#base of {}", self.unit.vars[var].name);
                     let held = self.local_var(&name, self.word.sort, Span::NONE);
-                    self.held_bases.insert(var, held);
+                    self.memory.held_bases.insert(var, held);
                     held
                 }
             };
@@ -300,7 +300,7 @@ impl Lowerer<'_> {
     /// What the address in such a variable points into.
     fn held_base(&self, e: &Expr) -> Option<TermId> {
         let var = self.holders.holder(e)?;
-        self.held_bases.get(&var).map(|&held| self.program.term(held))
+        self.memory.held_bases.get(&var).map(|&held| self.program.term(held))
     }
 
     /// Is an address compared, as a number, with one that no object ever has: null, or one of the last page? The outcome
@@ -394,7 +394,7 @@ impl Lowerer<'_> {
     }
 
     pub fn condition(&mut self, e: &Expr) -> R<TermId> {
-        self.only_sign = is_call(e);
+        self.context.only_sign = is_call(e);
         let value = self.expr(e)?;
         self.truth(&value, e.ty, e.span)
     }
@@ -692,8 +692,8 @@ impl Lowerer<'_> {
                 let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
                 // What addresses objects have is ours to choose; a program that looks at them could
                 // see others. A number that is too small to be made a pointer again may just as well be anything.
-                let is_number = self.pool.is_value(p.addr) && !self.names_object;
-                if !is_number && !self.bare_addresses {
+                let is_number = self.pool.is_value(p.addr) && !self.context.names_object;
+                if !is_number && !self.context.bare_addresses {
                     let what = super::ADDRESS_NUMBER;
                     if !wide_enough {
                         self.note_imprecise(what, span);
@@ -710,7 +710,7 @@ impl Lowerer<'_> {
                     true => IntVal { term: v.term, lo, hi },
                     false => self.wrap(v, kind),
                 };
-                if is_number || self.bare_addresses {
+                if is_number || self.context.bare_addresses {
                     return Ok(Val::Int(number));
                 }
                 let marked = self.number_temp();
@@ -771,9 +771,9 @@ impl Lowerer<'_> {
         match &place.kind {
             PlaceKind::Var(var) => self.var_loc(*var, span),
             PlaceKind::Deref(pointer) => {
-                self.is_accessed = self.mode.check_null && is_moved(pointer);
+                self.context.is_accessed = self.mode.check_null && is_moved(pointer);
                 let value = self.expr(pointer)?;
-                self.is_accessed = false;
+                self.context.is_accessed = false;
                 let Val::Ptr(ptr) = value else { return unsupported(span, "a dereference of no pointer") };
                 self.check_not_null(ptr, span);
                 let node = match self.alias.value(pointer) {
@@ -843,22 +843,22 @@ impl Lowerer<'_> {
             let (from, to) = (self.place(source)?, self.place(place)?);
             if self.copies_ghosts(&to, &from) {
                 self.copy_record(&to, &from, place.ty, span)?;
-                let outer = std::mem::replace(&mut self.reads_anything, true);
+                let outer = std::mem::replace(&mut self.context.reads_anything, true);
                 let value = self.load(&to, place.ty, span);
-                self.reads_anything = outer;
+                self.context.reads_anything = outer;
                 return value;
             }
         }
-        self.byte_origin = None;
+        self.context.byte_origin = None;
         let mut v = self.expr(value)?;
         if place_has_effects(place) {
             v = self.snapshot(v, span);
         }
-        let origin = self.byte_origin.take().filter(|_| is_loaded(value));
+        let origin = self.context.byte_origin.take().filter(|_| is_loaded(value));
         let loc = self.place(place)?;
-        self.copied_origin = origin;
+        self.context.copied_origin = origin;
         let result = self.store_and_reload(&loc, place.ty, v, span);
-        self.copied_origin = None;
+        self.context.copied_origin = None;
         result
     }
 
@@ -953,7 +953,7 @@ impl Lowerer<'_> {
 
     fn call(&mut self, e: &Expr, callee: &Callee, args: &[Expr]) -> R<Val> {
         let span = e.span;
-        let only_sign = std::mem::take(&mut self.only_sign);
+        let only_sign = std::mem::take(&mut self.context.only_sign);
         // The callee's pointer first, then the arguments from left to right.
         let pointer = match callee {
             Callee::Direct(_) => None,
@@ -1149,7 +1149,7 @@ impl Lowerer<'_> {
         let Val::Ptr(p) = self.snapshot(Val::Ptr(p), span) else { return internal(span, "pointer") };
         let end = self.new_label();
         let mut targets: Option<ResultTemps> = None;
-        let candidates = self.address_taken.clone();
+        let candidates = self.reach.address_taken.clone();
         // Those that are not what the call takes them for.
         let mut others = Vec::new();
         for func in candidates {

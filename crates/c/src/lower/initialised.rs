@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         span: Span,
     ) {
         let Some(init) = leaf.init else { return };
-        if self.unchecked_access || self.reads_anything || self.in_note {
+        if self.context.unchecked_access || self.context.reads_anything || self.context.in_note {
             return;
         }
         let set = self.is_set(init, index, in_memory);
@@ -151,9 +151,9 @@ impl Lowerer<'_> {
             };
             ghosts.push((path, self.copy_term(set, span)));
         }
-        let outer = std::mem::replace(&mut self.reads_anything, true);
+        let outer = std::mem::replace(&mut self.context.reads_anything, true);
         let value = self.load(from, ty, span);
-        self.reads_anything = outer;
+        self.context.reads_anything = outer;
         self.store(to, ty, &value?, span)?;
         for (path, set) in ghosts {
             let (part, part_ty) = self.walk_path(to.clone(), ty, &path, span)?;
@@ -170,7 +170,11 @@ impl Lowerer<'_> {
 
     /// A record is taken as a value: its parts should be set.
     pub(super) fn check_record(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<()> {
-        if !self.mode.check_uninitialised || self.reads_anything || self.unchecked_access || self.in_note {
+        if !self.mode.check_uninitialised
+            || self.context.reads_anything
+            || self.context.unchecked_access
+            || self.context.in_note
+        {
             return Ok(());
         }
         if matches!(loc, Loc::Value { .. }) {

@@ -278,7 +278,7 @@ impl Lowerer<'_> {
         span: Span,
         exact: impl FnOnce(&mut Self) -> R<IntVal>,
     ) -> R<IntVal> {
-        let Some(property) = asked.filter(|_| !self.in_note && is_defined != TermId::TRUE) else {
+        let Some(property) = asked.filter(|_| !self.context.in_note && is_defined != TermId::TRUE) else {
             return self.defined_if(is_defined, kind, what, span, exact);
         };
         let subject = Subject::Claim { failed: format!("there is {what}") };
@@ -299,7 +299,7 @@ impl Lowerer<'_> {
         span: Span,
         exact: impl FnOnce(&mut Self) -> R<IntVal>,
     ) -> R<IntVal> {
-        if is_defined == TermId::TRUE || self.in_note {
+        if is_defined == TermId::TRUE || self.context.in_note {
             self.assume_undefined(is_defined, span);
             return exact(self);
         }

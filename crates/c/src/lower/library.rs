@@ -189,7 +189,7 @@ impl Lowerer<'_> {
             }
             return self.unknown_function(&name, values, e, args);
         };
-        if !row.is_thread_safe && self.mode.check_races && self.concurrent {
+        if !row.is_thread_safe && self.mode.check_races && self.threads.concurrent {
             self.note_unsound(&format!("{name} may race with itself in memory of the library"), span);
         }
         self.library_accesses(row, &name, values, args, span)?;
@@ -559,7 +559,7 @@ impl Lowerer<'_> {
                 if self.mode.check_memsafety {
                     self.note_unsound(&format!("which memory {name} accesses"), span);
                 }
-                if self.mode.check_races && self.concurrent && (reads || writes) {
+                if self.mode.check_races && self.threads.concurrent && (reads || writes) {
                     self.note_unsound(&format!("which memory {name} accesses"), span);
                 }
             }
@@ -583,9 +583,9 @@ impl Lowerer<'_> {
                 });
                 let value = self.arbitrary(pointee.id, why, span)?;
                 let loc = self.deref_loc(*p, node, pointee.id);
-                let outer = std::mem::replace(&mut self.unchecked_access, true);
+                let outer = std::mem::replace(&mut self.context.unchecked_access, true);
                 let stored = self.store(&loc, pointee, &value, span);
-                self.unchecked_access = outer;
+                self.context.unchecked_access = outer;
                 stored?;
                 if let Some(end) = skip {
                     self.place_label(end, span);
@@ -597,7 +597,7 @@ impl Lowerer<'_> {
             }
             let mark = self.number_temp();
             self.havoc(vec![mark], why, span);
-            self.outside_writes.push((mark, Some(node)));
+            self.memory.outside_writes.push((mark, Some(node)));
         }
         Ok(())
     }
@@ -655,8 +655,8 @@ impl Lowerer<'_> {
         };
         let is_text = self.unit.types.size_of(pointee.id) == Some(1);
         let size = if is_text { OWN_TEXT } else { self.unit.types.size_of(pointee.id).unwrap_or(1) as i128 };
-        let next = &mut self.next_address;
-        let address = *self.own_objects.entry(name.into()).or_insert_with(|| {
+        let next = &mut self.memory.next_address;
+        let address = *self.memory.own_objects.entry(name.into()).or_insert_with(|| {
             let address = *next;
             *next = (address + size + 31) / 16 * 16;
             address
@@ -676,7 +676,7 @@ impl Lowerer<'_> {
         }
         let mark = self.number_temp();
         self.havoc(vec![mark], Nondet::Inexact(format!("what {name} returns")), span);
-        self.outside_writes.push((mark, Some(node)));
+        self.memory.outside_writes.push((mark, Some(node)));
         if self.mode.check_memsafety {
             let (alloc, sizes) = (self.alloc(), self.size_ghost());
             let (one, size) = (self.num(1), self.num(size));
@@ -688,9 +688,9 @@ impl Lowerer<'_> {
             let addr = self.add2(addr, last);
             let loc = self.deref_loc(PtrVal { addr, ..here }, node, pointee.id);
             let zero = Val::Int(self.int_const(0));
-            let outer = std::mem::replace(&mut self.unchecked_access, true);
+            let outer = std::mem::replace(&mut self.context.unchecked_access, true);
             let stored = self.store(&loc, Ty::plain(pointee.id), &zero, span);
-            self.unchecked_access = outer;
+            self.context.unchecked_access = outer;
             stored?;
         }
         self.set_pointer(result, here, span);
@@ -862,9 +862,9 @@ impl Lowerer<'_> {
                 self.otherwise_hidden(there, null, span);
                 let value = self.arbitrary(pointee.id, Nondet::Choice, span)?;
                 let loc = self.deref_loc(p, node, pointee.id);
-                let outer = std::mem::replace(&mut self.unchecked_access, true);
+                let outer = std::mem::replace(&mut self.context.unchecked_access, true);
                 let stored = self.store(&loc, pointee, &value, span);
-                self.unchecked_access = outer;
+                self.context.unchecked_access = outer;
                 stored?;
                 self.place_label(next, span);
             }
@@ -874,7 +874,7 @@ impl Lowerer<'_> {
         for &class in classes {
             let mark = self.number_temp();
             self.havoc(vec![mark], Nondet::Overapproximation(format!("what {name} writes")), span);
-            self.outside_writes.push((mark, Some(class)));
+            self.memory.outside_writes.push((mark, Some(class)));
         }
         self.place_label(end, span);
         Ok(())
@@ -947,11 +947,11 @@ impl Lowerer<'_> {
             OUTSIDE_ELEMENTS
         };
         let key = (self.alias.find(node), pointee.id);
-        if !self.outside_objects.contains_key(&key) && self.outside_objects.len() >= MAX_OUTSIDE_OBJECTS {
+        if !self.memory.outside_objects.contains_key(&key) && self.memory.outside_objects.len() >= MAX_OUTSIDE_OBJECTS {
             return None;
         }
-        let next = &mut self.next_address;
-        let &mut (start, _) = self.outside_objects.entry(key).or_insert_with(|| {
+        let next = &mut self.memory.next_address;
+        let &mut (start, _) = self.memory.outside_objects.entry(key).or_insert_with(|| {
             let bytes = size * n_elements;
             let start = *next;
             *next = (start + bytes + 31) / 16 * 16;
@@ -963,7 +963,7 @@ impl Lowerer<'_> {
     /// Gives the pointers in objects of the outside their first values.
     pub fn fill_outside_objects(&mut self, span: Span) -> R<()> {
         let mut done = Vec::new();
-        while let Some((&key, &(start, _))) = self.outside_objects.iter().find(|(key, _)| !done.contains(*key)) {
+        while let Some((&key, &(start, _))) = self.memory.outside_objects.iter().find(|(key, _)| !done.contains(*key)) {
             done.push(key);
             let (node, ty) = key;
             if !holds_pointer_type(&self.unit.types, ty) {
@@ -979,9 +979,9 @@ impl Lowerer<'_> {
                 let value = self.pointer_from_outside(part.id, target, "a pointer from outside", true, span)?;
                 let loc = self.deref_loc(here, node, ty);
                 let (loc, part) = self.walk_path(loc, Ty::plain(ty), &path, span)?;
-                let outer = std::mem::replace(&mut self.unchecked_access, true);
+                let outer = std::mem::replace(&mut self.context.unchecked_access, true);
                 let stored = self.store(&loc, part, &value, span);
-                self.unchecked_access = outer;
+                self.context.unchecked_access = outer;
                 stored?;
             }
         }
@@ -1281,9 +1281,9 @@ impl Lowerer<'_> {
         if byte == 0 && self.alias.layout(node) != super::alias::Layout::Bytes {
             let ty = self.pointed_type(&args[0]);
             self.race_of_bytes(ptr, &args[0], size, true, span)?;
-            let outer = std::mem::replace(&mut self.before_threads, true);
+            let outer = std::mem::replace(&mut self.threads.before_threads, true);
             let zeroed = self.zero_memory(ptr, node, size, ty, span);
-            self.before_threads = outer;
+            self.threads.before_threads = outer;
             zeroed?;
         } else {
             self.fill_memory(ptr.addr, node, size, byte, span)?;
@@ -1403,7 +1403,7 @@ impl Lowerer<'_> {
     fn note_memory_order(&mut self, name: &str, args: &[Expr], span: Span) {
         const RELAXED: i128 = 0;
         const SEQUENTIAL: i128 = 5;
-        if !self.creates_threads || !name.starts_with("__atomic_") {
+        if !self.threads.creates_threads || !name.starts_with("__atomic_") {
             return;
         }
         // Fences have no place of their own; others end with one order, comparisons with two.

@@ -159,7 +159,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let pointer = self.var_pointer(var, span)?;
-        let Some(&local) = self.dynamic_addresses.get(&var) else {
+        let Some(&local) = self.memory.dynamic_addresses.get(&var) else {
             return internal(span, "a local without address");
         };
         let size = self.size_value(self.unit.vars[var].ty.id, span)?;
@@ -178,7 +178,7 @@ impl Lowerer<'_> {
     pub fn allocate_literal(&mut self, var: VarId, span: Span) -> R<()> {
         self.allocate_local(var, span)?;
         if self.mode.check_memsafety {
-            self.f.lifetimes.unborn.extend(self.dynamic_addresses.get(&var));
+            self.f.lifetimes.unborn.extend(self.memory.dynamic_addresses.get(&var));
         }
         Ok(())
     }
@@ -234,7 +234,7 @@ impl Lowerer<'_> {
     fn end_allocas(&mut self, func: FuncId, span: Span) {
         let Some(newest) = self.f.lifetimes.newest_alloca else { return };
         // After the return of the first function nobody is left to look.
-        let runs_last = self.entries == [func] && !self.recursive.contains(&func) && !self.has_exit_handlers();
+        let runs_last = self.entries == [func] && !self.reach.recursive.contains(&func) && !self.has_exit_handlers();
         if runs_last {
             return;
         }

@@ -315,7 +315,7 @@ impl Lowerer<'_> {
 
     /// The variable of a leaf of an object outside memory.
     pub(super) fn plain_leaf(&mut self, var: VarId, path: &[u32]) -> Leaf {
-        if let Some(&leaf) = self.plain.get(&(var, path.to_vec())) {
+        if let Some(&leaf) = self.memory.plain.get(&(var, path.to_vec())) {
             return leaf;
         }
         let unit = self.unit;
@@ -353,16 +353,16 @@ impl Lowerer<'_> {
                 self.ranges.values.insert(value, range);
             }
         }
-        let is_watched = self.mode.check_uninitialised && !is_static && self.undetermined.contains(&var);
+        let is_watched = self.mode.check_uninitialised && !is_static && self.reach.undetermined.contains(&var);
         let init = is_watched.then(|| self.add_init(value));
         let leaf = Leaf { value, base, init };
-        self.plain.insert((var, path.to_vec()), leaf);
+        self.memory.plain.insert((var, path.to_vec()), leaf);
         leaf
     }
 
     fn region(&mut self, node: NodeId, key: RegionKey, with_base: bool) -> Leaf {
         let node = self.alias.find(node);
-        if let Some(&leaf) = self.regions.get(&(node, key)) {
+        if let Some(&leaf) = self.memory.regions.get(&(node, key)) {
             return leaf;
         }
         let sort = self.int_array();
@@ -388,8 +388,8 @@ impl Lowerer<'_> {
         }
         let init = (self.mode.check_uninitialised && self.alias.is_dynamic(node)).then(|| self.add_init(value));
         let leaf = Leaf { value, base, init };
-        self.regions.insert((node, key), leaf);
-        self.region_list.push((node, key, leaf));
+        self.memory.regions.insert((node, key), leaf);
+        self.memory.region_list.push((node, key, leaf));
         leaf
     }
 
@@ -397,7 +397,7 @@ impl Lowerer<'_> {
 
     /// The variable of a ghost, made on first use.
     pub fn ghost(&mut self, ghost: Ghost) -> ir::VarId {
-        if let Some(&var) = self.ghosts.get(&ghost) {
+        if let Some(&var) = self.memory.ghosts.get(&ghost) {
             return var;
         }
         let (name, is_array, role) = match ghost {
@@ -420,7 +420,7 @@ impl Lowerer<'_> {
         let sort = if is_array { self.int_array() } else { self.word.sort };
         let var = self.global_var(name, sort, Span::NONE);
         self.program.vars[var].role = role;
-        self.ghosts.insert(ghost, var);
+        self.memory.ghosts.insert(ghost, var);
         var
     }
     pub fn alloc(&mut self) -> ir::VarId {
@@ -449,20 +449,20 @@ impl Lowerer<'_> {
     // ----- addresses -----
 
     fn static_address(&mut self, var: VarId) -> i128 {
-        if let Some(&address) = self.var_addresses.get(&var) {
+        if let Some(&address) = self.memory.var_addresses.get(&var) {
             return address;
         }
         let size = self.unit.types.size_of(self.unit.vars[var].ty.id).unwrap_or(1 << 20) as i128;
-        let address = self.next_address;
+        let address = self.memory.next_address;
         // A gap between objects, so that one past the end is nobody else's address.
-        self.next_address = (address + size + 31) / 16 * 16;
-        self.var_addresses.insert(var, address);
+        self.memory.next_address = (address + size + 31) / 16 * 16;
+        self.memory.var_addresses.insert(var, address);
         address
     }
 
     pub fn function_address(&mut self, func: FuncId) -> i128 {
-        let next = 0x1000 + 16 * self.func_addresses.len() as i128;
-        *self.func_addresses.entry(func).or_insert(next)
+        let next = 0x1000 + 16 * self.memory.func_addresses.len() as i128;
+        *self.memory.func_addresses.entry(func).or_insert(next)
     }
 
     /// Does each activation need a fresh address for this local?
@@ -472,10 +472,10 @@ impl Lowerer<'_> {
             return false;
         }
         let always = self.mode.check_memsafety || self.mode.check_uninitialised;
-        if always || self.concurrent && !data.owner.is_some_and(|f| self.entries.contains(&f)) {
+        if always || self.threads.concurrent && !data.owner.is_some_and(|f| self.entries.contains(&f)) {
             return true;
         }
-        let is_recursive = data.owner.is_some_and(|f| self.recursive.contains(&f) || self.is_thread_function(f));
+        let is_recursive = data.owner.is_some_and(|f| self.reach.recursive.contains(&f) || self.is_thread_function(f));
         let is_large = match self.scalars(data.ty.id) {
             Ok(scalars) => scalars.len() > FEW_SCALARS || self.unit.types.size_of(data.ty.id).is_none(),
             Err(_) => true,
@@ -484,19 +484,19 @@ impl Lowerer<'_> {
     }
 
     fn is_thread_function(&self, func: FuncId) -> bool {
-        self.address_taken.contains(&func)
+        self.reach.address_taken.contains(&func)
     }
 
     /// The address of an object in memory.
     pub fn var_pointer(&mut self, var: VarId, _span: Span) -> R<PtrVal> {
         let addr = if self.needs_fresh_address(var) {
-            let local = match self.dynamic_addresses.get(&var) {
+            let local = match self.memory.dynamic_addresses.get(&var) {
                 Some(&local) => local,
                 None => {
                     let name = format!("&{}", self.unit.vars[var].name);
                     let local = self.local_var(&name, self.word.sort, Span::NONE);
                     self.program.vars[local].role = VarRole::AddressOfLocal;
-                    self.dynamic_addresses.insert(var, local);
+                    self.memory.dynamic_addresses.insert(var, local);
                     local
                 }
             };
@@ -763,8 +763,8 @@ impl Lowerer<'_> {
 
     /// The number of a leaf of a record.
     pub(super) fn field_number(&mut self, position: &RecordPosition) -> u32 {
-        let n = self.field_paths.len() as u32;
-        *self.field_paths.entry((position.record, position.path.clone())).or_insert(n)
+        let n = self.memory.field_paths.len() as u32;
+        *self.memory.field_paths.entry((position.record, position.path.clone())).or_insert(n)
     }
 
     /// The array and the index that hold a scalar of this type, if they hold its value as it is.
@@ -792,12 +792,12 @@ impl Lowerer<'_> {
         let key = match self.alias.layout(*node) {
             Layout::Fields => {
                 let position = position.as_ref()?;
-                RegionKey::Field(*self.field_paths.get(&(position.record, position.path.clone()))?)
+                RegionKey::Field(*self.memory.field_paths.get(&(position.record, position.path.clone()))?)
             }
             Layout::Kinds => RegionKey::Kind(kind),
             Layout::Bytes => return None,
         };
-        let is_used = self.regions.contains_key(&(class, key));
+        let is_used = self.memory.regions.contains_key(&(class, key));
         is_used.then(|| self.cell_of(loc, ty, span)).flatten()
     }
 
@@ -848,7 +848,7 @@ impl Lowerer<'_> {
     /// Are accesses of the library to memory checked or watched?
     pub fn watches_accesses(&self) -> bool {
         let checks = self.mode.check_memsafety || self.mode.check_null || self.mode.check_uninitialised;
-        checks || self.mode.check_races && self.concurrent
+        checks || self.mode.check_races && self.threads.concurrent
     }
 
     /// Whether an object is one that must not be written: a string literal or a constant of the whole program.
@@ -884,7 +884,7 @@ impl Lowerer<'_> {
 
     /// Checks an access at a location: the object's bounds, or the array's for objects outside memory.
     fn check_loc(&mut self, loc: &Loc, ty: TypeId, span: Span) -> R<()> {
-        if !self.mode.check_memsafety || self.unchecked_access {
+        if !self.mode.check_memsafety || self.context.unchecked_access {
             return Ok(());
         }
         match loc {
@@ -980,11 +980,11 @@ impl Lowerer<'_> {
 
     /// May other threads access the object?
     pub fn is_shared(&self, loc: &Loc) -> bool {
-        self.concurrent
+        self.threads.concurrent
             && match loc {
                 Loc::Plain { var, .. } => {
                     let is_static = matches!(self.unit.vars[*var].storage, Storage::Static { .. });
-                    is_static && self.assigned.contains(var)
+                    is_static && self.reach.assigned.contains(var)
                 }
                 Loc::Mem { .. } => true,
                 Loc::Value { .. } => false,
@@ -1104,10 +1104,10 @@ impl Lowerer<'_> {
         self.check_record(loc, ty, span)?;
         let scalars = self.scalars(ty.id)?;
         let mut values = Vec::with_capacity(scalars.len());
-        let anything = std::mem::replace(&mut self.reads_anything, true);
+        let anything = std::mem::replace(&mut self.context.reads_anything, true);
         let raw = has_overlay(&self.unit.types, ty.id) && self.mode.check_memsafety;
-        let outer = self.raw_bases;
-        self.raw_bases |= raw;
+        let outer = self.context.raw_bases;
+        self.context.raw_bases |= raw;
         for (path, _, _) in scalars {
             let value = match self.walk_path(loc.clone(), ty, &path, span) {
                 Ok((part, part_ty)) => self.load(&part, part_ty, span),
@@ -1116,21 +1116,23 @@ impl Lowerer<'_> {
             match value {
                 Ok(value) => values.push(value),
                 Err(what) => {
-                    self.raw_bases = outer;
-                    self.reads_anything = anything;
+                    self.context.raw_bases = outer;
+                    self.context.reads_anything = anything;
                     return Err(what);
                 }
             }
         }
-        self.raw_bases = outer;
-        self.reads_anything = anything;
+        self.context.raw_bases = outer;
+        self.context.reads_anything = anything;
         Ok(Val::Record(Rc::new(values)))
     }
 
     /// A pointer out of a record with unions: which object it points into may have been lost.
     fn resolved(&mut self, value: Val, whole: TypeId, span: Span) -> Val {
         match value {
-            Val::Ptr(PtrVal { addr, base: Some(base) }) if !self.raw_bases && has_overlay(&self.unit.types, whole) => {
+            Val::Ptr(PtrVal { addr, base: Some(base) })
+                if !self.context.raw_bases && has_overlay(&self.unit.types, whole) =>
+            {
                 let base = self.resolve_base(addr, base, span);
                 Val::Ptr(PtrVal { addr, base: Some(base) })
             }
@@ -1205,11 +1207,11 @@ impl Lowerer<'_> {
 
     /// Accesses a whole atomic record: in one step, and without a race (C11 6.2.5p20, 5.1.2.4p25).
     fn at_once<T>(&mut self, span: Span, access: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
-        let outer = std::mem::replace(&mut self.before_threads, true);
+        let outer = std::mem::replace(&mut self.threads.before_threads, true);
         self.begin_atomic(span);
         let result = access(self);
         self.end_atomic(span);
-        self.before_threads = outer;
+        self.threads.before_threads = outer;
         result
     }
 
@@ -1306,7 +1308,7 @@ impl Lowerer<'_> {
     fn store_scalar(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
         self.check_loc(loc, ty.id, span)?;
         if let Loc::Mem { ptr, node, .. } = loc
-            && !self.unchecked_access
+            && !self.context.unchecked_access
         {
             self.check_writable(*ptr, *node, span);
         }
@@ -1501,7 +1503,7 @@ impl Lowerer<'_> {
         if let (Some(bases), [_]) = (leaf.base, &bytes[..]) {
             let array = self.program.term(bases);
             let stored = self.pool.select(array, ptr.addr);
-            self.byte_origin = Some(self.copy_term(stored, span));
+            self.context.byte_origin = Some(self.copy_term(stored, span));
         }
         let value = self.scalar_of_bytes(&bytes, start, width, ty.id, span);
         let Val::Ptr(PtrVal { addr, .. }) = value else { return Ok(value) };
@@ -1519,7 +1521,7 @@ impl Lowerer<'_> {
                 }
                 let (same, lost) = (self.pool.and(&same), self.num(-1));
                 let stored = self.pool.ite(same, stored, lost);
-                Some(if self.raw_bases { stored } else { self.resolve_base(addr, stored, span) })
+                Some(if self.context.raw_bases { stored } else { self.resolve_base(addr, stored, span) })
             }
             None => self.mode.check_memsafety.then(|| self.num(0)),
         };
@@ -1593,7 +1595,7 @@ impl Lowerer<'_> {
             let lost = self.num(-1);
             let base = match value {
                 Val::Ptr(PtrVal { base: Some(base), .. }) => *base,
-                Val::Int(_) if size == 1 => self.copied_origin.unwrap_or(lost),
+                Val::Int(_) if size == 1 => self.context.copied_origin.unwrap_or(lost),
                 _ => lost,
             };
             for i in 0..size as i128 {
@@ -1778,9 +1780,9 @@ impl Lowerer<'_> {
 
     /// A store by an initialiser, which is always inside its object.
     pub(super) fn store_initial(&mut self, loc: &Loc, ty: Ty, value: &Val, span: Span) -> R<()> {
-        let checked = std::mem::replace(&mut self.unchecked_access, true);
+        let checked = std::mem::replace(&mut self.context.unchecked_access, true);
         let result = self.store(loc, ty, value, span);
-        self.unchecked_access = checked;
+        self.context.unchecked_access = checked;
         result
     }
 
@@ -2050,9 +2052,9 @@ impl Lowerer<'_> {
                 }
                 let in_memory = self.in_memory(var);
                 let is_used = if in_memory {
-                    self.var_addresses.contains_key(&var)
+                    self.memory.var_addresses.contains_key(&var)
                 } else {
-                    self.plain.keys().any(|(v, _)| *v == var)
+                    self.memory.plain.keys().any(|(v, _)| *v == var)
                 };
                 if !is_used {
                     continue;
@@ -2081,19 +2083,19 @@ impl Lowerer<'_> {
 
     fn initialise_static(&mut self, var: VarId, in_memory: bool) -> R<()> {
         // There are no threads yet, and constants get their values like other objects.
-        let outer = std::mem::replace(&mut self.before_threads, true);
-        let checked = std::mem::replace(&mut self.unchecked_access, true);
+        let outer = std::mem::replace(&mut self.threads.before_threads, true);
+        let checked = std::mem::replace(&mut self.context.unchecked_access, true);
         let result = self.initialise_static_alone(var, in_memory);
-        self.unchecked_access = checked;
-        self.before_threads = outer;
+        self.context.unchecked_access = checked;
+        self.threads.before_threads = outer;
         result
     }
 
     /// The standard streams are open from the start.
     fn open_standard_stream(&mut self, var: VarId, span: Span) -> R<()> {
         const SIZE: i128 = 512;
-        let address = self.next_address;
-        self.next_address = (address + SIZE + 31) / 16 * 16;
+        let address = self.memory.next_address;
+        self.memory.next_address = (address + SIZE + 31) / 16 * 16;
         let addr = self.num(address);
         if self.mode.check_memsafety {
             let (alloc, sizes) = (self.alloc(), self.size_ghost());

@@ -182,15 +182,9 @@ enum RegionKey {
     Bytes,
 }
 
-pub struct Lowerer<'a> {
-    unit: &'a Unit,
-    pool: &'a mut TermPool,
-    program: Program,
-    mode: Mode,
-    word: Word,
-    alias: Alias<'a>,
-    procs: FxHashMap<FuncId, ProcId>,
-    pending_funcs: Vec<FuncId>,
+/// Where objects are, and the variables of the program that hold their contents.
+#[derive(Default)]
+struct MemoryState {
     plain: FxHashMap<(VarId, Vec<u32>), Leaf>,
     regions: FxHashMap<(NodeId, RegionKey), Leaf>,
     /// What functions without body may write: a variable of the statement that stands for it, and the class. The statement gets
@@ -203,25 +197,26 @@ pub struct Lowerer<'a> {
     dynamic_addresses: FxHashMap<VarId, ir::VarId>,
     func_addresses: FxHashMap<FuncId, i128>,
     next_address: i128,
-    address_taken: Vec<FuncId>,
-    recursive: FxHashSet<FuncId>,
-    assigned: FxHashSet<VarId>,
     ghosts: FxHashMap<Ghost, ir::VarId>,
     /// The arguments of calls of variadic functions.
     cells: Option<Leaf>,
-    /// Labels whose address is taken, and the functions of all labels.
-    taken_labels: Vec<LabelId>,
-    label_owners: FxHashMap<LabelId, FuncId>,
+    /// What the addresses in those variables point into.
+    held_bases: FxHashMap<VarId, ir::VarId>,
+    /// Objects that functions of the library return pointers to: their addresses.
+    own_objects: FxHashMap<Rc<str>, i128>,
+    /// Objects of the outside, by class and type: where they start and their size.
+    outside_objects: BTreeMap<(NodeId, TypeId), (i128, i128)>,
+}
+
+/// What the program does with threads, and the variables that this takes.
+#[derive(Default)]
+struct ThreadState {
     /// Threads are created, and interleave.
     creates_threads: bool,
     concurrent: bool,
-    /// All locks are at addresses that the program text fixes.
-    fixed_locks: bool,
-    /// The same for condition variables.
-    fixed_conditions: bool,
     lock_variables: FxHashMap<(TermId, threads::LockPart), ir::VarId>,
     thread_counter: Option<ir::VarId>,
-    /// Some function asks which thread runs it: each is told by a parameter of its own.
+    /// Some function asks which thread runs it: each gets its number as a parameter.
     needs_self: bool,
     /// Mutexes may be of another kind than the normal one.
     has_mutex_kinds: bool,
@@ -232,47 +227,62 @@ pub struct Lowerer<'a> {
     has_unowned_waits: bool,
     /// Between the marks of an atomic section, in the order of the text.
     in_atomic_section: bool,
-    /// The functions that executions start in, one in each execution.
-    entries: Vec<FuncId>,
-    /// Objects that these were given pointers to.
-    given: Vec<entry::Given>,
-    /// Functions that are called by name.
-    called: FxHashSet<FuncId>,
-    /// Names of the functions that can be reached, with or without a body.
-    mentioned: FxHashSet<Arc<str>>,
+    /// No thread was created yet.
+    before_threads: bool,
+    /// Something in the program is atomic: sections, functions or operations.
+    has_atomic_sections: bool,
+    race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
+}
+
+/// How the expression that is being lowered is meant.
+#[derive(Default)]
+struct Context {
     /// Accesses that are inside their object by construction are not checked.
     unchecked_access: bool,
     /// Values are only copied or thrown away: they need not be set.
     reads_anything: bool,
     /// The pointer that is being computed is about to be accessed.
     is_accessed: bool,
-    /// Local variables that may be read before they are set.
-    undetermined: FxHashSet<VarId>,
     /// The number of an address is only compared with what no object has.
     bare_addresses: bool,
     /// What is converted to a number is the address of an object that the program names.
     names_object: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
-    holders: addresses::Holders<'a>,
-    effects: sequence::Effects,
     /// Of the value that is being computed only the sign will be looked at.
     only_sign: bool,
-    /// What the addresses in those variables point into.
-    held_bases: FxHashMap<VarId, ir::VarId>,
     /// The base of the pointer that the byte read last is a byte of.
     byte_origin: Option<TermId>,
     /// The same of the byte that is about to be stored.
     copied_origin: Option<TermId>,
-    /// No thread was created yet.
-    before_threads: bool,
-    /// Something in the program is atomic: sections, functions or operations.
-    has_atomic_sections: bool,
-    race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
-    /// Objects that functions of the library return pointers to: their addresses.
-    own_objects: FxHashMap<Rc<str>, i128>,
-    /// Objects of the outside, by class and type: where they start and their size.
-    outside_objects: BTreeMap<(NodeId, TypeId), (i128, i128)>,
+    /// The expression of an annotation is being evaluated.
+    in_note: bool,
+    /// Inside an expression of a contract.
+    in_contract: bool,
+}
+
+/// From functions of C to procedures.
+pub struct Lowerer<'a> {
+    unit: &'a Unit,
+    pool: &'a mut TermPool,
+    program: Program,
+    mode: Mode,
+    word: Word,
+    alias: Alias<'a>,
+    reach: Reachability,
+    memory: MemoryState,
+    threads: ThreadState,
+    context: Context,
+    procs: FxHashMap<FuncId, ProcId>,
+    pending_funcs: Vec<FuncId>,
+    /// The functions that executions start in, one in each execution.
+    entries: Vec<FuncId>,
+    /// Objects that these were given pointers to.
+    given: Vec<entry::Given>,
+    /// Names of the functions that can be reached, with or without a body.
+    mentioned: FxHashSet<Arc<str>>,
+    holders: addresses::Holders<'a>,
+    effects: sequence::Effects,
     f: FunctionState,
     seen_remarks: FxHashSet<(Span, String)>,
     ranges: ranges::TypeRanges,
@@ -281,10 +291,6 @@ pub struct Lowerer<'a> {
     propositions: BTreeMap<usize, TermId>,
     /// The segment of a witness that a guided execution is in.
     segment: Option<ir::VarId>,
-    /// The expression of an annotation is being evaluated.
-    in_note: bool,
-    /// Inside an expression of a contract.
-    in_contract: bool,
     /// What contracts that are checked let their functions change.
     frames: Vec<contracts::Frame>,
     /// The statement that is being lowered is this expression: nobody takes its value.
@@ -353,6 +359,17 @@ fn lower_with(
     };
     let has_atomic_sections = reach.mentioned.iter().chain(&reach.functions).any(|&f| is_atomic(&unit.funcs[f].name));
     let effects = sequence::Effects::of(unit, &mut alias, &reach.functions, &reach.address_taken);
+    let next_address = if mode.is_elsewhere { ELSEWHERE } else { 0x1_0000 };
+    let threads = ThreadState {
+        creates_threads,
+        concurrent: creates_threads && mode.threads == Threads::Interleaved,
+        needs_self,
+        has_mutex_kinds,
+        has_unowned_waits,
+        has_atomic_sections,
+        ..ThreadState::default()
+    };
+    let mentioned = reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect();
     let mut lowerer = Lowerer {
         unit,
         pool,
@@ -360,68 +377,25 @@ fn lower_with(
         mode,
         word,
         alias,
+        reach,
+        memory: MemoryState { next_address, ..MemoryState::default() },
+        threads,
+        context: Context::default(),
         procs: FxHashMap::default(),
         pending_funcs: Vec::new(),
-        plain: FxHashMap::default(),
-        regions: FxHashMap::default(),
-        outside_writes: Vec::new(),
-        region_list: Vec::new(),
-        field_paths: FxHashMap::default(),
-        var_addresses: FxHashMap::default(),
-        dynamic_addresses: FxHashMap::default(),
-        func_addresses: FxHashMap::default(),
-        next_address: if mode.is_elsewhere { ELSEWHERE } else { 0x1_0000 },
-        address_taken: reach.address_taken,
-        recursive: reach.recursive,
-        assigned: reach.assigned,
-        ghosts: FxHashMap::default(),
-        creates_threads,
-        concurrent: creates_threads && mode.threads == Threads::Interleaved,
-        fixed_locks: reach.fixed_locks,
-        fixed_conditions: reach.fixed_conditions,
-        lock_variables: FxHashMap::default(),
-        thread_counter: None,
-        needs_self,
-        has_mutex_kinds,
-        self_params: FxHashMap::default(),
-        thread_procs: FxHashMap::default(),
-        has_unowned_waits,
-        in_atomic_section: false,
         entries: entries.to_vec(),
         given: Vec::new(),
-        called: reach.called,
-        cells: None,
-        taken_labels: reach.taken_labels,
-        label_owners: reach.label_owners,
-        mentioned: reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect(),
-        unchecked_access: false,
-        reads_anything: false,
-        is_accessed: false,
-        undetermined: reach.undetermined,
-        bare_addresses: false,
-        names_object: false,
-        raw_bases: false,
         holders: addresses::Holders::of(unit),
         effects,
-        only_sign: false,
-        held_bases: FxHashMap::default(),
-        byte_origin: None,
-        copied_origin: None,
-        before_threads: false,
-        has_atomic_sections,
-        race_ghosts: FxHashMap::default(),
-        own_objects: FxHashMap::default(),
-        outside_objects: BTreeMap::new(),
         f: FunctionState::new(start, Span::NONE),
         seen_remarks: FxHashSet::default(),
         ranges: ranges::TypeRanges::default(),
         notes,
         propositions: BTreeMap::new(),
         segment: None,
-        in_note: false,
-        in_contract: false,
         frames: Vec::new(),
         discarded: std::ptr::null(),
+        mentioned,
     };
     lowerer.run(start);
     let source = lowerer.source_table();
@@ -494,7 +468,7 @@ impl Lowerer<'_> {
     }
     /// Executions where this does not hold have no meaning in C and are not followed.
     fn assume_undefined(&mut self, condition: TermId, span: Span) {
-        if condition != TermId::TRUE && self.in_note {
+        if condition != TermId::TRUE && self.context.in_note {
             // Not following an execution because of an annotation would hide what the program does.
             let check = Check::new(Subproperty::WitnessDefined, "undefined behaviour", span);
             self.emit_check(condition, check, span);
@@ -662,10 +636,13 @@ impl Lowerer<'_> {
 
     fn complete_outside_writes(&mut self) {
         let mut regions: FxHashMap<ir::VarId, Vec<ir::VarId>> = FxHashMap::default();
-        for &(mark, node) in &self.outside_writes {
+        for &(mark, node) in &self.memory.outside_writes {
             let class = node.map(|node| self.alias.find(node));
-            let of_class =
-                self.regions.iter().filter(|((node, _), _)| class.is_none_or(|class| self.alias.find(*node) == class));
+            let of_class = self
+                .memory
+                .regions
+                .iter()
+                .filter(|((node, _), _)| class.is_none_or(|class| self.alias.find(*node) == class));
             let mut vars: Vec<ir::VarId> = of_class.flat_map(|(_, leaf)| leaf.variables()).collect();
             if class.is_none() {
                 vars.extend(self.plain_globals());
@@ -690,7 +667,7 @@ impl Lowerer<'_> {
     /// Variables of the program that live outside functions and memory.
     fn plain_globals(&self) -> Vec<ir::VarId> {
         let is_global = |var: VarId| matches!(self.unit.vars[var].storage, Storage::Static { .. });
-        let leaves = self.plain.iter().filter(|((var, _), _)| is_global(*var)).map(|(_, leaf)| leaf);
+        let leaves = self.memory.plain.iter().filter(|((var, _), _)| is_global(*var)).map(|(_, leaf)| leaf);
         leaves.flat_map(|leaf| [Some(leaf.value), leaf.base]).flatten().collect()
     }
 
@@ -868,7 +845,7 @@ impl Lowerer<'_> {
     /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof say that there is none
     /// instead of counting. Schedules of threads are searched state by state, with few values for each choice.
     fn choose_block_left(&mut self, span: Span) {
-        if !self.mode.check_memsafety || self.concurrent {
+        if !self.mode.check_memsafety || self.threads.concurrent {
             return;
         }
         let alloc = self.alloc();
@@ -889,9 +866,9 @@ impl Lowerer<'_> {
             let data = &self.unit.vars[var];
             let in_memory = self.in_memory(var);
             let is_used = if in_memory {
-                self.var_addresses.contains_key(&var)
+                self.memory.var_addresses.contains_key(&var)
             } else {
-                self.plain.keys().any(|(v, _)| *v == var)
+                self.memory.plain.keys().any(|(v, _)| *v == var)
             };
             if data.is_string || !is_used || !self.holds_pointer(data.ty.id) {
                 continue;
@@ -904,9 +881,9 @@ impl Lowerer<'_> {
                     }
                     let loc = self.var_loc(var, span)?;
                     let (loc, ty) = self.walk_path(loc, data.ty, &path, span)?;
-                    let checked = std::mem::replace(&mut self.unchecked_access, true);
+                    let checked = std::mem::replace(&mut self.context.unchecked_access, true);
                     let value = self.load(&loc, ty, span);
-                    self.unchecked_access = checked;
+                    self.context.unchecked_access = checked;
                     match value? {
                         Val::Ptr(PtrVal { base: Some(base), .. }) => roots.push(base),
                         _ => return Ok(None),
@@ -938,36 +915,37 @@ impl Lowerer<'_> {
     /// What depends on all addresses being known: the start of the heap, the first values of memory.
     fn finish_start(&mut self) {
         let mut first = Vec::new();
-        if let Some(&heap_top) = self.ghosts.get(&Ghost::HeapTop) {
-            let address = (self.next_address / 0x10000 + 1) * 0x10000;
+        if let Some(&heap_top) = self.memory.ghosts.get(&Ghost::HeapTop) {
+            let address = (self.memory.next_address / 0x10000 + 1) * 0x10000;
             let term = self.num(address);
             first.push((heap_top, term));
-            first.extend(self.ghosts.get(&Ghost::HeapStart).map(|&start| (start, term)));
-        } else if let Some(&start) = self.ghosts.get(&Ghost::HeapStart) {
-            let end = self.num(self.next_address);
+            first.extend(self.memory.ghosts.get(&Ghost::HeapStart).map(|&start| (start, term)));
+        } else if let Some(&start) = self.memory.ghosts.get(&Ghost::HeapStart) {
+            let end = self.num(self.memory.next_address);
             first.push((start, end));
         }
         let ghosts = [Ghost::Live, Ghost::Rounding].into_iter().chain(deadlocks::NUMBERS);
-        let ghosts: Vec<_> = ghosts.map(|ghost| self.ghosts.get(&ghost).copied()).collect();
+        let ghosts: Vec<_> = ghosts.map(|ghost| self.memory.ghosts.get(&ghost).copied()).collect();
         for counter in ghosts.into_iter().chain([self.segment]).flatten() {
             let zero = self.num(0);
             first.push((counter, zero));
         }
-        let mut scalars: Vec<ir::VarId> = self.lock_variables.values().copied().chain(self.thread_counter).collect();
+        let mut scalars: Vec<ir::VarId> =
+            self.threads.lock_variables.values().copied().chain(self.threads.thread_counter).collect();
         scalars.sort_unstable();
         for var in scalars {
             let zero = self.num(0);
             first.push((var, zero));
         }
-        let outside: Vec<(i128, i128)> = self.outside_objects.values().copied().collect();
+        let outside: Vec<(i128, i128)> = self.memory.outside_objects.values().copied().collect();
         use threads::LockPart;
         let locks = LockPart::ALL.map(Ghost::Locks);
         let zeroed = [&[Ghost::Alive, Ghost::Ended][..], &locks].concat();
-        for alloc in zeroed.iter().filter_map(|g| self.ghosts.get(g).copied()).collect::<Vec<_>>() {
+        for alloc in zeroed.iter().filter_map(|g| self.memory.ghosts.get(g).copied()).collect::<Vec<_>>() {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);
             let mut none = self.pool.const_array(sort, zero);
-            if self.ghosts.get(&Ghost::Alive) == Some(&alloc) {
+            if self.memory.ghosts.get(&Ghost::Alive) == Some(&alloc) {
                 for start in outside.iter().map(|o| o.0) {
                     let (start, state) = (self.num(start), self.num(memory::OUTSIDE_OBJECT));
                     none = self.pool.store(none, start, state);
@@ -975,7 +953,7 @@ impl Lowerer<'_> {
             }
             first.push((alloc, none));
         }
-        if let (Some(&sizes), false) = (self.ghosts.get(&Ghost::Size), outside.is_empty()) {
+        if let (Some(&sizes), false) = (self.memory.ghosts.get(&Ghost::Size), outside.is_empty()) {
             let mut term = self.program.term(sizes);
             for (start, size) in outside {
                 let (start, size) = (self.num(start), self.num(size));
@@ -983,7 +961,7 @@ impl Lowerer<'_> {
             }
             first.push((sizes, term));
         }
-        for (node, _, leaf) in self.region_list.clone() {
+        for (node, _, leaf) in self.memory.region_list.clone() {
             if let Some(init) = leaf.init {
                 let unset = self.init_term(init, 0);
                 first.push((init, unset));
@@ -1045,9 +1023,9 @@ impl Lowerer<'_> {
                 }
             }
         }
-        if self.needs_self {
+        if self.threads.needs_self {
             let id = self.program.add_var(self.pool, "#self", self.word.sort, VarKind::Param(proc), Span::NONE);
-            self.self_params.insert(proc, id);
+            self.threads.self_params.insert(proc, id);
             params.push(id);
         }
         if self.is_variadic(function.ty) {
@@ -1081,7 +1059,7 @@ impl Lowerer<'_> {
             self.finish_function(proc);
             return;
         };
-        self.f.has_labels = self.label_owners.values().any(|&owner| owner == func);
+        self.f.has_labels = self.reach.label_owners.values().any(|&owner| owner == func);
         if let Err(what) = self.bind_params(func) {
             self.give_up(&what);
         }
@@ -1155,11 +1133,11 @@ impl Lowerer<'_> {
                 self.allocate_local(param, span)?;
             }
             let is_plain_scalar = !in_memory && scalars.len() == 1 && scalars[0].0.is_empty();
-            if is_plain_scalar && !self.assigned.contains(&param) {
+            if is_plain_scalar && !self.reach.assigned.contains(&param) {
                 let value = ir_params[next];
                 let base = self.needs_base(ty.id).then(|| ir_params[next + 1]);
                 next += 1 + base.is_some() as usize;
-                self.plain.insert((param, Vec::new()), Leaf { value, base, init: None });
+                self.memory.plain.insert((param, Vec::new()), Leaf { value, base, init: None });
                 self.state_leaf_range(value, ty.id, span);
                 continue;
             }

@@ -93,9 +93,9 @@ impl Lowerer<'_> {
 
     /// The truth of an annotation.
     fn noted(&mut self, expression: &Expr) -> R<TermId> {
-        let outer = std::mem::replace(&mut self.in_note, true);
+        let outer = std::mem::replace(&mut self.context.in_note, true);
         let condition = self.condition(expression);
-        self.in_note = outer;
+        self.context.in_note = outer;
         condition
     }
 
@@ -167,15 +167,15 @@ impl Lowerer<'_> {
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.
     pub fn emit_check(&mut self, condition: TermId, check: Check, span: Span) {
-        if self.in_contract {
+        if self.context.in_contract {
             return self.check_in_contract(condition, &check, span);
         }
-        if self.in_note && self.notes.final_segment.is_some() {
+        if self.context.in_note && self.notes.final_segment.is_some() {
             // A waypoint that cannot be evaluated is not passed.
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(condition)), span);
             return;
         }
-        if self.in_note {
+        if self.context.in_note {
             // Evaluating an annotation must not be undefined.
             let message = format!("an annotation cannot be evaluated: {}", check.message);
             let check = Check::new(Subproperty::WitnessInvariant, message, span);

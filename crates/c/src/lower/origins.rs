@@ -150,7 +150,7 @@ impl Lowerer<'_> {
             walk.stmts(body, whole);
         }
         let Walk { mut table, name_of, .. } = walk;
-        for ((var, path), leaf) in &self.plain {
+        for ((var, path), leaf) in &self.memory.plain {
             if let Some(&name) = name_of.get(var)
                 && let Some(place) = self.source_place(*var, path, name)
             {
@@ -183,8 +183,8 @@ impl Lowerer<'_> {
     fn add_cells(&mut self, table: &mut SourceTable, var: VarId, name: usize) {
         let unit = self.unit;
         let (ty, span) = (unit.vars[var].ty, unit.vars[var].span);
-        let base = self.dynamic_addresses.get(&var).copied();
-        let is_used = base.is_some() || self.var_addresses.contains_key(&var);
+        let base = self.memory.dynamic_addresses.get(&var).copied();
+        let is_used = base.is_some() || self.memory.var_addresses.contains_key(&var);
         if !is_used || !self.in_memory(var) {
             return;
         }
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
     /// What the pointers among the places point to.
     fn add_pointers(&mut self, table: &mut SourceTable) {
         let mut pointers: Vec<(VarId, Vec<u32>, ir::VarId)> =
-            self.plain.iter().map(|((var, path), leaf)| (*var, path.clone(), leaf.value)).collect();
+            self.memory.plain.iter().map(|((var, path), leaf)| (*var, path.clone(), leaf.value)).collect();
         pointers.sort();
         let mut known = FxHashMap::default();
         for (var, path, value) in pointers {

@@ -72,7 +72,7 @@ struct Expected {
 impl Lowerer<'_> {
     /// Begins an access of a scalar that threads share; `None` where no race is possible.
     pub fn begin_access(&mut self, loc: &Loc, ty: Ty, is_write: bool, span: Span) -> R<Option<Watch>> {
-        let is_watched = self.mode.check_races && !self.unchecked_access && !self.before_threads;
+        let is_watched = self.mode.check_races && !self.context.unchecked_access && !self.threads.before_threads;
         if !is_watched || ty.quals.is_atomic || !self.is_shared(loc) {
             return Ok(None);
         }
@@ -176,7 +176,7 @@ impl Lowerer<'_> {
         let indices: Vec<TermId> = indices.into_iter().map(|i| self.copy_term(i, span)).collect();
         let is_array = !indices.is_empty();
         let writes = self.race_ghost((key.clone(), Event::Write), is_array);
-        if !self.has_atomic_sections {
+        if !self.threads.has_atomic_sections {
             return Watch(vec![if is_write {
                 self.mark(writes, indices, span)
             } else {
@@ -242,7 +242,7 @@ impl Lowerer<'_> {
     }
 
     fn race_ghost(&mut self, key: (RaceKey, Event), is_array: bool) -> ir::VarId {
-        if let Some(&ghost) = self.race_ghosts.get(&key) {
+        if let Some(&ghost) = self.threads.race_ghosts.get(&key) {
             return ghost;
         }
         let number = self.word.sort;
@@ -259,7 +259,7 @@ impl Lowerer<'_> {
         };
         let ghost = self.global_var(&name, sort, Span::NONE);
         self.program.vars[ghost].role = ir::VarRole::AccessMark;
-        self.race_ghosts.insert(key, ghost);
+        self.threads.race_ghosts.insert(key, ghost);
         ghost
     }
 
@@ -372,6 +372,9 @@ impl Lowerer<'_> {
     }
 
     fn watches_bulk(&self) -> bool {
-        self.mode.check_races && self.concurrent && !self.unchecked_access && !self.before_threads
+        self.mode.check_races
+            && self.threads.concurrent
+            && !self.context.unchecked_access
+            && !self.threads.before_threads
     }
 }

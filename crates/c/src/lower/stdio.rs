@@ -279,7 +279,7 @@ impl Lowerer<'_> {
             let mark = self.number_temp();
             let why = Nondet::Inexact("what a format that is no literal stores".into());
             self.havoc(vec![mark], why, span);
-            self.outside_writes.push((mark, Some(node)));
+            self.memory.outside_writes.push((mark, Some(node)));
         }
         Ok(())
     }

@@ -115,9 +115,9 @@ impl Lowerer<'_> {
                     (Some(init), None) => self.initialise(*var, init, false, span)?,
                     (Some(init), Some(pointer)) => {
                         self.hold(pointer, *var, span)?;
-                        let outer = std::mem::replace(&mut self.bare_addresses, true);
+                        let outer = std::mem::replace(&mut self.context.bare_addresses, true);
                         let result = self.initialise(*var, init, false, span);
-                        self.bare_addresses = outer;
+                        self.context.bare_addresses = outer;
                         result?;
                     }
                 }
@@ -248,7 +248,7 @@ impl Lowerer<'_> {
                     }
                     let mark = self.number_temp();
                     self.havoc(vec![mark], Nondet::Overapproximation("inline assembly".into()), span);
-                    self.outside_writes.push((mark, None));
+                    self.memory.outside_writes.push((mark, None));
                     self.note_imprecise("inline assembly", span);
                 }
                 for place in outputs {

@@ -134,23 +134,23 @@ fn names_errno(unit: &Unit) -> bool {
 
 impl Lowerer<'_> {
     pub fn begin_atomic(&mut self, span: Span) {
-        if self.concurrent {
+        if self.threads.concurrent {
             self.emit_hidden(InstrKind::AtomicBegin, span);
         }
     }
     pub fn end_atomic(&mut self, span: Span) {
-        if self.concurrent {
+        if self.threads.concurrent {
             self.emit_hidden(InstrKind::AtomicEnd, span);
         }
     }
 
     /// What the program text says is atomic.
     pub fn begin_atomic_section(&mut self, span: Span) {
-        self.in_atomic_section = true;
+        self.threads.in_atomic_section = true;
         self.begin_atomic(span);
     }
     pub fn end_atomic_section(&mut self, span: Span) {
-        self.in_atomic_section = false;
+        self.threads.in_atomic_section = false;
         self.end_atomic(span);
     }
 
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
             "self",
         ];
         let is_lock = lone.iter().any(|p| rest.starts_with(p));
-        let possible = if self.creates_threads {
+        let possible = if self.threads.creates_threads {
             self.mode.threads != Threads::Unsupported
         } else {
             // A lone thread can still wait for a lock that it holds itself.
@@ -229,20 +229,20 @@ impl Lowerer<'_> {
         };
         let zero = Val::Int(self.int_const(0));
         match (rest, lock) {
-            ("create", _) if self.concurrent => self.fork(values, args, span),
+            ("create", _) if self.threads.concurrent => self.fork(values, args, span),
             ("create", _) => self.run_at_once(values, args, e, span),
             ("join", _) => self.join(values, args, span),
-            ("exit", _) if self.concurrent => self.exit_thread(values, e, span),
+            ("exit", _) if self.threads.concurrent => self.exit_thread(values, e, span),
             ("mutex_lock" | "mutex_timedlock", Some(_)) if self.is_of_another_kind(args) => {
                 unsupported(span, "threads: a mutex that is initialised to another kind")
             }
-            ("mutex_lock", Some(p)) if self.has_mutex_kinds => self.lock_of_any_kind(p, false, span),
-            ("mutex_trylock", Some(p)) if self.has_mutex_kinds => self.lock_of_any_kind(p, true, span),
-            ("mutex_unlock", Some(p)) if self.has_mutex_kinds => self.unlock_of_any_kind(p, span),
-            ("mutex_timedlock", Some(_)) if self.has_mutex_kinds => {
+            ("mutex_lock", Some(p)) if self.threads.has_mutex_kinds => self.lock_of_any_kind(p, false, span),
+            ("mutex_trylock", Some(p)) if self.threads.has_mutex_kinds => self.lock_of_any_kind(p, true, span),
+            ("mutex_unlock", Some(p)) if self.threads.has_mutex_kinds => self.unlock_of_any_kind(p, span),
+            ("mutex_timedlock", Some(_)) if self.threads.has_mutex_kinds => {
                 unsupported(span, "threads: pthread_mutex_timedlock where mutexes may be of several kinds")
             }
-            ("mutex_init", Some(p)) if self.has_mutex_kinds => {
+            ("mutex_init", Some(p)) if self.threads.has_mutex_kinds => {
                 let kind = match values.get(1) {
                     Some((Val::Ptr(attributes), _)) if !self.is_zero_constant(attributes.addr) => {
                         let kind = self.lock_state(*attributes, LockPart::Kind);
@@ -255,7 +255,7 @@ impl Lowerer<'_> {
                 self.set_lock_state(p, LockPart::Kind, kind, span);
                 self.release(p, span).map(|()| zero)
             }
-            ("mutexattr_init", Some(p)) if self.has_mutex_kinds => {
+            ("mutexattr_init", Some(p)) if self.threads.has_mutex_kinds => {
                 let normal = self.num(0);
                 self.set_lock_state(p, LockPart::Kind, normal, span);
                 Ok(zero)
@@ -304,7 +304,7 @@ impl Lowerer<'_> {
                 self.release(p, span).map(|()| zero)
             }
             ("mutex_trylock" | "spin_trylock", Some(p)) => self.try_lock(p, span),
-            ("cond_wait" | "cond_timedwait", _) if self.concurrent || !self.creates_threads => {
+            ("cond_wait" | "cond_timedwait", _) if self.threads.concurrent || !self.threads.creates_threads => {
                 let Some((Val::Ptr(mutex), _)) = values.get(1) else {
                     return unsupported(span, "threads: waiting without a lock");
                 };
@@ -312,7 +312,7 @@ impl Lowerer<'_> {
                 if let (true, Some(condition), "cond_wait") = (self.checks_deadlocks(), lock, rest) {
                     return self.wait_for_signal(condition, mutex, span).map(|()| zero);
                 }
-                let waited = if self.has_mutex_kinds {
+                let waited = if self.threads.has_mutex_kinds {
                     let unlocked = self.unlock_of_any_kind(mutex, span);
                     unlocked.and_then(|_| self.lock_of_any_kind(mutex, false, span)).map(|_| ())
                 } else {
@@ -378,15 +378,15 @@ impl Lowerer<'_> {
         }
     }
     fn lock_variable(&mut self, p: PtrVal, part: LockPart) -> Option<ir::VarId> {
-        let is_fixed = if part.is_of_condition() { self.fixed_conditions } else { self.fixed_locks };
+        let is_fixed = if part.is_of_condition() { self.reach.fixed_conditions } else { self.reach.fixed_locks };
         if !is_fixed || !self.pool.is_value(p.addr) {
             return None;
         }
-        if let Some(&var) = self.lock_variables.get(&(p.addr, part)) {
+        if let Some(&var) = self.threads.lock_variables.get(&(p.addr, part)) {
             return Some(var);
         }
-        let var = self.global_var(&format!("#lock{}", self.lock_variables.len()), self.word.sort, Span::NONE);
-        self.lock_variables.insert((p.addr, part), var);
+        let var = self.global_var(&format!("#lock{}", self.threads.lock_variables.len()), self.word.sort, Span::NONE);
+        self.threads.lock_variables.insert((p.addr, part), var);
         if part == LockPart::Owner {
             self.program.vars[var].role = ir::VarRole::Lock;
         }
@@ -477,7 +477,7 @@ impl Lowerer<'_> {
 
     /// Which thread runs this: 0 for the first one, then as they are created.
     pub(crate) fn self_id(&mut self) -> TermId {
-        match self.self_params.get(&self.f.proc) {
+        match self.threads.self_params.get(&self.f.proc) {
             Some(&id) => self.program.term(id),
             None => self.num(0),
         }
@@ -485,7 +485,7 @@ impl Lowerer<'_> {
 
     /// What a call passes on for that.
     pub(crate) fn self_argument(&mut self) -> Option<TermId> {
-        self.needs_self.then(|| self.self_id())
+        self.threads.needs_self.then(|| self.self_id())
     }
 
     /// Locks a mutex that may count how often its holder has it, or complain that the holder has it already.
@@ -839,7 +839,7 @@ impl Lowerer<'_> {
             let function = &self.unit.funcs[*func];
             function.body.is_some() && function.params.len() <= 1 && !self.is_variadic(function.ty)
         };
-        let candidates: Vec<FuncId> = self.address_taken.iter().copied().filter(fits).collect();
+        let candidates: Vec<FuncId> = self.reach.address_taken.iter().copied().filter(fits).collect();
         Ok(candidates.into_iter().map(|func| (func, Some(self.function_address(func)))).collect())
     }
 
@@ -859,11 +859,11 @@ impl Lowerer<'_> {
 
     /// How many threads were created.
     pub(super) fn thread_counter(&mut self) -> ir::VarId {
-        if let Some(var) = self.thread_counter {
+        if let Some(var) = self.threads.thread_counter {
             return var;
         }
         let var = self.global_var("#threads", self.word.sort, Span::NONE);
-        self.thread_counter = Some(var);
+        self.threads.thread_counter = Some(var);
         var
     }
 
@@ -899,7 +899,7 @@ impl Lowerer<'_> {
                 let passed = self.convert(argument, *argument_ty, to, span)?;
                 self.flatten(&passed, &mut terms);
             }
-            if self.needs_self {
+            if self.threads.needs_self {
                 terms.push(id);
             }
             let callee = self.thread_proc(func);
@@ -926,7 +926,7 @@ impl Lowerer<'_> {
         };
         let Val::Ptr(target) = target else { return unsupported(span, "threads: arguments of pthread_join") };
         let takes_result = !self.is_zero_constant(target.addr);
-        if !self.concurrent {
+        if !self.threads.concurrent {
             if takes_result {
                 return unsupported(span, "threads: results");
             }
@@ -981,7 +981,7 @@ impl Lowerer<'_> {
             let wait = self.new_label();
             self.place_label(wait, span);
             self.jump(vec![wait], span);
-        } else if self.address_taken.contains(&function) && !self.called.contains(&function) {
+        } else if self.reach.address_taken.contains(&function) && !self.reach.called.contains(&function) {
             let mut terms = Vec::new();
             if let Some((value, _)) = values.first() {
                 self.flatten(value, &mut terms);

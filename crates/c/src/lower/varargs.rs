@@ -29,14 +29,14 @@ impl Lowerer<'_> {
     }
 
     fn cells(&mut self) -> Leaf {
-        if let Some(cells) = self.cells {
+        if let Some(cells) = self.memory.cells {
             return cells;
         }
         let sort = self.pool.array_sort(self.word.sort, self.word.sort);
         let value = self.global_var("#arguments", sort, Span::NONE);
         let base = self.mode.check_memsafety.then(|| self.add_base(value));
         let cells = Leaf { value, base, init: None };
-        self.cells = Some(cells);
+        self.memory.cells = Some(cells);
         cells
     }
 
@@ -130,17 +130,18 @@ impl Lowerer<'_> {
     // ----- labels -----
 
     pub fn label_address(&mut self, label: LabelId) -> Val {
-        let position = self.taken_labels.iter().position(|&l| l == label).unwrap_or(self.taken_labels.len());
+        let position =
+            self.reach.taken_labels.iter().position(|&l| l == label).unwrap_or(self.reach.taken_labels.len());
         self.constant_pointer(FIRST_LABEL + 16 * position as i128)
     }
 
     pub fn computed_goto(&mut self, target: &Expr, span: Span) -> R<()> {
         let value = self.expr(target)?;
         let Val::Ptr(target) = self.snapshot(value, span) else { return unsupported(span, "a goto to no label") };
-        let labels: Vec<LabelId> = self.taken_labels.clone();
+        let labels: Vec<LabelId> = self.reach.taken_labels.clone();
         let function = self.alias.current;
         for label in labels {
-            if self.label_owners.get(&label) != Some(&function) {
+            if self.reach.label_owners.get(&label) != Some(&function) {
                 continue;
             }
             let Val::Ptr(address) = self.label_address(label) else { continue };
