@@ -684,6 +684,32 @@ impl Lowerer<'_> {
         Ok(r)
     }
 
+    /// If one of the two is a constant whose bits can be told apart: `a | c = a + c − (a & c)`, and without what is common,
+    /// `a ^ c = a + c − 2 (a & c)`.
+    fn joined_with_constant(&mut self, a: IntVal, b: IntVal, kind: IntKind, keeps_common: bool) -> Option<IntVal> {
+        let (min, max) = self.unit.types.int_range(kind);
+        for (x, c) in [(a, b), (b, a)] {
+            let Some(c) = self.constant_of(c) else { continue };
+            if c == 0 {
+                return Some(x);
+            }
+            if let Some(masked) = self.mask(x, c, kind) {
+                let c_term = self.num(c);
+                let sum = self.sum(&[x.term, c_term]);
+                let (left_out, least) = if keeps_common {
+                    (masked.term, c)
+                } else {
+                    let two = self.num(2);
+                    (self.mul2(two, masked.term), 0)
+                };
+                let term = self.minus(sum, left_out);
+                let lo = if x.lo >= 0 && c >= 0 { least } else { min };
+                return Some(IntVal { term, lo, hi: max });
+            }
+        }
+        None
+    }
+
     fn bit_or(&mut self, a: IntVal, b: IntVal, kind: IntKind, span: Span) -> R<IntVal> {
         if a.term == b.term {
             return Ok(a);
@@ -691,21 +717,8 @@ impl Lowerer<'_> {
         if self.is_exact() {
             return Ok(self.word_op(Op::BvOr, a, b, kind));
         }
-        let (min, max) = self.unit.types.int_range(kind);
-        for (x, c) in [(a, b), (b, a)] {
-            if let Some(c) = self.constant_of(c) {
-                if c == 0 {
-                    return Ok(x);
-                }
-                if let Some(masked) = self.mask(x, c, kind) {
-                    // a | c = a + c − (a & c)
-                    let c_term = self.num(c);
-                    let sum = self.sum(&[x.term, c_term]);
-                    let term = self.minus(sum, masked.term);
-                    let lo = if x.lo >= 0 && c >= 0 { c } else { min };
-                    return Ok(IntVal { term, lo, hi: max });
-                }
-            }
+        if let Some(v) = self.joined_with_constant(a, b, kind, true) {
+            return Ok(v);
         }
         if Self::is_bit(a) && Self::is_bit(b) {
             let zero = self.num(0);
@@ -750,23 +763,8 @@ impl Lowerer<'_> {
         if self.is_exact() {
             return Ok(self.word_op(Op::BvXor, a, b, kind));
         }
-        let (min, max) = self.unit.types.int_range(kind);
-        for (x, c) in [(a, b), (b, a)] {
-            if let Some(c) = self.constant_of(c) {
-                if c == 0 {
-                    return Ok(x);
-                }
-                if let Some(masked) = self.mask(x, c, kind) {
-                    // a ^ c = a + c − 2 (a & c)
-                    let c_term = self.num(c);
-                    let sum = self.sum(&[x.term, c_term]);
-                    let two = self.num(2);
-                    let twice = self.mul2(two, masked.term);
-                    let term = self.minus(sum, twice);
-                    let lo = if x.lo >= 0 && c >= 0 { 0 } else { min };
-                    return Ok(IntVal { term, lo, hi: max });
-                }
-            }
+        if let Some(v) = self.joined_with_constant(a, b, kind, false) {
+            return Ok(v);
         }
         if Self::is_bit(a) && Self::is_bit(b) {
             let zero = self.num(0);

@@ -162,17 +162,20 @@ impl Lowerer<'_> {
         let divisor = self.pow2(k);
         self.pool.int_div(t, divisor)
     }
+    /// The low bits of a word, extended again; `None` where numbers are no words.
+    fn cut(&mut self, t: TermId, k: u32, extend: fn(u32) -> Op) -> Option<TermId> {
+        let width = self.word.width?;
+        if k >= width {
+            self.word.overflowed = true;
+            return Some(t);
+        }
+        let low = self.pool.bv(Op::BvExtract(k - 1, 0), &[t]);
+        Some(self.pool.bv(extend(width - k), &[low]))
+    }
     /// `t mod 2^k`, from 0 up.
     pub fn low_bits(&mut self, t: TermId, k: u32) -> TermId {
-        match self.word.width {
-            Some(width) => {
-                if k >= width {
-                    self.word.overflowed = true;
-                    return t;
-                }
-                let low = self.pool.bv(Op::BvExtract(k - 1, 0), &[t]);
-                self.pool.bv(Op::BvZeroExt(width - k), &[low])
-            }
+        match self.cut(t, k, Op::BvZeroExt) {
+            Some(low) => low,
             None => {
                 let modulus = self.pow2(k);
                 self.pool.modulo(t, modulus)
@@ -181,15 +184,8 @@ impl Lowerer<'_> {
     }
     /// The number from −2^(k−1) up that is equal to `t` modulo 2^k.
     pub fn low_bits_signed(&mut self, t: TermId, k: u32) -> TermId {
-        match self.word.width {
-            Some(width) => {
-                if k >= width {
-                    self.word.overflowed = true;
-                    return t;
-                }
-                let low = self.pool.bv(Op::BvExtract(k - 1, 0), &[t]);
-                self.pool.bv(Op::BvSignExt(width - k), &[low])
-            }
+        match self.cut(t, k, Op::BvSignExt) {
+            Some(low) => low,
             None => {
                 let half = self.pow2(k - 1);
                 let shifted = self.pool.add(&[t, half]);

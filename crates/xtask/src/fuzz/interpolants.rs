@@ -1,9 +1,9 @@
 //! Random interpolation problems, and every interpolant verified.
 //!
-//! Groups of short clauses over a chain of vocabularies: group `k` speaks about the constants `k` and `k + 1`, sometimes
-//! about others far away, so that siblings in a tree have symbols in common. A group that is contradictory alone would make
-//! interpolants trivial, so it loses formulas until it is not. When the groups contradict each other, the refutation is
-//! checked, and interpolants are asked for: for pairs, the sequence and random trees.
+//! Groups of short clauses over a chain of vocabularies: group `k` speaks about the constants `k` and `k + 1`,
+//! sometimes about others far away, so that siblings in a tree have symbols in common. A group that is contradictory
+//! alone would make interpolants trivial, so it loses formulas until it is not. When the groups contradict each other,
+//! the refutation is checked, and interpolants are asked for: for pairs, the sequence and random trees.
 
 use super::fragment::Fragment;
 use super::generator::Generator;
@@ -18,6 +18,21 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 pub(super) fn run(
+    fragment: Fragment,
+    seeds: std::ops::Range<u64>,
+    oracles: &[Oracle],
+    options: &Options,
+    counts: &mut Counts,
+) -> Vec<Disagreement> {
+    run_each(one, fragment, seeds, oracles, options, counts)
+}
+
+/// A problem of a seed: what is wrong with our answer, as far as that shows without an oracle.
+pub(super) type One = fn(u64, Fragment, &Options, &mut Counts, &mut Doubts) -> Result<(), String>;
+
+/// Tries all seeds, and asks the oracles about many problems at once.
+pub(super) fn run_each(
+    one: One,
     fragment: Fragment,
     seeds: std::ops::Range<u64>,
     oracles: &[Oracle],

@@ -1,15 +1,16 @@
 //! Random pairs (A, B) whose theories have to talk about each other's local terms.
 //!
-//! Both sides are sets of literals (some are clauses of two) over constants of their own and a few shared ones; functions are shared.
-//! Most problems get a chain of equalities between local terms of A and of B that follow from arithmetic over shared terms and are
-//! used by functions and arrays ([`Problem::plant`]): the problems that projection alone cannot answer. Random literals
-//! are added until the sides contradict each other, at most [`MAX_LITERALS`]. Every query counts as refused or is verified.
+//! Both sides are sets of literals (some are clauses of two) over constants of their own and a few shared ones;
+//! functions are shared. Most problems get a chain of equalities between local terms of A and of B that follow from
+//! arithmetic over shared terms and are used by functions and arrays ([`Problem::plant`]): the problems that projection
+//! alone cannot answer. Random literals are added until the sides contradict each other, at most [`MAX_LITERALS`].
+//! Every query counts as refused or is verified.
 
 use super::fragment::Fragment;
 use super::generator::Generator;
-use super::interpolants::{Asked, Doubts, query, text};
+use super::interpolants::{Asked, Doubts, query, run_each, text};
 use super::oracle::Oracle;
-use super::{Counts, Disagreement, Options, asked};
+use super::{Counts, Disagreement, Options};
 use base::Budget;
 use logic::{AssertionId, Farkas, FunId, ItpOptions, ItpTree, Labelling, Rational, SatResult, Solver, SortId, TermId};
 use smt::SmtSolver;
@@ -24,21 +25,7 @@ pub(super) fn run(
     options: &Options,
     counts: &mut Counts,
 ) -> Vec<Disagreement> {
-    let mut found = Vec::new();
-    let mut doubts = Doubts::default();
-    let last = seeds.end - 1;
-    for seed in seeds {
-        if let Err(report) = one(seed, fragment, options, counts, &mut doubts) {
-            found.push(Disagreement { seed, report });
-        }
-        if doubts.len() >= 200 || seed == last {
-            doubts.ask(asked(oracles, counts), options, counts, &mut found);
-        }
-        if !found.is_empty() && !options.keep_going {
-            break;
-        }
-    }
-    found
+    run_each(one, fragment, seeds, oracles, options, counts)
 }
 
 /// The two sides of a problem.
@@ -60,7 +47,8 @@ impl Problem {
         let vocabularies = [0, 1].map(|k| locals[k].iter().chain(&shared).copied().collect::<Vec<TermId>>());
         Problem { vocabularies, locals, shared, sides: [Vec::new(), Vec::new()] }
     }
-    /// A chain of equalities between terms of A and of B that arithmetic implies, and a function or an array that tells them apart.
+    /// A chain of equalities between terms of A and of B that arithmetic implies, and a function or an array that tells
+    /// them apart.
     fn plant(&mut self, g: &mut Generator) {
         let sorts: Vec<SortId> = g.sorts_of(&self.shared).into_iter().filter(|sort| sort.is_arith()).collect();
         if sorts.is_empty() {
