@@ -161,8 +161,8 @@ impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for AsLazy<'_, D> {
     }
 }
 
-/// The complement of a deterministic total automaton over finite words: acceptance swapped. Over infinite words it is the complement of an automaton
-/// whose accepting states are traps.
+/// The complement of a deterministic total automaton over finite words: acceptance swapped. Over infinite words it is
+/// the complement of an automaton whose accepting states are traps.
 pub struct Complement<D>(pub D);
 
 impl<L: Letter, D: DeterministicNwa<L>> LazyNwa<L> for Complement<D> {

@@ -5,9 +5,9 @@
 //!
 //! `/` on integers depends on the [`Dialect`]: a `real` in Boogie, an `int` in Ultimate.
 //!
-//! Two departures follow Ultimate. A variable that is changed without standing in the `modifies` clause gives a warning, not an error, and the
-//! clause is completed. A bit-vector literal that does not fit is reduced modulo its width, with a
-//! warning.
+//! Two departures follow Ultimate. A variable that is changed without standing in the `modifies` clause gives a
+//! warning, not an error, and the clause is completed. A bit-vector literal that does not fit is reduced modulo its
+//! width, with a warning.
 //!
 //! An error gives the expression the type [`Ty::Error`], which fits everywhere, so that one mistake is
 //! reported once and checking goes on.
@@ -114,7 +114,8 @@ fn without_extern_duplicates(file: &ast::File) -> Vec<&ast::Decl> {
     out
 }
 
-/// Checks a Boolean expression over the constants and globals of a checked program, and over the variables of a procedure that there is once.
+/// Checks a Boolean expression over the constants and globals of a checked program, and over the variables of a
+/// procedure that there is once.
 pub(crate) fn check_proposition(
     program: &mut Program,
     entry: Option<&str>,
@@ -908,7 +909,8 @@ fn string_argument(attr: &ast::Attribute) -> Option<String> {
     }
 }
 
-/// `{:builtin "name i j"}`, `{:builtin "(_ name i j) RNE"}`, `{:smtbuiltin …}`, `{:bvbuiltin …}`, with the indices possibly in `{:indices i, j}`.
+/// `{:builtin "name i j"}`, `{:builtin "(_ name i j) RNE"}`, `{:smtbuiltin …}`, `{:bvbuiltin …}`, with the indices
+/// possibly in `{:indices i, j}`.
 fn builtin_attribute(attrs: &[ast::Attribute]) -> Option<Builtin> {
     let attr = attrs.iter().find(|a| matches!(a.name.as_str(), "builtin" | "smtbuiltin" | "bvbuiltin"))?;
     let text = string_argument(attr)?;

@@ -78,7 +78,8 @@ impl Compilation {
         })
     }
 
-    /// The meaning of a Boolean Boogie expression over the globals and the variables of the entry procedure, e.g. the `x > 0` of `AP(x > 0)`.
+    /// The meaning of a Boolean Boogie expression over the globals and the variables of the entry procedure, e.g. the
+    /// `x > 0` of `AP(x > 0)`.
     pub fn proposition(
         &mut self,
         sources: &mut SourceMap,

@@ -7,12 +7,13 @@
 //!
 //! **Types.** Constructors are uninterpreted sorts, one per instance (`Seq int`); datatypes are in [`datatypes`].
 //! Polymorphic functions and procedures are instantiated for the type arguments they are used with; polymorphic maps
-//! and quantifiers over types are in [`polymorphism`]. The type parameters of an entry procedure are sorts nothing is known
-//! about; where it matters whether they are one of the program's types, the procedure is an entry for those too.
+//! and quantifiers over types are in [`polymorphism`]. The type parameters of an entry procedure are sorts nothing is
+//! known about; where it matters whether they are one of the program's types, the procedure is an entry for those too.
 //!
 //! **Functions.** One with a body is expanded, unless it is recursive: then it is an uninterpreted
-//! function with a defining axiom. Conversely, an axiom `forall x :: f(x) == e` is the body of `f`. `{:builtin}` functions are the operators they name; those with an unknown name,
-//! and `{:overapproximation}` ones, are uninterpreted, and each statement that applies one is marked.
+//! function with a defining axiom. Conversely, an axiom `forall x :: f(x) == e` is the body of `f`. `{:builtin}`
+//! functions are the operators they name; those with an unknown name, and `{:overapproximation}` ones, are
+//! uninterpreted, and each statement that applies one is marked.
 //!
 //! **Statements.** `where` clauses are assumed when their variables get arbitrary values. A loop invariant is
 //! asserted each time control is at the head of the loop, before the condition. Contracts go to the IR as they are, but
@@ -550,8 +551,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The IR procedure for these type arguments, declared on first use. For a `free call` it requires nothing. `span` is the place
-    /// that wants it.
+    /// The IR procedure for these type arguments, declared on first use. For a `free call` it requires nothing. `span`
+    /// is the place that wants it.
     fn instance(&mut self, proc: typed::ProcId, type_args: Vec<TyId>, free: bool, span_of_use: Span) -> ir::ProcId {
         if let Some(&id) = self.procs.get(&(proc, type_args.clone(), free)) {
             return id;

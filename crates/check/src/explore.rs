@@ -1,13 +1,14 @@
 //! Executions with unknown values, made one step after the other by the exact evaluator.
 //!
-//! Proofs by execution and by enumeration of states are found by compiled code and by state vectors with chunks. Here the same
-//! executions are made again by code that shares nothing with those: a state is a list of values, and terms are evaluated operator by
-//! operator with [`logic::apply`], the definition of what operators mean. A value may be *unknown*; it then stands for all values of its
-//! sort. What depends on unknown values is unknown, unless the rest fixes it (`false && ?` is false; an array is known where it was written).
-//! An assumption that may hold is passed. So the states that are made cover those of all executions.
+//! Proofs by execution and by enumeration of states are found by compiled code and by state vectors with chunks. Here
+//! the same executions are made again by code that shares nothing with those: a state is a list of values, and terms
+//! are evaluated operator by operator with [`logic::apply`], the definition of what operators mean. A value may be
+//! *unknown*; it then stands for all values of its sort. What depends on unknown values is unknown, unless the rest
+//! fixes it (`false && ?` is false; an array is known where it was written). An assumption that may hold is passed. So
+//! the states that are made cover those of all executions.
 //!
-//! Two states are the same if they agree on the variables on which later assumptions depend. Where a choice is followed by assumptions that leave few
-//! numbers, the numbers are tried one by one.
+//! Two states are the same if they agree on the variables on which later assumptions depend. Where a choice is followed
+//! by assumptions that leave few numbers, the numbers are tried one by one.
 
 use crate::Rejection;
 use base::{Budget, IdVec};
@@ -199,8 +200,8 @@ impl<'a> Explorer<'a> {
 
     /// Makes all executions, and accepts them if none is infinite and passes an accepting location again and again.
     ///
-    /// States at loop heads are the nodes of a finite graph; an execution that counts goes round in a component of it that has
-    /// an edge with an accepting location on the way.
+    /// States at loop heads are the nodes of a finite graph; an execution that counts goes round in a component of it
+    /// that has an edge with an accepting location on the way.
     pub(crate) fn run_for_cycles(mut self) -> Result<(), Ended> {
         let mut numbers: FastMap<Box<[u32]>, usize> = FastMap::default();
         let mut start = self.start();

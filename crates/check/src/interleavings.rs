@@ -1,10 +1,11 @@
 //! Proofs about some interleavings of threads: are they enough, and does none of them reach an error?
 //!
-//! What has to hold is said at [`ReducedNode`]. That actions commute is worked out here, from the actions themselves; nothing that led an
-//! engine to leave something out is believed. The annotation is checked action by action.
+//! What has to hold is said at [`ReducedNode`]. That actions commute is worked out here, from the actions themselves;
+//! nothing that led an engine to leave something out is believed. The annotation is checked action by action.
 //!
-//! References: Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, 1996 (sleep sets, persistent sets); Farzan, Klumpp,
-//! Podelski, *Sound Sequentialization for Concurrent Program Verification*, 2022 (membranes, commutativity under a proof).
+//! References: Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, 1996 (sleep sets,
+//! persistent sets); Farzan, Klumpp, Podelski, *Sound Sequentialization for Concurrent Program Verification*, 2022
+//! (membranes, commutativity under a proof).
 
 use crate::{Options, Prover, Rejection};
 use base::{Budget, IdVec};
@@ -171,7 +172,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Must an execution to an error of `thread` do one of the `followed` actions, and commute with it all that may be done before?
+    /// Must an execution to an error of `thread` do one of the `followed` actions, and commute with it all that may be
+    /// done before?
     fn membrane(
         &mut self,
         pool: &mut TermPool,
@@ -182,8 +184,8 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<(), Rejection> {
         let program = self.program;
-        // An action of a thread inside that waits for a token must not get it from the threads outside. Unless it cannot be taken anyway, and they
-        // change nothing of that.
+        // An action of a thread inside that waits for a token must not get it from the threads outside. Unless it
+        // cannot be taken anyway, and they change nothing of that.
         let mut written: BTreeSet<VarId> = BTreeSet::new();
         for &place in outside {
             self.future(place);

@@ -65,7 +65,8 @@ impl From<Stop> for Rejection {
 }
 
 /// Is the certificate a proof? That no error location of the graph can be reached; for a
-/// [`Certificate::Termination`], a [`Certificate::FiniteExecution`] and a [`Certificate::FiniteUnwinding`], that no execution of it is infinite.
+/// [`Certificate::Termination`], a [`Certificate::FiniteExecution`] and a [`Certificate::FiniteUnwinding`], that no
+/// execution of it is infinite.
 pub fn check_certificate(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -104,7 +105,8 @@ pub fn check_certificate(
     }
 }
 
-/// Do formulas at places of single threads show that no thread of a program reaches an error, whatever the number of threads?
+/// Do formulas at places of single threads show that no thread of a program reaches an error, whatever the number of
+/// threads?
 pub fn check_owicki_gries(
     pool: &mut TermPool,
     program: &Concurrent,
@@ -209,7 +211,8 @@ impl Prover {
         answer
     }
 
-    /// Looks for a model of a formula in which one of the goals is false. Nothing is concluded from it that an answer depends on.
+    /// Looks for a model of a formula in which one of the goals is false. Nothing is concluded from it that an answer
+    /// depends on.
     fn refuted(
         &mut self,
         pool: &mut TermPool,

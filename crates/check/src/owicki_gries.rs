@@ -1,4 +1,5 @@
-//! Owicki–Gries proofs: one thread at a time, for any number of threads. What has to be shown is listed by [`ir::interleave::modular`].
+//! Owicki–Gries proofs: one thread at a time, for any number of threads. What has to be shown is listed by
+//! [`ir::interleave::modular`].
 
 use crate::{Options, Prover, Rejection};
 use base::Budget;

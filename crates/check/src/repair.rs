@@ -1,10 +1,12 @@
-//! The part of an annotation that holds: Houdini (Flanagan, Leino: Houdini, an Annotation Assistant for ESC/Java, FME 2001) over loop invariants and
-//! contracts.
+//! The part of an annotation that holds: Houdini (Flanagan, Leino: Houdini, an Annotation Assistant for ESC/Java, FME
+//! 2001) over loop invariants and contracts.
 //!
-//! Every conjunct is assumed where it stands; those that some way to it does not establish are dropped, until all are established. The ways
-//! are those of the checker: all paths between cut points at once, calls passed over by the contract of the callee. Where conjuncts were dropped
-//! only the paths from there are looked at again, and where a contract lost some, those of all procedures that use it. So a contract of a procedure that did not
-//! change costs one look, and one that failed is repaired conjunct by conjunct (Asadzade and others: UpProver, FMSD 2023) before its callers are looked at.
+//! Every conjunct is assumed where it stands; those that some way to it does not establish are dropped, until all are
+//! established. The ways are those of the checker: all paths between cut points at once, calls passed over by the
+//! contract of the callee. Where conjuncts were dropped only the paths from there are looked at again, and where a
+//! contract lost some, those of all procedures that use it. So a contract of a procedure that did not change costs one
+//! look, and one that failed is repaired conjunct by conjunct (Asadzade and others: UpProver, FMSD 2023) before its
+//! callers are looked at.
 //!
 //! Nothing depends on the result but time: whoever builds a proof on it has the proof checked as a whole.
 

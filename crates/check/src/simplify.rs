@@ -1,9 +1,10 @@
 //! Smaller proofs: contracts and invariants that a person can read.
 //!
-//! Engines collect what they needed on the way, which is more than the proof needs: interpolants of several traces, guards that
-//! are implied, cases that coincide. Here parts are taken away as long as the checker accepts the rest: a conjunct less
-//! (a weaker formula), or a disjunct less (a stronger one). Every candidate is smaller than what it replaces and is checked as a whole,
-//! so the result is a proof like any other; the search stops after a fixed number of checks or when its time is up.
+//! Engines collect what they needed on the way, which is more than the proof needs: interpolants of several traces,
+//! guards that are implied, cases that coincide. Here parts are taken away as long as the checker accepts the rest: a
+//! conjunct less (a weaker formula), or a disjunct less (a stronger one). Every candidate is smaller than what it
+//! replaces and is checked as a whole, so the result is a proof like any other; the search stops after a fixed number
+//! of checks or when its time is up.
 
 use crate::annotation::Place;
 use crate::{Options, check_certificate};
@@ -156,8 +157,8 @@ fn smaller(pool: &mut TermPool, formula: TermId) -> Vec<TermId> {
     candidates
 }
 
-/// All ways to leave out one argument of one junction in a tree of junctions, with the size of what is left out. Two bounds that
-/// meet may also become an equation.
+/// All ways to leave out one argument of one junction in a tree of junctions, with the size of what is left out. Two
+/// bounds that meet may also become an equation.
 fn without_a_part(pool: &mut TermPool, formula: TermId, found: &mut Vec<(usize, TermId)>) {
     let op = pool.op(formula);
     if !matches!(op, Op::And | Op::Or) {

@@ -1,9 +1,10 @@
-//! Proofs by execution and by enumeration of states: the checker makes the executions again ([`crate::explore`]), within the number of
-//! steps that the certificate states.
+//! Proofs by execution and by enumeration of states: the checker makes the executions again ([`crate::explore`]),
+//! within the number of steps that the certificate states.
 //!
-//! Enumerated states are made by the exact evaluator in any case. A proof by execution may have hundreds of millions of steps, of which the exact
-//! evaluator makes about a million a second and compiled code ([`exec::execution`]) thirty: beyond [`EXACT_STEPS`] the exact evaluator makes
-//! that many, and compiled code makes all of them. Under [`Options::paranoid`] the exact evaluator makes all.
+//! Enumerated states are made by the exact evaluator in any case. A proof by execution may have hundreds of millions of
+//! steps, of which the exact evaluator makes about a million a second and compiled code ([`exec::execution`]) thirty:
+//! beyond [`EXACT_STEPS`] the exact evaluator makes that many, and compiled code makes all of them. Under
+//! [`Options::paranoid`] the exact evaluator makes all.
 
 use crate::explore::{Choices, Ended, Explorer, Merge, Rules};
 use crate::{Options, Rejection};

@@ -1,20 +1,21 @@
 //! Checks of termination proofs and of executions that never end.
 //!
-//! *Termination.* A [`TerminationProof`] is a list of modules, see there. Four things make it a proof. (1) Every edge of a module that
-//! is used is a valid Hoare triple, where `Seed` and `Decrease` states set the ghosts to the rank; so along the execution of a
-//! word the formulas hold. (2) A `Decrease` really is one, so that no executable word has infinitely many
-//! decreases after its last loss. (3) Every cycle passes a cut point. (4) Multiplying the paths between cut points with one
-//! module after the other leaves no cycle that all modules tolerate. (4) is decided by strongly connected components: one is tolerated
-//! unless a module has a decrease but no loss in it; then its decreasing nodes are taken out and the rest is looked at again.
+//! *Termination.* A [`TerminationProof`] is a list of modules, see there. Four things make it a proof. (1) Every edge
+//! of a module that is used is a valid Hoare triple, where `Seed` and `Decrease` states set the ghosts to the rank; so
+//! along the execution of a word the formulas hold. (2) A `Decrease` really is one, so that no executable word has
+//! infinitely many decreases after its last loss. (3) Every cycle passes a cut point. (4) Multiplying the paths between
+//! cut points with one module after the other leaves no cycle that all modules tolerate. (4) is decided by strongly
+//! connected components: one is tolerated unless a module has a decrease but no loss in it; then its decreasing nodes
+//! are taken out and the rest is looked at again.
 //!
-//! *Büchi conditions.* If the graph has one ([`Icfg::acceptance`]), cycles without an accepting location need no argument, and an execution that never
-//! ends must pass one in its cycle.
+//! *Büchi conditions.* If the graph has one ([`Icfg::acceptance`]), cycles without an accepting location need no
+//! argument, and an execution that never ends must pass one in its cycle.
 //!
-//! *Calls.* In a graph with calls the contracts are proved first; then the proof is about the graph in which calls are skipped by
-//! contract or entered for ever, which is made here again ([`ir::pending_calls`]).
+//! *Calls.* In a graph with calls the contracts are proved first; then the proof is about the graph in which calls are
+//! skipped by contract or entered for ever, which is made here again ([`ir::pending_calls`]).
 //!
-//! *Non-termination.* The stem is executed with the given values; the recurrence set is checked to hold after it, and to be closed under
-//! the cycle by one solver query over symbolic execution with the given choices.
+//! *Non-termination.* The stem is executed with the given values; the recurrence set is checked to hold after it, and
+//! to be closed under the cycle by one solver query over symbolic execution with the given choices.
 //!
 //! Nothing here searches: a proof that leaves something open is rejected.
 
@@ -41,8 +42,8 @@ struct Path {
     values: Vec<(TermId, TermId)>,
 }
 
-/// Symbolic execution of a sequence of steps from a state in which some variables have the given values; `choose` gives the values of havocs over
-/// the variables before the step.
+/// Symbolic execution of a sequence of steps from a state in which some variables have the given values; `choose` gives
+/// the values of havocs over the variables before the step.
 fn execute(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -581,7 +582,8 @@ pub fn check_nontermination(
         }
         Ok(chosen)
     };
-    // Where the set fixes a variable, its value is used at once: then long cycles from a single state are just executed.
+    // Where the set fixes a variable, its value is used at once: then long cycles from a single state are just
+    // executed.
     let fixed = fixed_values(pool, icfg, found.recurrence);
     let (condition, values) = execute(pool, icfg, &edges, fixed, &mut choose)?;
     let values: Vec<(TermId, TermId)> = values.into_iter().map(|(v, t)| (icfg.vars[v].term, t)).collect();
@@ -595,8 +597,8 @@ pub fn check_nontermination(
     }
 }
 
-/// The truth of formulas after so many steps of the cycle of an infinite execution that was accepted: the same in every iteration, or `None` if that is not
-/// known.
+/// The truth of formulas after so many steps of the cycle of an infinite execution that was accepted: the same in every
+/// iteration, or `None` if that is not known.
 pub fn truths_in_cycle(
     pool: &mut TermPool,
     icfg: &Icfg,

@@ -1,15 +1,16 @@
-//! Checks facts about threads ([`ir::thread_facts`]) step by step, as Owicki and Gries do (An axiomatic proof technique for parallel programs I,
-//! 1976):
+//! Checks facts about threads ([`ir::thread_facts`]) step by step, as Owicki and Gries do (An axiomatic proof technique
+//! for parallel programs I, 1976):
 //!
-//! * The facts at the entry of the root hold of every state, those at the entry of a thread follow from what its creator knows.
+//! * The facts at the entry of the root hold of every state, those at the entry of a thread follow from what its
+//!   creator knows.
 //! * Every step of every thread leads from the facts before it to the facts after it, and never to an error.
-//! * No write of another thread touches a cell that facts outside atomic sections speak about: the threads never run together, or a lock excludes it,
-//!   or the places are different.
+//! * No write of another thread touches a cell that facts outside atomic sections speak about: the threads never run
+//!   together, or a lock excludes it, or the places are different.
 //! * The variables that count as locks are used as locks.
 //! * What counts as different in all threads of a kind is: it is worked out again.
 //!
-//! Facts follow from facts if the symbols of the former can be given values (terms of the latter) such that they are among them. The symbols at the entry
-//! of a thread keep their values, so they are given none.
+//! Facts follow from facts if the symbols of the former can be given values (terms of the latter) such that they are
+//! among them. The symbols at the entry of a thread keep their values, so they are given none.
 
 use crate::{Options, Prover, Rejection};
 use base::{Budget, Id};
@@ -395,7 +396,8 @@ impl Checker<'_> {
         Ok(true)
     }
 
-    /// The symbols that are different in all threads of a kind, of those that are said to be. Those that are not need do no harm.
+    /// The symbols that are different in all threads of a kind, of those that are said to be. Those that are not need
+    /// do no harm.
     fn find_distinct(&self, pool: &mut TermPool) -> BTreeMap<ThreadId, BTreeMap<TermId, Distinct>> {
         let mut found: BTreeMap<ThreadId, BTreeMap<TermId, Distinct>> = BTreeMap::new();
         for (&child, all) in &self.proof.distinct {

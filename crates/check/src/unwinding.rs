@@ -1,5 +1,5 @@
-//! Unwindings: the checker unwinds the graph for itself ([`unwinding`]), and proves that no error is reached, and of each loop that it ends within the bound.
-//! Where errors are nothing but ends, the second is all there is to prove.
+//! Unwindings: the checker unwinds the graph for itself ([`unwinding`]), and proves that no error is reached, and of
+//! each loop that it ends within the bound. Where errors are nothing but ends, the second is all there is to prove.
 
 use crate::{Options, Prover, Rejection};
 use base::Budget;

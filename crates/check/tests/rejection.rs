@@ -369,7 +369,8 @@ fn executions() {
     rejects_certificate(&mut safe, &Certificate::Execution(n - 1), "more than");
     assert_eq!(safe.check(&Certificate::FiniteExecution(n)), Ok(()));
     rejects_certificate(&mut safe, &Certificate::FiniteExecution(n - 1), "more than");
-    // Not true in every execution, or about values that are unknown; far below and far above the limit of the exact evaluator.
+    // Not true in every execution, or about values that are unknown; far below and far above the limit of the exact
+    // evaluator.
     for asserted in ["i == 5", "a[5] == 3", "a[6] == a[6] + x - x + 1", "x == 0", "a[x] == 3"] {
         for n in [10_000, 100_000_000] {
             rejects_certificate(&mut inlined(&text(asserted)), &Certificate::Execution(n), "an error can be reached");

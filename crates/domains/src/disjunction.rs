@@ -1,8 +1,9 @@
-//! Several domains side by side, told apart by what chosen terms are (Rival, Mauborgne: The Trace Partitioning Abstract Domain, 2007,
-//! with values of variables for the partition).
+//! Several domains side by side, told apart by what chosen terms are (Rival, Mauborgne: The Trace Partitioning Abstract
+//! Domain, 2007, with values of variables for the partition).
 //!
-//! States in which a chosen term has different known values are not joined: the state of an automaton that the program encodes in
-//! a variable, the return address of a shared procedure, a flag. Where there would be too many cases they are joined after all.
+//! States in which a chosen term has different known values are not joined: the state of an automaton that the program
+//! encodes in a variable, the return address of a shared procedure, a flag. Where there would be too many cases they
+//! are joined after all.
 
 use crate::{Domain, State, Thresholds};
 use logic::{TermId, TermPool, Value};

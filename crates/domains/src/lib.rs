@@ -1,11 +1,13 @@
-//! Abstract domains: sets of states of a program, kept small enough to compute with (Cousot, Cousot: Abstract Interpretation, POPL 1977).
+//! Abstract domains: sets of states of a program, kept small enough to compute with (Cousot, Cousot: Abstract
+//! Interpretation, POPL 1977).
 //!
-//! A [`Domain`] stands for a set of states, that is, of values for the variables (0-ary symbols) of the terms. Every operation keeps at
-//! least the states that it has to keep. Numbers are exact: nothing here wraps around.
+//! A [`Domain`] stands for a set of states, that is, of values for the variables (0-ary symbols) of the terms. Every
+//! operation keeps at least the states that it has to keep. Numbers are exact: nothing here wraps around.
 //!
-//! * values of single terms ([`Value`]): truth values, [`interval`]s and [`congruence`]s of numbers, [`word`]s (two intervals and known bits),
-//!   summaries of maps;
-//! * relations: [`octagon`]s over packs of variables, copies `x = y + c`, and cells of maps `a[i]` at indices that variables name;
+//! * values of single terms ([`Value`]): truth values, [`interval`]s and [`congruence`]s of numbers, [`word`]s (two
+//!   intervals and known bits), summaries of maps;
+//! * relations: [`octagon`]s over packs of variables, copies `x = y + c`, and cells of maps `a[i]` at indices that
+//!   variables name;
 //! * [`State`]: the reduced product of all these;
 //! * [`Disjunction`]: several states side by side, told apart by the values of chosen variables;
 //! * [`affine`] spaces and spaces modulo a power of two ([`residues`]), for whoever goes from point to point.

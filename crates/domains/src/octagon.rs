@@ -1,11 +1,13 @@
 //! Octagons: bounds on `±x ± y` over integers (Miné: The Octagon Abstract Domain, 2006).
 //!
-//! Variable `i` has two forms, `+xᵢ` (index 2i) and `−xᵢ` (index 2i+1); entry `(a, b)` bounds `form a − form b` from above. Entry
-//! `(a, b)` is the same bound as `(b̄, ā)` and is kept equal to it. Bounds are `i128`; a bound that would not fit becomes infinite, which is
-//! always right. Integers are closed tightly: the bounds `2·xᵢ ≤ c` are even before they strengthen the others.
+//! Variable `i` has two forms, `+xᵢ` (index 2i) and `−xᵢ` (index 2i+1); entry `(a, b)` bounds `form a − form b` from
+//! above. Entry `(a, b)` is the same bound as `(b̄, ā)` and is kept equal to it. Bounds are `i128`; a bound that would
+//! not fit becomes infinite, which is always right. Integers are closed tightly: the bounds `2·xᵢ ≤ c` are even before
+//! they strengthen the others.
 //!
-//! The left side of a widening must not be closed again before it is widened, or widening may never end; so closing is never
-//! done behind the back of whoever keeps the octagon: [`Octagon::close`] is called by operations that need it, on their own copy.
+//! The left side of a widening must not be closed again before it is widened, or widening may never end; so closing is
+//! never done behind the back of whoever keeps the octagon: [`Octagon::close`] is called by operations that need it, on
+//! their own copy.
 
 use crate::Thresholds;
 use logic::Rational;
@@ -95,7 +97,8 @@ impl Octagon {
         }
         self.finish()
     }
-    /// The last part of closing: bounds on single variables are tightened and strengthen the others; `false` if there is no point.
+    /// The last part of closing: bounds on single variables are tightened and strengthen the others; `false` if there
+    /// is no point.
     fn finish(&mut self) -> bool {
         let side = 2 * self.n;
         // 2·x ≤ c is 2·x ≤ 2·⌊c/2⌋ of integers.
@@ -229,8 +232,8 @@ impl Octagon {
         let bounds = self.bounds.iter().zip(&other.bounds).map(|(a, b)| *a.max(b)).collect();
         Octagon { n: self.n, bounds, is_closed: self.is_closed && other.is_closed }
     }
-    /// `self` as it was kept, `next` closed. Bounds on single variables go to the next threshold, the others to infinity or to a
-    /// threshold.
+    /// `self` as it was kept, `next` closed. Bounds on single variables go to the next threshold, the others to
+    /// infinity or to a threshold.
     pub fn widen(&self, next: &Octagon, thresholds: &Thresholds) -> Octagon {
         let side = 2 * self.n;
         let mut bounds = self.bounds.clone();

@@ -1,5 +1,5 @@
-//! Backward: the states in which a condition holds (constraint propagation, as in Benhamou et al.: Revising Hull and Box
-//! Consistency, ICLP 1999).
+//! Backward: the states in which a condition holds (constraint propagation, as in Benhamou et al.: Revising Hull and
+//! Box Consistency, ICLP 1999).
 //!
 //! A bound on a sum bounds each of its parts by what the others leave, and each pair of a pack.
 

@@ -1,9 +1,11 @@
 //! The reduced product: values of terms, copies, cells of maps, and octagons over packs of variables.
 //!
-//! * `values` knows single terms: variables, and *cells* `a[i]` of a map variable at an index that is a small term over variables.
-//! * `copies` knows `x = y + c`: temporaries are copies of the variables that matter. The right side never has a copy itself, and terms are
-//!   rewritten to right sides before they are looked at (Miné: Symbolic Methods to Enhance the Precision of Numerical Abstract Domains,
-//!   VMCAI 2006). When `y` changes, one of its copies takes its place, also in the indices of cells.
+//! * `values` knows single terms: variables, and *cells* `a[i]` of a map variable at an index that is a small term over
+//!   variables.
+//! * `copies` knows `x = y + c`: temporaries are copies of the variables that matter. The right side never has a copy
+//!   itself, and terms are rewritten to right sides before they are looked at (Miné: Symbolic Methods to Enhance the
+//!   Precision of Numerical Abstract Domains, VMCAI 2006). When `y` changes, one of its copies takes its place, also in
+//!   the indices of cells.
 //! * A write `a[i] := v` keeps the cells whose index is known to differ from `i`, and weakens the others.
 //! * Each variable is in at most one pack.
 //!
@@ -34,7 +36,8 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Pairs of integer variables that the program relates, those that matter most first: they share a pack as long as there is room.
+    /// Pairs of integer variables that the program relates, those that matter most first: they share a pack as long as
+    /// there is room.
     pub fn new(pool: &TermPool, related: impl IntoIterator<Item = (TermId, TermId)>) -> Vocabulary {
         let mut packs: Vec<Vec<TermId>> = Vec::new();
         let mut of: FastMap<TermId, usize> = FastMap::default();
@@ -92,8 +95,9 @@ pub struct State {
     work: Work,
 }
 
-/// How many parts of terms may still be looked at in the present step; shared by all copies of a state. Terms can be circuits of floating-point
-/// operations with thousands of parts, and to look at a condition in each of its branches would take as long as there are paths.
+/// How many parts of terms may still be looked at in the present step; shared by all copies of a state. Terms can be
+/// circuits of floating-point operations with thousands of parts, and to look at a condition in each of its branches
+/// would take as long as there are paths.
 #[derive(Clone, Debug)]
 struct Work(Arc<AtomicU32>);
 
@@ -749,7 +753,8 @@ impl Domain for State {
 type Merge<'a, T> = &'a dyn Fn(&T, &T) -> T;
 
 impl State {
-    /// What both know, with values and octagons merged; `gains`: also about cells that only the other one knows by their names.
+    /// What both know, with values and octagons merged; `gains`: also about cells that only the other one knows by
+    /// their names.
     fn merged(
         &self,
         pool: &TermPool,

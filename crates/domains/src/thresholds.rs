@@ -1,5 +1,5 @@
-//! Thresholds of widening: where a bound that keeps moving may stop before it becomes infinite (Blanchet et al.: A Static Analyzer for
-//! Large Safety-Critical Software, PLDI 2003).
+//! Thresholds of widening: where a bound that keeps moving may stop before it becomes infinite (Blanchet et al.: A
+//! Static Analyzer for Large Safety-Critical Software, PLDI 2003).
 
 use logic::Rational;
 use std::collections::BTreeSet;

@@ -1,7 +1,8 @@
-//! Words of a fixed width: an unsigned and a signed interval and the bits that are known (Regehr, Duongsaa: Deriving Abstract Transfer
-//! Functions for Analyzing Embedded Software, LCTES 2006). Each part sharpens the others.
+//! Words of a fixed width: an unsigned and a signed interval and the bits that are known (Regehr, Duongsaa: Deriving
+//! Abstract Transfer Functions for Analyzing Embedded Software, LCTES 2006). Each part sharpens the others.
 //!
-//! All arithmetic is on integers of any size; what leaves the range of the width is either moved back as a whole or given up.
+//! All arithmetic is on integers of any size; what leaves the range of the width is either moved back as a whole or
+//! given up.
 
 use crate::Thresholds;
 use logic::{BigInt, Rational};

@@ -1,5 +1,6 @@
-//! Every transfer function against concrete execution: random statements are executed on a random state and on the abstract one, and
-//! the abstract state must contain the concrete one after each. Joins and widenings must contain both sides; widening must end.
+//! Every transfer function against concrete execution: random statements are executed on a random state and on the
+//! abstract one, and the abstract state must contain the concrete one after each. Joins and widenings must contain both
+//! sides; widening must end.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -368,7 +369,8 @@ fn initial(pool: &TermPool, vars: &Vars, c: &mut Choices<'_>) -> Model {
     model
 }
 
-/// Circuits: each part depends on the truth of the part before, so there are as many paths as there are subsets. What is said is still true.
+/// Circuits: each part depends on the truth of the part before, so there are as many paths as there are subsets. What
+/// is said is still true.
 #[test]
 fn large_terms_cost_bounded_work() {
     let mut pool = TermPool::new();

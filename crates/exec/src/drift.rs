@@ -1,11 +1,13 @@
 //! Does an endless execution touch the same memory in every iteration?
 //!
-//! That an iteration does nothing undefined can be seen by executing it in the program with all checks; that the hundredth does not either cannot, unless it
-//! accesses what the second did. Along the cycle everything is an assignment (a choice is one too: its value is a term over the
-//! variables before), so the indices of all accesses are functions of those variables at the start of an iteration that flow into them. If these have
-//! the same values at the start of two iterations they have them for ever, since what flows into them is among them; then all accesses repeat.
-//! Otherwise something *drifts*: an index that grows, a pointer that walks on. Pointers that are computed from themselves count even if nothing
-//! is accessed through them, because moving one out of its object is undefined as well.
+//! That an iteration does nothing undefined can be seen by executing it in the program with all checks; that the
+//! hundredth does not either cannot, unless it accesses what the second did. Along the cycle everything is an
+//! assignment (a choice is one too: its value is a term over the variables before), so the indices of all accesses are
+//! functions of those variables at the start of an iteration that flow into them. If these have the same values at the
+//! start of two iterations they have them for ever, since what flows into them is among them; then all accesses repeat.
+//! Otherwise something *drifts*: an index that grows, a pointer that walks on. Pointers that are computed from
+//! themselves count even if nothing is accessed through them, because moving one out of its object is undefined as
+//! well.
 
 use crate::interp::Machine;
 use ir::dataflow::VarIndex;
@@ -68,7 +70,8 @@ pub fn drift(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination, is_pointer: &
         };
         steps.push(Step { assigned, used });
     }
-    // What flows into some terms at the end of an iteration, and into the indices of all iterations, from the start of an iteration.
+    // What flows into some terms at the end of an iteration, and into the indices of all iterations, from the start of
+    // an iteration.
     let flows_into = |at_end: &BTreeSet<VarId>, with_indices: bool| -> BTreeSet<VarId> {
         let mut live = at_end.clone();
         for Step { assigned, used } in steps.iter().rev() {

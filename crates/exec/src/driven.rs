@@ -32,7 +32,8 @@ pub fn drive(icfg: &Icfg, pool: &TermPool, run: &Run, of: &Icfg) -> Driven {
     drive_by(icfg, pool, choices)
 }
 
-/// The arbitrary values of an execution, by the places in the source where they were made, in the order of the execution.
+/// The arbitrary values of an execution, by the places in the source where they were made, in the order of the
+/// execution.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     by_place: BTreeMap<base::Span, VecDeque<Value>>,

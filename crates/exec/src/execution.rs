@@ -1,11 +1,12 @@
 //! Execution of a whole program: every execution at once, as long as choices hardly matter.
 //!
 //! A program that reads no input has one execution, and running it to its end is a proof. Unknown values
-//! (nondeterministic choices, uninitialised variables, cells of memory) are gaps ([`crate::compiled`]): they stand for all values, and so does what
-//! is computed from them, unless the rest fixes it. An assumption that is a gap is passed, which only adds executions; where several
-//! edges may be taken all of them are, one after the other. So the runs that are made cover all executions of the
-//! graph. If all of them end before an error and within the limits, no execution reaches an error, and
-//! none is infinite. Where that is not asked for, a run also ends in a state that some run was in before.
+//! (nondeterministic choices, uninitialised variables, cells of memory) are gaps ([`crate::compiled`]): they stand for
+//! all values, and so does what is computed from them, unless the rest fixes it. An assumption that is a gap is passed,
+//! which only adds executions; where several edges may be taken all of them are, one after the other. So the runs that
+//! are made cover all executions of the graph. If all of them end before an error and within the limits, no execution
+//! reaches an error, and none is infinite. Where that is not asked for, a run also ends in a state that some run was in
+//! before.
 //!
 //! Symbols that the program never assigns are gaps, so axioms only exclude executions; so do the values of
 //! uninterpreted functions and of divisions by zero. Threads and blocks are not executed.
@@ -30,7 +31,8 @@ pub struct Limits {
 /// How the executions ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Every run terminated or reached a visited state, and none reached an error (unless `errors_end`). Holds the total number of steps.
+    /// Every run terminated or reached a visited state, and none reached an error (unless `errors_end`). Holds the
+    /// total number of steps.
     Ends(u64),
     /// Some run arrives at an error; since it may be more than an execution, that proves nothing.
     ErrorPossible {

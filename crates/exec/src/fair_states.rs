@@ -1,16 +1,17 @@
 //! Accepting cycles among all states of a graph, one by one: explicit-state model checking of temporal properties.
 //!
-//! The states of a graph with a Büchi condition ([`Icfg::acceptance`]) are made as in [`crate::states`], with gaps for unknown
-//! values. States at loop heads are the nodes of a finite graph, the ways between them its edges. Every infinite execution that counts
-//! goes round in a strongly connected component with an edge that passes an accepting location; so if there is none, no execution
-//! counts. (Vardi, Wolper: "An Automata-Theoretic Approach to Automatic Program Verification", LICS 1986; components instead of
-//! nested searches, as in Couvreur: "On-the-Fly Verification of Linear Temporal Logic", FM 1999, but after the states are made.)
+//! The states of a graph with a Büchi condition ([`Icfg::acceptance`]) are made as in [`crate::states`], with gaps for
+//! unknown values. States at loop heads are the nodes of a finite graph, the ways between them its edges. Every
+//! infinite execution that counts goes round in a strongly connected component with an edge that passes an accepting
+//! location; so if there is none, no execution counts. (Vardi, Wolper: "An Automata-Theoretic Approach to Automatic
+//! Program Verification", LICS 1986; components instead of nested searches, as in Couvreur: "On-the-Fly Verification of
+//! Linear Temporal Logic", FM 1999, but after the states are made.)
 //!
-//! Variables that take very many values may be named as *wide*: they are known up to the cells that comparisons cut the integers into
-//! ([`crate::ranges`]). Then there are few states, but a lasso among them need not have an execution.
+//! Variables that take very many values may be named as *wide*: they are known up to the cells that comparisons cut the
+//! integers into ([`crate::ranges`]). Then there are few states, but a lasso among them need not have an execution.
 //!
-//! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is found may pass gaps: then it
-//! proves nothing until it has been executed.
+//! Where a choice is followed by assumptions that leave few numbers, these are gone through one by one. A lasso that is
+//! found may pass gaps: then it proves nothing until it has been executed.
 
 use crate::few_values::{Horizon, few_values};
 use crate::ranges::Ranges;

@@ -1,12 +1,13 @@
 //! Which values of an execution are not what they would be in the program that was written.
 //!
-//! The front end marks the values that it does not model exactly: [`Nondet::Inexact`] (any value, where only some can occur) and [`Note::Layout`] (the number
-//! of an address, which depends on where objects lie). An execution stands if nothing that it does depends on such a value: no assumption
-//! but facts of the front end itself, and so no branch and no check. What is computed from a doubtful value is doubtful, unless the rest decides it; arrays
-//! are followed cell by cell. This is taint tracking, for one execution, with the values at hand.
+//! The front end marks the values that it does not model exactly: [`Nondet::Inexact`] (any value, where only some can
+//! occur) and [`Note::Layout`] (the number of an address, which depends on where objects lie). An execution stands if
+//! nothing that it does depends on such a value: no assumption but facts of the front end itself, and so no branch and
+//! no check. What is computed from a doubtful value is doubtful, unless the rest decides it; arrays are followed cell
+//! by cell. This is taint tracking, for one execution, with the values at hand.
 //!
-//! The number of an address moves with the layout, but what it leads to does not: as an index, and in sums with exact numbers, it is as good as
-//! a pointer.
+//! The number of an address moves with the layout, but what it leads to does not: as an index, and in sums with exact
+//! numbers, it is as good as a pointer.
 
 use crate::interp::{Machine, ReplayError};
 use ir::{CallSiteId, Icfg, Label, Nondet, Note, Stmt, VarId, VarKind};

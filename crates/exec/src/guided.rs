@@ -1,10 +1,10 @@
 //! Counterexamples stored as their nondeterministic choices; all other values are recomputed on replay.
 //!
-//! A violation behind a million iterations of a loop has millions of steps, which nobody wants to keep or to read. Its [`Guide`]
-//! says which values the execution chose and which edge it took where several were open; the compiled graph
-//! ([`crate::compiled`]) makes the steps. [`follow`] accepts a guide under the conditions of [`crate::interp::replay`], and lists of the steps
-//! the first ones, the last ones, and those between them that choose values. The interpreter makes the steps again, of long executions
-//! the first and the last ones, so that the two have to agree.
+//! A violation behind a million iterations of a loop has millions of steps, which nobody wants to keep or to read. Its
+//! [`Guide`] says which values the execution chose and which edge it took where several were open; the compiled graph
+//! ([`crate::compiled`]) makes the steps. [`follow`] accepts a guide under the conditions of [`crate::interp::replay`],
+//! and lists of the steps the first ones, the last ones, and those between them that choose values. The interpreter
+//! makes the steps again, of long executions the first and the last ones, so that the two have to agree.
 
 use crate::compiled::{Compiled, Open, State};
 use crate::execution::Way;
@@ -75,7 +75,8 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// An execution that goes the way of a run with open values to its error, if there is one with the values of the seed.
+    /// An execution that goes the way of a run with open values to its error, if there is one with the values of the
+    /// seed.
     pub fn run_along(
         &self,
         way: &Way,
@@ -216,8 +217,8 @@ impl<'a> Tester<'a> {
         Some(guide)
     }
 
-    /// What a condition on the way ahead wants a variable to be that has just been chosen, and whether there is no other way. (With what is computed
-    /// from the variable a wish may miss.)
+    /// What a condition on the way ahead wants a variable to be that has just been chosen, and whether there is no
+    /// other way. (With what is computed from the variable a wish may miss.)
     fn wish(&self, state: &State, variable: VarId) -> Option<(Value, bool)> {
         let mut ahead = self.graph.ahead_with_gap(state, variable);
         for _ in 0..MAX_AHEAD {
@@ -329,8 +330,9 @@ pub fn listed(icfg: &Icfg, pool: &TermPool, guide: &Guide) -> Option<Counterexam
     Some(Counterexample { initial: guide.initial.clone(), steps: steps?, symbols: Model::new() })
 }
 
-/// Follows a guide to its end and accepts it if that is a violation. The interpreter makes every step of an execution with at most
-/// `n_exact` steps, and the first and the last ones of others. `stop` is asked from time to time, and `None` says that it said yes.
+/// Follows a guide to its end and accepts it if that is a violation. The interpreter makes every step of an execution
+/// with at most `n_exact` steps, and the first and the last ones of others. `stop` is asked from time to time, and
+/// `None` says that it said yes.
 pub fn follow(
     icfg: &Icfg,
     pool: &TermPool,

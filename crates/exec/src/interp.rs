@@ -129,7 +129,8 @@ pub fn final_state(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Resu
     Ok((machine.loc, machine.model))
 }
 
-/// The truth of formulas along an execution, each after the step of the given number; in order. `None` where it cannot be evaluated.
+/// The truth of formulas along an execution, each after the step of the given number; in order. `None` where it cannot
+/// be evaluated.
 pub fn truths_along(
     icfg: &Icfg,
     pool: &TermPool,

@@ -42,8 +42,8 @@ pub fn random_execution(
     random_trace(icfg, pool, seed, limits, stop, &mut at_error, chose)
 }
 
-/// A random execution up to the first state that `is_end` accepts (it is also told the number of steps); `None` if there is none within the
-/// limits.
+/// A random execution up to the first state that `is_end` accepts (it is also told the number of steps); `None` if
+/// there is none within the limits.
 pub(crate) fn random_trace(
     icfg: &Icfg,
     pool: &TermPool,
@@ -145,7 +145,8 @@ fn ruled_out(machine: &Machine<'_>, pool: &TermPool) -> bool {
     false
 }
 
-/// Candidate values for `variable`: indices at which arrays read by the next assumption (at `variable`) differ from their default.
+/// Candidate values for `variable`: indices at which arrays read by the next assumption (at `variable`) differ from
+/// their default.
 fn indices_asked_for(machine: &Machine<'_>, pool: &TermPool, variable: TermId) -> Vec<Value> {
     let arrays = arrays_asked_for(machine.icfg, pool, machine.loc, variable);
     arrays.into_iter().flat_map(|array| machine.model.eval(pool, array).ok()).flat_map(|v| indices_of(&v)).collect()

@@ -1,10 +1,12 @@
 //! Integers that are known up to an interval, beside the values and gaps of [`crate::valuation`].
 //!
-//! A variable that takes very many values keeps a program from having few states, though often only a few comparisons ask for it: whether it is at
-//! most 11, or above 80. The constants that a variable is compared with cut the integers into *cells*. Between two loop heads the values of
-//! such *wide* variables are computed as intervals; at a loop head a wide variable is in one of its cells, and a state whose interval meets several
-//! of them becomes several states. So there are finitely many states, which cover all that executions reach. (Intervals: Cousot and Cousot, "Static
-//! Determination of Dynamic Properties of Programs", 1976; cells: predicate abstraction with the comparisons of the program as predicates.)
+//! A variable that takes very many values keeps a program from having few states, though often only a few comparisons
+//! ask for it: whether it is at most 11, or above 80. The constants that a variable is compared with cut the integers
+//! into *cells*. Between two loop heads the values of such *wide* variables are computed as intervals; at a loop head a
+//! wide variable is in one of its cells, and a state whose interval meets several of them becomes several states. So
+//! there are finitely many states, which cover all that executions reach. (Intervals: Cousot and Cousot, "Static
+//! Determination of Dynamic Properties of Programs", 1976; cells: predicate abstraction with the comparisons of the
+//! program as predicates.)
 //!
 //! An interval is a gap with a number of its own, so whoever knows nothing of intervals sees a gap.
 
@@ -245,7 +247,8 @@ fn bounds(pool: &TermPool, atom: TermId, positive: bool) -> Vec<(TermId, Interva
     }
 }
 
-/// Where the comparisons of the program cut the integers, for each variable; variables that are copied into each other share their cuts.
+/// Where the comparisons of the program cut the integers, for each variable; variables that are copied into each other
+/// share their cuts.
 fn cuts(icfg: &Icfg, pool: &TermPool, by_term: &FastMap<TermId, VarId>) -> IdVec<VarId, Vec<i128>> {
     let mut own: IdVec<VarId, BTreeSet<i128>> = IdVec::from_elem(BTreeSet::new(), icfg.vars.len());
     let mut class: IdVec<VarId, VarId> = icfg.vars.ids().collect();

@@ -1,9 +1,10 @@
 //! Endless executions by executing: a state that comes back.
 //!
-//! The program is executed with random choices. If it is at a loop head in a state in which it was there before, then the steps in between, with the same
-//! choices, can be repeated for ever. Only the variables count on which the way of the execution may still depend (*strongly live* ones: those
-//! that an assumption reads, or that go into the value of such a one); a counter that nobody looks at does not keep a state
-//! from coming back. This finds what takes a hundred iterations to come back, or to get there, where a search for lassos would have to guess the hundred iterations.
+//! The program is executed with random choices. If it is at a loop head in a state in which it was there before, then
+//! the steps in between, with the same choices, can be repeated for ever. Only the variables count on which the way of
+//! the execution may still depend (*strongly live* ones: those that an assumption reads, or that go into the value of
+//! such a one); a counter that nobody looks at does not keep a state from coming back. This finds what takes a hundred
+//! iterations to come back, or to get there, where a search for lassos would have to guess the hundred iterations.
 //!
 //! Only graphs without calls are executed; executions end where something is not modelled exactly.
 
@@ -98,8 +99,8 @@ impl Visited {
     }
 }
 
-/// The first part of an execution in which a state comes back; `None` if there is none, or it passes something that is not modelled
-/// exactly.
+/// The first part of an execution in which a state comes back; `None` if there is none, or it passes something that is
+/// not modelled exactly.
 pub fn repetition_in(
     icfg: &Icfg,
     pool: &TermPool,
@@ -126,7 +127,8 @@ pub fn repetition_in(
     None
 }
 
-/// One random execution that ends when a state comes back. The same seed gives the same execution; `stop` is asked from time to time.
+/// One random execution that ends when a state comes back. The same seed gives the same execution; `stop` is asked from
+/// time to time.
 pub fn random_repetition(
     icfg: &Icfg,
     pool: &TermPool,

@@ -1,17 +1,20 @@
-//! A search for an execution of threads that violates something: states one by one, schedules with few preemptions first.
+//! A search for an execution of threads that violates something: states one by one, schedules with few preemptions
+//! first.
 //!
-//! Most violations need few context switches where a thread could have gone on (Musuvathi and Qadeer, *Iterative context
-//! bounding*, PLDI 2007). So states are taken in the order of what their schedules cost: a switch away from a thread that could
-//! go on costs one; values that inputs rarely need cost one; a thread that runs for long without a switch pays each time its run
-//! doubles, so that a loop without end holds up nobody. Among states of one cost the youngest is first. A state is
-//! what the threads' places and the values of all variables that may still be read are, and none is looked at twice (by its hash: two states may be
-//! taken for one, and a violation be missed).
+//! Most violations need few context switches where a thread could have gone on (Musuvathi and Qadeer, *Iterative
+//! context bounding*, PLDI 2007). So states are taken in the order of what their schedules cost: a switch away from a
+//! thread that could go on costs one; values that inputs rarely need cost one; a thread that runs for long without a
+//! switch pays each time its run doubles, so that a loop without end holds up nobody. Among states of one cost the
+//! youngest is first. A state is what the threads' places and the values of all variables that may still be read are,
+//! and none is looked at twice (by its hash: two states may be taken for one, and a violation be missed).
 //!
-//! The search runs on the product of the threads, which is built as far as the search gets, with its persistent sets. What comes out is a
-//! sequential graph, a part of the product, and an execution of it, which is replayed like any other. Nothing is proved here.
+//! The search runs on the product of the threads, which is built as far as the search gets, with its persistent sets.
+//! What comes out is a sequential graph, a part of the product, and an execution of it, which is replayed like any
+//! other. Nothing is proved here.
 //!
-//! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search; atomic
-//! sections and independent steps are no points of preemption. Marks of accesses, which only find data races, are the numbers of the threads.
+//! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search;
+//! atomic sections and independent steps are no points of preemption. Marks of accesses, which only find data races,
+//! are the numbers of the threads.
 
 use crate::valuation::{Evaluator, Layout, Values};
 use base::IdVec;
@@ -58,8 +61,8 @@ pub struct Searched {
     pub more_threads: bool,
 }
 
-/// Looks for a violation in a graph with threads, all calls inlined. `stop` is asked from time to time, and told whether some execution started
-/// more threads than there was room for.
+/// Looks for a violation in a graph with threads, all calls inlined. `stop` is asked from time to time, and told
+/// whether some execution started more threads than there was room for.
 pub fn search(
     icfg: &Icfg,
     pool: &mut TermPool,
@@ -85,7 +88,8 @@ pub fn search(
     search.run(icfg, pool, limits, stop)
 }
 
-/// The globals in the first chunk, the variables of each thread in one of their own, with the values that the search begins with.
+/// The globals in the first chunk, the variables of each thread in one of their own, with the values that the search
+/// begins with.
 fn layout(product: &GrowingProduct<'_>, pool: &TermPool) -> Layout {
     Layout::new(product.graph(), pool, &product.owners(), |sort| default_value(pool, sort))
 }

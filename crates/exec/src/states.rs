@@ -1,14 +1,16 @@
 //! All states of a graph, one by one.
 //!
-//! A program that depends on its inputs only a little has few states, however many executions: counters, flags, queues of fixed size
-//! under all schedules. They are made one after the other; where control can go several ways, the state is compared with those that were
-//! there before, and one that was is not followed again. Unknown values are gaps ([`crate::valuation`]), which stand for all values, as do
-//! variables that are not read any more, or only for others of that kind; an assumption that depends on a gap is passed. Where the assumption right after a choice leaves few numbers, they are gone
-//! through one by one. So the states that are made cover all that executions
-//! can reach, and if none is at an error, no execution violates anything. (Nothing is said about whether executions end.)
+//! A program that depends on its inputs only a little has few states, however many executions: counters, flags, queues
+//! of fixed size under all schedules. They are made one after the other; where control can go several ways, the state
+//! is compared with those that were there before, and one that was is not followed again. Unknown values are gaps
+//! ([`crate::valuation`]), which stand for all values, as do variables that are not read any more, or only for others
+//! of that kind; an assumption that depends on a gap is passed. Where the assumption right after a choice leaves few
+//! numbers, they are gone through one by one. So the states that are made cover all that executions can reach, and if
+//! none is at an error, no execution violates anything. (Nothing is said about whether executions end.)
 //!
-//! States are compared exactly. To keep them small, each chunk of the values is kept once and has a number, and a state is its location with the
-//! numbers of its chunks (the *collapse* compression of SPIN: Holzmann, *State compression in SPIN*, 1997).
+//! States are compared exactly. To keep them small, each chunk of the values is kept once and has a number, and a state
+//! is its location with the numbers of its chunks (the *collapse* compression of SPIN: Holzmann, *State compression in
+//! SPIN*, 1997).
 //!
 //! Calls, threads and blocks are not executed: the product of threads is a graph without them.
 
@@ -196,7 +198,8 @@ pub(crate) fn explore<S: Steps>(
                     None => moves.push((edge, None)),
                 }
             }
-            // In the order of the edges: of threads, the one that starts the others is first, so it soon shows if there are too many.
+            // In the order of the edges: of threads, the one that starts the others is first, so it soon shows if there
+            // are too many.
             moves.reverse();
             let Some((first, choice)) = moves.pop() else { break };
             for (edge, choice) in moves {

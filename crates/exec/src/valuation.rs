@@ -1,8 +1,10 @@
-//! Values of all variables, made to be copied, compared and changed in few places, and the evaluation of terms over them.
+//! Values of all variables, made to be copied, compared and changed in few places, and the evaluation of terms over
+//! them.
 //!
-//! Variables are put into chunks; copies share the chunks that do not differ. A value may be a *gap*: it stands for all values of
-//! its sort. What is computed from gaps is a gap too, unless the rest fixes it (`false && ?` is false, storing into a gap
-//! gives an array that is known in one place). Uninterpreted functions, division by zero and quantifiers give gaps.
+//! Variables are put into chunks; copies share the chunks that do not differ. A value may be a *gap*: it stands for all
+//! values of its sort. What is computed from gaps is a gap too, unless the rest fixes it (`false && ?` is false,
+//! storing into a gap gives an array that is known in one place). Uninterpreted functions, division by zero and
+//! quantifiers give gaps.
 
 use base::IdVec;
 use ir::{Icfg, Stmt, VarId};
@@ -139,7 +141,8 @@ impl Values {
         chunk.number = None;
         Arc::make_mut(&mut chunk.values)[i] = value;
     }
-    /// What a statement makes of the values. A choice gives its variables this number, or gaps; an assumption changes nothing.
+    /// What a statement makes of the values. A choice gives its variables this number, or gaps; an assumption changes
+    /// nothing.
     pub(crate) fn execute(&mut self, layout: &Layout, pool: &TermPool, stmt: &Stmt, choice: Option<i64>) {
         match stmt {
             Stmt::Assign(pairs) => {

@@ -274,7 +274,8 @@ proptest! {
     }
 }
 
-/// `k` rounds, each of which stores an input into an array; then the last input is looked up again and found to be small.
+/// `k` rounds, each of which stores an input into an array; then the last input is looked up again and found to be
+/// small.
 fn rounds(n_rounds: i64) -> (TermPool, Icfg) {
     let mut making = Making::new(0);
     let [i, j, a] = [0, 1, 9].map(|n: usize| making.vars[n]);

@@ -1,18 +1,23 @@
 //! Unwinding a graph until all its loops have ended, with all paths to a place merged.
 //!
-//! Locations are worked off in a weak topological order: a loop is unwound to its end, iteration by iteration, before what comes after it, and there
-//! all ways out of it meet. So counters are constants in each iteration, and the work grows with the iterations, not with the paths
-//! (Clarke, Kroening, Lerda: A tool for checking ANSI-C programs, 2004; the merging is theirs).
+//! Locations are worked off in a weak topological order: a loop is unwound to its end, iteration by iteration, before
+//! what comes after it, and there all ways out of it meet. So counters are constants in each iteration, and the work
+//! grows with the iterations, not with the paths (Clarke, Kroening, Lerda: A tool for checking ANSI-C programs, 2004;
+//! the merging is theirs).
 //!
-//! The state at a place is what variables hold ([`values`]), and a *guard*: conditions that hold in exactly the executions that come there. Branches of one
-//! place exclude each other; where the program leaves the choice open, fresh conditions make it. So at most one way into a place is taken, and the
-//! joined value is that of the way whose guard holds. Conditions that two ways in do not share are merged where they complete each other, so guards stay short.
+//! The state at a place is what variables hold ([`values`]), and a *guard*: conditions that hold in exactly the
+//! executions that come there. Branches of one place exclude each other; where the program leaves the choice open,
+//! fresh conditions make it. So at most one way into a place is taken, and the joined value is that of the way whose
+//! guard holds. Conditions that two ways in do not share are merged where they complete each other, so guards stay
+//! short.
 //!
-//! A check that an error location follows is not added to the guard of what comes after it. That makes no difference as long as errors are looked at in the order in which
-//! they are found: what is possible only after an earlier error is found with that error.
+//! A check that an error location follows is not added to the guard of what comes after it. That makes no difference as
+//! long as errors are looked at in the order in which they are found: what is possible only after an earlier error is
+//! found with that error.
 //!
-//! This module asks no solver. [`Unwinder::next`] stops at errors, some at a time, and at a further iteration of a loop whose guard is
-//! new, and is told whether an execution comes there. What symbols in a formula stand for is added by [`Unwinder::cone`]: only what a question depends on.
+//! This module asks no solver. [`Unwinder::next`] stops at errors, some at a time, and at a further iteration of a loop
+//! whose guard is new, and is told whether an execution comes there. What symbols in a formula stand for is added by
+//! [`Unwinder::cone`]: only what a question depends on.
 
 pub mod order;
 mod outlook;
@@ -172,7 +177,8 @@ fn incomplete(what: &str) -> Reason {
 }
 
 impl<'a> Unwinder<'a> {
-    /// `max_passes`: of one head from entering its loop to leaving it; that of [`Event::Iteration`] is left to the caller.
+    /// `max_passes`: of one head from entering its loop to leaving it; that of [`Event::Iteration`] is left to the
+    /// caller.
     pub fn new(pool: &mut TermPool, icfg: &'a Icfg, max_passes: u32) -> Unwinder<'a> {
         let successors = |loc: LocId| icfg.out_edges(loc).iter().map(|&e| icfg.edges[e].dst).collect();
         let order = weak_topological_order(icfg.locs.len(), icfg.entry(), &successors);
@@ -805,7 +811,8 @@ fn add(pool: &mut TermPool, guard: &Guard, condition: TermId) -> Guard {
     Rc::new(all)
 }
 
-/// Two conjunctions that differ in one condition only, which is true in one and false in the other: together they are what they share.
+/// Two conjunctions that differ in one condition only, which is true in one and false in the other: together they are
+/// what they share.
 fn completing(
     pool: &mut TermPool,
     conjunctions: &BTreeSet<Vec<TermId>>,

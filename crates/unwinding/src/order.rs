@@ -1,8 +1,8 @@
-//! A weak topological order (Bourdoncle: Efficient Chaotic Iteration Strategies with Widenings, 1993): locations in an order in which
-//! every cycle is a component with a head, components inside each other.
+//! A weak topological order (Bourdoncle: Efficient Chaotic Iteration Strategies with Widenings, 1993): locations in an
+//! order in which every cycle is a component with a head, components inside each other.
 //!
-//! Strongly connected components are found without recursion; inside a component its head is taken out and the rest is ordered
-//! again, so the depth is that of the loops.
+//! Strongly connected components are found without recursion; inside a component its head is taken out and the rest is
+//! ordered again, so the depth is that of the loops.
 
 use base::IdVec;
 use ir::LocId;
@@ -129,8 +129,8 @@ mod tests {
         assert_eq!(order(8, &edges), vec![at(0), at(1), outer, at(7)]);
     }
 
-    /// On random graphs: every location that can be reached is in the order once, and an edge against the order enters the head of a
-    /// component around its source.
+    /// On random graphs: every location that can be reached is in the order once, and an edge against the order enters
+    /// the head of a component around its source.
     #[test]
     fn edges_against_the_order_enter_heads() {
         let mut random = base::Random::new(7);

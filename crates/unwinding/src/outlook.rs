@@ -1,9 +1,10 @@
 //! Does the end of a loop come nearer?
 //!
-//! Nobody has to believe the answer: it decides how long a loop is unwound, not what is concluded. Two things tell. Where constants decide that an
-//! edge out of the loop is not taken, the distance of the two numbers that it compares shrinks from iteration to iteration. Where the solver
-//! has to decide, a condition that is new in the guard of an iteration compares a constant that changes with a term of known range. A condition
-//! over values that were chosen in the last iteration brings no end nearer.
+//! Nobody has to believe the answer: it decides how long a loop is unwound, not what is concluded. Two things tell.
+//! Where constants decide that an edge out of the loop is not taken, the distance of the two numbers that it compares
+//! shrinks from iteration to iteration. Where the solver has to decide, a condition that is new in the guard of an
+//! iteration compares a constant that changes with a term of known range. A condition over values that were chosen in
+//! the last iteration brings no end nearer.
 
 use crate::State;
 use crate::range;

@@ -1,7 +1,7 @@
 //! Which numbers a term can have: an interval with a step.
 //!
-//! Words are read as signed numbers. The rules look at one operator at a time; what is known of its arguments comes from the caller, who may
-//! know more of them on a path than in general.
+//! Words are read as signed numbers. The rules look at one operator at a time; what is known of its arguments comes
+//! from the caller, who may know more of them on a path than in general.
 
 use logic::{Op, Rational, SortId, TermId, TermPool};
 

@@ -1,15 +1,16 @@
 //! What variables hold while a graph is unwound: terms that are constants wherever they can be, and arrays as cells.
 //!
-//! *Cases.* Where paths meet, a number that was a constant on each of them is one of a few constants, each under a condition. Such a term is an
-//! ordinary `ite` chain, and the table of its cases is kept beside it: an operator is applied to the constants, so indices and pointers
-//! stay constants under conditions, and comparing them yields a condition instead of a comparison.
+//! *Cases.* Where paths meet, a number that was a constant on each of them is one of a few constants, each under a
+//! condition. Such a term is an ordinary `ite` chain, and the table of its cases is kept beside it: an operator is
+//! applied to the constants, so indices and pointers stay constants under conditions, and comparing them yields a
+//! condition instead of a comparison.
 //!
-//! *Cells.* An array is a base and the cells that were written at constant indices. Reading at one of a few indices selects among
-//! cells, writing there changes each of them under a condition. Only where the indices are too many a read or a write becomes one of
-//! the base, for the theory of arrays.
+//! *Cells.* An array is a base and the cells that were written at constant indices. Reading at one of a few indices
+//! selects among cells, writing there changes each of them under a condition. Only where the indices are too many a
+//! read or a write becomes one of the base, for the theory of arrays.
 //!
-//! *Known.* What holds on the path that is followed: the ranges of numbers that it compared, and conditions that it passed. What is made of a
-//! term is equal to it in all executions of the path, not in others.
+//! *Known.* What holds on the path that is followed: the ranges of numbers that it compared, and conditions that it
+//! passed. What is made of a term is equal to it in all executions of the path, not in others.
 
 use super::range::{self, Range};
 use base::SharedMap;

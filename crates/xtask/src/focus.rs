@@ -1,11 +1,14 @@
-//! `focus`: what focused interpolants save when a change removes behaviour: the experiment of Table 3 of Jančík, Alt, Fedyukovich, Hyvärinen, Kofroň and Sharygina,
-//! *PVAIR: Partial Variable Assignment InterpolatoR*, FASE 2016, on programs of our own.
+//! `focus`: what focused interpolants save when a change removes behaviour: the experiment of Table 3 of Jančík, Alt,
+//! Fedyukovich, Hyvärinen, Kofroň and Sharygina, *PVAIR: Partial Variable Assignment InterpolatoR*, FASE 2016, on
+//! programs of our own.
 //!
-//! A program is a function with one to three guards and its caller, over words. A guard decides which of two polynomials of its inputs the function computes; the function
-//! tells which, and the caller asserts that the result is right, in another form of the polynomial: nonlinear arithmetic on bits. Two more functions do not change. *Bootstrap* refutes the old version
-//! and makes the summary of the function, an interpolant. In the new version all guards are fixed. *Upgrade* proves that the function still implies its summary: the one
-//! of the old version as it is, or the one focused on the new version, which the same refutation gives. Every summary is checked
-//! against its definition by another solver, outside the times. Times are those of the processor.
+//! A program is a function with one to three guards and its caller, over words. A guard decides which of two
+//! polynomials of its inputs the function computes; the function tells which, and the caller asserts that the result is
+//! right, in another form of the polynomial: nonlinear arithmetic on bits. Two more functions do not change.
+//! *Bootstrap* refutes the old version and makes the summary of the function, an interpolant. In the new version all
+//! guards are fixed. *Upgrade* proves that the function still implies its summary: the one of the old version as it is,
+//! or the one focused on the new version, which the same refutation gives. Every summary is checked against its
+//! definition by another solver, outside the times. Times are those of the processor.
 
 use base::{Budget, Random};
 use logic::{BigInt, ItpOptions, ItpTree, Op, SatResult, Solver, SortId, TermId, TermPool};

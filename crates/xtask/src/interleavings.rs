@@ -1,7 +1,9 @@
-//! `fuzz-threads`: random Boogie programs with threads, all of whose interleavings are made one by one, against what `craig check` answers.
+//! `fuzz-threads`: random Boogie programs with threads, all of whose interleavings are made one by one, against what
+//! `craig check` answers.
 //!
-//! Two to four threads with small loops, locks, atomic sections, choices and waiting work on a few shared variables. The states are few, and a search through
-//! all of them says whether an assertion can fail. A wrong verdict, a crash or a rejected certificate is printed with its seed, and the program is kept.
+//! Two to four threads with small loops, locks, atomic sections, choices and waiting work on a few shared variables.
+//! The states are few, and a search through all of them says whether an assertion can fail. A wrong verdict, a crash or
+//! a rejected certificate is printed with its seed, and the program is kept.
 
 use base::Random;
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,8 +9,8 @@
 //! | `NOTES.md` | the version's part of the changelog |
 //! | `SHA256SUMS` | of all archives |
 //!
-//! The binary is linked statically with glibc (`+crt-static`): it runs on every Linux of its architecture, and the default target
-//! suffices. A musl target is not needed, and not to be had from Debian's packages for this compiler.
+//! The binary is linked statically with glibc (`+crt-static`): it runs on every Linux of its architecture, and the
+//! default target suffices. A musl target is not needed, and not to be had from Debian's packages for this compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -5,8 +5,9 @@
 //! * a static folder: the files of `web/`, told that the checker is in the tab, and the checker, compressed;
 //! * `craig.html` and `craig-formulas.html`: the same pages with everything inside, for opening from the disk.
 //!
-//! The toolchain (`web/toolchain.sh`) comes from Debian's packages; the standard library is built from its sources with our own rustc. The modules of the
-//! page become one script by a small bundler ([`bundle`]) that knows the few forms of `import` and `export` that they use, so no npm is needed.
+//! The toolchain (`web/toolchain.sh`) comes from Debian's packages; the standard library is built from its sources with
+//! our own rustc. The modules of the page become one script by a small bundler ([`bundle`]) that knows the few forms of
+//! `import` and `export` that they use, so no npm is needed.
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -87,7 +88,8 @@ fn build(root: &Path, wasm: &Path) -> Result<(), String> {
         .args(["--".to_string(), format!("-Clink-arg={}", c_library.join("crt1-command.o").display())])
         // There are no threads; this library says so when one is wanted.
         .arg("-Clink-arg=-lwasi-emulated-pthread")
-        // The standard library of a stable compiler can be built only so; the second says where its sources are without touching the compiler's folder.
+        // The standard library of a stable compiler can be built only so; the second says where its sources are without
+        // touching the compiler's folder.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("__CARGO_TESTS_ONLY_SRC_ROOT", library)
         .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags.join(" "));
@@ -214,7 +216,8 @@ fn visit(modules: &BTreeMap<String, String>, name: &str, order: &mut Vec<String>
     Ok(())
 }
 
-/// The imports at the start of lines: names, module, and where the statement ends; and the text behind the last of them.
+/// The imports at the start of lines: names, module, and where the statement ends; and the text behind the last of
+/// them.
 type Imports<'a> = (Vec<(&'a str, String, usize)>, &'a str);
 
 fn imports<'a>(name: &str, text: &'a str) -> Result<Imports<'a>, String> {

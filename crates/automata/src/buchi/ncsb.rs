@@ -13,8 +13,8 @@
 //! is, iff B can be emptied again and again. A run need only be guessed safe when a round starts, or, in B, when
 //! it leaves an accepting state: guessing it elsewhere adds nothing.
 //!
-//! *Nested words.* A macro state is a set of pairs (down, up) as in [determinisation](crate::Determinised), where `down` is the
-//! state *and colour* the run had at its last open call; a return joins pair and predecessor when both
+//! *Nested words.* A macro state is a set of pairs (down, up) as in [determinisation](crate::Determinised), where
+//! `down` is the state *and colour* the run had at its last open call; a return joins pair and predecessor when both
 //! agree. Runs that differ only below that call share a pair until the call returns, though one may
 //! be safe and the other not; so after a return any run to be checked may be guessed safe.
 //!

@@ -1,8 +1,8 @@
 //! Which complement to take.
 //!
-//! The cheaper the structure of an automaton, the smaller its complement: two copies of a deterministic automaton, at most 4ⁿ macro states
-//! for a semi-deterministic one, (c·n)ⁿ for any other. So the structure is looked at first, and the difference is computed
-//! on the fly with the complement that fits.
+//! The cheaper the structure of an automaton, the smaller its complement: two copies of a deterministic automaton, at
+//! most 4ⁿ macro states for a semi-deterministic one, (c·n)ⁿ for any other. So the structure is looked at first, and
+//! the difference is computed on the fly with the complement that fits.
 
 use super::{ComplementError, DeterministicComplement, Ncsb, RankBased};
 use crate::lazy::Totalised;
@@ -42,8 +42,8 @@ pub fn determinism<L: Letter>(automaton: &Nwa<L>) -> Determinism {
     Determinism::SemiDeterministic
 }
 
-/// L(a) ∖ L(b) over infinite words, with the complement that fits `b`. Words with calls cannot be taken from by a `b` that is not
-/// even semi-deterministic ([`ComplementError::NestedWord`]).
+/// L(a) ∖ L(b) over infinite words, with the complement that fits `b`. Words with calls cannot be taken from by a `b`
+/// that is not even semi-deterministic ([`ComplementError::NestedWord`]).
 pub fn buchi_difference<L: Letter>(
     a: &Nwa<L>,
     b: &Nwa<L>,

@@ -1,7 +1,7 @@
 //! Very weak alternating co-Büchi automata (Gastin, Oddoux 2001, section 2).
 //!
-//! A state is a temporal subformula or a literal. A transition is a guard with a set of states, all of which must accept
-//! the rest of the word; the empty set accepts everything. Runs may stay in an until-state only finitely long.
+//! A state is a temporal subformula or a literal. A transition is a guard with a set of states, all of which must
+//! accept the rest of the word; the empty set accepts everything. Runs may stay in an until-state only finitely long.
 
 use super::{Cube, Nnf};
 use std::collections::BTreeMap;

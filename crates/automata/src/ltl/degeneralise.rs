@@ -1,6 +1,7 @@
 //! From several acceptance sets on transitions to one set of accepting states: a level counts which sets were seen in
-//! turn. A transition passes all consecutive sets that it is in at once. On entering a strongly connected component the level
-//! may be anything, since nothing seen before matters there: the caller tries several and keeps the smallest result.
+//! turn. A transition passes all consecutive sets that it is in at once. On entering a strongly connected component the
+//! level may be anything, since nothing seen before matters there: the caller tries several and keeps the smallest
+//! result.
 
 use super::generalised::Generalised;
 use super::{LtlAutomaton, LtlEdge};

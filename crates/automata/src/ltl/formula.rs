@@ -139,8 +139,8 @@ impl Nnf {
             Nnf::Next(_) | Nnf::Until(..) | Nnf::Release(..) => false,
         }
     }
-    /// Does the formula hold of an execution in which nothing is ever observed? What it promises for some time does not happen then (`F`, `U`,
-    /// `M`); nothing else is broken.
+    /// Does the formula hold of an execution in which nothing is ever observed? What it promises for some time does not
+    /// happen then (`F`, `U`, `M`); nothing else is broken.
     pub fn holds_unobserved(&self) -> bool {
         match self {
             Nnf::True | Nnf::Literal(..) | Nnf::Next(_) | Nnf::Release(..) => true,

@@ -1,8 +1,8 @@
 //! Generalised Büchi automata with acceptance on transitions (Gastin, Oddoux 2001, section 3).
 //!
 //! A state is a set of states of the alternating automaton. There is one acceptance set for each until-formula: the
-//! transitions on which the until is not pending, or could be fulfilled. A run is accepting if it takes transitions of every set
-//! infinitely often.
+//! transitions on which the until is not pending, or could be fulfilled. A run is accepting if it takes transitions of
+//! every set infinitely often.
 
 use super::alternating::{Alternating, StateSet, conjunction, is_subset, minimal};
 use super::{Cube, alternating::Transition};

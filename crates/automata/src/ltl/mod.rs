@@ -14,7 +14,8 @@
 //! Somenzi and Bloem, "Efficient Büchi Automata from LTL Formulae" (CAV 2000).
 //!
 //! Departures: guards are single cubes, so a disjunction of literals gives several edges; the level counter of the
-//! degeneralisation starts anew in every strongly connected component, at the level that gives the fewest states; the result is reduced by direct simulation.
+//! degeneralisation starts anew in every strongly connected component, at the level that gives the fewest states; the
+//! result is reduced by direct simulation.
 //!
 //! Propositions are numbers here, at most [`MAX_PROPOSITIONS`] of them; what they say about a program is a text that
 //! the front ends read.
@@ -116,8 +117,8 @@ impl LtlAutomaton {
     }
 }
 
-/// Does the automaton accept exactly those of some sample words on which the formula does not hold? The same words every time; letters are sets of the first
-/// `n_propositions` propositions.
+/// Does the automaton accept exactly those of some sample words on which the formula does not hold? The same words
+/// every time; letters are sets of the first `n_propositions` propositions.
 pub fn agrees_on_samples(formula: &Formula, of_negation: &LtlAutomaton, n_propositions: usize, n_words: u64) -> bool {
     let mut random = base::Random::new(1);
     let all = if n_propositions >= MAX_PROPOSITIONS { u64::MAX } else { (1 << n_propositions) - 1 };

@@ -9,8 +9,8 @@
 //! proposition = "expression" | AP(expression) | call(f) | return(f) | at(label) | identifier
 //! ```
 //!
-//! A word of the letters X, F and G alone is a chain of operators, so `GF"p"` is `G F "p"`. The text of a proposition is
-//! kept as it is: letters inside it are never operators.
+//! A word of the letters X, F and G alone is a chain of operators, so `GF"p"` is `G F "p"`. The text of a proposition
+//! is kept as it is: letters inside it are never operators.
 
 use super::Formula;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Makes a Büchi automaton smaller without changing its language: states from which nothing is accepted are dropped,
-//! acceptance outside of cycles is forgotten, states that simulate each other are merged, and of two edges one of which can
-//! do all that the other can, the better one stays (direct simulation: Etessami, Wilke, Schuller, "Fair Simulation Relations,
-//! Parity Games, and State Space Reduction for Büchi Automata", SIAM J. Comput. 2005).
+//! acceptance outside of cycles is forgotten, states that simulate each other are merged, and of two edges one of which
+//! can do all that the other can, the better one stays (direct simulation: Etessami, Wilke, Schuller, "Fair Simulation
+//! Relations, Parity Games, and State Space Reduction for Büchi Automata", SIAM J. Comput. 2005).
 
 use super::{LtlAutomaton, LtlEdge};
 use base::{Budget, Stop, graph};

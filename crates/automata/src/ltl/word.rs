@@ -129,8 +129,8 @@ fn truth(formula: &Formula, word: &LassoWord) -> Truth {
     }
 }
 
-/// Reads `letter; …; cycle{letter; …}`. A letter lists the propositions that are true there, separated by commas, each as
-/// in the formula, in quotes unless it is a name; an empty letter has none.
+/// Reads `letter; …; cycle{letter; …}`. A letter lists the propositions that are true there, separated by commas, each
+/// as in the formula, in quotes unless it is a name; an empty letter has none.
 pub fn parse_word(text: &str, propositions: &[Proposition]) -> Result<LassoWord, String> {
     let shape = "a word is written letter; …; cycle{letter; …}, a letter p, \"x > 0\", …";
     let Some(start) = text.find("cycle{") else { return Err(format!("there is no cycle{{…}}: {shape}")) };

@@ -524,7 +524,8 @@ impl Checker {
     }
 }
 
-/// The widths of significand and exponent at the end of a floating-point literal: the `24e8` of `0x1.8e0f24e8` and `0NaN24e8`.
+/// The widths of significand and exponent at the end of a floating-point literal: the `24e8` of `0x1.8e0f24e8` and
+/// `0NaN24e8`.
 fn float_format_of(text: &str) -> Option<(u32, u32)> {
     let (rest, exponent) = text.rsplit_once('e')?;
     let digits = rest.len() - rest.bytes().rev().take_while(u8::is_ascii_digit).count();

@@ -5,8 +5,8 @@
 //! make the value have a fixed default, so that equal values have equal rows and nothing has to be known about
 //! datatypes by a solver.
 //!
-//! **Symbols.** A recursive datatype is an uninterpreted sort with functions: constructors, selectors, and a number that
-//! tells the constructors apart. Axioms say that constructors are injective, different from each other and
+//! **Symbols.** A recursive datatype is an uninterpreted sort with functions: constructors, selectors, and a number
+//! that tells the constructors apart. Axioms say that constructors are injective, different from each other and
 //! exhaustive, and that a value lies deeper than its parts. They are quantified, so they help proofs; a violation
 //! that needs them is not confirmed.
 //!
@@ -276,8 +276,8 @@ impl Lowerer<'_> {
         stored.into_iter().zip(elsewhere).map(|(a, b)| self.pool.ite(here, a, b)).collect()
     }
 
-    /// A value with a field replaced, whichever of these constructors made it. If none did, the last one makes it anew of fields that are
-    /// unspecified.
+    /// A value with a field replaced, whichever of these constructors made it. If none did, the last one makes it anew
+    /// of fields that are unspecified.
     pub(super) fn with_field(
         &mut self,
         layout: &Layout,

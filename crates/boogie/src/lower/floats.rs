@@ -177,7 +177,8 @@ impl Lowerer<'_> {
         Some(self.one_nan(number, format))
     }
 
-    /// Conversion to a floating-point number: of bits (without a rounding mode), of another format, of words and numerals.
+    /// Conversion to a floating-point number: of bits (without a rounding mode), of another format, of words and
+    /// numerals.
     fn float_from(
         &mut self,
         a: TermId,

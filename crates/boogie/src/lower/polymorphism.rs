@@ -1,16 +1,16 @@
 //! Polymorphic maps and quantifiers over types.
 //!
-//! **Maps.** A map of type `<a>[Field a]a` is one map for each type `a`, and they have nothing to do with each other. A value is the
-//! row of those for the types at which the program looks into such maps, and of one more term for all the others, which
-//! only equality sees. Which types these are is known when the program has been lowered; if some turned up too late it is
-//! lowered again ([`Lowerer::learn_types`]).
+//! **Maps.** A map of type `<a>[Field a]a` is one map for each type `a`, and they have nothing to do with each other. A
+//! value is the row of those for the types at which the program looks into such maps, and of one more term for all the
+//! others, which only equality sees. Which types these are is known when the program has been lowered; if some turned
+//! up too late it is lowered again ([`Lowerer::learn_types`]).
 //!
-//! **Quantifiers.** `forall<a>` is the conjunction for the types that occur and for one type about which nothing is known, and
-//! which therefore stands for the rest. It is remembered as an approximation: a proof is a proof, an execution
-//! that depends on it is not reported. Axioms are instantiated for the types that occur.
+//! **Quantifiers.** `forall<a>` is the conjunction for the types that occur and for one type about which nothing is
+//! known, and which therefore stands for the rest. It is remembered as an approximation: a proof is a proof, an
+//! execution that depends on it is not reported. Axioms are instantiated for the types that occur.
 //!
-//! **Entries.** The type parameter of an entry procedure may be any of the types that occur, or another one; where one of the above
-//! could tell the difference, the procedure is an entry for each.
+//! **Entries.** The type parameter of an entry procedure may be any of the types that occur, or another one; where one
+//! of the above could tell the difference, the procedure is an entry for each.
 
 use super::{Lower, Lowerer, MAX_AXIOM_INSTANCES};
 use crate::ast::Binder;
@@ -102,8 +102,8 @@ impl Lowerer<'_> {
         instances.iter().map(|args| self.map_instance(ty, args)).collect()
     }
 
-    /// Whether two types that may agree for other type arguments are different. Then types can be told apart, and those that
-    /// could make the difference have to be known.
+    /// Whether two types that may agree for other type arguments are different. Then types can be told apart, and those
+    /// that could make the difference have to be known.
     pub(super) fn compares_types(&mut self, a: TyId, b: TyId) -> bool {
         if a == b {
             return false;
@@ -135,8 +135,8 @@ impl Lowerer<'_> {
         types.mk(Ty::Map { n_params: 0, domain, range })
     }
 
-    /// Where the map for some type arguments lies in the row of a map, and that row's terms. A map that turned up just now
-    /// gets terms of no account: the program will be lowered again.
+    /// Where the map for some type arguments lies in the row of a map, and that row's terms. A map that turned up just
+    /// now gets terms of no account: the program will be lowered again.
     pub(super) fn map_part(&mut self, map: &Expr, row: &[TermId], type_args: &[TyId]) -> Lower<(usize, Vec<TermId>)> {
         if type_args.is_empty() {
             return Ok((0, row.to_vec()));

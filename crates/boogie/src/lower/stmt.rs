@@ -52,8 +52,8 @@ impl Draft {
 }
 
 impl Lowerer<'_> {
-    /// The implementations of a procedure, any of which may be executed. Where what is assumed inside does not hold none is, and the
-    /// procedure does what its contract allows.
+    /// The implementations of a procedure, any of which may be executed. Where what is assumed inside does not hold
+    /// none is, and the procedure does what its contract allows.
     pub(super) fn body(&mut self, proc: ProcId, decl: &Procedure, contract: &Contract) -> (Vec<VarId>, Body) {
         let mut draft = Draft {
             proc,
@@ -101,7 +101,8 @@ impl Lowerer<'_> {
         (draft.locals, draft.body)
     }
 
-    /// Goes on if `condition` holds. Otherwise changes what the procedure may change as its contract allows, and returns.
+    /// Goes on if `condition` holds. Otherwise changes what the procedure may change as its contract allows, and
+    /// returns.
     fn contract_alone(&mut self, draft: &mut Draft, decl: &Procedure, condition: TermId, contract: &[TermId]) {
         let (enter, leave) = (draft.body.new_label(), draft.body.new_label());
         draft.body.goto(vec![enter, leave], decl.span);

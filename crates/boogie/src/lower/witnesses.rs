@@ -1,9 +1,10 @@
 //! Witnesses: quantified formulas that a choice of values decides.
 //!
-//! `assume (exists x :: e)` chooses an `x` and assumes `e`; `assert (forall x :: e)` fails if and only if some choice of `x` makes `e` false. So
-//! quantifiers that ask for one value become local variables with arbitrary values (Skolem constants: T. Skolem,
-//! *Logisch-kombinatorische Untersuchungen*, 1920), and an execution that violates the assertion tells the value and can be
-//! replayed. Only quantifiers that are not below others are replaced, so no Skolem functions are needed.
+//! `assume (exists x :: e)` chooses an `x` and assumes `e`; `assert (forall x :: e)` fails if and only if some choice
+//! of `x` makes `e` false. So quantifiers that ask for one value become local variables with arbitrary values (Skolem
+//! constants: T. Skolem, *Logisch-kombinatorische Untersuchungen*, 1920), and an execution that violates the assertion
+//! tells the value and can be replayed. Only quantifiers that are not below others are replaced, so no Skolem functions
+//! are needed.
 //!
 //! `ir` asserts pre- and postconditions itself, without choices; those with quantifiers are asserted here instead.
 
@@ -17,7 +18,8 @@ use ir::{Check, InstrKind, Nondet, Note, VarId};
 use logic::{Op, TermId};
 
 impl Lowerer<'_> {
-    /// A formula that holds for some values of the returned variables if and only if `formula` holds (or, if not `wanted`, fails).
+    /// A formula that holds for some values of the returned variables if and only if `formula` holds (or, if not
+    /// `wanted`, fails).
     fn with_witnesses(&mut self, draft: &mut Draft, formula: TermId, wanted: bool, vars: &mut Vec<VarId>) -> TermId {
         if !self.pool.has_quantifier(formula) {
             return if wanted { formula } else { self.pool.not(formula) };

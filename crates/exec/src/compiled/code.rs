@@ -292,8 +292,8 @@ impl<'a> Builder<'a> {
         self.begin..self.instrs.len()
     }
 
-    /// The stores by which an array becomes this term, the first one first; `None` if it is another array. Their indices and values are computed
-    /// before any of them is made.
+    /// The stores by which an array becomes this term, the first one first; `None` if it is another array. Their
+    /// indices and values are computed before any of them is made.
     fn stores(&mut self, array: Register, mut e: TermId) -> Option<Vec<(Register, Register)>> {
         let mut terms = Vec::new();
         while self.pool.op(e) == Op::Store {

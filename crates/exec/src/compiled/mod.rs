@@ -1,13 +1,14 @@
 //! Compiled graphs: executions of millions of steps.
 //!
 //! The statements of a graph become code for a machine with one register for each variable, each constant and each
-//! intermediate value. Numbers that fit into 64 bits are computed as such; whatever does not fit, and every operation without
-//! code of its own, goes through [`logic::apply`], so the meaning is that of the interpreter ([`crate::interp`]). Arrays that a statement
-//! changes (`a := store(a, i, v)`) are changed in place. Conditionals evaluate only the branch that is taken.
+//! intermediate value. Numbers that fit into 64 bits are computed as such; whatever does not fit, and every operation
+//! without code of its own, goes through [`logic::apply`], so the meaning is that of the interpreter
+//! ([`crate::interp`]). Arrays that a statement changes (`a := store(a, i, v)`) are changed in place. Conditionals
+//! evaluate only the branch that is taken.
 //!
-//! A register may hold a *gap*: an unknown value, which stands for all values. What is computed from gaps is a gap, unless
-//! the rest fixes it (`false && ?` is false, storing into a gap gives an array that is known in one place); a variable that is a gap is
-//! known again after an assumption that it equals something known. Symbols that the program
+//! A register may hold a *gap*: an unknown value, which stands for all values. What is computed from gaps is a gap,
+//! unless the rest fixes it (`false && ?` is false, storing into a gap gives an array that is known in one place); a
+//! variable that is a gap is known again after an assumption that it equals something known. Symbols that the program
 //! never assigns are gaps, and so are quantified formulas, uninterpreted functions, and divisions by zero.
 
 mod cell;

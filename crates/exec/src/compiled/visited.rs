@@ -1,7 +1,8 @@
 //! States that were seen before: from such a state nothing new happens.
 //!
 //! Two states are the same if they are at the same place, with the same calls open and the same values of the variables
-//! that are live there. They are kept as text, exactly. Pages of arrays have numbers: one that has not changed is not read again.
+//! that are live there. They are kept as text, exactly. Pages of arrays have numbers: one that has not changed is not
+//! read again.
 
 use super::cell::{Cell, Page};
 use super::{Compiled, State};

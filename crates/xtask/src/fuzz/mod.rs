@@ -7,8 +7,8 @@
 //!   more: the solver has evaluated its model against the assertions.
 //! * [`interpolants`]: contradictory groups of formulas; binary, sequence and tree interpolants are computed for random
 //!   shapes, labellings and strengths, and verified by a fresh solver, a share of them by another one.
-//! * [`mixed`]: pairs of sets of literals whose theories have to talk about each other's local terms; for each logic the number
-//!   of queries, refused ones and verified ones.
+//! * [`mixed`]: pairs of sets of literals whose theories have to talk about each other's local terms; for each logic
+//!   the number of queries, refused ones and verified ones.
 //!
 //! The same options give the same runs. What was not decided or not found is counted and printed, never hidden.
 
@@ -139,7 +139,8 @@ struct Counts {
     unsat: u64,
     /// Why there was no answer, and for which seeds.
     unanswered: BTreeMap<String, Vec<u64>>,
-    /// Queries answered from the refutation, without and with mixed literals; from others whose clauses belong to one side each; and by projection.
+    /// Queries answered from the refutation, without and with mixed literals; from others whose clauses belong to one
+    /// side each; and by projection.
     from_refutation: Answered,
     by_mixed_rules: Answered,
     from_pure_refutation: Answered,

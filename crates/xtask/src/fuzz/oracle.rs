@@ -1,8 +1,8 @@
 //! Other solvers, as programs that read SMT-LIB from standard input: z3 and cvc5 if they are on the path, else cvc5
 //! as a package of Python.
 //!
-//! Many scripts go to one process, each inside a scope of its own, each check with a time limit of its own. (Resetting the
-//! solver between scripts costs z3 fifteen times the time of a small check.)
+//! Many scripts go to one process, each inside a scope of its own, each check with a time limit of its own. (Resetting
+//! the solver between scripts costs z3 fifteen times the time of a small check.)
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,7 +1,8 @@
-//! Constant arrays over few indices, spelt out for other solvers: a store at every index, to an array that does not matter.
+//! Constant arrays over few indices, spelt out for other solvers: a store at every index, to an array that does not
+//! matter.
 //!
-//! z3 answers *sat* to some contradictory formulas with such constant arrays (its own validation of models then fails, when it is
-//! asked for). With the stores in their place it agrees.
+//! z3 answers *sat* to some contradictory formulas with such constant arrays (its own validation of models then fails,
+//! when it is asked for). With the stores in their place it agrees.
 
 use logic::{FastMap, Op, Sort, SortId, TermId, TermPool};
 

@@ -1,8 +1,9 @@
 //! `peers DIR`: runs the test suite of another tool and compares its expectations with the answers of `craig check`.
 //!
-//! Understood are the conventions in [`conventions`]: `test.desc` (CBMC, ESBMC), task definitions (`.yml`, SV-COMP), comments in
-//! the program (Goblint, SeaHorn) and names of files (older SV-COMP, CPAchecker). What a test asks for is mapped to the properties of
-//! Craig; a test that asks for something else is skipped and counted. A test with several properties holds if all hold.
+//! Understood are the conventions in [`conventions`]: `test.desc` (CBMC, ESBMC), task definitions (`.yml`, SV-COMP),
+//! comments in the program (Goblint, SeaHorn) and names of files (older SV-COMP, CPAchecker). What a test asks for is
+//! mapped to the properties of Craig; a test that asks for something else is skipped and counted. A test with several
+//! properties holds if all hold.
 
 mod conventions;
 mod task_definition;

@@ -1,7 +1,8 @@
-//! `test.desc` of CBMC and ESBMC: tags, program, options, patterns that the output must have, `--`, patterns that it must not have.
+//! `test.desc` of CBMC and ESBMC: tags, program, options, patterns that the output must have, `--`, patterns that it
+//! must not have.
 //!
-//! CBMC checks pointers, bounds and signed overflow unless told not to; ESBMC pointers and bounds, and overflow when told to. A bound on
-//! loops without assertions that it suffices (`--unwind`) makes "successful" no expectation.
+//! CBMC checks pointers, bounds and signed overflow unless told not to; ESBMC pointers and bounds, and overflow when
+//! told to. A bound on loops without assertions that it suffices (`--unwind`) makes "successful" no expectation.
 
 use super::conventions::{Found, Program, Test};
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! Programs put together from [`super::pieces`] with random gaps, over two inputs of few values, or none.
 //!
-//! [`super::watched`] runs a batch of them. The value of `acc` at the end of each run is known, so the goal (`acc` is none of, at least, …) is chosen
-//! afterwards, true or just false. Undefined behaviour that no property names (an index beyond an array inside a struct, say) expects nothing.
-//! Inputs come from `__VERIFIER_nondet_int`, or are parameters of the function that `--entry` names.
+//! [`super::watched`] runs a batch of them. The value of `acc` at the end of each run is known, so the goal (`acc` is
+//! none of, at least, …) is chosen afterwards, true or just false. Undefined behaviour that no property names (an index
+//! beyond an array inside a struct, say) expects nothing. Inputs come from `__VERIFIER_nondet_int`, or are parameters
+//! of the function that `--entry` names.
 
 use super::patterns::{Filler, reference_code};
 use super::pieces::{self, Piece, Runs};

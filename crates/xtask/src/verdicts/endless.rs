@@ -1,10 +1,10 @@
 //! Does a generated loop end? The right answer, by running it with gcc's traps and comparing exact states.
 //!
-//! *Runs*: for every input; a state (place and all variables) that comes back proves that the run never ends, since nothing is chosen after the
-//! inputs (Brent's method: the state is compared with one that is replaced after 1, 2, 4, … steps). Recursion is a chain of single
-//! calls of a function of its argument, so an argument that comes back within one chain proves the same.
-//! *Choices*: all states that the choices can lead to, as a graph; a cycle is an endless execution.
-//! Undefined behaviour ends a run or a branch of the graph: what comes after says nothing.
+//! *Runs*: for every input; a state (place and all variables) that comes back proves that the run never ends, since
+//! nothing is chosen after the inputs (Brent's method: the state is compared with one that is replaced after 1, 2, 4, …
+//! steps). Recursion is a chain of single calls of a function of its argument, so an argument that comes back within
+//! one chain proves the same. *Choices*: all states that the choices can lead to, as a graph; a cycle is an endless
+//! execution. Undefined behaviour ends a run or a branch of the graph: what comes after says nothing.
 
 use super::jumps::CELLS;
 use super::loops::{LoopProgram, Shape};

@@ -1,9 +1,9 @@
-//! Random C programs over two inputs of 256 values each, some with unions, bit-fields, bytes of integers and integers of
-//! 128 bits.
+//! Random C programs over two inputs of 256 values each, some with unions, bit-fields, bytes of integers and integers
+//! of 128 bits.
 //!
-//! Programs are text with a few macros (`STEP` in every loop and recursive call, `K` round every literal, `A` round every
-//! array access, `CHECK` round the assertion), so that the same text can be checked as it is and, with other definitions, be run
-//! for every input and watched. See [`super::reference`].
+//! Programs are text with a few macros (`STEP` in every loop and recursive call, `K` round every literal, `A` round
+//! every array access, `CHECK` round the assertion), so that the same text can be checked as it is and, with other
+//! definitions, be run for every input and watched. See [`super::reference`].
 
 use base::Random;
 use std::fmt::Write as _;

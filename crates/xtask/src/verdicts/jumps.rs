@@ -1,9 +1,11 @@
-//! Random C programs that are about ending and use more of the language than [`super::loops`]: integers of every width that start near the ends
-//! of their ranges, conversions between them, `goto`, `switch`, `do`, side effects in conditions, cells of an array and a pointer into it as
-//! counters, functions that call each other and themselves, several times.
+//! Random C programs that are about ending and use more of the language than [`super::loops`]: integers of every width
+//! that start near the ends of their ranges, conversions between them, `goto`, `switch`, `do`, side effects in
+//! conditions, cells of an array and a pointer into it as counters, functions that call each other and themselves,
+//! several times.
 //!
-//! They are deterministic after their two inputs. So a place and the values of all variables that come back within one activation prove that the run
-//! never ends, and so does a call with the arguments and globals of one that is still open. See [`super::endless`].
+//! They are deterministic after their two inputs. So a place and the values of all variables that come back within one
+//! activation prove that the run never ends, and so does a call with the arguments and globals of one that is still
+//! open. See [`super::endless`].
 
 use super::loops::{LoopProgram, Shape};
 use base::Random;

@@ -1,8 +1,9 @@
 //! Random C programs that are about ending: loops and recursion over small numbers.
 //!
-//! Two shapes. *Runs*: nested loops over two inputs, deterministic after that, to be run for every input. *Choices*: one loop whose body
-//! chooses anew in every turn, to be explored as a graph of states. Both use the macros of [`super::generator`] and, so that states can be compared,
-//! declare all variables at the top. See [`super::endless`] for what is done with them.
+//! Two shapes. *Runs*: nested loops over two inputs, deterministic after that, to be run for every input. *Choices*:
+//! one loop whose body chooses anew in every turn, to be explored as a graph of states. Both use the macros of
+//! [`super::generator`] and, so that states can be compared, declare all variables at the top. See [`super::endless`]
+//! for what is done with them.
 
 use base::Random;
 use std::fmt::Write as _;

@@ -1,10 +1,11 @@
 //! `fuzz-c`: random C programs whose right verdicts are found by running them, against what `craig check` answers.
 //!
 //! A wrong verdict, a crash or a rejected certificate is printed with its seed and the program is kept. What the
-//! runs do not settle (a program that may run for ever, undefined behaviour before the event in question) expects nothing.
-//! With `--shape loops` the programs are made for termination, and the reference also knows which of them run for ever ([`endless`]);
-//! `--shape jumps` makes such programs of more of the language, and `--data-model ILP32` compares with `gcc -m32`. `--shape memory` and `--shape exact` put programs
-//! together from [`pieces`] ([`assembled`]), whose runs are watched by gcc's sanitizers ([`watched`]).
+//! runs do not settle (a program that may run for ever, undefined behaviour before the event in question) expects
+//! nothing. With `--shape loops` the programs are made for termination, and the reference also knows which of them run
+//! for ever ([`endless`]); `--shape jumps` makes such programs of more of the language, and `--data-model ILP32`
+//! compares with `gcc -m32`. `--shape memory` and `--shape exact` put programs together from [`pieces`]
+//! ([`assembled`]), whose runs are watched by gcc's sanitizers ([`watched`]).
 
 mod assembled;
 mod endless;
@@ -67,7 +68,8 @@ pub(crate) struct Options {
     timeout: String,
     keep: PathBuf,
     shape: ProgramShape,
-    /// Of `craig`; the reference runs are compiled with `-m64` or `-m32` to match. By default LP64, and of some programs of shape `exact` ILP32.
+    /// Of `craig`; the reference runs are compiled with `-m64` or `-m32` to match. By default LP64, and of some
+    /// programs of shape `exact` ILP32.
     data_model: Option<DataModel>,
     /// Proofs of every so many programs are checked again, with `--paranoid`; 0: of none.
     paranoid: u64,

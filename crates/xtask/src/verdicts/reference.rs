@@ -1,8 +1,9 @@
 //! The right verdicts of a generated program, by running it for all 65,536 inputs.
 //!
-//! gcc traps on signed overflow, bad shifts and division by zero (`-O0`, so that nothing unused is dropped; literals pass
-//! through an opaque function, so that nothing is folded); array accesses are compared with their bounds; loops and recursive calls count their
-//! steps. The first event of a run is its outcome: what comes after undefined behaviour says nothing.
+//! gcc traps on signed overflow, bad shifts and division by zero (`-O0`, so that nothing unused is dropped; literals
+//! pass through an opaque function, so that nothing is folded); array accesses are compared with their bounds; loops
+//! and recursive calls count their steps. The first event of a run is its outcome: what comes after undefined behaviour
+//! says nothing.
 
 use super::DataModel;
 use super::generator::Program;

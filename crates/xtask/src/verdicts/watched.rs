@@ -1,9 +1,11 @@
-//! What the runs of programs made of pieces show, for every input: many programs in one executable, each run in a process of its own.
+//! What the runs of programs made of pieces show, for every input: many programs in one executable, each run in a
+//! process of its own.
 //!
-//! *Sanitized*: gcc's address and undefined-behaviour sanitizers. Blocks are counted by wrappers of `malloc` and its like, which also see wrong `free`s and, at
-//! the end, which blocks can be reached from static objects. Memory that nobody wrote is filled with two patterns: where
-//! the outcomes differ, nothing is known. *Threads*: the thread sanitizer, several runs. *Freestanding*: `gcc -m32` without any library (it is
-//! rarely installed), the handlers of the undefined-behaviour sanitizer being a part of the harness; only for programs that access memory well.
+//! *Sanitized*: gcc's address and undefined-behaviour sanitizers. Blocks are counted by wrappers of `malloc` and its
+//! like, which also see wrong `free`s and, at the end, which blocks can be reached from static objects. Memory that
+//! nobody wrote is filled with two patterns: where the outcomes differ, nothing is known. *Threads*: the thread
+//! sanitizer, several runs. *Freestanding*: `gcc -m32` without any library (it is rarely installed), the handlers of
+//! the undefined-behaviour sanitizer being a part of the harness; only for programs that access memory well.
 
 use super::DataModel;
 use super::assembled::{N_CHOICES, N_FIRST, N_SECOND, Program};

@@ -1,9 +1,9 @@
 //! The pieces of C that programs are put together from: patterns, which [`super::patterns`] fills in at random.
 //!
-//! `⟨a¦b⟩` is a choice; `$k` the number of the piece, which keeps names apart; `$v` an integer, `$s` a small one that is not negative, `$c` a small constant,
-//! `$t` an integer type, `$T` one integer type for the whole piece, `$i4` an index of four elements, which is wrong now and then. All pieces add to `acc`.
-//! `«code»` is for the reference only: it notes what the sanitizers do not see (`DEREF`, `FREE`, `OVERFLOW`, `OTHER`: the run
-//! is undefined from here on).
+//! `⟨a¦b⟩` is a choice; `$k` the number of the piece, which keeps names apart; `$v` an integer, `$s` a small one that
+//! is not negative, `$c` a small constant, `$t` an integer type, `$T` one integer type for the whole piece, `$i4` an
+//! index of four elements, which is wrong now and then. All pieces add to `acc`. `«code»` is for the reference only: it
+//! notes what the sanitizers do not see (`DEREF`, `FREE`, `OVERFLOW`, `OTHER`: the run is undefined from here on).
 //! None depends on uninitialised memory, on addresses or on the order of evaluation.
 
 mod arithmetic;
