@@ -6,7 +6,8 @@
 //! * [`Linear`]: linear combinations, the form in which arithmetic is normalised.
 //! * [`Value`], [`Model`]: exact evaluation of terms.
 //! * [`TermPool::simplify`]: smaller equivalent formulas; [`qe`]: quantifier elimination and projection.
-//! * [`ieee`]: floating-point arithmetic as bit-vector terms.
+//! * [`ieee`]: floating-point arithmetic as bit-vector terms; [`Meaning`]: the sorts of the theory of floating point.
+//! * [`datatypes`]: algebraic datatypes by reduction to functions.
 //! * [`Solver`]: what an SMT solver offers to its clients.
 //!
 //! This crate cannot decide satisfiability, does no I/O, and never iterates in hash order.
@@ -14,6 +15,8 @@
 mod bitvec;
 mod comparison;
 mod construct;
+pub mod datatypes;
+mod encoded;
 pub mod ieee;
 mod import;
 mod infix;
@@ -29,6 +32,7 @@ mod term;
 mod traverse;
 mod value;
 
+pub use encoded::Meaning;
 pub use infix::Rename;
 pub use linear::Linear;
 pub use model::{EvalError, FunValue, Model, apply, default_value};

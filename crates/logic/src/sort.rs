@@ -89,6 +89,8 @@ impl TermPool {
             Sort::Array(index, element) => {
                 format!("(Array {} {})", self.show_sort(*index), self.show_sort(*element))
             }
+            Sort::Uninterpreted(name) if self.meanings.contains_key(&sort) => name.clone(),
+            Sort::Uninterpreted(name) if self.datatype(sort).is_some() && name.starts_with('(') => name.clone(),
             Sort::Uninterpreted(name) => crate::smtlib::quote_symbol(name).into_owned(),
         }
     }

@@ -151,6 +151,9 @@ pub struct TermPool {
     table: HashTable<TermId>,
     pub(crate) sorts: IdVec<crate::SortId, Sort>,
     pub(crate) sort_ids: FastMap<Sort, SortId>,
+    /// What elements of an uninterpreted sort stand for, where that is known.
+    pub(crate) meanings: FastMap<SortId, crate::Meaning>,
+    pub(crate) datatypes: crate::datatypes::Datatypes,
     funs: IdVec<FunId, FunDecl>,
     fun_ids: FastMap<(String, Vec<SortId>, SortId), FunId>,
     instances: FastMap<(FunId, u32), FunId>,
@@ -183,6 +186,8 @@ impl TermPool {
             table: HashTable::new(),
             sorts: IdVec::new(),
             sort_ids: FastMap::default(),
+            meanings: FastMap::default(),
+            datatypes: crate::datatypes::Datatypes::default(),
             funs: IdVec::new(),
             fun_ids: FastMap::default(),
             instances: FastMap::default(),

@@ -1,12 +1,12 @@
 //! Floating-point numbers: bits in a word, computed by the circuits of [`logic::ieee`].
 //!
-//! Operators round to the nearest number. A builtin with another rounding mode, or an operator that has no
+//! Operators round to the nearest number. A builtin with a rounding mode that is not known, or one that has no
 //! circuit, is an unknown function, and what uses it an approximation.
 
 use super::Lowerer;
 use crate::ast::BinaryOp;
 use crate::typed::{Builtin, Rounding};
-use logic::ieee::{Format, Ieee, Integral};
+use logic::ieee::{self, Format, Ieee};
 use logic::{BigInt, Op, Rational, SortId, TermId};
 
 /// The number that stands for a rounding mode.
@@ -27,7 +27,7 @@ fn has_circuits(format: Format) -> bool {
 
 impl Lowerer<'_> {
     fn ieee(&mut self) -> Ieee<'_> {
-        Ieee { pool: self.pool }
+        Ieee::new(self.pool)
     }
 
     /// `0x1.8e0f24e8`, `0NaN24e8`, `0-oo24e8`: hexadecimal digits times a power of sixteen.
@@ -89,7 +89,15 @@ impl Lowerer<'_> {
         // The rounding mode: in the name, or the first argument.
         let takes_mode = matches!(
             name,
-            "fp.add" | "fp.sub" | "fp.mul" | "fp.div" | "fp.sqrt" | "fp.roundToIntegral" | "fp.to_sbv" | "fp.to_ubv"
+            "fp.add"
+                | "fp.sub"
+                | "fp.mul"
+                | "fp.div"
+                | "fp.fma"
+                | "fp.sqrt"
+                | "fp.roundToIntegral"
+                | "fp.to_sbv"
+                | "fp.to_ubv"
         ) || (matches!(name, "to_fp" | "to_fp_unsigned")
             && (args.len() == 2 || builtin.rounding.is_some()));
         let (mode, args, formats) = match (builtin.rounding, args, takes_mode) {
@@ -99,10 +107,7 @@ impl Lowerer<'_> {
             }
             _ => (Some(0), args, formats),
         };
-        // Operations whose result is rounded have circuits for the default mode.
-        if takes_mode && !matches!(name, "fp.roundToIntegral" | "fp.to_sbv") && mode != Some(0) {
-            return None;
-        }
+        let mode = usize::try_from(mode?).ok().and_then(|code| ieee::Rounding::ALL.get(code)).copied()?;
         if let ("+oo" | "-oo" | "+zero" | "-zero" | "NaN", [], Some(format)) = (name, args, to) {
             return Some(match name {
                 "NaN" => self.nan(format),
@@ -120,14 +125,14 @@ impl Lowerer<'_> {
         if let ("to_fp" | "to_fp_unsigned", &[a], Some(to)) = (name, args, to) {
             let unsigned = name == "to_fp_unsigned";
             let from = formats.first().copied().flatten();
-            return self.float_from(a, from, to, takes_mode, unsigned);
+            return self.float_from(a, from, to, takes_mode.then_some(mode), unsigned);
         }
         let format = formats.iter().copied().flatten().next()?;
         if !has_circuits(format) {
             return None;
         }
         name = name.strip_prefix("fp.")?;
-        let mut ieee = self.ieee();
+        let mut ieee = self.ieee().rounding(mode);
         let number = match (name, args) {
             ("add", &[a, b]) => ieee.sum(a, b, format),
             ("sub", &[a, b]) => ieee.difference(a, b, format),
@@ -136,14 +141,14 @@ impl Lowerer<'_> {
             ("sqrt", &[a]) => ieee.root(a, format),
             ("abs", &[a]) => ieee.absolute(a, format),
             ("neg", &[a]) => return Some(self.float_negation(a, format)),
-            ("roundToIntegral", &[a]) => ieee.integral(a, integral(mode?)?, format),
-            ("to_sbv", &[a]) => {
+            ("fma", &[a, b, c]) => ieee.fused(a, b, c, format),
+            ("roundToIntegral", &[a]) => ieee.integral(a, format),
+            ("to_sbv" | "to_ubv", &[a]) => {
                 let width = self.pool.bitvec_width(result)?;
-                let whole = self.ieee().integral(a, integral(mode?)?, format);
-                let (value, fits) = self.ieee().whole_part(whole, width, format);
+                let (value, fits) = self.ieee().rounding(mode).to_integer(a, width, name == "to_sbv", format);
                 // Out of range the result is unspecified, but a function of the operand.
                 let sort = self.pool.sort(a);
-                let other = self.unspecified("fp.to_sbv", sort, result);
+                let other = self.unspecified(if name == "to_sbv" { "fp.to_sbv" } else { "fp.to_ubv" }, sort, result);
                 let other = self.pool.app(other, &[a]);
                 return Some(self.pool.ite(fits, value, other));
             }
@@ -184,40 +189,29 @@ impl Lowerer<'_> {
         a: TermId,
         from: Option<Format>,
         to: Format,
-        rounds: bool,
+        rounding: Option<ieee::Rounding>,
         unsigned: bool,
     ) -> Option<TermId> {
         if let Some(from) = from {
             let exact = has_circuits(from) && has_circuits(to);
-            let result = if exact { self.ieee().convert(a, from, to) } else { return None };
+            let mode = rounding.unwrap_or(ieee::Rounding::NearestEven);
+            let result = if exact { self.ieee().rounding(mode).convert(a, from, to) } else { return None };
             return Some(self.one_nan(result, to));
         }
         if let Some(number) = self.pool.number(a).cloned() {
-            return Some(self.pool.bv_num(to.nearest(&number), to.width()));
+            let mode = rounding.unwrap_or(ieee::Rounding::NearestEven);
+            return Some(self.pool.bv_num(to.rounded(&number, mode), to.width()));
         }
         let width = self.pool.bitvec_width(self.pool.sort(a))?;
-        if !rounds {
+        let Some(mode) = rounding else {
             return if width == to.width() { Some(self.one_nan(a, to)) } else { None };
-        }
+        };
         if !has_circuits(to) || width > 64 {
             return None;
         }
-        let signed = if unsigned { self.pool.bv(Op::BvZeroExt(1), &[a]) } else { a };
-        let result = self.ieee().of_signed(signed, to);
+        let result = self.ieee().rounding(mode).of_integer(a, !unsigned, to);
         Some(self.one_nan(result, to))
     }
-}
-
-/// How a rounding mode makes numbers integral.
-fn integral(mode: i64) -> Option<Integral> {
-    Some(match mode {
-        0 => Integral::Even,
-        1 => Integral::Round,
-        2 => Integral::Ceiling,
-        3 => Integral::Floor,
-        4 => Integral::Truncate,
-        _ => return None,
-    })
 }
 
 /// `0x1a.8e-2f24e8`: sixteen to the power of the exponent times the hexadecimal number.

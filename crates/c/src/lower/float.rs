@@ -9,7 +9,7 @@
 
 use base::Span;
 use ir::Nondet;
-use logic::ieee::{DOUBLE, EXTENDED, Format, HALF, Ieee, Integral, QUAD, SINGLE};
+use logic::ieee::{DOUBLE, EXTENDED, Format, HALF, Ieee, QUAD, Rounding, SINGLE};
 use logic::{BigInt, Op, TermId};
 
 use super::int::IntVal;
@@ -70,15 +70,15 @@ impl Lowerer<'_> {
 
     /// A number made integral as the rounding mode says.
     fn integral_by_mode(&mut self, x: TermId, format: Format) -> TermId {
-        let even = self.ieee().integral(x, Integral::Even, format);
+        let even = self.ieee().rounding(Rounding::NearestEven).integral(x, format);
         let Some(mode) = self.rounding_mode() else { return even };
         let mode = self.program.term(mode);
-        let others = [(DOWNWARD, Integral::Floor), (UPWARD, Integral::Ceiling), (TOWARDS_ZERO, Integral::Truncate)];
+        let others = [(DOWNWARD, Rounding::Down), (UPWARD, Rounding::Up), (TOWARDS_ZERO, Rounding::Zero)];
         let mut result = even;
-        for (number, integral) in others {
+        for (number, rounding) in others {
             let number = self.num(i128::from(number));
             let here = self.pool.eq(mode, number);
-            let value = self.ieee().integral(x, integral, format);
+            let value = self.ieee().rounding(rounding).integral(x, format);
             result = self.pool.ite(here, value, result);
         }
         result
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
         Val::Float(self.pool.bv(Op::BvZeroExt(width - format.width()), &[bits]))
     }
     fn ieee(&mut self) -> Ieee<'_> {
-        Ieee { pool: self.pool }
+        Ieee::new(self.pool)
     }
 
     pub fn float_truth(&mut self, value: &Val, ty: TypeId) -> Option<TermId> {
@@ -197,7 +197,7 @@ impl Lowerer<'_> {
             }
             (None, Some(format)) if self.unit.types.int_kind(from).is_some() => {
                 let v = self.int_of(value);
-                let result = self.ieee().of_signed(v.term, format);
+                let result = self.ieee().of_integer(v.term, true, format);
                 let value = self.float_value(result, format);
                 self.rounded(value, to, span)
             }
@@ -216,7 +216,7 @@ impl Lowerer<'_> {
     /// execution that uses it proves nothing.
     fn float_to_int(&mut self, bits: TermId, format: Format, kind: IntKind, span: Span) -> R<Val> {
         let Some(width) = self.word.width else { return internal(span, "no word") };
-        let (whole, fits) = self.ieee().whole_part(bits, width, format);
+        let (whole, fits) = self.ieee().rounding(Rounding::Zero).to_integer(bits, width, true, format);
         self.note_width(kind);
         let (min, max) = self.unit.types.int_range(kind);
         let inside = self.in_type_range(whole, kind);
@@ -288,11 +288,11 @@ impl Lowerer<'_> {
         let mut ieee = self.ieee();
         let term = match (stem, y) {
             ("fabs", _) => ieee.absolute(x, format),
-            ("floor", _) => ieee.integral(x, Integral::Floor, format),
-            ("ceil", _) => ieee.integral(x, Integral::Ceiling, format),
-            ("trunc", _) => ieee.integral(x, Integral::Truncate, format),
-            ("round" | "lround" | "llround", _) => ieee.integral(x, Integral::Round, format),
-            ("rint" | "nearbyint" | "lrint" | "llrint", _) => ieee.integral(x, Integral::Even, format),
+            ("floor", _) => ieee.rounding(Rounding::Down).integral(x, format),
+            ("ceil", _) => ieee.rounding(Rounding::Up).integral(x, format),
+            ("trunc", _) => ieee.rounding(Rounding::Zero).integral(x, format),
+            ("round" | "lround" | "llround", _) => ieee.rounding(Rounding::NearestAway).integral(x, format),
+            ("rint" | "nearbyint" | "lrint" | "llrint", _) => ieee.rounding(Rounding::NearestEven).integral(x, format),
             ("fmin", Some(y)) => ieee.minimum(x, y, format),
             ("fmax", Some(y)) => ieee.maximum(x, y, format),
             ("copysign", Some(y)) => ieee.copy_sign(x, y, format),

@@ -9,11 +9,16 @@
 //! (`to_real` is inserted), `concat` and the associative bit-vector operators take two or more
 //! arguments, and operators of all theories are known in every logic.
 
+mod datatypes;
+mod floats;
+
 use super::sexpr::{Node, NodeId, ReadError, SExpr, SExprReader};
 use crate::rational::{BigInt, Rational};
 use crate::sort::{Sort, SortId};
 use crate::term::{FunId, Op, TermId, TermPool};
 use crate::{FastMap, FastSet, Substitution};
+use datatypes::Template;
+use std::sync::Arc;
 
 /// Wider bit-vectors are refused, as their constants alone would fill the memory.
 const MAX_WIDTH: u32 = 1 << 16;
@@ -35,13 +40,27 @@ enum SortSymbol {
         params: Vec<SortId>,
         body: SortId,
     },
+    Datatype(Arc<Template>),
 }
 
 #[derive(Clone, Debug)]
 enum FunSymbol {
     Declared(FunId),
-    Defined { params: Vec<TermId>, body: TermId, has_quantifier: bool },
+    /// With parameters or a result of a sort that is encoded in words: the symbol takes and gives the words.
+    Encoded(FunId),
+    /// The parameters are words where their sorts are encoded.
+    Defined {
+        params: Vec<TermId>,
+        sorts: Vec<SortId>,
+        body: TermId,
+        has_quantifier: bool,
+    },
+    Constructor(Arc<Template>),
+    Selector,
 }
+
+/// The sorts of the arguments and of the result.
+type Rank = (Vec<SortId>, SortId);
 
 /// The declared and defined symbols that terms may use.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +72,8 @@ pub struct Signature {
     scopes: Vec<usize>,
     /// Names given by `(! t :named n)` since the last [`Signature::take_named`].
     named: Vec<(String, TermId)>,
+    /// The ranks of encoded symbols as they were declared.
+    ranks: FastMap<FunId, Rank>,
     /// Names from before [`Signature::make_replaceable`] that may be declared again.
     replaceable: FastSet<String>,
 }
@@ -110,8 +131,15 @@ impl Signature {
     }
     pub fn declared(&self, name: &str) -> Option<FunId> {
         match self.funs.get(name) {
-            Some(FunSymbol::Declared(f)) => Some(*f),
+            Some(FunSymbol::Declared(f) | FunSymbol::Encoded(f)) => Some(*f),
             _ => None,
+        }
+    }
+    /// The sorts that a symbol was declared with.
+    pub fn rank(&self, pool: &TermPool, f: FunId) -> (Vec<SortId>, SortId) {
+        match self.ranks.get(&f) {
+            Some(rank) => rank.clone(),
+            None => (pool.fun(f).args.clone(), pool.fun(f).result),
         }
     }
     pub fn is_known(&self, name: &str) -> bool {
@@ -127,7 +155,8 @@ impl Signature {
     }
     fn add_sort(&mut self, name: &str, symbol: SortSymbol) -> std::result::Result<(), String> {
         let is_taken = self.sorts.contains_key(name) && !self.replaceable.remove(name);
-        if is_taken || ["Bool", "Int", "Real", "Array", "BitVec"].contains(&name) {
+        let is_reserved = ["Bool", "Int", "Real", "Array", "BitVec", "FloatingPoint"].contains(&name);
+        if is_taken || is_reserved {
             return Err(format!("the sort {name} is already declared"));
         }
         self.sorts.insert(name.to_string(), symbol);
@@ -155,20 +184,31 @@ impl Signature {
         args: &[SortId],
         result: SortId,
     ) -> std::result::Result<FunId, String> {
-        let f = pool.declare_fun(name, args, result);
-        self.add_fun(name, FunSymbol::Declared(f))?;
+        let is_encoded = args.iter().chain([&result]).any(|&s| pool.meaning(s).is_some());
+        if !is_encoded {
+            let f = pool.declare_fun(name, args, result);
+            self.add_fun(name, FunSymbol::Declared(f))?;
+            self.ranks.remove(&f);
+            return Ok(f);
+        }
+        let words: Vec<SortId> = args.iter().map(|&s| pool.bits_sort(s)).collect();
+        let word = pool.bits_sort(result);
+        let f = pool.declare_fun(name, &words, word);
+        self.add_fun(name, FunSymbol::Encoded(f))?;
+        self.ranks.insert(f, (args.to_vec(), result));
         Ok(f)
     }
-    /// `params` must be variables made for this definition.
-    pub fn define_fun(
+    /// `params` must be variables made for this definition, `sorts` theirs as declared.
+    fn define_fun(
         &mut self,
         pool: &TermPool,
         name: &str,
         params: Vec<TermId>,
+        sorts: Vec<SortId>,
         body: TermId,
     ) -> std::result::Result<(), String> {
         let has_quantifier = pool.has_quantifier(body);
-        self.add_fun(name, FunSymbol::Defined { params, body, has_quantifier })
+        self.add_fun(name, FunSymbol::Defined { params, sorts, body, has_quantifier })
     }
 
     /// `(define-sort name (params) body)`, without its first word.
@@ -206,8 +246,8 @@ impl Signature {
         let vars = self.read_sorted_vars(pool, e, params)?;
         let sort = self.read_sort(pool, e, sort)?;
         let mut reader = TermReader::new(self, pool, e);
-        for (var, term) in &vars {
-            reader.bind(var, *term);
+        for var in &vars {
+            reader.bind_parameter(var);
         }
         let term = reader.read(body)?;
         let term = coerce(pool, term, sort).ok_or_else(|| {
@@ -215,8 +255,8 @@ impl Signature {
                 format!("the body has sort {}, not {}", pool.show_sort(pool.sort(term)), pool.show_sort(sort));
             ReadError::new(e.pos(body), message)
         })?;
-        let params = vars.into_iter().map(|(_, t)| t).collect();
-        self.define_fun(pool, fun_name, params, term).map_err(|m| ReadError::new(e.pos(name), m))
+        let (params, sorts) = vars.into_iter().map(|v| (v.term, v.sort)).unzip();
+        self.define_fun(pool, fun_name, params, sorts, term).map_err(|m| ReadError::new(e.pos(name), m))
     }
     /// `(define-fun-rec name (params) sort body)`, without its first word, and several of them at once: the functions are
     /// declared, and the answer is the formulas that define them, `∀params. name(params) = body`.
@@ -230,7 +270,7 @@ impl Signature {
         for &[name, params, sort, _] in definitions {
             let vars = self.read_sorted_vars(pool, e, params)?;
             let sort = self.read_sort(pool, e, sort)?;
-            let sorts: Vec<SortId> = vars.iter().map(|(_, t)| pool.sort(*t)).collect();
+            let sorts: Vec<SortId> = vars.iter().map(|v| v.sort).collect();
             let text = symbol(e, name)?;
             let f = self.declare_fun(pool, text, &sorts, sort).map_err(|m| ReadError::new(e.pos(name), m))?;
             heads.push((f, vars, sort));
@@ -238,8 +278,8 @@ impl Signature {
         let mut formulas = Vec::new();
         for (&[_, _, _, body], (f, vars, sort)) in definitions.iter().zip(&heads) {
             let mut reader = TermReader::new(self, pool, e);
-            for (var, term) in vars {
-                reader.bind(var, *term);
+            for var in vars {
+                reader.bind_variable(var);
             }
             let term = reader.read(body)?;
             let term = coerce(pool, term, *sort).ok_or_else(|| {
@@ -247,9 +287,23 @@ impl Signature {
                     format!("the body has sort {}, not {}", pool.show_sort(pool.sort(term)), pool.show_sort(*sort));
                 ReadError::new(e.pos(body), message)
             })?;
-            let params: Vec<TermId> = vars.iter().map(|(_, t)| *t).collect();
-            let call = pool.app(*f, &params);
-            let equation = pool.eq(call, term);
+            let params: Vec<TermId> = vars.iter().map(|v| v.term).collect();
+            // Only canonical words are arguments, so on others the function may be anything.
+            let words: Vec<TermId> = vars
+                .iter()
+                .map(|v| match pool.meaning(v.sort) {
+                    Some(meaning) => pool.canonical(meaning, v.term),
+                    None => v.term,
+                })
+                .collect();
+            let call = pool.app(*f, &words);
+            let equation = match pool.meaning(*sort) {
+                Some(meaning) => {
+                    let (call, word) = (pool.canonical(meaning, call), pool.to_bits(term));
+                    pool.eq(call, word)
+                }
+                None => pool.eq(call, term),
+            };
             formulas.push(if params.is_empty() { equation } else { pool.forall(&params, vec![vec![call]], equation) });
         }
         Ok((heads.into_iter().map(|(f, _, _)| f).collect(), formulas))
@@ -268,22 +322,24 @@ impl Signature {
         let Some(term) = coerce(pool, term, sort) else {
             return Err(ReadError::new(e.pos(body), "the body does not have the sort stated"));
         };
-        self.define_fun(pool, symbol(e, name)?, Vec::new(), term).map_err(|m| ReadError::new(e.pos(name), m))
+        self.define_fun(pool, symbol(e, name)?, Vec::new(), Vec::new(), term)
+            .map_err(|m| ReadError::new(e.pos(name), m))
     }
     /// `((x Sort) …)` as fresh variables; the names must differ.
-    fn read_sorted_vars(&self, pool: &mut TermPool, e: &SExpr, node: NodeId) -> Result<Vec<(String, TermId)>> {
-        let mut vars: Vec<(String, TermId)> = Vec::new();
+    fn read_sorted_vars(&self, pool: &mut TermPool, e: &SExpr, node: NodeId) -> Result<Vec<Variable>> {
+        let mut vars: Vec<Variable> = Vec::new();
         for &pair in list(e, node)? {
             let [name, sort] = *list(e, pair)? else {
                 return Err(ReadError::new(e.pos(pair), "expected (name sort)"));
             };
             let text = symbol(e, name)?;
-            if vars.iter().any(|(other, _)| other == text) {
+            if vars.iter().any(|other| other.name == text) {
                 return Err(ReadError::new(e.pos(name), format!("{text} occurs twice")));
             }
             let sort = self.read_sort(pool, e, sort)?;
-            let var = pool.fresh_bound(text, sort);
-            vars.push((text.to_string(), var));
+            let word = pool.bits_sort(sort);
+            let term = pool.fresh_bound(text, word);
+            vars.push(Variable { name: text.to_string(), term, sort });
         }
         Ok(vars)
     }
@@ -332,6 +388,12 @@ impl Signature {
                         }
                         pool.bitvec_sort(width)
                     }
+                    [_, kind, exponent, significand] if e.is_word(*kind, "FloatingPoint") => {
+                        match floats::format(index(e, *exponent)?, index(e, *significand)?) {
+                            Ok(format) => pool.float_sort(format),
+                            Err(message) => return fail(message),
+                        }
+                    }
                     [_, name, ..] if e.symbol(*name).is_some_and(|n| foreign_theory(n).is_some()) => {
                         let name = e.symbol(*name).unwrap_or_default();
                         return fail(format!("{name}: {} not supported", foreign_theory(name).unwrap_or_default()));
@@ -360,9 +422,10 @@ impl Signature {
             _ => {}
         }
         match self.sorts.get(name) {
-            None => match foreign_theory(name) {
-                Some(theory) => Err(format!("{name}: {theory} not supported")),
-                None => Err(format!("unknown sort {name}")),
+            None => match (foreign_theory(name), args) {
+                (Some(theory), _) => Err(format!("{name}: {theory} not supported")),
+                (None, []) => floats::named_sort(pool, name).ok_or_else(|| format!("unknown sort {name}")),
+                (None, _) => Err(format!("unknown sort {name}")),
             },
             Some(SortSymbol::Declared { arity }) if *arity != args.len() => wrong(*arity),
             Some(SortSymbol::Declared { arity: 0 }) => Ok(pool.uninterpreted_sort(name)),
@@ -370,6 +433,12 @@ impl Signature {
                 let shown: Vec<String> = args.iter().map(|&s| pool.show_sort(s)).collect();
                 let name = format!("({} {})", super::quote_symbol(name), shown.join(" "));
                 Ok(pool.uninterpreted_sort(&name))
+            }
+            Some(SortSymbol::Datatype(template)) => {
+                if template.arity() != args.len() {
+                    return wrong(template.arity());
+                }
+                self.instance(pool, template, args)
             }
             Some(SortSymbol::Defined { params, body }) => {
                 if params.len() != args.len() {
@@ -390,7 +459,7 @@ impl Signature {
         let (a, b) = (self.read_term(pool, e, left)?, self.read_term(pool, e, right)?);
         let sort = if pool.sort(b) == SortId::REAL { SortId::REAL } else { pool.sort(a) };
         match (coerce(pool, a, sort), coerce(pool, b, sort)) {
-            (Some(a), Some(b)) => Ok(pool.eq(a, b)),
+            (Some(a), Some(b)) => Ok(pool.encoded_eq(a, b)),
             _ => {
                 let (have, want) = (pool.show_sort(pool.sort(b)), pool.show_sort(pool.sort(a)));
                 Err(ReadError::new(e.pos(right), format!("a value of sort {want} is expected, not of sort {have}")))
@@ -430,6 +499,15 @@ fn index(e: &SExpr, node: NodeId) -> Result<u32> {
         _ => None,
     }
     .ok_or_else(|| ReadError::new(e.pos(node), format!("expected a small numeral, found {}", e.show(node))))
+}
+
+/// The constructor of a tester: a symbol, or one with its sort.
+fn constructor_name(e: &SExpr, node: NodeId) -> Result<&str> {
+    match e.list(node) {
+        Some([word, name, _]) if e.is_word(*word, "as") => symbol(e, *name),
+        Some([name, ..]) => symbol(e, *name),
+        _ => symbol(e, node),
+    }
 }
 
 fn sort_size(pool: &TermPool, sort: SortId) -> u64 {
@@ -555,6 +633,13 @@ fn bv_operator(name: &str) -> Option<BvOperator> {
     })
 }
 
+/// A variable of a quantifier or a definition; a word if its sort is encoded.
+struct Variable {
+    name: String,
+    term: TermId,
+    sort: SortId,
+}
+
 enum Step {
     /// Read this term; its value is pushed.
     Term(NodeId),
@@ -574,6 +659,14 @@ enum Step {
     },
     /// Give the name to the term on top of the stack.
     Name(NodeId),
+    /// The term of a `match` is on the stack.
+    MatchCases(NodeId),
+    Bind(Vec<(String, TermId)>),
+    /// The results of all cases are on the stack.
+    Match {
+        node: NodeId,
+        tests: Vec<TermId>,
+    },
 }
 
 struct TermReader<'a> {
@@ -588,6 +681,22 @@ struct TermReader<'a> {
 impl<'a> TermReader<'a> {
     fn new(signature: &'a mut Signature, pool: &'a mut TermPool, e: &'a SExpr) -> TermReader<'a> {
         TermReader { signature, pool, e, locals: FastMap::default(), work: Vec::new(), values: Vec::new() }
+    }
+    /// A variable that may be any word, canonical or not.
+    fn bind_variable(&mut self, v: &Variable) {
+        let t = match self.pool.meaning(v.sort) {
+            Some(meaning) => {
+                let bits = self.pool.canonical(meaning, v.term);
+                self.pool.of_bits(v.sort, bits)
+            }
+            None => v.term,
+        };
+        self.bind(&v.name, t);
+    }
+    /// A parameter of a definition that is expanded: only canonical words take its place.
+    fn bind_parameter(&mut self, v: &Variable) {
+        let t = if self.pool.meaning(v.sort).is_some() { self.pool.of_bits(v.sort, v.term) } else { v.term };
+        self.bind(&v.name, t);
     }
     fn bind(&mut self, name: &str, t: TermId) {
         self.locals.entry(name.to_string()).or_default().push(t);
@@ -618,7 +727,9 @@ impl<'a> TermReader<'a> {
                     let n_terms: usize = patterns.iter().sum();
                     let terms = self.values.split_off(self.values.len() - n_terms);
                     let mut terms = terms.into_iter();
-                    let patterns = patterns.iter().map(|&n| terms.by_ref().take(n).collect()).collect();
+                    let mut patterns: Vec<Vec<TermId>> =
+                        patterns.iter().map(|&n| terms.by_ref().take(n).collect()).collect();
+                    patterns.retain(|p| p.iter().all(|&t| self.pool.meaning(self.pool.sort(t)).is_none()));
                     let body = self.values.pop().unwrap_or(TermId::FALSE);
                     if !self.pool.is_bool(body) {
                         return self.fail(node, "the body of a quantifier must be a formula");
@@ -628,6 +739,13 @@ impl<'a> TermReader<'a> {
                     self.values.push(t);
                 }
                 Step::Name(node) => self.name(node)?,
+                Step::MatchCases(node) => self.match_cases(node)?,
+                Step::Bind(pairs) => {
+                    for (name, t) in pairs {
+                        self.bind(&name, t);
+                    }
+                }
+                Step::Match { node, tests } => self.match_end(node, &tests)?,
             }
         }
         match self.values.pop() {
@@ -642,7 +760,7 @@ impl<'a> TermReader<'a> {
         if self.locals.values().flatten().any(|&v| self.pool.as_symbol(v).is_some_and(|f| self.pool.fun(f).bound)) {
             return self.fail(node, "a named term must not stand under a quantifier");
         }
-        match self.signature.define_fun(self.pool, name, Vec::new(), t) {
+        match self.signature.define_fun(self.pool, name, Vec::new(), Vec::new(), t) {
             Ok(()) => {
                 self.signature.named.push((name.to_string(), t));
                 Ok(())
@@ -720,7 +838,12 @@ impl<'a> TermReader<'a> {
                 Ok(())
             }
             ("let" | "forall" | "exists" | "!", _) => self.fail(node, format!("ill-formed {word}")),
-            ("match", _) => self.fail(node, "match and datatypes are not supported"),
+            ("match", &[scrutinee, _]) => {
+                self.work.push(Step::MatchCases(node));
+                self.work.push(Step::Term(scrutinee));
+                Ok(())
+            }
+            ("match", _) => self.fail(node, "ill-formed match"),
             _ => self.plan_application(node, rest),
         }
     }
@@ -760,11 +883,11 @@ impl<'a> TermReader<'a> {
     fn quantifier(&mut self, universal: bool, vars: NodeId, body: NodeId) -> Result<()> {
         let e = self.e;
         let vars = self.signature.read_sorted_vars(self.pool, e, vars)?;
-        let names: Vec<String> = vars.iter().map(|(name, _)| name.clone()).collect();
-        for (name, t) in &vars {
-            self.bind(name, *t);
+        let names: Vec<String> = vars.iter().map(|v| v.name.clone()).collect();
+        for v in &vars {
+            self.bind_variable(v);
         }
-        let vars = vars.into_iter().map(|(_, t)| t).collect();
+        let vars = vars.into_iter().map(|v| v.term).collect();
         // The patterns are attributes of the body.
         let mut inner = body;
         let mut pattern_terms: Vec<NodeId> = Vec::new();
@@ -816,6 +939,9 @@ impl<'a> TermReader<'a> {
                     return Ok(self.pool.const_array(sort, value));
                 }
                 let name_text = symbol(e, name)?;
+                if let Some(FunSymbol::Constructor(template)) = self.signature.funs.get(name_text).cloned() {
+                    return self.construct(node, name_text, &template, args, Some(sort));
+                }
                 let t = match self.locals.get(name_text).and_then(|s| s.last()) {
                     Some(&t) if args.is_empty() => t,
                     _ => self.apply_symbol(name, name_text, args)?,
@@ -857,12 +983,21 @@ impl<'a> TermReader<'a> {
             let rest = self.pool.modulo(t, divisor);
             return Ok(self.pool.eq(rest, zero));
         }
+        if let ("is", [constructor], &[t]) = (name, indices, args) {
+            return self.test(head, constructor_name(e, *constructor)?, t);
+        }
+        if let ("update" | "update-field", [selector]) = (name, indices) {
+            return self.update_field(head, symbol(e, *selector)?, args);
+        }
         let indices: Vec<u32> = indices.iter().map(|&i| index(e, i)).collect::<Result<_>>()?;
         if let ("int2bv" | "nat2bv" | "int_to_bv", &[width], &[t]) = (name, &indices[..], args) {
             if width == 0 || width > MAX_WIDTH || self.pool.sort(t) != SortId::INT {
                 return self.fail(head, "expected an Int and a width");
             }
             return Ok(self.pool.bv(Op::IntToBv(width), &[t]));
+        }
+        if let Some(t) = self.float_indexed(head, name, &indices, args)? {
+            return Ok(t);
         }
         let &[t] = args else { return self.fail(head, format!("unknown function {}", e.show(head))) };
         let Some(width) = self.pool.bitvec_width(self.pool.sort(t)) else {
@@ -908,9 +1043,22 @@ impl<'a> TermReader<'a> {
                 let args = self.arguments(node, name, &sorts, args)?;
                 Ok(self.pool.app(f, &args))
             }
-            Some(FunSymbol::Defined { params, body, has_quantifier }) => {
-                let sorts: Vec<SortId> = params.iter().map(|&p| self.pool.sort(p)).collect();
+            Some(FunSymbol::Encoded(f)) => {
+                let (sorts, result) = self.signature.rank(self.pool, f);
                 let args = self.arguments(node, name, &sorts, args)?;
+                let words: Vec<TermId> = args.iter().map(|&t| self.pool.to_bits(t)).collect();
+                let t = self.pool.app(f, &words);
+                Ok(match self.pool.meaning(result) {
+                    Some(meaning) => {
+                        let bits = self.pool.canonical(meaning, t);
+                        self.pool.of_bits(result, bits)
+                    }
+                    None => t,
+                })
+            }
+            Some(FunSymbol::Defined { params, sorts, body, has_quantifier }) => {
+                let args = self.arguments(node, name, &sorts, args)?;
+                let args: Vec<TermId> = args.iter().map(|&t| self.pool.to_bits(t)).collect();
                 if params.is_empty() {
                     return Ok(body);
                 }
@@ -918,7 +1066,14 @@ impl<'a> TermReader<'a> {
                 let mut substitution = Substitution::from_pairs(params.into_iter().zip(args));
                 Ok(substitution.apply(self.pool, body))
             }
-            None => self.builtin(node, name, args),
+            Some(FunSymbol::Constructor(template)) => self.construct(node, name, &template, args, None),
+            Some(FunSymbol::Selector) => self.select_field(node, name, args),
+            None => match (name.strip_prefix("is-"), args) {
+                (Some(constructor), &[t]) if self.pool.datatype(self.pool.sort(t)).is_some() => {
+                    self.test(node, constructor, t)
+                }
+                _ => self.builtin(node, name, args),
+            },
         }
     }
 
@@ -1010,6 +1165,7 @@ impl<'a> TermReader<'a> {
                     let (a, b) = (self.sort_text(args[0]), self.sort_text(other.unwrap_or(args[0])));
                     return self.fail(node, format!("{name} of different sorts, {a} and {b}"));
                 };
+                let args: Vec<TermId> = args.iter().map(|&t| self.pool.to_bits(t)).collect();
                 if name == "distinct" {
                     return Ok(self.pool.distinct(&args));
                 }
@@ -1020,7 +1176,7 @@ impl<'a> TermReader<'a> {
                 let &[c, a, b] = args else { return wrong_number(self) };
                 self.formulas(node, "the condition of ite", &[c])?;
                 match self.unified(&[a, b]).as_deref() {
-                    Some(&[a, b]) => Ok(self.pool.ite(c, a, b)),
+                    Some(&[a, b]) => Ok(self.conditional(c, a, b)),
                     _ => self.fail(
                         node,
                         format!("the branches of ite have sorts {} and {}", self.sort_text(a), self.sort_text(b)),
@@ -1030,8 +1186,17 @@ impl<'a> TermReader<'a> {
             "+" | "-" | "*" | "/" | "<" | "<=" | ">" | ">=" | "div" | "mod" | "abs" | "to_real" | "to_int"
             | "is_int" | "^" | "pow" => self.arithmetic(node, name, args),
             "select" | "store" | "@diff" => self.array(node, name, args),
+            _ if floats::is_symbol(name) => self.float_builtin(node, name, args),
             _ => self.bit_vector(node, name, args),
         }
+    }
+
+    /// One of two terms of one sort.
+    fn conditional(&mut self, c: TermId, a: TermId, b: TermId) -> TermId {
+        let sort = self.pool.sort(a);
+        let (a, b) = (self.pool.to_bits(a), self.pool.to_bits(b));
+        let t = self.pool.ite(c, a, b);
+        if self.pool.meaning(sort).is_some() { self.pool.of_bits(sort, t) } else { t }
     }
 
     fn arithmetic(&mut self, node: NodeId, name: &str, args: &[TermId]) -> Result<TermId> {
@@ -1239,13 +1404,7 @@ impl<'a> TermReader<'a> {
 /// The theory of a symbol that is not supported, for messages.
 fn foreign_theory(name: &str) -> Option<&'static str> {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
-    if ["String", "RegLan", "RoundingMode"].contains(&name) || starts(&["str.", "re.", "seq."]) {
-        return Some(if name == "RoundingMode" { "floating point is" } else { "strings are" });
-    }
-    let is_float = name == "FloatingPoint"
-        || ["Float16", "Float32", "Float64", "Float128", "fp"].contains(&name)
-        || starts(&["fp.", "to_fp"]);
-    is_float.then_some("floating point is")
+    (["String", "RegLan"].contains(&name) || starts(&["str.", "re.", "seq."])).then_some("strings are")
 }
 
 #[cfg(test)]

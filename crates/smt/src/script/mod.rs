@@ -381,8 +381,16 @@ impl Script {
                 }
                 self.define_recursive(e, &definitions)
             }
-            ("declare-datatype" | "declare-datatypes" | "declare-codatatypes" | "define-enum-sort", _) => {
-                fail(e.pos(root), format!("{name}: datatypes are not supported"))
+            ("declare-datatype", &[name, body]) => {
+                self.reading(|signature, pool| signature.read_datatype(pool, e, name, body))?;
+                Ok(Answer::Success)
+            }
+            ("declare-datatypes", &[names, bodies]) => {
+                self.reading(|signature, pool| signature.read_datatypes(pool, e, names, bodies))?;
+                Ok(Answer::Success)
+            }
+            ("declare-codatatype" | "declare-codatatypes", _) => {
+                fail(e.pos(root), format!("{name}: codatatypes are not supported"))
             }
             ("assert", &[formula]) => self.assert(e, formula),
             ("push", args) if args.len() <= 1 => {
@@ -593,6 +601,7 @@ impl Script {
 
     fn assert(&mut self, e: &SExpr, formula: NodeId) -> Answered {
         let term = self.reading(|signature, pool| signature.read_formula(pool, e, formula))?;
+        let Some(term) = with_axioms(&mut self.pool, term) else { return fail(e.pos(formula), TOO_LARGE) };
         let outer = outer_name(e, formula);
         self.solver();
         let Script { solver, pool, .. } = self;
@@ -614,6 +623,7 @@ impl Script {
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(e.pos(e.root()), "no solver") };
         for &formula in &formulas {
+            let Some(formula) = with_axioms(pool, formula) else { return fail(e.pos(e.root()), TOO_LARGE) };
             solver.assert(pool, formula);
         }
         self.mode = Mode::Assert;
@@ -704,8 +714,10 @@ impl Script {
         self.solver();
         let Script { solver, pool, .. } = self;
         let Some(solver) = solver else { return fail(pos, "no solver") };
+        let terms: Option<Vec<TermId>> = terms.iter().map(|&t| with_axioms(pool, t)).collect();
+        let Some(terms) = terms else { return fail(pos, TOO_LARGE) };
         self.options.progress.is_checking.store(true, Ordering::Relaxed);
-        let result = solver.check_assuming(pool, terms, &budget);
+        let result = solver.check_assuming(pool, &terms, &budget);
         self.options.progress.is_checking.store(false, Ordering::Relaxed);
         self.summary.n_checks += 1;
         self.assumptions = texts;
@@ -765,7 +777,10 @@ impl Script {
                 Some(Exact::Irrational(value)) => {
                     format!("(define-fun {} () Real {})", quote_symbol(self.pool.name(f)), values::root_text(&value))
                 }
-                Some(Exact::Plain(_)) | None => values::definition_text(&self.pool, model, f),
+                Some(Exact::Plain(_)) | None => {
+                    let (args, result) = self.signature.rank(&self.pool, f);
+                    values::definition_text(&self.pool, model, f, &args, result)
+                }
             };
             text.push_str(&format!("  {definition}\n"));
         }
@@ -782,11 +797,13 @@ impl Script {
         let mut pairs = Vec::with_capacity(items.len());
         for &node in items {
             let term = self.reading(|signature, pool| signature.read_term(pool, e, node))?;
+            let sort = self.pool.sort(term);
+            let term = self.pool.to_bits(term);
             let model = self.model(pos, "produce-models")?;
             let has_irrational = self.solver.as_ref().is_some_and(|s| s.irrational_point().is_some());
             let value = match self.irrational_value(model, term) {
                 Some(Exact::Irrational(value)) => values::root_text(&value),
-                Some(Exact::Plain(value)) => values::value_text(&self.pool, &value, self.pool.sort(term)),
+                Some(Exact::Plain(value)) => values::value_text(&self.pool, model, &value, sort),
                 None if has_irrational => {
                     return fail(e.pos(node), "this term depends on irrational values and cannot be evaluated");
                 }
@@ -794,7 +811,7 @@ impl Script {
                     let Ok(value) = model.eval(&self.pool, term) else {
                         return fail(e.pos(node), "quantified terms have no value here");
                     };
-                    values::value_text(&self.pool, &value, self.pool.sort(term))
+                    values::value_text(&self.pool, model, &value, sort)
                 }
             };
             pairs.push(format!("({} {value})", e.show(node)));
@@ -953,6 +970,8 @@ impl Script {
             Some(_) => (self.assertions.clone(), self.pool.not(second)),
             None => (vec![self.reading(|signature, pool| signature.read_formula(pool, e, first))?], second),
         };
+        let a: Option<Vec<TermId>> = a.iter().map(|&t| with_axioms(&mut self.pool, t)).collect();
+        let (Some(a), Some(b)) = (a, with_axioms(&mut self.pool, b)) else { return fail(pos, TOO_LARGE) };
         self.note_named(None);
         let (budget, verify) = (self.command_budget(), self.is_on("interpolant-check-mode"));
         let mut solver = SmtSolver::new(SmtOptions { proofs: true, verify_interpolants: verify });
@@ -1038,12 +1057,14 @@ impl Script {
     }
 }
 
-const KNOWN_COMMANDS: [&str; 32] = [
+const KNOWN_COMMANDS: [&str; 34] = [
     "assert",
     "check-sat",
     "check-sat-assuming",
     "check-sat-assuming-model",
     "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
     "declare-fun",
     "declare-sort",
     "define-const",
@@ -1123,34 +1144,48 @@ fn farkas(text: &str) -> Option<Farkas> {
     }
 }
 
+/// A formula with the axioms for its terms of datatypes, and of sorts that are encoded in words; `None` if they are too many.
+fn with_axioms(pool: &mut TermPool, formula: TermId) -> Option<TermId> {
+    let mut result = formula;
+    let datatypes = pool.datatype_axioms(formula)?;
+    if !datatypes.is_empty() {
+        let axioms = pool.and(&datatypes);
+        result = pool.and2(result, axioms);
+    }
+    let encodings = pool.encoding_axioms(result);
+    if !encodings.is_empty() {
+        let axioms = pool.and(&encodings);
+        result = pool.and2(result, axioms);
+    }
+    Some(result)
+}
+
+/// The error for [`with_axioms`].
+const TOO_LARGE: &str = "the datatypes of this formula have too many values";
+
 /// What a logic has that is not supported.
 fn foreign_logic(name: &str) -> Option<&'static str> {
     let letters = name.strip_prefix("QF_").unwrap_or(name);
-    if letters.starts_with('S') {
-        Some("strings are")
-    } else if letters.contains("FP") {
-        Some("floating point is")
-    } else if letters.contains("DT") {
-        Some("datatypes are")
-    } else {
-        None
-    }
+    if letters.starts_with('S') { Some("strings are") } else { None }
 }
 
-/// `ALL`, or the letters of theories that are understood, in the order the standard gives them.
+/// `ALL`, or the letters of theories that are understood, in any order.
 fn is_known_logic(name: &str) -> bool {
     // pySMT marks constant arrays by a star, and sorts of its user by a `t`.
     let name = name.strip_suffix('*').or_else(|| name.strip_suffix('t')).unwrap_or(name);
     if ["ALL", "QF_ALL", "ALL_SUPPORTED", "BOOL", "QF_BOOL", "CORE", "HORN"].contains(&name) {
         return true;
     }
-    let rest = name.strip_prefix("QF_").unwrap_or(name);
-    let mut rest = rest;
-    for part in ["AX", "A", "UF", "BV"] {
-        rest = rest.strip_prefix(part).unwrap_or(rest);
+    const PARTS: [&str; 17] = [
+        "AX", "UF", "DT", "BV", "FP", "IDL", "RDL", "LIRA", "LRIA", "LIA", "LRA", "NIRA", "NRIA", "NIA", "NRA", "IA",
+        "A",
+    ];
+    let mut rest = name.strip_prefix("QF_").unwrap_or(name);
+    let has_letters = !rest.is_empty();
+    while let Some(shorter) = PARTS.iter().find_map(|part| rest.strip_prefix(part)) {
+        rest = shorter;
     }
-    !name.trim_start_matches("QF_").is_empty()
-        && ["", "IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "LRIA", "NRIA"].contains(&rest)
+    has_letters && rest.is_empty()
 }
 
 #[cfg(test)]
@@ -1285,13 +1320,10 @@ mod tests {
 
     #[test]
     fn theories_that_are_refused_by_name() {
-        let out = run(
-            "(set-logic QF_SLIA)(set-logic QF_FP)(declare-fun s () String)(declare-fun t () (_ FloatingPoint 8 24))
-            (assert (= (str.len \"a\") 1))(check-sat)",
-        );
+        let out = run("(set-logic QF_SLIA)(declare-fun s () String)
+            (assert (= (str.len \"a\") 1))(check-sat)");
         assert_eq!(out.matches("strings are not supported").count(), 3, "{out}");
-        assert_eq!(out.matches("floating point is not supported").count(), 2, "{out}");
-        assert!(out.ends_with("sat ; 3 commands before this were rejected\n"), "{out}");
+        assert!(out.ends_with("sat ; 2 commands before this were rejected\n"), "{out}");
     }
 
     #[test]
@@ -1340,6 +1372,103 @@ mod tests {
             expected.push("sat");
         }
         assert_eq!(run(&script).lines().collect::<Vec<_>>(), expected);
+    }
+
+    /// Values of the theory of floating point in models, also in arrays and functions.
+    #[test]
+    fn floating_point() {
+        let out = run("(set-option :produce-models true)(set-logic QF_ABVFP)
+            (declare-fun x () Float16)(declare-fun r () RoundingMode)(declare-fun f (Float16) (_ FloatingPoint 3 5))
+            (declare-fun a () (Array Float16 Float16))
+            (define-fun twice ((y Float16)) Float16 (fp.add RNE y y))
+            (assert (= (twice x) ((_ to_fp 5 11) RNE 3.0)))(assert (fp.isNaN (f x)))
+            (assert (not (= r RNE)))(assert (= (fp.roundToIntegral r x) ((_ to_fp 5 11) RNE 2.0)))(assert (distinct r RNA))
+            (assert (= (select a x) (fp.neg x)))(assert (= (select a (fp.neg x)) (_ -oo 5 11)))
+            (check-sat)(get-value (x r (f x) (select a x) (fp.to_ieee_bv x)))(get-model)
+            (push)(assert (not (= (select (store a x (_ NaN 5 11)) (fp.div RTZ x x)) (select a (fp.mul r x (twice x))))))
+            (check-sat)(pop)
+            (assert (not (= (select a (fp.sub RNE (twice x) x)) (select a x))))(check-sat)");
+        let start = "sat\n((x (fp #b0 #b01111 #b1000000000))\n (r roundTowardPositive)\n ((f x) (_ NaN 3 5))\n \
+            ((select a x) (fp #b1 #b01111 #b1000000000))\n ((fp.to_ieee_bv x) #x3e00))\n(\n  \
+            (define-fun x () (_ FloatingPoint 5 11) (fp #b0 #b01111 #b1000000000))\n  \
+            (define-fun r () RoundingMode roundTowardPositive)\n  (define-fun f ((x!0 (_ FloatingPoint 5 11))) (_ FloatingPoint 3 5) ";
+        assert!(out.starts_with(start), "{out}");
+        assert!(out.contains("(_ -oo 5 11)") && out.ends_with("sat\nunsat\n"), "{out}");
+        // There are five rounding modes, and one NaN.
+        let out = run("(declare-fun a () (Array RoundingMode Int))(declare-fun b () (Array RoundingMode Int))
+            (define-fun same ((r RoundingMode)) Bool (= (select a r) (select b r)))
+            (assert (not (= a b)))(assert (and (same RNE) (same RNA) (same RTP) (same RTN)))(check-sat)
+            (assert (same RTZ))(check-sat)
+            (reset)(declare-fun c () (Array Bool Float16))(declare-fun d () (Array Bool Float16))
+            (define-fun nans ((x (Array Bool Float16))) Bool
+                (and (fp.isNaN (select x true)) (fp.isNaN (select x false))))
+            (assert (nans c))(assert (nans d))(check-sat)(assert (distinct c d))(check-sat)
+            (reset)(assert (forall ((x Float16)) (=> (fp.isNaN x) (= x (_ NaN 5 11)))))(check-sat)
+            (assert (exists ((r RoundingMode)) (distinct r RNE RNA RTP RTN RTZ)))(check-sat)");
+        assert_eq!(out, "sat\nunsat\nsat\nunsat\nsat\nunsat\n");
+    }
+
+    /// Datatypes: the examples of the standard, and what follows from values being finite trees.
+    #[test]
+    fn algebraic_datatypes() {
+        let lists = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+            (declare-datatype Color ((red) (green) (blue)))(declare-datatype Unit ((unit)))
+            (declare-datatypes ((Tree 0) (Forest 0)) (((node (value Int) (children Forest))) ((none) (more (first Tree) (rest Forest)))))
+            (declare-datatypes () ((Pair (pair (left Bool) (right Color)))))
+            (declare-fun x () (List Int))(declare-fun y () (List Int))(declare-fun c () Color)(declare-fun d () Color)
+            (declare-fun e () Color)(declare-fun g () Color)(declare-fun t () Tree)(declare-fun f () Forest)
+            (declare-fun a () (Array Int Unit))(declare-fun b () (Array Int Unit))(declare-fun i () Int)
+            (declare-fun p () Pair)(declare-fun q () Pair)";
+        for (formula, answer) in [
+            ("(= x (cons 1 x))", "unsat"),
+            ("(and (= x (cons 1 y)) (= (tail y) x) ((_ is cons) y))", "unsat"),
+            ("(and (= x (cons 1 y)) (= (tail y) x))", "sat"),
+            ("(and (= (cons 1 x) (cons i y)) (not (= x y)))", "unsat"),
+            ("(and (= (cons 1 x) (cons i y)) (not (= i 1)))", "unsat"),
+            ("(= (as nil (List Int)) (cons 1 x))", "unsat"),
+            ("(and (not ((_ is nil) x)) (not (is-cons x)))", "unsat"),
+            (
+                "(and ((_ is cons) x) ((_ is cons) y) (= (head x) (head y)) (= (tail x) (tail y)) (distinct x y))",
+                "unsat",
+            ),
+            ("(and (= (head x) (head y)) (= (tail x) (tail y)) (distinct x y))", "sat"),
+            ("(and ((_ is nil) x) ((_ is nil) y) (distinct (head x) (head y)))", "unsat"),
+            ("(and ((_ is nil) x) (= (head x) 5))", "sat"),
+            ("(distinct c d e g)", "unsat"),
+            ("(distinct c d e)", "sat"),
+            ("(distinct a b)", "unsat"),
+            ("(and (= t (node 1 f)) (= f (more t none)))", "unsat"),
+            ("(and (= (children t) f) (= f (more t none)))", "unsat"),
+            ("(and (= t (node 1 f)) (= (rest f) (more t none)))", "sat"),
+            ("(and (distinct (left p) (left q)) (= p q))", "unsat"),
+            ("(and (= (left p) (left q)) (= (right p) (right q)) (distinct p q))", "unsat"),
+            ("(= 3 (match x ((nil 1) ((cons h rest) (ite (= h 7) 3 2)))))", "sat"),
+            ("(not (= (match x (((cons h rest) h) (other 0))) (ite (is-nil x) 0 (head x))))", "unsat"),
+            ("(not (= ((_ update head) x 3) (ite (is-nil x) x (cons 3 (tail x)))))", "unsat"),
+            ("(forall ((l (List Int))) (not (= l (cons 2 (tail l)))))", "unsat"),
+            ("(exists ((l (List Int))) (and ((_ is cons) l) (= (tail l) l)))", "unsat"),
+        ] {
+            let out = run(&format!("{lists}(assert {formula})(check-sat)"));
+            assert_eq!(out, format!("{answer}\n"), "{formula}");
+        }
+        let out = run(&format!(
+            "(set-option :produce-models true){lists}(assert (= x (cons 1 (cons 2 (as nil (List Int))))))(assert (= (right p) blue))
+            (assert (not (left p)))(check-sat)(get-value (x p (tail x) (is-nil x)))"
+        ));
+        assert_eq!(
+            out,
+            "sat\n((x (cons 1 (cons 2 (as nil (List Int)))))\n (p (pair false blue))\n \
+             ((tail x) (cons 2 (as nil (List Int))))\n ((is-nil x) false))\n"
+        );
+        let out = run("(declare-datatype D ((c (x D))))(declare-datatype E ((e (y (Array Int E))) (f)))
+            (declare-codatatype S ((s (z S))))(declare-datatype A ((a (w B))))(declare-datatype C ((p) (q)))
+            (declare-fun v () C)(assert (match v ((p true))))(assert (w v))(assert ((_ is r) v))");
+        for message in
+            ["has no values", "arrays of themselves", "codatatypes are", "unknown sort B", "every constructor"]
+        {
+            assert!(out.contains(message), "{message}: {out}");
+        }
+        assert_eq!(out.matches("(error").count(), 7, "{out}");
     }
 
     /// Linear arithmetic with quantifiers has quantifier elimination.
@@ -1402,10 +1531,21 @@ mod tests {
         for name in ["QF_UF", "QF_AUFLIA", "QF_ABV", "ALL", "QF_AX", "QF_UFLRA", "AUFLIRA", "LIA", "QF_IDL"] {
             assert!(is_known_logic(name), "{name}");
         }
-        for name in ["BOOL", "QF_BOOL", "ALL_SUPPORTED", "HORN", "QF_ALIA*", "QF_AUFBVLIRA*", "QF_BOOLt"] {
+        for name in [
+            "BOOL",
+            "QF_BOOL",
+            "ALL_SUPPORTED",
+            "HORN",
+            "QF_ALIA*",
+            "QF_AUFBVLIRA*",
+            "QF_BOOLt",
+            "QF_ABVFPLRA",
+            "QF_FPBV",
+            "QF_UFDTLIA",
+        ] {
             assert!(is_known_logic(name), "{name}");
         }
-        for name in ["QF_", "QF_S", "QF_FP", "FOO", ""] {
+        for name in ["QF_", "QF_S", "QF_D", "FOO", ""] {
             assert!(!is_known_logic(name), "{name}");
         }
     }

@@ -2,11 +2,18 @@
 
 use crate::real_algebra::Real;
 use crate::real_algebra::covering::as_root;
+use logic::ieee::Format;
 use logic::smtlib::quote_symbol;
-use logic::{FunId, Model, Rational, Sort, SortId, TermPool, Value, default_value};
+use logic::{BigInt, FunId, Meaning, Model, Rational, Sort, SortId, TermPool, Value, default_value};
 
 /// A value of a sort. Elements of uninterpreted sorts are abstract values, `(as @S!0 S)`.
-pub(super) fn value_text(pool: &TermPool, value: &Value, sort: SortId) -> String {
+pub(super) fn value_text(pool: &TermPool, model: &Model, value: &Value, sort: SortId) -> String {
+    if let Some(meaning) = pool.meaning(sort) {
+        return encoded_text(pool, model, value, sort, meaning);
+    }
+    if let Some(text) = data_text(pool, model, value, sort) {
+        return text;
+    }
     match (value, pool.sort_data(sort)) {
         (Value::Bool(b), _) => b.to_string(),
         (Value::Num(n), Sort::Real) => real_text(n),
@@ -22,9 +29,10 @@ pub(super) fn value_text(pool: &TermPool, value: &Value, sort: SortId) -> String
         }
         (Value::Array(array), Sort::Array(index, element)) => {
             let mut text =
-                format!("((as const {}) {})", pool.show_sort(sort), value_text(pool, &array.default, *element));
+                format!("((as const {}) {})", pool.show_sort(sort), value_text(pool, model, &array.default, *element));
             for (i, v) in &array.entries {
-                text = format!("(store {text} {} {})", value_text(pool, i, *index), value_text(pool, v, *element));
+                let (i, v) = (value_text(pool, model, i, *index), value_text(pool, model, v, *element));
+                text = format!("(store {text} {i} {v})");
             }
             text
         }
@@ -36,6 +44,79 @@ pub(super) fn value_text(pool: &TermPool, value: &Value, sort: SortId) -> String
         // An ill-sorted value, which no evaluation returns.
         (Value::Array(_), _) => value.show(),
     }
+}
+
+/// The value of a datatype, if the model says by which constructor it is made. Others may be any value that nothing else has.
+fn data_text(pool: &TermPool, model: &Model, value: &Value, sort: SortId) -> Option<String> {
+    let key = std::slice::from_ref(value);
+    let at = |f: FunId| model.fun(f).and_then(|table| table.entries.get(key));
+    let constructors = &pool.datatype(sort)?.constructors;
+    let made_by = constructors.iter().find(|c| at(c.tester) == Some(&Value::Bool(true)))?;
+    let name = quote_symbol(pool.name(made_by.fun));
+    let head = if pool.show_sort(sort).starts_with('(') && made_by.selectors.is_empty() {
+        format!("(as {name} {})", pool.show_sort(sort))
+    } else {
+        name.into_owned()
+    };
+    if made_by.selectors.is_empty() {
+        return Some(head);
+    }
+    let mut text = format!("({head}");
+    for &selector in &made_by.selectors {
+        let result = pool.fun(selector).result;
+        let default = default_value(pool, result);
+        text.push(' ');
+        text.push_str(&value_text(pool, model, at(selector).unwrap_or(&default), result));
+    }
+    text.push(')');
+    Some(text)
+}
+
+/// A floating-point number or a rounding mode: a word, or in arrays an element whose word is in the model.
+fn encoded_text(pool: &TermPool, model: &Model, value: &Value, sort: SortId, meaning: Meaning) -> String {
+    let word = match value {
+        Value::Bv(word, _) => Some(word.clone()),
+        element => {
+            let is_bits = |f: FunId| pool.name(f) == Meaning::BITS && pool.fun(f).args == [sort];
+            let table = model.functions().find(|(f, _)| is_bits(*f)).map(|(_, table)| table);
+            match table.map(|t| t.entries.get(std::slice::from_ref(element)).unwrap_or(&t.default)) {
+                Some(Value::Bv(word, _)) => Some(word.clone()),
+                _ => None,
+            }
+        }
+    };
+    let word = meaning.canonical(&word.unwrap_or_default());
+    match meaning {
+        Meaning::Float(format) => float_text(&word, format),
+        Meaning::RoundingMode => {
+            let names = [
+                "roundNearestTiesToEven",
+                "roundNearestTiesToAway",
+                "roundTowardPositive",
+                "roundTowardNegative",
+                "roundTowardZero",
+            ];
+            usize::try_from(word).ok().and_then(|code| names.get(code)).unwrap_or(&names[0]).to_string()
+        }
+    }
+}
+
+fn float_text(word: &BigInt, f: Format) -> String {
+    let sizes = format!("{} {}", f.exponent, f.fraction + 1);
+    let sign = BigInt::ONE << (f.width() as usize - 1);
+    let is_negative = *word >= sign;
+    let magnitude = if is_negative { word - &sign } else { word.clone() };
+    let letter = if is_negative { '-' } else { '+' };
+    if *word == f.nan() {
+        return format!("(_ NaN {sizes})");
+    } else if magnitude == f.infinity() {
+        return format!("(_ {letter}oo {sizes})");
+    } else if magnitude == BigInt::ZERO {
+        return format!("(_ {letter}zero {sizes})");
+    }
+    let digits = format!("{:0>width$}", in_radix(word, 2), width = f.width() as usize);
+    let (exponent, fraction) = digits[1..].split_at(f.exponent as usize);
+    format!("(fp #b{} #b{exponent} #b{fraction})", &digits[..1])
 }
 
 /// An irrational number, as z3 writes it: a polynomial, and which of its real roots it is.
@@ -74,17 +155,15 @@ fn real_text(n: &Rational) -> String {
 }
 
 /// `(define-fun …)` of a symbol in a model.
-pub(super) fn definition_text(pool: &TermPool, model: &Model, f: FunId) -> String {
+pub(super) fn definition_text(pool: &TermPool, model: &Model, f: FunId, args: &[SortId], result: SortId) -> String {
     let decl = pool.fun(f);
-    let result = decl.result;
-    let params: Vec<String> =
-        decl.args.iter().enumerate().map(|(i, &s)| format!("(x!{i} {})", pool.show_sort(s))).collect();
+    let params: Vec<String> = args.iter().enumerate().map(|(i, &s)| format!("(x!{i} {})", pool.show_sort(s))).collect();
     let body = if decl.args.is_empty() {
-        let value = model.get(f).cloned().unwrap_or_else(|| default_value(pool, result));
-        value_text(pool, &value, result)
+        let value = model.get(f).cloned().unwrap_or_else(|| default_value(pool, decl.result));
+        value_text(pool, model, &value, result)
     } else {
         match model.fun(f) {
-            None => value_text(pool, &default_value(pool, result), result),
+            None => value_text(pool, model, &default_value(pool, decl.result), result),
             Some(table) => {
                 let mut body = String::new();
                 let mut closing = 0;
@@ -94,15 +173,15 @@ pub(super) fn definition_text(pool: &TermPool, model: &Model, f: FunId) -> Strin
                     }
                     let tests: Vec<String> = key
                         .iter()
-                        .zip(&decl.args)
+                        .zip(args)
                         .enumerate()
-                        .map(|(i, (v, &s))| format!("(= x!{i} {})", value_text(pool, v, s)))
+                        .map(|(i, (v, &s))| format!("(= x!{i} {})", value_text(pool, model, v, s)))
                         .collect();
                     let test = if tests.len() == 1 { tests[0].clone() } else { format!("(and {})", tests.join(" ")) };
-                    body.push_str(&format!("(ite {test} {} ", value_text(pool, value, result)));
+                    body.push_str(&format!("(ite {test} {} ", value_text(pool, model, value, result)));
                     closing += 1;
                 }
-                body.push_str(&value_text(pool, &table.default, result));
+                body.push_str(&value_text(pool, model, &table.default, result));
                 body.push_str(&")".repeat(closing));
                 body
             }

@@ -1,4 +1,4 @@
-//! IEEE 754 binary arithmetic as bit-vector terms, rounding to nearest, ties to even.
+//! IEEE 754 binary arithmetic as bit-vector terms, for C programs and for the theory of floating point.
 //!
 //! Every operation takes and gives the bits of its numbers. The scheme is that of the standard: take the numbers
 //! apart, compute with a few more digits and a *sticky* bit that stands for all the digits below, then round
@@ -9,14 +9,20 @@
 //! An operation on a NaN gives that NaN, made quiet (the first of two); one that has no result gives the NaN with
 //! its sign bit set: what x86 processors do.
 //!
+//! So if all NaNs that go in are the NaN with its sign bit and its first fraction bit set, so are those that come out: for
+//! the theory of floating point, which has only one NaN, that is the one.
+//!
 //! The constructors of terms fold constants, so the tests compare these circuits with the processor's own
-//! arithmetic number by number.
+//! arithmetic number by number, and with exact arithmetic on all numbers of small formats.
+
+mod conversions;
+mod fused;
 
 use crate::rational::{BigInt, Rational};
 use crate::term::{Op, TermId, TermPool};
 
 /// The widths of exponent and fraction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Format {
     pub exponent: u32,
     pub fraction: u32,
@@ -38,6 +44,10 @@ impl Format {
     }
     /// The bits of the number nearest to `value`, ties to even; beyond the greatest number, infinity.
     pub fn nearest(self, value: &Rational) -> BigInt {
+        self.rounded(value, Rounding::NearestEven)
+    }
+    /// The bits of the number that `value` is rounded to.
+    pub fn rounded(self, value: &Rational, rounding: Rounding) -> BigInt {
         let sign = if value.is_negative() { BigInt::ONE << (self.width() as usize - 1) } else { BigInt::ZERO };
         let magnitude = value.abs();
         if magnitude.is_zero() {
@@ -60,30 +70,73 @@ impl Format {
         let (whole, rest) = (scaled.floor(), scaled.fract());
         let half = two.recip();
         let odd = !(&whole / &two).is_integer();
-        let up = rest > half || (rest == half && odd);
+        let up = match rounding {
+            Rounding::NearestEven => rest > half || (rest == half && odd),
+            Rounding::NearestAway => rest >= half,
+            Rounding::Up => !rest.is_zero() && !value.is_negative(),
+            Rounding::Down => !rest.is_zero() && value.is_negative(),
+            Rounding::Zero => false,
+        };
         let significand = if up { &whole + &Rational::one() } else { whole };
         // Exponent and fraction as one number: a carry goes where it belongs. Subnormal numbers have no leading one.
         let significand = significand.to_bigint().unwrap_or_default();
         let field = (BigInt::from(exponent - least) << self.fraction as usize) + significand;
         let infinity = ((BigInt::ONE << self.exponent as usize) - BigInt::ONE) << self.fraction as usize;
-        sign + if field > infinity { infinity } else { field }
+        let to_infinity = match rounding {
+            Rounding::NearestEven | Rounding::NearestAway => true,
+            Rounding::Up => !value.is_negative(),
+            Rounding::Down => value.is_negative(),
+            Rounding::Zero => false,
+        };
+        let greatest = if to_infinity { infinity.clone() } else { infinity.clone() - BigInt::ONE };
+        sign + if field >= infinity { greatest } else { field }
     }
-    /// The exponents of all numbers, of their products and quotients, and a little more.
+    /// The exponents of all numbers, of their products and quotients, and a little more. Numbers are normalised, so the
+    /// number of their digits counts as well.
     fn exponent_width(self) -> u32 {
-        self.exponent + 3
+        self.exponent.max(bits_for(2 * self.fraction + 8)) + 3
+    }
+    /// The one NaN of the theory of floating point.
+    pub fn nan(self) -> BigInt {
+        ((BigInt::ONE << (self.exponent as usize + 2)) - BigInt::ONE) << (self.fraction as usize - 1)
+    }
+    /// The bits of positive infinity.
+    pub fn infinity(self) -> BigInt {
+        ((BigInt::ONE << self.exponent as usize) - BigInt::ONE) << self.fraction as usize
     }
 }
 
-/// How a number is made integral.
+/// How many bits a number takes.
+fn bits_for(n: u32) -> u32 {
+    32 - n.leading_zeros()
+}
+
+/// How what lies between two numbers is rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Integral {
-    Truncate,
-    Floor,
-    Ceiling,
-    /// To the nearest, ties away from zero.
-    Round,
+pub enum Rounding {
     /// To the nearest, ties to even.
-    Even,
+    NearestEven,
+    /// To the nearest, ties away from zero.
+    NearestAway,
+    Up,
+    Down,
+    /// Towards zero.
+    Zero,
+}
+
+impl Rounding {
+    /// In the order of their codes, where the mode is a term.
+    pub const ALL: [Rounding; 5] =
+        [Rounding::NearestEven, Rounding::NearestAway, Rounding::Up, Rounding::Down, Rounding::Zero];
+    /// The bits of a rounding mode that is a term.
+    pub const WIDTH: u32 = 3;
+}
+
+/// A rounding mode, or a term of [`Rounding::WIDTH`] bits with the code of one.
+#[derive(Clone, Copy)]
+enum Mode {
+    Fixed(Rounding),
+    Term(TermId),
 }
 
 /// A number taken apart.
@@ -100,10 +153,52 @@ struct Parts {
 
 /// A builder of circuits.
 pub struct Ieee<'a> {
-    pub pool: &'a mut TermPool,
+    pool: &'a mut TermPool,
+    mode: Mode,
 }
 
-impl Ieee<'_> {
+impl<'a> Ieee<'a> {
+    /// Rounds to the nearest, ties to even.
+    pub fn new(pool: &'a mut TermPool) -> Ieee<'a> {
+        Ieee { pool, mode: Mode::Fixed(Rounding::NearestEven) }
+    }
+    pub fn rounding(self, rounding: Rounding) -> Ieee<'a> {
+        Ieee { mode: Mode::Fixed(rounding), ..self }
+    }
+    /// Rounds as a term says: the index of a mode in [`Rounding::ALL`].
+    pub fn rounding_by(self, mode: TermId) -> Ieee<'a> {
+        Ieee { mode: Mode::Term(mode), ..self }
+    }
+    fn is_mode(&mut self, rounding: Rounding) -> TermId {
+        match self.mode {
+            Mode::Fixed(fixed) => self.pool.bool(fixed == rounding),
+            Mode::Term(t) => {
+                let code = Rounding::ALL.iter().position(|&r| r == rounding).unwrap_or_default();
+                let code = self.num(code as i128, Rounding::WIDTH);
+                self.pool.eq(t, code)
+            }
+        }
+    }
+    /// Is the magnitude increased, if the first digit lost is `half` and there are others if `rest`?
+    fn rounds_up(&mut self, negative: TermId, odd: TermId, half: TermId, rest: TermId) -> TermId {
+        let (even, away) = (self.is_mode(Rounding::NearestEven), self.is_mode(Rounding::NearestAway));
+        let tie_up = self.pool.or(&[rest, odd, away]);
+        let nearest = self.or(even, away);
+        let nearest = self.pool.and(&[nearest, half, tie_up]);
+        let some = self.or(half, rest);
+        let outwards = self.rounds_outwards(negative);
+        let directed = self.and(outwards, some);
+        self.or(nearest, directed)
+    }
+    /// Is everything of this sign rounded away from zero?
+    fn rounds_outwards(&mut self, negative: TermId) -> TermId {
+        let (up, down) = (self.is_mode(Rounding::Up), self.is_mode(Rounding::Down));
+        let positive = self.not(negative);
+        let up = self.and(up, positive);
+        let down = self.and(down, negative);
+        self.or(up, down)
+    }
+
     // ----- words -----
 
     fn num(&mut self, value: i128, width: u32) -> TermId {
@@ -271,7 +366,7 @@ impl Ieee<'_> {
         self.concat(sign, magnitude)
     }
     fn infinity(&mut self, negative: TermId, f: Format) -> TermId {
-        let magnitude = self.num(((1i128 << f.exponent) - 1) << f.fraction, f.width() - 1);
+        let magnitude = self.pool.bv_num(f.infinity(), f.width() - 1);
         self.pack(negative, magnitude)
     }
     fn zero(&mut self, negative: TermId, f: Format) -> TermId {
@@ -280,10 +375,10 @@ impl Ieee<'_> {
     }
     /// The NaN of operations without a result.
     fn default_nan(&mut self, f: Format) -> TermId {
-        self.num(((1i128 << (f.exponent + 2)) - 1) << (f.fraction - 1), f.width())
+        self.pool.bv_num(f.nan(), f.width())
     }
     fn quiet(&mut self, t: TermId, f: Format) -> TermId {
-        let bit = self.num(1i128 << (f.fraction - 1), f.width());
+        let bit = self.pool.bv_num(BigInt::ONE << (f.fraction as usize - 1), f.width());
         self.pool.bv(Op::BvOr, &[t, bit])
     }
 
@@ -315,20 +410,38 @@ impl Ieee<'_> {
         let rest = self.extract(shifted, w - 3 - f.fraction, 0);
         let rest = self.is_nonzero(rest);
         let odd = self.bit(kept, 0);
-        let tie_up = self.or(rest, odd);
-        let up = self.and(half, tie_up);
+        let up = self.rounds_up(negative, odd, half, rest);
         let joined = self.concat(biased, kept);
         let up = self.bit_of(up);
         let up = self.resize(up, ew + f.fraction);
         let rounded = self.add(joined, up);
-        let limit = self.num(((1i128 << f.exponent) - 1) << f.fraction, ew + f.fraction);
+        let limit = self.pool.bv_num(f.infinity(), ew + f.fraction);
         let fits = self.ult(rounded, limit);
         let magnitude = self.extract(rounded, f.width() - 2, 0);
         let finite = self.pack(negative, magnitude);
-        let infinity = self.infinity(negative, f);
-        let result = self.ite(fits, finite, infinity);
+        let too_large = self.overflow(negative, f);
+        let result = self.ite(fits, finite, too_large);
         let zero = self.zero(negative, f);
         self.ite(is_zero, zero, result)
+    }
+
+    /// What numbers beyond the greatest one are rounded to.
+    fn overflow(&mut self, negative: TermId, f: Format) -> TermId {
+        let infinity = self.infinity(negative, f);
+        let greatest = self.pool.bv_num(f.infinity() - BigInt::ONE, f.width() - 1);
+        let greatest = self.pack(negative, greatest);
+        let (even, away) = (self.is_mode(Rounding::NearestEven), self.is_mode(Rounding::NearestAway));
+        let outwards = self.rounds_outwards(negative);
+        let to_infinity = self.pool.or(&[even, away, outwards]);
+        self.ite(to_infinity, infinity, greatest)
+    }
+    /// The sign of a sum that is zero: that of both operands, or else positive unless rounding goes down.
+    fn sign_of_zero_sum(&mut self, a: TermId, b: TermId) -> TermId {
+        let both = self.and(a, b);
+        let some = self.or(a, b);
+        let down = self.is_mode(Rounding::Down);
+        let down = self.and(down, some);
+        self.or(both, down)
     }
 
     /// The first NaN among two operands, or else the result.
@@ -340,7 +453,7 @@ impl Ieee<'_> {
     }
 
     pub fn negate(&mut self, a: TermId, f: Format) -> TermId {
-        let sign = self.num(1i128 << (f.width() - 1), f.width());
+        let sign = self.pool.bv_num(BigInt::ONE << (f.width() as usize - 1), f.width());
         self.pool.bv(Op::BvXor, &[a, sign])
     }
     pub fn absolute(&mut self, a: TermId, f: Format) -> TermId {
@@ -380,8 +493,8 @@ impl Ieee<'_> {
         let exponent = self.add(big_exponent, one);
         let exponent = self.sub(exponent, shift);
         let is_zero = self.is_zero(value);
-        let both_negative = self.and(pa.negative, pb.negative);
-        let sign = self.ite(is_zero, both_negative, negative);
+        let zero_sign = self.sign_of_zero_sum(pa.negative, pb.negative);
+        let sign = self.ite(is_zero, zero_sign, negative);
         let finite = self.round(sign, exponent, value, f);
         // Infinities.
         let infinite_a = self.infinity(pa.negative, f);
@@ -588,85 +701,8 @@ impl Ieee<'_> {
         self.or(less, equal)
     }
 
-    // ----- conversions -----
-
-    /// From one format to another.
-    pub fn convert(&mut self, a: TermId, from: Format, to: Format) -> TermId {
-        if from == to {
-            return a;
-        }
-        let pa = self.parts(a, from);
-        let ew = from.exponent_width();
-        let (value, shift) = self.normalise(pa.significand, ew);
-        let exponent = self.sub(pa.exponent, shift);
-        let finite = self.round(pa.negative, exponent, value, to);
-        let infinity = self.infinity(pa.negative, to);
-        // A NaN keeps the first bits of its payload.
-        let fraction = self.extract(a, from.fraction - 1, 0);
-        let payload = if to.fraction >= from.fraction {
-            self.append_zeros(fraction, to.fraction - from.fraction)
-        } else {
-            self.extract(fraction, from.fraction - 1, from.fraction - to.fraction)
-        };
-        let top = self.num((1 << to.exponent) - 1, to.exponent);
-        let magnitude = self.concat(top, payload);
-        let nan = self.pack(pa.negative, magnitude);
-        let nan = self.quiet(nan, to);
-        let r = self.ite(pa.infinite, infinity, finite);
-        self.ite(pa.nan, nan, r)
-    }
-
-    /// The number nearest to a signed integer of any width.
-    pub fn of_signed(&mut self, a: TermId, f: Format) -> TermId {
-        let w = self.width(a);
-        let negative = self.bit(a, w - 1);
-        let negated = self.pool.bv(Op::BvNeg, &[a]);
-        let magnitude = self.ite(negative, negated, a);
-        let ew = f.exponent_width().max(9);
-        let (value, shift) = self.normalise(magnitude, ew);
-        let top = self.num(w as i128 - 1, ew);
-        let exponent = self.sub(top, shift);
-        let r = self.round(negative, exponent, value, f);
-        let is_zero = self.is_zero(a);
-        let zero = self.zero(TermId::FALSE, f);
-        self.ite(is_zero, zero, r)
-    }
-
-    /// The integer part as a signed integer of `width` bits, and whether it fits (never for NaN and
-    /// infinity). What does not fit has an arbitrary result.
-    pub fn whole_part(&mut self, a: TermId, width: u32, f: Format) -> (TermId, TermId) {
-        let pa = self.parts(a, f);
-        let ew = f.exponent_width();
-        // Fixed point: `width` digits before the point, the fraction after it.
-        let w = width + f.fraction;
-        let word = self.resize(pa.significand, w.max(f.fraction + 1));
-        let zero = self.num(0, ew);
-        let is_small = self.slt(pa.exponent, zero);
-        let limit = self.num(width as i128, ew);
-        let is_large = self.sle(limit, pa.exponent);
-        let amount = self.resize(pa.exponent, w.max(ew));
-        let amount = self.resize(amount, w);
-        let shifted = self.pool.bv(Op::BvShl, &[word, amount]);
-        let whole = self.extract(shifted, w - 1, f.fraction);
-        let nothing = self.num(0, width);
-        let magnitude = self.ite(is_small, nothing, whole);
-        let negated = self.pool.bv(Op::BvNeg, &[magnitude]);
-        let value = self.ite(pa.negative, negated, magnitude);
-        // The magnitude must be below 2^(width − 1), or equal to it for negative numbers.
-        let top = self.bit(magnitude, width - 1);
-        let least = self.pool.bv_num(BigInt::ONE << (width as usize - 1), width);
-        let is_least = self.pool.eq(magnitude, least);
-        let is_least = self.and(pa.negative, is_least);
-        let small_enough = self.not(top);
-        let fits = self.or(small_enough, is_least);
-        let special = self.or(pa.nan, pa.infinite);
-        let bad = self.or(special, is_large);
-        let good = self.not(bad);
-        (value, self.and(good, fits))
-    }
-
-    /// An integral number near `a`.
-    pub fn integral(&mut self, a: TermId, how: Integral, f: Format) -> TermId {
+    /// The integral number that `a` is rounded to.
+    pub fn integral(&mut self, a: TermId, f: Format) -> TermId {
         let pa = self.parts(a, f);
         let ew = f.exponent_width();
         // Numbers with large exponents are integral; the others have `fraction − exponent` digits after the point.
@@ -692,21 +728,8 @@ impl Ieee<'_> {
         let whole = self.extract(shifted, w - 1, 2);
         let half = self.bit(shifted, 1);
         let rest = self.bit(shifted, 0);
-        let some = self.or(half, rest);
         let odd = self.bit(whole, 0);
-        let up = match how {
-            Integral::Truncate => TermId::FALSE,
-            Integral::Floor => self.and(pa.negative, some),
-            Integral::Ceiling => {
-                let positive = self.not(pa.negative);
-                self.and(positive, some)
-            }
-            Integral::Round => half,
-            Integral::Even => {
-                let tie = self.or(rest, odd);
-                self.and(half, tie)
-            }
-        };
+        let up = self.rounds_up(pa.negative, odd, half, rest);
         let up = self.bit_of(up);
         let wide = self.resize(whole, f.fraction + 2);
         let up = self.resize(up, f.fraction + 2);
@@ -739,190 +762,4 @@ impl Ieee<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nearest_numbers_are_those_of_the_processor() {
-        let mut random = base::Random::new(7);
-        for _ in 0..2000 {
-            let bits = random.bits();
-            let value = f64::from_bits(bits);
-            if !value.is_finite() || value == 0.0 {
-                continue;
-            }
-            let (mantissa, exponent) = {
-                let e = ((bits >> 52) & 0x7ff) as i64;
-                let m = bits & ((1 << 52) - 1);
-                if e == 0 { (m, -1074) } else { (m | (1 << 52), e - 1075) }
-            };
-            let scale = Rational::pow2(exponent.unsigned_abs() as u32);
-            let exact = Rational::from(mantissa as i64);
-            let exact = if exponent < 0 { &exact / &scale } else { &exact * &scale };
-            let exact = if value < 0.0 { -exact } else { exact };
-            assert_eq!(DOUBLE.nearest(&exact), BigInt::from(bits), "{value}");
-            assert_eq!(SINGLE.nearest(&exact), BigInt::from((value as f32).to_bits()), "{value} as a float");
-        }
-        assert_eq!(SINGLE.nearest(&Rational::ratio(1, 3)), BigInt::from((1.0f32 / 3.0).to_bits()));
-    }
-
-    struct Bits(base::Random);
-    impl Bits {
-        /// Bits of a number: special ones, near ones, any ones.
-        fn bits(&mut self, f: Format) -> u64 {
-            let mask = if f.width() == 64 { u64::MAX } else { (1 << f.width()) - 1 };
-            let fraction = (1u64 << f.fraction) - 1;
-            let sign = (self.0.bits() & 1) << (f.width() - 1);
-            let bias = f.bias() as u64;
-            let exponent = match self.0.bits() % 8 {
-                0 => 0,
-                1 => (1 << f.exponent) - 1,
-                2 => self.0.bits() % 3,
-                3 => (1 << f.exponent) - 2 - self.0.bits() % 3,
-                4 | 5 => bias - 3 + self.0.bits() % 7,
-                _ => self.0.bits() % (1 << f.exponent),
-            };
-            let low = match self.0.bits() % 5 {
-                0 => 0,
-                1 => fraction,
-                2 => 1 << (self.0.bits() % f.fraction as u64),
-                _ => self.0.bits() & fraction,
-            };
-            (sign | exponent << f.fraction | low) & mask
-        }
-    }
-
-    fn value(pool: &TermPool, t: TermId) -> u64 {
-        let (n, _) = pool.bv_number(t).expect("constants fold");
-        n.to_string().parse().expect("an unsigned number")
-    }
-    fn word(pool: &mut TermPool, bits: u64, width: u32) -> TermId {
-        pool.bv_num(BigInt::from(bits), width)
-    }
-    fn same(f: Format, ours: u64, theirs: u64) -> bool {
-        let is_nan = |bits: u64| {
-            bits << (64 - f.width() + 1) > (((1u64 << f.exponent) - 1) << f.fraction) << (64 - f.width() + 1)
-        };
-        ours == theirs || is_nan(ours) && is_nan(theirs)
-    }
-
-    #[test]
-    fn arithmetic_of_the_processor() {
-        let mut r = Bits(base::Random::new(5));
-        for round in 0..1500 {
-            let mut pool = TermPool::new();
-            let f = if round % 2 == 0 { SINGLE } else { DOUBLE };
-            let (x, y) = (r.bits(f), r.bits(f));
-            let (a, b) = (word(&mut pool, x, f.width()), word(&mut pool, y, f.width()));
-            let mut ieee = Ieee { pool: &mut pool };
-            let ours = [
-                ieee.sum(a, b, f),
-                ieee.difference(a, b, f),
-                ieee.product(a, b, f),
-                ieee.quotient(a, b, f),
-                ieee.root(a, f),
-                ieee.negate(a, f),
-                ieee.absolute(a, f),
-                ieee.integral(a, Integral::Truncate, f),
-                ieee.integral(a, Integral::Floor, f),
-                ieee.integral(a, Integral::Ceiling, f),
-                ieee.integral(a, Integral::Round, f),
-                ieee.integral(a, Integral::Even, f),
-            ];
-            let relations = [ieee.less(a, b, f), ieee.less_or_equal(a, b, f), ieee.equal(a, b, f)];
-            let theirs: [u64; 12] = if f == SINGLE {
-                let (p, q) = (f32::from_bits(x as u32), f32::from_bits(y as u32));
-                [
-                    p + q,
-                    p - q,
-                    p * q,
-                    p / q,
-                    p.sqrt(),
-                    -p,
-                    p.abs(),
-                    p.trunc(),
-                    p.floor(),
-                    p.ceil(),
-                    p.round(),
-                    p.round_ties_even(),
-                ]
-                .map(|v| v.to_bits() as u64)
-            } else {
-                let (p, q) = (f64::from_bits(x), f64::from_bits(y));
-                [
-                    p + q,
-                    p - q,
-                    p * q,
-                    p / q,
-                    p.sqrt(),
-                    -p,
-                    p.abs(),
-                    p.trunc(),
-                    p.floor(),
-                    p.ceil(),
-                    p.round(),
-                    p.round_ties_even(),
-                ]
-                .map(|v| v.to_bits())
-            };
-            for (i, (&ours, &theirs)) in ours.iter().zip(&theirs).enumerate() {
-                let ours = value(&pool, ours);
-                assert!(same(f, ours, theirs), "operation {i} on {x:#x} and {y:#x}: {ours:#x}, not {theirs:#x}");
-            }
-            let theirs = if f == SINGLE {
-                let (p, q) = (f32::from_bits(x as u32), f32::from_bits(y as u32));
-                [p < q, p <= q, p == q]
-            } else {
-                let (p, q) = (f64::from_bits(x), f64::from_bits(y));
-                [p < q, p <= q, p == q]
-            };
-            for (i, (&ours, &theirs)) in relations.iter().zip(&theirs).enumerate() {
-                assert_eq!(ours == TermId::TRUE, theirs, "relation {i} on {x:#x} and {y:#x}");
-                assert!(pool.is_value(ours));
-            }
-        }
-    }
-
-    #[test]
-    fn conversions_of_the_processor() {
-        let mut r = Bits(base::Random::new(9));
-        for _ in 0..1500 {
-            let mut pool = TermPool::new();
-            let (x, y) = (r.bits(SINGLE), r.bits(DOUBLE));
-            let n = match r.0.bits() % 3 {
-                0 => r.0.bits() as i64,
-                1 => (r.0.bits() >> (r.0.bits() % 64)) as i64,
-                _ => -((r.0.bits() >> (1 + r.0.bits() % 63)) as i64),
-            };
-            let (a, b) = (word(&mut pool, x, 32), word(&mut pool, y, 64));
-            let integer = pool.bv_num(BigInt::from(n), 66);
-            let mut ieee = Ieee { pool: &mut pool };
-            let wider = ieee.convert(a, SINGLE, DOUBLE);
-            let narrower = ieee.convert(b, DOUBLE, SINGLE);
-            let single = ieee.of_signed(integer, SINGLE);
-            let double = ieee.of_signed(integer, DOUBLE);
-            let whole =
-                [ieee.whole_part(a, 32, SINGLE), ieee.whole_part(b, 32, DOUBLE), ieee.whole_part(b, 64, DOUBLE)];
-            let (p, q) = (f32::from_bits(x as u32), f64::from_bits(y));
-            assert!(same(DOUBLE, value(&pool, wider), (p as f64).to_bits()), "{x:#x}");
-            assert!(same(SINGLE, value(&pool, narrower), (q as f32).to_bits() as u64), "{y:#x}");
-            assert_eq!(value(&pool, single), (n as f32).to_bits() as u64, "{n}");
-            assert_eq!(value(&pool, double), (n as f64).to_bits(), "{n}");
-            let fits = |v: f64, bits: i32| {
-                let limit = 2f64.powi(bits - 1);
-                v.trunc() >= -limit && v.trunc() < limit
-            };
-            let theirs = [
-                (p as i32 as u32 as u64, fits(p as f64, 32)),
-                (q as i32 as u32 as u64, fits(q, 32)),
-                (q as i64 as u64, fits(q, 64)),
-            ];
-            for ((ours, good), (theirs, fits)) in whole.into_iter().zip(theirs) {
-                assert_eq!(good == TermId::TRUE, fits, "{x:#x} {y:#x}");
-                if fits {
-                    assert_eq!(value(&pool, ours), theirs, "{x:#x} {y:#x}");
-                }
-            }
-        }
-    }
-}
+mod tests;
