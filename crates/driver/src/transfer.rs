@@ -352,7 +352,7 @@ impl<'a> Transfer<'a> {
                 }
                 None => *ghosts.get(word.strip_prefix("$g")?.parse::<usize>().ok()?)?,
             };
-            self.signature.define_fun(pool, word, Vec::new(), term).ok()?;
+            self.signature.define_constant(pool, word, term).ok()?;
         }
         let mut reader = SExprReader::new(text.as_bytes());
         let expression = reader.next_expr().ok()??;

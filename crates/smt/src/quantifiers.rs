@@ -10,6 +10,8 @@
 //! 2. **Model-based instantiation** (Ge and de Moura): if matching finds nothing new, the candidate model is put into
 //!    the body, functions as nested conditionals, and a solver of its own looks for values that falsify it. Values
 //!    found are instantiated, by a term of that value if there is one. If none exist the formula holds in the model.
+//!    An uninterpreted sort has the elements that the model mentions and no others; they are numbers to that solver, and quantifiers
+//!    over them inside the body become conjunctions and disjunctions.
 //!
 //! *Sat* is answered only if step 2 proved every universal formula in the model; otherwise *unknown*. There is no
 //! completeness to be had; the number of instances per check is bounded.
@@ -22,7 +24,7 @@ use crate::sat::core::Origin;
 use crate::sat::types::{LBool, Var};
 use crate::solver::SmtSolver;
 use crate::theory::FinalCheck;
-use logic::{FastMap, FastSet, Model, Op, Rational, SatResult, Solver, Sort, TermId, TermPool, Value};
+use logic::{FastMap, FastSet, Model, Op, Rational, SatResult, Solver, Sort, SortId, TermId, TermPool, Value};
 use std::time::Duration;
 
 /// A check that needed more instances than this is given up.
@@ -424,38 +426,54 @@ impl View<'_> {
     /// Does the formula hold in the candidate model?
     fn check_in_model(&mut self, values: &[LBool], formula: TermId) -> ModelCheck {
         let body = self.pool.arg(formula, 0);
-        if self.theories.quantifiers.is_inner || self.pool.has_quantifier(body) {
+        if self.theories.quantifiers.is_inner || self.has_arrays_indexed_by_elements() {
             return ModelCheck::Failed;
         }
         let vars = bound_vars(self.pool, formula);
         let model = build_model(self, values);
-        let Some(specialised) = specialise(self.pool, &model, body, &vars) else { return ModelCheck::Failed };
         let mut constants = Vec::new();
-        let mut pairs = Vec::new();
+        let mut known: FastMap<TermId, TermId> = FastMap::default();
+        let mut bounds = Vec::new();
         for &v in &vars {
             let sort = self.pool.sort(v);
-            if matches!(self.pool.sort_data(sort), Sort::Uninterpreted(_)) {
-                return ModelCheck::Failed;
-            }
-            let c = self.pool.fresh_constant("mc", sort);
+            let Some(n) = domain_size(self.pool, &model, sort) else {
+                if matches!(self.pool.sort_data(sort), Sort::Uninterpreted(_)) {
+                    return ModelCheck::Failed;
+                }
+                let c = self.pool.fresh_constant("mc", sort);
+                constants.push(c);
+                known.insert(v, c);
+                continue;
+            };
+            let c = self.pool.fresh_constant("mc", SortId::INT);
+            let (zero, n) = (self.pool.int(0), self.pool.int(i64::from(n)));
+            bounds.push(self.pool.le(zero, c));
+            bounds.push(self.pool.lt(c, n));
             constants.push(c);
-            pairs.push((v, c));
+            known.insert(v, c);
         }
-        let instance = self.pool.substitute(specialised, &pairs);
+        let Some(instance) = specialise(self.pool, &model, body, known) else { return ModelCheck::Failed };
         let universal = matches!(self.pool.op(formula), Op::Forall(_));
         let wanted = if universal { self.pool.not(instance) } else { instance };
         let mut solver = SmtSolver::without_proofs();
         solver.make_inner();
         solver.assert(self.pool, wanted);
+        for bound in bounds {
+            solver.assert(self.pool, bound);
+        }
         match solver.check(self.pool, &self.budget.child(MODEL_CHECK_TIME)) {
             SatResult::Unsat => ModelCheck::Holds,
             SatResult::Unknown(_) => ModelCheck::Failed,
             SatResult::Sat => {
                 let Some(found) = solver.model().cloned() else { return ModelCheck::Failed };
                 let mut terms = Vec::new();
-                for &c in &constants {
-                    let sort = self.pool.sort(c);
+                for (&c, &v) in constants.iter().zip(&vars) {
+                    let sort = self.pool.sort(v);
                     let Ok(value) = found.eval(self.pool, c) else { return ModelCheck::Failed };
+                    let value = match value.as_num().and_then(Rational::to_i64).map(u32::try_from) {
+                        Some(Ok(k)) if self.pool.sort(c) != sort => Value::Element(sort, k),
+                        _ => value,
+                    };
                     let known = self.term_of_value(&model, sort, &value);
                     match known.or_else(|| self.pool.value_term(&value, sort)) {
                         Some(t) => terms.push(t),
@@ -466,14 +484,70 @@ impl View<'_> {
             }
         }
     }
-    /// A constant of the problem that has the value in the model.
-    fn term_of_value(&self, model: &Model, sort: logic::SortId, value: &Value) -> Option<TermId> {
-        self.theories
-            .symbols
-            .iter()
-            .copied()
-            .find(|&t| self.pool.sort(t) == sort && model.eval(self.pool, t).as_ref() == Ok(value))
+    /// A constant of the problem that has the value in the model; for elements of uninterpreted sorts any term.
+    fn term_of_value(&mut self, model: &Model, sort: SortId, value: &Value) -> Option<TermId> {
+        let has_value = |t: &TermId| model.eval(self.pool, *t).as_ref() == Ok(value);
+        let known = self.theories.symbols.iter().copied().find(|t| self.pool.sort(*t) == sort && has_value(t));
+        if known.is_some() || !matches!(value, Value::Element(..)) {
+            return known;
+        }
+        let euf = &self.theories.euf;
+        let known = euf.nodes().filter(|&n| euf.sort(n) == sort).map(|n| euf.term(n)).find(has_value);
+        // The element of a sort that no term has.
+        Some(known.unwrap_or_else(|| self.pool.constant(".element", sort)))
     }
+    /// With finitely many indices, arrays that differ nowhere are equal; the candidate model does not know that.
+    fn has_arrays_indexed_by_elements(&self) -> bool {
+        let euf = &self.theories.euf;
+        euf.nodes().any(|n| {
+            let mut sort = euf.sort(n);
+            while let Some((index, element)) = self.pool.array_parts(sort) {
+                if mentions_elements(self.pool, index) {
+                    return true;
+                }
+                sort = element;
+            }
+            false
+        })
+    }
+}
+
+fn mentions_elements(pool: &TermPool, sort: SortId) -> bool {
+    match *pool.sort_data(sort) {
+        Sort::Uninterpreted(_) => true,
+        Sort::Array(index, element) => mentions_elements(pool, index) || mentions_elements(pool, element),
+        Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_) => false,
+    }
+}
+
+/// The number of elements of an uninterpreted sort: those that the model mentions are all there are. `None` for other sorts.
+fn domain_size(pool: &TermPool, model: &Model, sort: SortId) -> Option<u32> {
+    let is_free = matches!(pool.sort_data(sort), Sort::Uninterpreted(_));
+    if !is_free || pool.datatype(sort).is_some() || pool.meaning(sort).is_some() {
+        return None;
+    }
+    let mut n = 1;
+    let mut stack: Vec<&Value> = model.constants().map(|(_, v)| v).collect();
+    for (_, table) in model.functions() {
+        stack.push(&table.default);
+        for (key, value) in &table.entries {
+            stack.extend(key);
+            stack.push(value);
+        }
+    }
+    while let Some(value) = stack.pop() {
+        match value {
+            Value::Element(s, k) if *s == sort => n = n.max(k + 1),
+            Value::Array(array) => {
+                stack.push(&array.default);
+                for (index, element) in &array.entries {
+                    stack.extend([index, element]);
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(n)
 }
 
 enum ModelCheck {
@@ -483,20 +557,44 @@ enum ModelCheck {
     Failed,
 }
 
-/// A formula with all its symbols but the bound variables replaced by what the model says: constants by values,
+/// The most instances of a quantifier inside a formula.
+const MAX_EXPANSION: usize = 200;
+
+/// A value as a term; elements of uninterpreted sorts are numbers.
+fn number_or_term(pool: &mut TermPool, value: &Value, sort: SortId) -> Option<TermId> {
+    match value {
+        Value::Element(_, k) => Some(pool.int(i64::from(*k))),
+        _ => pool.value_term(value, sort),
+    }
+}
+
+/// A formula with all its symbols replaced by what the model says: bound variables by what is `known` of them, constants by values,
 /// functions by nested conditionals. `None` if a value has no term.
-fn specialise(pool: &mut TermPool, model: &Model, body: TermId, vars: &[TermId]) -> Option<TermId> {
+fn specialise(pool: &mut TermPool, model: &Model, body: TermId, known: FastMap<TermId, TermId>) -> Option<TermId> {
     let mut order = Vec::new();
     pool.visit_postorder(&[body], |t| order.push(t));
-    let mut done: FastMap<TermId, TermId> = FastMap::default();
+    let mut done = known;
+    // Variables of quantifiers inside: their elements take their places later.
+    for &t in &order {
+        for v in bound_vars(pool, t) {
+            domain_size(pool, model, pool.sort(v))?;
+            let c = pool.fresh_constant("mc", SortId::INT);
+            done.insert(v, c);
+        }
+    }
     for t in order {
-        let args: Vec<TermId> = pool.args(t).iter().map(|a| done[a]).collect();
+        if done.contains_key(&t) {
+            continue;
+        }
+        let args: Vec<TermId> = pool.args(t).iter().map(|a| done.get(a).copied()).collect::<Option<_>>()?;
         let sort = pool.sort(t);
+        if pool.array_parts(sort).is_some() && mentions_elements(pool, sort) {
+            return None;
+        }
         let result = match pool.op(t) {
-            _ if vars.contains(&t) => t,
             Op::App(f) if args.is_empty() => {
                 let value = model.get(f).cloned().unwrap_or_else(|| logic::default_value(pool, sort));
-                pool.value_term(&value, sort)?
+                number_or_term(pool, &value, sort)?
             }
             Op::App(f) => {
                 let sorts = pool.fun(f).args.clone();
@@ -504,19 +602,20 @@ fn specialise(pool: &mut TermPool, model: &Model, body: TermId, vars: &[TermId])
                     Some(table) => (table.entries.clone(), table.default.clone()),
                     None => (Default::default(), logic::default_value(pool, sort)),
                 };
-                let mut result = pool.value_term(&default, sort)?;
+                let mut result = number_or_term(pool, &default, sort)?;
                 for (key, value) in entries.iter().rev() {
                     let mut here = Vec::with_capacity(args.len());
                     for ((&arg, value), &sort) in args.iter().zip(key).zip(&sorts) {
-                        let value = pool.value_term(value, sort)?;
+                        let value = number_or_term(pool, value, sort)?;
                         here.push(pool.eq(arg, value));
                     }
                     let here = pool.and(&here);
-                    let value = pool.value_term(value, sort)?;
+                    let value = number_or_term(pool, value, sort)?;
                     result = pool.ite(here, value, result);
                 }
                 result
             }
+            Op::Forall(_) | Op::Exists(_) => expand(pool, model, t, args[0], &done)?,
             // Division by zero has an interpretation of its own, which is not spelled out here.
             Op::IntDiv | Op::Mod | Op::RealDiv
                 if pool.number(args[1]).is_none_or(|n| n.is_zero()) && !model.by_zero.is_empty() =>
@@ -529,4 +628,31 @@ fn specialise(pool: &mut TermPool, model: &Model, body: TermId, vars: &[TermId])
         done.insert(t, result);
     }
     done.get(&body).copied()
+}
+
+/// A quantifier over uninterpreted sorts, element by element.
+fn expand(
+    pool: &mut TermPool,
+    model: &Model,
+    quantifier: TermId,
+    body: TermId,
+    places: &FastMap<TermId, TermId>,
+) -> Option<TermId> {
+    let mut parts = vec![body];
+    for v in bound_vars(pool, quantifier) {
+        let n = domain_size(pool, model, pool.sort(v))?;
+        if parts.len() * n as usize > MAX_EXPANSION {
+            return None;
+        }
+        let place = *places.get(&v)?;
+        let mut next = Vec::new();
+        for part in parts {
+            for k in 0..n {
+                let element = pool.int(i64::from(k));
+                next.push(pool.substitute(part, &[(place, element)]));
+            }
+        }
+        parts = next;
+    }
+    Some(if matches!(pool.op(quantifier), Op::Forall(_)) { pool.and(&parts) } else { pool.or(&parts) })
 }

@@ -631,7 +631,7 @@ impl Lowerer<'_> {
         let (&[result], true) = (results, params.len() == function.params.len()) else { return None };
         let mut signature = logic::smtlib::Signature::new();
         for (&var, &term) in function.params.iter().zip(params) {
-            signature.define_fun(self.pool, &self.symbols.typed.vars[var].name, Vec::new(), term).ok()?;
+            signature.define_constant(self.pool, &self.symbols.typed.vars[var].name, term).ok()?;
         }
         let expr = logic::smtlib::SExprReader::new(text.as_bytes()).next_expr().ok()??;
         let term = signature.read_term(self.pool, &expr, expr.root()).ok()?;

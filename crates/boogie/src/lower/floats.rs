@@ -146,9 +146,21 @@ impl Lowerer<'_> {
             ("to_sbv" | "to_ubv", &[a]) => {
                 let width = self.pool.bitvec_width(result)?;
                 let (value, fits) = self.ieee().rounding(mode).to_integer(a, width, name == "to_sbv", format);
-                // Out of range the result is unspecified, but a function of the operand.
+                // Out of range the result is unspecified, but a function of rounding mode and operand.
+                let operator = match (name == "to_sbv", mode) {
+                    (true, ieee::Rounding::NearestEven) => "fp.to_sbv.RNE",
+                    (true, ieee::Rounding::NearestAway) => "fp.to_sbv.RNA",
+                    (true, ieee::Rounding::Up) => "fp.to_sbv.RTP",
+                    (true, ieee::Rounding::Down) => "fp.to_sbv.RTN",
+                    (true, ieee::Rounding::Zero) => "fp.to_sbv.RTZ",
+                    (false, ieee::Rounding::NearestEven) => "fp.to_ubv.RNE",
+                    (false, ieee::Rounding::NearestAway) => "fp.to_ubv.RNA",
+                    (false, ieee::Rounding::Up) => "fp.to_ubv.RTP",
+                    (false, ieee::Rounding::Down) => "fp.to_ubv.RTN",
+                    (false, ieee::Rounding::Zero) => "fp.to_ubv.RTZ",
+                };
                 let sort = self.pool.sort(a);
-                let other = self.unspecified(if name == "to_sbv" { "fp.to_sbv" } else { "fp.to_ubv" }, sort, result);
+                let other = self.unspecified(operator, sort, result);
                 let other = self.pool.app(other, &[a]);
                 return Some(self.pool.ite(fits, value, other));
             }

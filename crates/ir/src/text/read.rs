@@ -217,7 +217,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             "aux" => {
                 let sort = self.signature.read_sort(self.pool, e, f.item(1)?)?;
                 let term = (self.make)(self.pool, f.symbol(0)?, sort);
-                self.signature.define_fun(self.pool, f.symbol(0)?, Vec::new(), term).or_else(fail)
+                self.signature.define_constant(self.pool, f.symbol(0)?, term).or_else(fail)
             }
             "var" => self.variable(&f),
             "axiom" => {
@@ -254,7 +254,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         let term = (self.make)(self.pool, written, sort);
         let after = primed(self.pool, term);
         for (name, t) in [(written.to_string(), term), (format!("{written}+"), after)] {
-            if let Err(message) = self.signature.define_fun(self.pool, &name, Vec::new(), t) {
+            if let Err(message) = self.signature.define_constant(self.pool, &name, t) {
                 return f.error(message);
             }
         }

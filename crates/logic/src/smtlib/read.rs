@@ -198,6 +198,10 @@ impl Signature {
         self.ranks.insert(f, (args.to_vec(), result));
         Ok(f)
     }
+    /// Gives a name to a term.
+    pub fn define_constant(&mut self, pool: &TermPool, name: &str, term: TermId) -> std::result::Result<(), String> {
+        self.define_fun(pool, name, Vec::new(), Vec::new(), term)
+    }
     /// `params` must be variables made for this definition, `sorts` theirs as declared.
     fn define_fun(
         &mut self,
@@ -322,8 +326,7 @@ impl Signature {
         let Some(term) = coerce(pool, term, sort) else {
             return Err(ReadError::new(e.pos(body), "the body does not have the sort stated"));
         };
-        self.define_fun(pool, symbol(e, name)?, Vec::new(), Vec::new(), term)
-            .map_err(|m| ReadError::new(e.pos(name), m))
+        self.define_constant(pool, symbol(e, name)?, term).map_err(|m| ReadError::new(e.pos(name), m))
     }
     /// `((x Sort) …)` as fresh variables; the names must differ.
     fn read_sorted_vars(&self, pool: &mut TermPool, e: &SExpr, node: NodeId) -> Result<Vec<Variable>> {
@@ -760,7 +763,7 @@ impl<'a> TermReader<'a> {
         if self.locals.values().flatten().any(|&v| self.pool.as_symbol(v).is_some_and(|f| self.pool.fun(f).bound)) {
             return self.fail(node, "a named term must not stand under a quantifier");
         }
-        match self.signature.define_fun(self.pool, name, Vec::new(), Vec::new(), t) {
+        match self.signature.define_constant(self.pool, name, t) {
             Ok(()) => {
                 self.signature.named.push((name.to_string(), t));
                 Ok(())

@@ -21,8 +21,8 @@ use crate::solver::{SmtOptions, SmtSolver};
 use base::{Budget, Stop};
 use logic::smtlib::{Node, NodeId, Pos, ReadError, SExpr, SExprReader, Signature, quote_symbol};
 use logic::{
-    AssertionId, Farkas, FunId, ItpError, ItpOptions, ItpTree, Labelling, SatResult, Solver, SortId, TermId, TermPool,
-    UnknownReason,
+    AssertionId, Farkas, FunId, ItpError, ItpOptions, ItpTree, Labelling, Meaning, SatResult, Solver, SortId, TermId,
+    TermPool, UnknownReason,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -948,13 +948,38 @@ impl Script {
         let answer = solver.interpolate_focused(pool, &tree, &literals, options, &budget);
         match answer {
             Ok(interpolants) => {
-                let shown: Vec<String> = interpolants.iter().map(|&t| self.pool.smtlib(t)).collect();
+                let mut shown = Vec::with_capacity(interpolants.len());
+                for t in interpolants {
+                    shown.push(self.interpolant_text(pos, t)?);
+                }
                 Ok(Answer::Text(format!("({})", shown.join("\n "))))
             }
             // Also an assignment may be at fault, so the tree is not blamed.
             Err(ItpError::BadTree(why)) => fail(pos, why),
             Err(error) => fail(pos, error.to_string()),
         }
+    }
+
+    /// An interpolant in the words of the script: what is said about the word of a floating-point constant x is said about
+    /// `(fp.to_ieee_bv x)`. Other symbols of the reductions cannot be written.
+    fn interpolant_text(&mut self, pos: Pos, interpolant: TermId) -> Result<String, Failure> {
+        let mut pairs = Vec::new();
+        for f in self.pool.free_symbols_of(&[interpolant]) {
+            let (args, result) = self.signature.rank(&self.pool, f);
+            let name = self.pool.name(f).to_string();
+            let is_encoded = args.iter().chain([&result]).any(|&s| self.pool.meaning(s).is_some());
+            if args.is_empty() && matches!(self.pool.meaning(result), Some(Meaning::Float(_))) {
+                let word = self.pool.symbol_term(f);
+                let number = self.pool.constant(&name, result);
+                let to_word = self.pool.declare_fun("fp.to_ieee_bv", &[result], self.pool.sort(word));
+                pairs.push((word, self.pool.app(to_word, &[number])));
+            } else if is_encoded || name.starts_with('.') {
+                let what = if name == ".rank" { "the sizes of values of datatypes" } else { "the bits of values" };
+                return fail(pos, format!("the interpolant found is about {what}, which SMT-LIB cannot say"));
+            }
+        }
+        let shown = if pairs.is_empty() { interpolant } else { self.pool.substitute(interpolant, &pairs) };
+        Ok(self.pool.smtlib(shown))
     }
 
     /// An interpolant of two formulas. In the manner of cvc5, `(get-interpolant NAME CONCLUSION)` defines NAME between the assertions and
@@ -985,7 +1010,8 @@ impl Script {
         let tree = ItpTree { groups, parent: vec![Some(1), None] };
         match solver.interpolate(&mut self.pool, &tree, ItpOptions::default(), &budget) {
             Ok(found) => {
-                let shown = found.first().map(|&t| self.pool.smtlib(t)).unwrap_or_default();
+                let Some(&found) = found.first() else { return fail(pos, "there is no interpolant") };
+                let shown = self.interpolant_text(pos, found)?;
                 Ok(Answer::Text(match name {
                     Some(name) => format!("(define-fun {} () Bool {shown})", quote_symbol(&name)),
                     None => shown,
@@ -1394,6 +1420,9 @@ mod tests {
             (define-fun r () RoundingMode roundTowardPositive)\n  (define-fun f ((x!0 (_ FloatingPoint 5 11))) (_ FloatingPoint 3 5) ";
         assert!(out.starts_with(start), "{out}");
         assert!(out.contains("(_ -oo 5 11)") && out.ends_with("sat\nunsat\n"), "{out}");
+        let out = run("(set-option :produce-interpolants true)(declare-fun x () Float16)(declare-fun y () Float16)
+            (assert (! (fp.lt x y) :named A))(assert (! (fp.lt y x) :named B))(check-sat)(get-interpolants A B)");
+        assert!(out.starts_with("unsat\n(") && out.contains("(fp.to_ieee_bv x)") && !out.contains("error"), "{out}");
         // There are five rounding modes, and one NaN.
         let out = run("(declare-fun a () (Array RoundingMode Int))(declare-fun b () (Array RoundingMode Int))
             (define-fun same ((r RoundingMode)) Bool (= (select a r) (select b r)))
