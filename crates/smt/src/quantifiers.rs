@@ -206,17 +206,21 @@ impl View<'_> {
             }
         }
         if !progress {
+            // An instance that is not new may wait for those of a quantifier inside it, so all formulas get their turn.
+            let mut failure = None;
             for &formula in &formulas {
                 match self.check_in_model(values, formula) {
                     ModelCheck::Holds => {}
-                    ModelCheck::Instance(terms) => {
-                        if !self.add_instance(formula, &terms, false) {
-                            return FinalCheck::GiveUp("quantifiers: no new instance".to_string());
-                        }
-                        progress = true;
-                    }
-                    ModelCheck::Failed => return FinalCheck::GiveUp("quantifiers".to_string()),
+                    ModelCheck::Instance(terms) if self.add_instance(formula, &terms, false) => progress = true,
+                    ModelCheck::Instance(_) => failure = Some("quantifiers: no new instance"),
+                    ModelCheck::Failed => failure = Some("quantifiers"),
                 }
+                if let Err(stop) = self.budget.check() {
+                    return FinalCheck::Stopped(stop);
+                }
+            }
+            if let (false, Some(why)) = (progress, failure) {
+                return FinalCheck::GiveUp(why.to_string());
             }
         }
         if self.theories.quantifiers.n_instances_of_check > MAX_INSTANCES {

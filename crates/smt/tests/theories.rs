@@ -1,0 +1,252 @@
+//! The theories that are reduced to others, against brute force: floating point, datatypes, quantifiers over uninterpreted sorts.
+
+use base::{Budget, Random};
+use smt::script::{ScriptOptions, run_script};
+
+fn answers(script: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    run_script(script.as_bytes(), &mut out, &ScriptOptions::default(), &Budget::unlimited())
+        .expect("writing to memory");
+    String::from_utf8(out).expect("text").lines().map(str::to_string).collect()
+}
+
+struct Choice(Random);
+
+impl Choice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0.below(n as usize) as u64
+    }
+    fn of<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.below(items.len() as u64) as usize]
+    }
+
+    // ----- floating point: two numbers of four bits -----
+
+    fn float(&mut self, depth: u32) -> String {
+        if depth == 0 || self.below(4) == 0 {
+            return self.of(&["x", "y", "(fp #b0 #b01 #b1)", "(_ -zero 2 2)", "(_ +oo 2 2)"]).to_string();
+        }
+        let mode = self.of(&["RNE", "RNA", "RTP", "RTN", "RTZ"]);
+        let (a, b) = (self.float(depth - 1), self.float(depth - 1));
+        match self.below(9) {
+            0 => format!("(fp.add {mode} {a} {b})"),
+            1 => format!("(fp.sub {mode} {a} {b})"),
+            2 => format!("(fp.mul {mode} {a} {b})"),
+            3 => format!("(fp.div {mode} {a} {b})"),
+            4 => format!("(fp.sqrt {mode} {a})"),
+            5 => format!("(fp.rem {a} {b})"),
+            6 => format!("(fp.roundToIntegral {mode} {a})"),
+            7 => format!("(fp.neg {a})"),
+            _ => format!("((_ to_fp 2 2) {mode} ((_ to_fp 3 4) {mode} {a}))"),
+        }
+    }
+    fn float_formula(&mut self, depth: u32) -> String {
+        let (a, b) = (self.float(depth), self.float(depth));
+        match self.below(7) {
+            0 => format!("(= {a} {b})"),
+            1 => format!("(fp.eq {a} {b})"),
+            2 => format!("(fp.lt {a} {b})"),
+            3 => format!("(fp.leq {a} {b})"),
+            4 => format!("(not {})", self.float_formula(depth)),
+            5 => format!("(and {} {})", self.float_formula(depth), self.float_formula(depth)),
+            _ => format!("(fp.{} {a})", self.of(&["isNaN", "isZero", "isSubnormal", "isNegative", "isInfinite"])),
+        }
+    }
+}
+
+/// A formula has a model if and only if some of the 15 × 15 pairs of numbers satisfies it. Formulas about constants are folded by the
+/// circuits, which have tests of their own.
+#[test]
+fn floats_of_four_bits() {
+    let mut choice = Choice(Random::new(3));
+    let mut values = vec!["(_ NaN 2 2)".to_string()];
+    for bits in 0..16 {
+        if bits & 7 < 7 {
+            values.push(format!("(fp #b{} #b{:02b} #b{})", bits >> 3, (bits >> 1) & 3, bits & 1));
+        }
+    }
+    assert_eq!(values.len(), 15);
+    for _ in 0..25 {
+        let formula = choice.float_formula(2);
+        let second = choice.float_formula(1);
+        let mut script = format!(
+            "(declare-fun u () (_ FloatingPoint 2 2))(declare-fun v () (_ FloatingPoint 2 2))
+            (define-fun f ((x (_ FloatingPoint 2 2)) (y (_ FloatingPoint 2 2))) Bool (and {formula} {second}))
+            (check-sat-assuming ((f u v)))"
+        );
+        for x in &values {
+            for y in &values {
+                script.push_str(&format!("(check-sat-assuming ((f {x} {y})))\n"));
+            }
+        }
+        let all = answers(&script);
+        assert_eq!(all.len(), 1 + values.len() * values.len(), "{all:?}");
+        let has_model = all[1..].iter().any(|a| a == "sat");
+        assert_eq!(all[0], if has_model { "sat" } else { "unsat" }, "(and {formula} {second})");
+    }
+}
+
+// ----- datatypes: lists of truth values -----
+
+type List = Vec<bool>;
+
+#[derive(Debug)]
+enum Term {
+    Variable(usize),
+    Nil,
+    Cons(bool, Box<Term>),
+    Tail(Box<Term>),
+}
+
+#[derive(Debug)]
+enum Formula {
+    Equal(Term, Term),
+    IsNil(Term),
+    Head(Term),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+}
+
+impl Term {
+    fn random(c: &mut Choice, depth: u32) -> Term {
+        match c.below(if depth == 0 { 4 } else { 7 }) {
+            0..=2 => Term::Variable(c.below(2) as usize),
+            3 => Term::Nil,
+            4 | 5 => Term::Cons(c.below(2) == 0, Box::new(Term::random(c, depth - 1))),
+            _ => Term::Tail(Box::new(Term::random(c, depth - 1))),
+        }
+    }
+    fn text(&self) -> String {
+        match self {
+            Term::Variable(k) => ["x", "y"][*k].to_string(),
+            Term::Nil => "nil".to_string(),
+            Term::Cons(b, t) => format!("(cons {b} {})", t.text()),
+            Term::Tail(t) => format!("(tail {})", t.text()),
+        }
+    }
+    /// Nothing where a selector is applied to the other constructor.
+    fn value(&self, values: &[&List; 2]) -> Option<List> {
+        match self {
+            Term::Variable(k) => Some(values[*k].clone()),
+            Term::Nil => Some(Vec::new()),
+            Term::Cons(b, t) => {
+                let mut list = vec![*b];
+                list.extend(t.value(values)?);
+                Some(list)
+            }
+            Term::Tail(t) => t.value(values)?.split_first().map(|(_, tail)| tail.to_vec()),
+        }
+    }
+}
+
+impl Formula {
+    fn random(c: &mut Choice, depth: u32) -> Formula {
+        match c.below(if depth == 0 { 4 } else { 7 }) {
+            0 | 1 => Formula::Equal(Term::random(c, 2), Term::random(c, 2)),
+            2 => Formula::IsNil(Term::random(c, 2)),
+            3 => Formula::Head(Term::random(c, 2)),
+            4 => Formula::Not(Box::new(Formula::random(c, depth - 1))),
+            _ => Formula::And(Box::new(Formula::random(c, depth - 1)), Box::new(Formula::random(c, depth - 1))),
+        }
+    }
+    fn text(&self) -> String {
+        match self {
+            Formula::Equal(a, b) => format!("(= {} {})", a.text(), b.text()),
+            Formula::IsNil(t) => format!("((_ is nil) {})", t.text()),
+            Formula::Head(t) => format!("(head {})", t.text()),
+            Formula::Not(f) => format!("(not {})", f.text()),
+            Formula::And(f, g) => format!("(and {} {})", f.text(), g.text()),
+        }
+    }
+    fn value(&self, values: &[&List; 2]) -> Option<bool> {
+        match self {
+            Formula::Equal(a, b) => Some(a.value(values)? == b.value(values)?),
+            Formula::IsNil(t) => Some(t.value(values)?.is_empty()),
+            Formula::Head(t) => t.value(values)?.first().copied(),
+            Formula::Not(f) => f.value(values).map(|b| !b),
+            Formula::And(f, g) => match (f.value(values), g.value(values)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Lists of up to four elements: *unsat* if one of the pairs satisfies the formula, or *sat* if all pairs falsify it, would be wrong. (Formulas
+/// with two variables and terms of this depth have small models if they have any.)
+#[test]
+fn lists_of_truth_values() {
+    let mut lists: Vec<List> = Vec::new();
+    for n in 0..5 {
+        for bits in 0..1u32 << n {
+            lists.push((0..n).map(|k| bits >> k & 1 == 1).collect());
+        }
+    }
+    let mut choice = Choice(Random::new(11));
+    let mut script =
+        "(declare-datatype L ((nil) (cons (head Bool) (tail L))))(declare-fun x () L)(declare-fun y () L)".to_string();
+    let mut formulas = Vec::new();
+    for _ in 0..400 {
+        let parts: Vec<Formula> = (0..1 + choice.below(4)).map(|_| Formula::random(&mut choice, 2)).collect();
+        let texts: Vec<String> = parts.iter().map(Formula::text).collect();
+        script.push_str(&format!("(check-sat-assuming ({}))\n", texts.join(" ")));
+        formulas.push((parts, texts));
+    }
+    let all = answers(&script);
+    assert_eq!(all.len(), formulas.len());
+    let mut n_unsat = 0;
+    for (answer, (parts, texts)) in all.iter().zip(&formulas) {
+        let mut is_possible = false;
+        let mut is_certain = false;
+        for x in &lists {
+            for y in &lists {
+                let values: Vec<Option<bool>> = parts.iter().map(|f| f.value(&[x, y])).collect();
+                is_certain |= values.iter().all(|v| *v == Some(true));
+                is_possible |= values.iter().all(|v| *v != Some(false));
+            }
+        }
+        match answer.as_str() {
+            "sat" => assert!(is_possible, "{texts:?}"),
+            "unsat" => {
+                n_unsat += 1;
+                assert!(!is_certain, "{texts:?}");
+            }
+            other => panic!("{other}: {texts:?}"),
+        }
+    }
+    assert!(n_unsat > 50 && n_unsat < 350, "{n_unsat}");
+}
+
+// ----- quantifiers over uninterpreted sorts -----
+
+#[test]
+fn uninterpreted_sorts() {
+    let start =
+        "(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(declare-fun f (U) U)(declare-fun P (U) Bool)
+        (declare-fun R (U U) Bool)(declare-fun n (U) Int)";
+    for (formulas, answer) in [
+        ("(forall ((x U)) (P x)) (not (P (f a)))", "unsat"),
+        ("(forall ((x U)) (or (P x) (= x a))) (not (P a))", "sat"),
+        ("(forall ((x U) (y U)) (= x y)) (distinct a b)", "unsat"),
+        ("(forall ((x U) (y U)) (= x y)) (P a)", "sat"),
+        ("(forall ((x U)) (exists ((y U)) (R x y))) (forall ((x U)) (not (R x x)))", "sat"),
+        ("(forall ((x U)) (exists ((y U)) (R x y))) (forall ((x U) (y U)) (not (R x y)))", "unsat"),
+        ("(forall ((x U)) (R x (f x))) (forall ((x U) (y U)) (=> (R x y) (R y x))) (not (R (f a) a))", "unsat"),
+        ("(forall ((x U)) (= (f (f x)) x)) (distinct (f a) a)", "sat"),
+        ("(forall ((x U)) (> (n x) 3)) (= (n a) 4)", "sat"),
+        ("(forall ((x U)) (> (n x) 3)) (= (n (f b)) 2)", "unsat"),
+        ("(exists ((x U)) (forall ((y U)) (R x y))) (forall ((x U)) (not (R x a)))", "unsat"),
+    ] {
+        assert_eq!(answers(&format!("{start}(assert (and {formulas}))(check-sat)")), [answer], "{formulas}");
+    }
+    // Only infinite domains have an injective function that misses an element: no model is found, and none is refuted.
+    let infinite = "(forall ((x U) (y U)) (=> (= (f x) (f y)) (= x y))) (forall ((x U)) (distinct (f x) a))";
+    assert_ne!(answers(&format!("(set-option :timeout 300){start}(assert (and {infinite}))(check-sat)")), ["unsat"]);
+    // Arrays over such a sort may be equal in small domains.
+    let arrays = "(declare-fun c () (Array U Int))(declare-fun d () (Array U Int))(assert (forall ((x U)) (= (select c x) (select d x))))";
+    assert_ne!(
+        answers(&format!("(set-option :timeout 300){start}{arrays}(assert (distinct c d))(check-sat)")),
+        ["sat"]
+    );
+}
