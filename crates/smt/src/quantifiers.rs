@@ -430,10 +430,12 @@ impl View<'_> {
     /// Does the formula hold in the candidate model?
     fn check_in_model(&mut self, values: &[LBool], formula: TermId) -> ModelCheck {
         let body = self.pool.arg(formula, 0);
-        if self.theories.quantifiers.is_inner || self.has_arrays_indexed_by_elements() {
+        let vars = bound_vars(self.pool, formula);
+        let limits_domains =
+            self.pool.has_quantifier(body) || vars.iter().any(|&v| mentions_elements(self.pool, self.pool.sort(v)));
+        if self.theories.quantifiers.is_inner || (limits_domains && self.has_arrays_indexed_by_elements()) {
             return ModelCheck::Failed;
         }
-        let vars = bound_vars(self.pool, formula);
         let model = build_model(self, values);
         let mut constants = Vec::new();
         let mut known: FastMap<TermId, TermId> = FastMap::default();

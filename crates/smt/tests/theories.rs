@@ -180,7 +180,7 @@ fn lists_of_truth_values() {
     let mut lists: Vec<List> = Vec::new();
     for n in 0..5 {
         for bits in 0..1u32 << n {
-            lists.push((0..n).map(|k| bits >> k & 1 == 1).collect());
+            lists.push((0..n).map(|k| (bits >> k) & 1 == 1).collect());
         }
     }
     let mut choice = Choice(Random::new(11));

@@ -261,7 +261,7 @@ fn exact_arithmetic_on_small_formats() {
             for y in 0..n {
                 for (code, &rounding) in Rounding::ALL.iter().enumerate() {
                     // Of the larger formats each pair meets one mode; all of them meet all modes with other pairs.
-                    if n > 16 && (x + 3 * y + code as u64) % 5 != 0 {
+                    if n > 16 && !(x + 3 * y + code as u64).is_multiple_of(5) {
                         continue;
                     }
                     let (Some(p), Some(q)) = (exact(x, f), exact(y, f)) else { continue };
