@@ -205,7 +205,7 @@ impl TermPool {
                 continue;
             }
             let args = self.args(t).to_vec();
-            if !args.first().is_some_and(|&a| self.array_parts(self.sort(a)).is_some()) {
+            if args.first().is_none_or(|&a| self.array_parts(self.sort(a)).is_none()) {
                 continue;
             }
             // Where arrays differ there is an index, with two elements, that the formula does not mention.

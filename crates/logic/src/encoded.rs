@@ -141,7 +141,7 @@ impl TermPool {
                 continue;
             }
             let args = self.args(t).to_vec();
-            if !args.first().is_some_and(|&a| self.array_parts(self.sort(a)).is_some()) {
+            if args.first().is_none_or(|&a| self.array_parts(self.sort(a)).is_none()) {
                 continue;
             }
             for (k, &a) in args.iter().enumerate() {

@@ -151,7 +151,7 @@ impl TermReader<'_> {
                 let plain = if name == "fp.min" { ieee.minimum(a, b, f) } else { ieee.maximum(a, b, f) };
                 self.zero_choice(name, a, b, plain, f)
             }
-            ("fp.to_real", &[a]) => return self.to_real(node, a, f),
+            ("fp.to_real", &[a]) => return self.real_value(node, a, f),
             ("fp.to_ieee_bv", &[a]) => {
                 // z3's: the NaN with a clear sign bit.
                 let nan = Ieee::new(self.pool).is_nan(a, f);
@@ -222,7 +222,7 @@ impl TermReader<'_> {
     }
 
     /// The real value of a number; of infinity and NaN any.
-    fn to_real(&mut self, node: NodeId, a: TermId, f: Format) -> Result<TermId> {
+    fn real_value(&mut self, node: NodeId, a: TermId, f: Format) -> Result<TermId> {
         if f.exponent > MAX_UNROLLED_EXPONENT {
             return self.fail(node, "fp.to_real of numbers with so many bits of exponent is not supported");
         }
@@ -255,7 +255,7 @@ impl TermReader<'_> {
                 "NaN" => self.float_constant(f.nan(), f),
                 "+zero" => self.float_constant(BigInt::ZERO, f),
                 "-zero" => self.float_constant(sign, f),
-                _ => self.to_float(node, name, args, f)?,
+                _ => self.float_of(node, name, args, f)?,
             }));
         }
         if let "fp.to_ubv" | "fp.to_sbv" = name {
@@ -282,7 +282,7 @@ impl TermReader<'_> {
     }
 
     /// `to_fp` and `to_fp_unsigned`: of bits, and with a rounding mode of another format, of integers and reals.
-    fn to_float(&mut self, node: NodeId, name: &str, args: &[TermId], f: Format) -> Result<TermId> {
+    fn float_of(&mut self, node: NodeId, name: &str, args: &[TermId], f: Format) -> Result<TermId> {
         if let &[bits] = args
             && name != "to_fp_unsigned"
         {
