@@ -17,6 +17,7 @@
 pub mod advice;
 pub mod artifacts;
 mod asserted;
+mod calls;
 mod cause;
 mod certify;
 mod checks;

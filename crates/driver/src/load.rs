@@ -3,6 +3,7 @@
 //! A [`Source`] is a file that was read, preprocessed, parsed and type-checked once, with everything it includes. [`Source::translate`] makes a program of
 //! it, in one of several [`Translation`]s; so a proof and the replay of an execution never see two versions of a file.
 
+use crate::calls;
 use crate::formula;
 use crate::host::Host;
 use crate::settings::ReadOptions;
@@ -342,7 +343,13 @@ impl Source {
     pub(crate) fn translate(&self, how: &Translation) -> Loaded {
         self.n_translations.fetch_add(1, Ordering::Relaxed);
         let (pool, mut program) = match &self.parsed {
-            Parsed::Boogie(pool, program) => (pool.clone(), (**program).clone()),
+            Parsed::Boogie(pool, program) => {
+                let mut program = (**program).clone();
+                if let [Property::UnreachCallOf(name)] = &how.mode.properties[..] {
+                    calls::only_calls_of(&mut program, name);
+                }
+                (pool.clone(), program)
+            }
             Parsed::C(unit) => {
                 let mut pool = TermPool::new();
                 let program = c::lower(unit, &how.mode, &mut pool);

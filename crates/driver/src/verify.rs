@@ -1,6 +1,6 @@
 //! One attempt at a program as it was translated.
 
-use crate::load::Loaded;
+use crate::load::{Language, Loaded};
 use crate::outcome::Finding;
 use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
@@ -21,13 +21,9 @@ pub(crate) fn verify(
     property: &Property,
     budgets: (&Budget, &Budget),
 ) -> Finding {
-    let only_in_c = match property {
-        Property::NoDataRace => Some("data races in Boogie programs"),
-        Property::NoDeadlock => Some("deadlocks in Boogie programs"),
-        _ => None,
-    };
-    if let Some(what) = only_in_c.filter(|_| loaded.program.source.is_empty()) {
-        return Finding::unknown(Reason::Unsupported(what.to_string()), "");
+    if session.source.language == Language::Boogie && is_only_in_c(property) {
+        let what = format!("{} in Boogie programs", property.name());
+        return Finding::unknown(Reason::Unsupported(what), "");
     }
     if *property == Property::Termination && !is_for_threads(attempt) {
         return verify_termination(session, attempt, loaded, budgets.0);
@@ -37,6 +33,24 @@ pub(crate) fn verify(
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     verify_built(session, attempt, loaded, graph, property, budgets)
+}
+
+/// Boogie has no memory, no words and no locks: such a question would be answered about something else.
+fn is_only_in_c(property: &Property) -> bool {
+    match property {
+        Property::UnreachCall | Property::UnreachCallOf(_) | Property::Termination | Property::Ltl(_) => false,
+        Property::NoOverflow
+        | Property::NoDivisionByZero
+        | Property::NoInvalidShift
+        | Property::NoUninitialisedRead
+        | Property::NoNullDereference
+        | Property::ValidMemsafety
+        | Property::ValidMemcleanup
+        | Property::Undefined
+        | Property::All
+        | Property::NoDataRace
+        | Property::NoDeadlock => true,
+    }
 }
 
 /// The same for a program with checks for all undefined behaviour, at which executions end.

@@ -99,6 +99,8 @@ enum Place {
     NotStarted,
     At(LocId),
     Finished,
+    /// It has finished, and a `Join` has taken it: no other one can.
+    Joined,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -357,7 +359,7 @@ impl<'a> Product<'a> {
             .enumerate()
             .filter_map(|(t, p)| match p {
                 Place::At(loc) => Some((t, *loc)),
-                Place::NotStarted | Place::Finished => None,
+                Place::NotStarted | Place::Finished | Place::Joined => None,
             })
             .collect();
         // A thread without a way out ends nothing: what it did last is seen by others, whether it waits for ever or is
@@ -553,7 +555,9 @@ impl<'a> Product<'a> {
                 continue;
             }
             let (same, pairs) = self.joined(pool, t, slot, id, results);
-            let to = self.location(next.clone(), span);
+            let mut after = next.clone();
+            after.places[slot] = Place::Joined;
+            let to = self.location(after, span);
             if pairs.is_empty() {
                 self.link((t, e), from, to, Stmt::Assume(same), note);
             } else {

@@ -1,6 +1,6 @@
 //! Programs with threads as what they are: threads, and the actions they take on shared variables.
 //!
-//! A [`Concurrent`] is a Petri net whose transitions are guarded assignments. Places say where a thread is, that it has finished, how many instances
+//! A [`Concurrent`] is a Petri net whose transitions are guarded assignments. Places say where a thread is, that it has finished or was joined, how many instances
 //! of a procedure were started, or that something is violated. An [`Action`] takes tokens from its places, and puts tokens on others;
 //! no place ever holds two tokens, as every thread is at one place and instances are started in order. Interleavings, unfoldings and reductions are made
 //! of this, and certificates ([`crate::Interleavings`]) speak about it.
@@ -38,6 +38,8 @@ pub enum PlaceKind {
     /// The thread is at a location.
     At(LocId),
     Finished,
+    /// The thread has finished, and a join has taken it.
+    Joined,
     /// So many instances of a procedure were started.
     Started(ProcId, usize),
     /// The thread has violated something.
@@ -340,6 +342,7 @@ struct Builder<'a> {
 enum PlaceKey {
     At(LocId),
     Finished,
+    Joined,
     Started(ProcId, usize),
     TooMany,
 }
@@ -433,6 +436,7 @@ impl Builder<'_> {
                 None => PlaceKind::At(loc),
             },
             PlaceKey::Finished => PlaceKind::Finished,
+            PlaceKey::Joined => PlaceKind::Joined,
             PlaceKey::Started(proc, n) => PlaceKind::Started(proc, n),
             PlaceKey::TooMany => {
                 let message = "more threads than there is room for".to_string();
@@ -540,9 +544,16 @@ impl Builder<'_> {
                         continue;
                     }
                     let mut with = draft.clone();
-                    if !with.pre.contains(&finished) {
-                        with.pre.push(finished);
-                        with.post.push(finished);
+                    let joined = self.place(slot, PlaceKey::Joined);
+                    match with.post.iter_mut().find(|p| **p == finished) {
+                        // It was started by this action, and had nothing to do.
+                        Some(place) => *place = joined,
+                        // This action has joined it before.
+                        None if with.pre.contains(&finished) => continue,
+                        None => {
+                            with.pre.push(finished);
+                            with.post.push(joined);
+                        }
                     }
                     with.stmts.push((Stmt::Assume(same), e));
                     if !pairs.is_empty() {

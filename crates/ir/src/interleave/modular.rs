@@ -46,9 +46,7 @@ impl Concurrent {
         for (id, action) in self.actions.iter() {
             if representatives.contains(&action.thread) && self.is_first_variant(id, &[action.thread]) {
                 let assumed = self.threads_of(&action.pre);
-                // A thread that was joined has finished before and after.
-                let stays = |p: &PlaceId| self.places[*p].thread != Some(action.thread) && action.pre.contains(p);
-                let shown = action.post.iter().copied().filter(|p| !stays(p));
+                let shown = action.post.iter().copied();
                 all.extend(
                     shown.filter(|p| self.places[*p].thread.is_some() && !self.is_too_many(*p)).map(|p| Obligation {
                         assumed: assumed.clone(),

@@ -158,8 +158,9 @@ impl Builder<'_> {
     fn build(&mut self, pool: &mut TermPool) -> Result<(), ProductError> {
         let (loc, level) = (self.icfg.entry(), usize::from(self.n_levels > 1));
         let start = self.location(ProductState { loc, watch: Watch::Nothing, reading: Reading::Nothing, level });
-        if let Some(root) = self.product.icfg.root {
-            self.product.icfg.procs[root].entry = start;
+        // There are no calls: what is left of the other procedures is their names.
+        for (_, proc) in self.product.icfg.procs.iter_mut() {
+            proc.entry = start;
         }
         while let Some(at) = self.work.pop() {
             if self.product.locs.len() > MAX_LOCATIONS {
@@ -203,7 +204,9 @@ impl Builder<'_> {
                     level: 1,
                 }),
             };
-            self.product.icfg.procs[root].exit = exit;
+            for (_, proc) in self.product.icfg.procs.iter_mut() {
+                proc.exit = exit;
+            }
         }
         let is_fair = self.n_levels > 1;
         let accepts = |s: &ProductState| match s.reading {

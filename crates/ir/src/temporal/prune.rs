@@ -18,8 +18,8 @@ pub(super) fn prune(product: Product, watched: &[VarId], pool: &mut TermPool) ->
     let live = live_locations(&product.icfg, &possible);
     let icfg = &product.icfg;
     let keeps = |e: EdgeId| possible[e] && live[icfg.edges[e].src] && live[icfg.edges[e].dst];
-    let (root, entry, exit) = match icfg.root {
-        Some(root) => (root, icfg.procs[root].entry, icfg.procs[root].exit),
+    let (entry, exit) = match icfg.root {
+        Some(root) => (icfg.procs[root].entry, icfg.procs[root].exit),
         None => return product,
     };
     let mut result = Icfg::new();
@@ -43,11 +43,10 @@ pub(super) fn prune(product: Product, watched: &[VarId], pool: &mut TermPool) ->
             edges.push(product.edges[e]);
         }
     }
-    for (old, set) in [(entry, true), (exit, false)] {
-        if let Some(new) = numbers[old] {
-            let place = &mut result.procs[root];
-            *(if set { &mut place.entry } else { &mut place.exit }) = new;
-        }
+    // All procedures have those of the root.
+    let (Some(first), Some(last)) = (numbers[entry], numbers[exit]) else { return product };
+    for (_, proc) in result.procs.iter_mut() {
+        (proc.entry, proc.exit) = (first, last);
     }
     let accepting = icfg.acceptance.as_ref();
     result.acceptance = accepting.map(|all| all.iter().filter_map(|loc| numbers[*loc]).collect());
