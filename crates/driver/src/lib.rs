@@ -44,6 +44,7 @@ mod session;
 mod settings;
 mod shape;
 mod shrink;
+mod stated;
 mod strategy;
 mod temporal;
 mod termination;

@@ -11,13 +11,14 @@ use crate::certify::{Claim, Effort, certify};
 use crate::graphs::{Graphs, View};
 use crate::host::Host;
 use crate::known;
-use crate::load::Loaded;
+use crate::load::{Language, Loaded};
 use crate::observer::{Meter, Report, Watch};
 use crate::outcome::{Finding, Outcome};
 use crate::plan;
 use crate::reuse::{REUSE, Tally, offers_of, try_facts};
 use crate::session::{Attempt, Reuse, Session};
 use crate::settings::Engines;
+use crate::stated::{STATED, try_stated};
 use base::{Budget, Stop};
 use engine::{Cost, Ctx, Engine, Facts, Feature, Predicates, Stats, Task, Wants};
 use ir::blocks::BlockMode;
@@ -38,6 +39,8 @@ pub(crate) struct Request {
     pub(crate) host: Arc<dyn Host>,
     /// What is known of other versions.
     pub(crate) reuse: Vec<Arc<known::Facts>>,
+    /// Loops may carry invariants of the author.
+    states_invariants: bool,
     /// It was tried before, and is only offered to engines.
     only_offers: bool,
     /// How long engines may run after it was tried, if at all.
@@ -70,6 +73,7 @@ impl Request {
                 Reuse::Nothing => Vec::new(),
                 Reuse::Facts(_) | Reuse::Offers => session.reuse.to_vec(),
             },
+            states_invariants: session.source.language == Language::Boogie,
             only_offers: attempt.reuse == Reuse::Offers,
             limit: match attempt.reuse {
                 Reuse::Nothing | Reuse::Offers => None,
@@ -157,6 +161,19 @@ pub(crate) fn run(
     for leg in lanes.iter().flatten().filter(|_| request.engines.is_auto()) {
         if !watch.now.planned.contains(&leg.engine.name()) {
             watch.now.planned.push(leg.engine.name());
+        }
+    }
+    if request.states_invariants && request.claim.property.is_unreach_call() && request.engines.is_auto() {
+        let begin = request.host.now();
+        let work = std::panic::AssertUnwindSafe(|| try_stated(pool, &graphs, &request.claim, budget));
+        if let Ok(Some((answer, offers))) = std::panic::catch_unwind(work) {
+            let entry = watch.begins(STATED, begin);
+            let result = answer.as_ref().map_or("unknown(they are not enough)".to_string(), |o| o.answer().to_string());
+            watch.ended(entry, request.host.now(), result);
+            if let Some(outcome) = answer {
+                return Finding::new(outcome, STATED);
+            }
+            known_first(&mut offered, offers);
         }
     }
     let is_alone = request.engines.name() == plan::PRELUDE.0;
