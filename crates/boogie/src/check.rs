@@ -184,6 +184,16 @@ impl Checker {
         self.errors.push(Diagnostic::error(span, message));
     }
 
+    /// Attributes that change what Boogie checks, and that are not modelled.
+    fn refuse(&mut self, attrs: &[ast::Attribute], names: &[&str]) {
+        for attr in attrs.iter().filter(|a| names.contains(&a.name.as_str())) {
+            self.error(
+                attr.span.0,
+                format!("unsupported: the attribute `{{:{}}}` here, which changes what is checked", attr.name),
+            );
+        }
+    }
+
     fn warning(&mut self, span: Span, message: impl Into<String>) {
         self.program.warnings.push(Diagnostic::warning(span, message));
     }
@@ -804,6 +814,7 @@ impl Checker {
     }
 
     fn condition(&mut self, c: &ast::Condition) -> Condition {
+        self.refuse(&c.attrs, &["verified_under"]);
         Condition { free: c.free, expr: self.formula(&c.expr), span: c.expr.span.0 }
     }
 
@@ -816,6 +827,10 @@ impl Checker {
             return;
         }
         self.program.procs[id].verify &= is_verified(&sig.attrs);
+        self.refuse(&sig.attrs, &["selective_checking"]);
+        for declaration in &body.locals {
+            self.refuse(&declaration.attrs, &["assumption"]);
+        }
         let type_params = self.program.procs[id].type_params.clone();
         if type_params.len() != sig.type_params.len() {
             return self.error(span, "the implementation has other type parameters than its procedure");

@@ -17,6 +17,18 @@ pub(super) struct BodyContext {
 }
 
 impl Checker {
+    /// `assert {:verified_under A} P` asserts `A || P`: somebody else has verified it where `A` holds.
+    fn asserted(&mut self, attrs: &[ast::Attribute], expr: &ast::Expr) -> Expr {
+        let mut formula = self.formula(expr);
+        for attr in attrs.iter().filter(|a| a.name == "verified_under") {
+            let [ast::AttributeArg::Expr(under)] = &attr.args[..] else { continue };
+            let under = self.formula(under);
+            let (ty, span) = (formula.ty, formula.span);
+            formula = Expr { kind: ExprKind::Binary(ast::BinaryOp::Or, vec![under, formula]), ty, span };
+        }
+        formula
+    }
+
     pub(super) fn collect_labels(&mut self, block: &ast::Block, context: &mut BodyContext) {
         for stmt in &block.stmts {
             match &stmt.kind {
@@ -75,8 +87,14 @@ impl Checker {
         let span = stmt.span.0;
         Some(match &stmt.kind {
             ast::StmtKind::Label(label) => StmtKind::Label(label.name.clone()),
-            ast::StmtKind::Assert { expr, .. } => StmtKind::Assert(self.formula(expr)),
-            ast::StmtKind::Assume { expr, .. } => StmtKind::Assume(self.formula(expr)),
+            ast::StmtKind::Assert { attrs, expr } => {
+                self.refuse(attrs, &["only"]);
+                StmtKind::Assert(self.asserted(attrs, expr))
+            }
+            ast::StmtKind::Assume { attrs, expr } => {
+                self.refuse(attrs, &["start_checking_here"]);
+                StmtKind::Assume(self.formula(expr))
+            }
             ast::StmtKind::Havoc(names) => {
                 StmtKind::Havoc(names.iter().filter_map(|n| self.target(n, context)).collect())
             }
@@ -85,7 +103,8 @@ impl Checker {
                 self.unpack(constructor, vars, value, span, context)?
             }
             ast::StmtKind::Advice(_) => return None,
-            ast::StmtKind::Call { free, lhs, callee, args, .. } => {
+            ast::StmtKind::Call { attrs, free, lhs, callee, args } => {
+                self.refuse(attrs, &["verified_under"]);
                 let args: Vec<Option<&ast::Expr>> = args.iter().map(Some).collect();
                 let call = self.call(callee, &args, Some(lhs), true, context);
                 self.finish_holes();

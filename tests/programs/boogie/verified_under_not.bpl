@@ -1,0 +1,6 @@
+// expect: false(unreach-call)
+procedure main(P: bool, A: bool)
+  requires A ==> P;
+{
+  assert {:verified_under A} P;
+}
