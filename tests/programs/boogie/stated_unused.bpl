@@ -1,4 +1,4 @@
-// expect: false(unreach-call)
+// expect: false
 // Invariants that hold do not hide an assertion that fails.
 procedure main(n: int)
 {

@@ -1,4 +1,4 @@
-// expect: false(unreach-call)
+// expect: false
 // The invariant does not hold in the last iteration.
 procedure count(n: int) returns (i: int)
   requires n >= 0;

@@ -1,4 +1,4 @@
-// expect: false(unreach-call)
+// expect: false
 procedure main(P: bool, A: bool)
   requires A ==> P;
 {
