@@ -91,8 +91,8 @@ pub enum Returns {
     Fresh,
     /// Into what this argument points to.
     Argument(usize),
-    /// An object of the library, the same one for all calls.
-    Own,
+    /// An object of the library, by name. Later calls may return it again, with other contents.
+    Own(&'static str),
 }
 
 /// The result of a function whose effects are all in its row.
@@ -101,14 +101,18 @@ pub enum Gives {
     /// Any value of its type can occur, or nothing is returned.
     Any,
     Between(i64, i64),
+    /// The same where not every value can occur at every call.
+    Within(i64, i64),
     /// More values than can occur: an execution through such a call proves nothing.
     Unknown,
     /// Nothing is returned, but what the function does is not modelled either.
     Effect,
     /// A valid object with contents that are not modelled.
     Object,
-    /// Null, or an object with contents that are not modelled.
+    /// Null, or an object with contents that are not modelled: both occur.
     NullOrObject,
+    /// Likewise, but when it is null is not modelled.
+    PerhapsNull,
 }
 
 /// Which code computes what the function does.
@@ -159,7 +163,8 @@ pub enum Model {
     Put,
     /// A new stream, or null.
     Open,
-    Close,
+    /// A stream ends; with such a result.
+    Close(Gives),
     /// A byte of input, or the end.
     NextByte,
     Random,
@@ -274,7 +279,7 @@ pub(crate) fn find(name: &str) -> Option<&'static LibraryFunction> {
 }
 
 use Extent::{Bytes, Items, Model as ByModel, Object, Text};
-use Gives::{Any, Between, Effect, NullOrObject, Unknown};
+use Gives::{Any, Between, Effect, NullOrObject, PerhapsNull, Unknown, Within};
 use Model::*;
 use Returns::{Argument as Into, Fresh, Own, Value};
 
@@ -306,6 +311,7 @@ const VERIFIER: &[LibraryFunction] = &[
     // What `prelude/functions.c` is made of.
     row("int __craig_next_byte(void)", &[], Value, NextByte),
     row("void __craig_use_stream(void *)", &[STREAM], Value, Plain(Any)),
+    row("void __craig_forget_errno(void)", &[], Value, Plain(Any)).errno(),
     row("void *__craig_object(__SIZE_TYPE__)", &[VALUE], Fresh, Model::Object),
     row("int __craig_valid(const void *, long long)", &[KEPT, VALUE], Value, Valid),
     row(
@@ -330,11 +336,14 @@ const CTYPE: &[LibraryFunction] = &[
     row("int isspace(int)", &[VALUE], Value, Prelude),
     row("int isupper(int)", &[VALUE], Value, Prelude),
     row("int isxdigit(int)", &[VALUE], Value, Prelude),
+    row("const unsigned short **__ctype_b_loc(void)", &[], Own("classes"), Prelude),
+    row("const int **__ctype_toupper_loc(void)", &[], Own("upper"), Prelude),
+    row("const int **__ctype_tolower_loc(void)", &[], Own("lower"), Prelude),
     row("int tolower(int)", &[VALUE], Value, Prelude),
     row("int toupper(int)", &[VALUE], Value, Prelude),
 ];
 
-const ERRNO: &[LibraryFunction] = &[row("int *__errno_location(void)", &[], Own, Prelude)];
+const ERRNO: &[LibraryFunction] = &[row("int *__errno_location(void)", &[], Own("errno"), Prelude)];
 
 const FENV: &[LibraryFunction] = &[
     row("int fegetround(void)", &[], Value, Rounding),
@@ -447,7 +456,7 @@ const SETJMP: &[LibraryFunction] = &[
 ];
 
 const SIGNAL: &[LibraryFunction] = &[
-    row("void (*signal(int, void (*)(int)))(int)", &[VALUE, FUNCTION], Own, Unsupported),
+    row("void (*signal(int, void (*)(int)))(int)", &[VALUE, FUNCTION], Own("handler"), Unsupported),
     row("int raise(int)", &[VALUE], Value, Unsupported),
 ];
 
@@ -496,14 +505,15 @@ const STDIO: &[LibraryFunction] = &[
     row("size_t fread(void *, size_t, size_t, FILE *)", &[writes(Items(1, 2)), VALUE, VALUE, STREAM], Value, Prelude),
     row("FILE *fopen(const char *, const char *)", &[TEXT, TEXT], Fresh, Open).errno(),
     row("FILE *fdopen(int, const char *)", &[VALUE, TEXT], Fresh, Open).errno(),
-    row("FILE *freopen(const char *, const char *, FILE *)", &[TEXT.or_null(), TEXT, STREAM], Fresh, Open).errno(),
+    row("FILE *freopen(const char *, const char *, FILE *)", &[TEXT.or_null(), TEXT, STREAM], Into(2), Plain(Unknown))
+        .errno(),
     row("FILE *popen(const char *, const char *)", &[TEXT, TEXT], Fresh, Open).errno(),
     row("FILE *tmpfile(void)", &[], Fresh, Open).errno(),
-    row("int fclose(FILE *)", &[STREAM], Value, Close).errno(),
-    row("int pclose(FILE *)", &[STREAM], Value, Close).errno(),
+    row("int fclose(FILE *)", &[STREAM], Value, Close(Between(-1, 0))).errno(),
+    row("int pclose(FILE *)", &[STREAM], Value, Close(Unknown)).errno(),
     row("int fflush(FILE *)", &[STREAM.or_null()], Value, Plain(Between(-1, 0))).errno(),
-    row("int feof(FILE *)", &[STREAM], Value, Plain(Any)),
-    row("int ferror(FILE *)", &[STREAM], Value, Plain(Any)),
+    row("int feof(FILE *)", &[STREAM], Value, Plain(Unknown)),
+    row("int ferror(FILE *)", &[STREAM], Value, Plain(Unknown)),
     row("void clearerr(FILE *)", &[STREAM], Value, Plain(Any)),
     row("int fileno(FILE *)", &[STREAM], Value, Plain(Unknown)).errno(),
     row("int fseek(FILE *, long, int)", &[STREAM, VALUE, VALUE], Value, Plain(Between(-1, 0))).errno(),
@@ -540,16 +550,18 @@ const STDLIB: &[LibraryFunction] = &[
     row("void _exit(int)", &[VALUE], Value, Stop { runs_handlers: false }),
     row("void _Exit(int)", &[VALUE], Value, Stop { runs_handlers: false }),
     row("int atexit(void (*)(void))", &[FUNCTION], Value, Prelude),
-    row("char *getenv(const char *)", &[TEXT], Own, Plain(NullOrObject)).unsafe_in_threads(),
+    row("char *getenv(const char *)", &[TEXT], Own("environment"), Plain(NullOrObject)).unsafe_in_threads(),
     row("int setenv(const char *, const char *, int)", &[TEXT, TEXT, VALUE], Value, Plain(Between(-1, 0)))
         .errno()
         .unsafe_in_threads(),
     row("int unsetenv(const char *)", &[TEXT], Value, Plain(Between(-1, 0))).errno().unsafe_in_threads(),
-    row("int putenv(char *)", &[TEXT], Value, Plain(Unknown)).errno().unsafe_in_threads(),
+    row("int putenv(char *)", &[KEPT], Value, Unsupported),
     row("int system(const char *)", &[TEXT.or_null()], Value, Plain(Unknown)).errno(),
     row("int abs(int)", &[VALUE], Value, Prelude),
     row("long labs(long)", &[VALUE], Value, Prelude),
     row("long long llabs(long long)", &[VALUE], Value, Prelude),
+    row("intmax_t imaxabs(intmax_t)", &[VALUE], Value, Prelude),
+    row("imaxdiv_t imaxdiv(intmax_t, intmax_t)", &[VALUE, VALUE], Value, Prelude),
     row("div_t div(int, int)", &[VALUE, VALUE], Value, Prelude),
     row("ldiv_t ldiv(long, long)", &[VALUE, VALUE], Value, Prelude),
     row("lldiv_t lldiv(long long, long long)", &[VALUE, VALUE], Value, Prelude),
@@ -566,6 +578,8 @@ const STDLIB: &[LibraryFunction] = &[
         Value,
         Prelude,
     ),
+    row("intmax_t strtoimax(const char *, char **, int)", &[TEXT, writes(Object).or_null(), VALUE], Value, Prelude),
+    row("uintmax_t strtoumax(const char *, char **, int)", &[TEXT, writes(Object).or_null(), VALUE], Value, Prelude),
     row("double strtod(const char *, char **)", &[TEXT, writes(Object).or_null()], Value, Prelude),
     row("int rand(void)", &[], Value, Random),
     row("long random(void)", &[], Value, Random),
@@ -583,7 +597,7 @@ const STDLIB: &[LibraryFunction] = &[
         Into(1),
         Prelude,
     ),
-    row("char *realpath(const char *, char *)", &[TEXT, KEPT], Own, Unsupported),
+    row("char *realpath(const char *, char *)", &[TEXT, KEPT], Own("path"), Unsupported),
     row("size_t mbstowcs(wchar_t *, const char *, size_t)", &[writes(ByModel), TEXT, VALUE], Value, Unsupported),
     row(
         "size_t wcstombs(char *, const wchar_t *, size_t)",
@@ -634,7 +648,7 @@ const STRING: &[LibraryFunction] = &[
     ),
     row("char *strdup(const char *)", &[TEXT], Fresh, Prelude),
     row("char *strndup(const char *, size_t)", &[reads(ByModel), VALUE], Fresh, Prelude),
-    row("char *strerror(int)", &[VALUE], Own, Plain(Gives::Object)).unsafe_in_threads(),
+    row("char *strerror(int)", &[VALUE], Own("message"), Plain(Gives::Object)).unsafe_in_threads(),
     row("size_t strxfrm(char *, const char *, size_t)", &[writes(ByModel).or_null(), TEXT, VALUE], Value, Unsupported),
     row(
         "void *memccpy(void *, const void *, int, size_t)",
@@ -673,7 +687,7 @@ const STRING: &[LibraryFunction] = &[
 
 const TIME: &[LibraryFunction] = &[
     row("time_t time(time_t *)", &[writes(Object).or_null()], Value, Prelude),
-    row("clock_t clock(void)", &[], Value, Plain(Any)),
+    row("clock_t clock(void)", &[], Value, Plain(Unknown)),
     row("double difftime(time_t, time_t)", &[VALUE, VALUE], Value, Plain(Unknown)),
     row(
         "int nanosleep(const struct timespec *, struct timespec *)",
@@ -682,8 +696,10 @@ const TIME: &[LibraryFunction] = &[
         Plain(Between(-1, 0)),
     )
     .errno(),
-    row("struct tm *gmtime(const time_t *)", &[reads(Object)], Own, Plain(Gives::Object)).errno().unsafe_in_threads(),
-    row("struct tm *localtime(const time_t *)", &[reads(Object)], Own, Plain(Gives::Object))
+    row("struct tm *gmtime(const time_t *)", &[reads(Object)], Own("calendar"), Plain(PerhapsNull))
+        .errno()
+        .unsafe_in_threads(),
+    row("struct tm *localtime(const time_t *)", &[reads(Object)], Own("calendar"), Plain(PerhapsNull))
         .errno()
         .unsafe_in_threads(),
     row("struct tm *gmtime_r(const time_t *, struct tm *)", &[reads(Object), writes(Object)], Into(1), Plain(Unknown))
@@ -696,8 +712,10 @@ const TIME: &[LibraryFunction] = &[
     )
     .errno(),
     row("time_t mktime(struct tm *)", &[changes(Object)], Value, Plain(Unknown)).errno(),
-    row("char *asctime(const struct tm *)", &[reads(Object)], Own, Plain(Gives::Object)).unsafe_in_threads(),
-    row("char *ctime(const time_t *)", &[reads(Object)], Own, Plain(Gives::Object)).unsafe_in_threads(),
+    row("char *asctime(const struct tm *)", &[reads(Object)], Own("date"), Plain(PerhapsNull))
+        .errno()
+        .unsafe_in_threads(),
+    row("char *ctime(const time_t *)", &[reads(Object)], Own("date"), Plain(PerhapsNull)).errno().unsafe_in_threads(),
     row(
         "size_t strftime(char *, size_t, const char *, const struct tm *)",
         &[writes(ByModel), VALUE, TEXT, reads(Object)],
@@ -712,8 +730,8 @@ const TIME: &[LibraryFunction] = &[
 const UNISTD: &[LibraryFunction] = &[
     row("unsigned int sleep(unsigned int)", &[VALUE], Value, Plain(Unknown)),
     row("int usleep(unsigned int)", &[VALUE], Value, Plain(Between(-1, 0))).errno(),
-    row("int getpid(void)", &[], Value, Plain(Between(1, 1 << 22))),
-    row("int getppid(void)", &[], Value, Plain(Between(0, 1 << 22))),
+    row("int getpid(void)", &[], Value, Plain(Within(1, 1 << 22))),
+    row("int getppid(void)", &[], Value, Plain(Within(0, 1 << 22))),
     row("int fork(void)", &[], Value, Unsupported),
     row("ssize_t read(int, void *, size_t)", &[VALUE, writes(Bytes(2)), VALUE], Value, Prelude),
     row("ssize_t write(int, const void *, size_t)", &[VALUE, reads(Bytes(2)), VALUE], Value, Plain(Unknown)).errno(),
@@ -738,7 +756,8 @@ const UNISTD: &[LibraryFunction] = &[
         .errno(),
     row("ssize_t send(int, const void *, size_t, int)", &[VALUE, reads(Bytes(2)), VALUE, VALUE], Value, Plain(Unknown))
         .errno(),
-    row("char *setlocale(int, const char *)", &[VALUE, TEXT.or_null()], Own, Plain(NullOrObject)).unsafe_in_threads(),
+    row("char *setlocale(int, const char *)", &[VALUE, TEXT.or_null()], Own("locale"), Plain(PerhapsNull))
+        .unsafe_in_threads(),
     row("int sched_yield(void)", &[], Value, Plain(Between(-1, 0))),
 ];
 
@@ -848,7 +867,7 @@ const THREADS: &[LibraryFunction] = &[
     row("int pthread_once(pthread_once_t *, void (*)(void))", &[SHARED, FUNCTION], Value, Thread),
     row("int pthread_key_create(pthread_key_t *, void (*)(void *))", &[writes(Object), FUNCTION], Value, Prelude),
     row("int pthread_key_delete(pthread_key_t)", &[VALUE], Value, Prelude),
-    row("void *pthread_getspecific(pthread_key_t)", &[VALUE], Own, Prelude),
+    row("void *pthread_getspecific(pthread_key_t)", &[VALUE], Own("specific"), Prelude),
     row("int pthread_setspecific(pthread_key_t, const void *)", &[VALUE, KEPT], Value, Prelude),
     row("int sem_init(sem_t *, int, unsigned int)", &[SHARED, VALUE, VALUE], Value, Thread),
     row("int sem_destroy(sem_t *)", &[SHARED], Value, Thread),
@@ -906,6 +925,7 @@ mod tests {
         "malloc.h",
         "math.h",
         "pthread.h",
+        "inttypes.h",
         "sched.h",
         "semaphore.h",
         "setjmp.h",

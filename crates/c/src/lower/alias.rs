@@ -1027,12 +1027,12 @@ impl<'a> Alias<'a> {
             Returns::Value => None,
             Returns::Fresh => Some(self.site_node(e.span, 0)),
             Returns::Argument(i) => arg(i),
-            Returns::Own => {
-                let node = match self.own_nodes.get(row.name()) {
+            Returns::Own(object) => {
+                let node = match self.own_nodes.get(object) {
                     Some(&node) => self.find(node),
                     None => self.fresh(),
                 };
-                self.own_nodes.insert(row.name(), node);
+                self.own_nodes.insert(object, node);
                 self.nodes[node].dynamic = true;
                 self.nodes[node].foreign = true;
                 Some(node)

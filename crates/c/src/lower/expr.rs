@@ -988,7 +988,12 @@ impl Lowerer<'_> {
                 let value = self.call_function(*func, &values, e, args)?;
                 let function = &self.unit.funcs[*func];
                 let has_any_size = function.is_library && COMPARISONS.contains(&&*function.name);
-                if has_any_size && !only_sign { self.any_of_sign(&value, span) } else { Ok(value) }
+                let is_truth = function.is_library && CLASSES.contains(&&*function.name);
+                match only_sign {
+                    false if has_any_size => self.any_of_sign(&value, span),
+                    false if is_truth => self.any_of_truth(&value, span),
+                    _ => Ok(value),
+                }
             }
             (Callee::Indirect(pointer), Some(Val::Ptr(p))) => {
                 let is_foreign = self.alias.value(pointer).is_some_and(|node| self.alias.is_foreign(node));
@@ -1012,6 +1017,18 @@ impl Lowerer<'_> {
             }
         }
         Ok(Val::Int(result))
+    }
+
+    /// Any integer that is zero where this one is. Libraries have numbers of their own for true.
+    fn any_of_truth(&mut self, value: &Val, span: Span) -> R<Val> {
+        let truth = self.truth(value, TypeId::INT, span)?;
+        let why = Nondet::Inexact("a nonzero result of a library function".into());
+        let Val::Int(result) = self.arbitrary(TypeId::INT, why, span)? else { return Ok(value.clone()) };
+        let zero = self.num(0);
+        let is_zero = self.pool.eq(result.term, zero);
+        let is_other = self.pool.not(is_zero);
+        self.assume_fact(is_other, span);
+        Ok(Val::Int(IntVal { term: self.pool.ite(truth, result.term, zero), ..result }))
     }
 
     /// Two pointers are ordered or subtracted, which has a meaning within one object only (6.5.6p9, 6.5.8p5).
@@ -1232,6 +1249,12 @@ impl Lowerer<'_> {
 
 /// Functions of the library that compare: only the sign of what they return is specified.
 const COMPARISONS: [&str; 7] = ["strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "memcmp", "bcmp"];
+
+/// Functions of the library of whose results only whether they are zero is specified.
+const CLASSES: [&str; 12] = [
+    "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
+    "isupper", "isxdigit",
+];
 
 /// Is it a pointer that is moved, perhaps converted?
 fn is_moved(e: &Expr) -> bool {

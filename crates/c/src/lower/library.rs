@@ -7,6 +7,7 @@ use base::Span;
 use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::{SortId, TermId};
 
+use super::addresses::{Node, walk_stmt};
 use super::alias::{NodeId, holds_pointer_type};
 use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
@@ -32,6 +33,9 @@ pub(super) const FUNCTION_FROM_OUTSIDE: &str = "a function from outside";
 
 /// The size of a text that the library returns.
 const OWN_TEXT: i128 = 256;
+
+/// The size of a text that comes from the user: Linux allows so much in one variable of the environment.
+const LONG_TEXT: i128 = 131_072;
 
 /// A pointer that the library is given, and what it does with it.
 struct LibraryArgument<'e> {
@@ -86,6 +90,7 @@ impl Lowerer<'_> {
         }
         match &*name {
             "assert" if args.len() == 1 => Some(self.assertion(func, &args[0], e, span)),
+            "__sync_synchronize" => Some(Ok(Val::Void)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
                 Some(self.atomic(&name, args, span))
             }
@@ -126,11 +131,25 @@ impl Lowerer<'_> {
     /// Ends the program; what follows is dead.
     pub fn stop(&mut self, ty: TypeId, span: Span) -> R<Val> {
         self.program_end(false, span)?;
+        self.behind_the_end(ty, span)
+    }
+
+    /// A value for code that is not reached.
+    fn behind_the_end(&mut self, ty: TypeId, span: Span) -> R<Val> {
         let dead = self.new_label();
         self.place_label(dead, span);
         self.jump(Vec::new(), span);
-        let value = self.dead_value(ty, span)?;
-        Ok(value)
+        self.dead_value(ty, span)
+    }
+
+    /// A function without body that is declared not to return: how it ends is not known.
+    fn never_returns(&mut self, name: &str, ty: TypeId, span: Span) -> R<Val> {
+        self.note_assumption(format!("function {name} without body: it ends the program, as it does not return"), span);
+        if self.concurrent || self.mode.check_memcleanup || self.mode.check_lost_memory {
+            self.note_unsound(&format!("how {name} ends the program"), span);
+        }
+        self.jump(Vec::new(), span);
+        self.behind_the_end(ty, span)
     }
 
     /// Whether an arbitrary pointer is null, where that is all that matters of it.
@@ -166,9 +185,10 @@ impl Lowerer<'_> {
             return self.arbitrary(e.ty, Nondet::Choice, span);
         }
         if name.starts_with(crate::prelude::UNKNOWN_VALUE) {
-            let what = match name.contains("complex") {
-                true => "floating-point arithmetic",
-                false => "a number in a text that is long or not decimal",
+            let what = match &*name {
+                "__craig_unknown_long" => "a clock after the year 2038",
+                name if name.contains("complex") => "floating-point arithmetic",
+                _ => "a number in a text that is long or not decimal",
             };
             self.note_imprecise(what, span);
             return self.arbitrary(e.ty, Nondet::Inexact(what.into()), span);
@@ -187,7 +207,8 @@ impl Lowerer<'_> {
             if crate::headers::declares(&name) {
                 self.forget_errno(span)?;
             }
-            return self.unknown_function(&name, values, e, args);
+            let result = self.unknown_function(&name, values, e, args)?;
+            return if self.unit.funcs[func].noreturn { self.never_returns(&name, e.ty, span) } else { Ok(result) };
         };
         if !row.is_thread_safe && self.mode.check_races && self.threads.concurrent {
             self.note_unsound(&format!("{name} may race with itself in memory of the library"), span);
@@ -343,12 +364,12 @@ impl Lowerer<'_> {
                 let size = pointee.and_then(|t| self.unit.types.size_of(t.id)).unwrap_or(256);
                 self.opaque_object(size as i128, span)
             }
-            Model::Close => {
+            Model::Close(gives) => {
                 if let (true, Some(Val::Ptr(PtrVal { base: Some(base), .. }))) = (self.mode.check_memsafety, arg(0)) {
                     let (alloc, gone) = (self.alloc(), self.num(0));
                     self.set_entry_term(alloc, base, gone, span);
                 }
-                self.library_result(row, Gives::Between(-1, 0), name, values, e)
+                self.library_result(row, gives, name, values, e)
             }
             Model::NextByte => {
                 let source = if name == crate::prelude::NEXT_BYTE { ir::STANDARD_INPUT } else { name };
@@ -369,8 +390,8 @@ impl Lowerer<'_> {
                 };
                 let value = self.arbitrary(e.ty, why, span)?;
                 if let Val::Int(v) = &value {
-                    let zero = self.num(0);
-                    let fact = self.ge(v.term, zero);
+                    // RAND_MAX of glibc, and what POSIX says of `random`, whose type may be wider.
+                    let fact = self.in_range(v.term, 0, i32::MAX.into());
                     self.assume_fact(fact, span);
                 }
                 Ok(value)
@@ -631,12 +652,16 @@ impl Lowerer<'_> {
                 }
                 _ => unsupported(span, format!("{name} without arguments")),
             },
-            (Gives::Object, _) => self.own_object(name, e, false),
-            (Gives::NullOrObject, _) => self.own_object(name, e, true),
+            (Gives::Object | Gives::NullOrObject | Gives::PerhapsNull, Returns::Own(object)) => {
+                self.own_object(name, object, gives, e)
+            }
+            (Gives::Object | Gives::NullOrObject | Gives::PerhapsNull, _) => internal(span, "an object of no name"),
             _ if self.is_discarded(e) && self.unit.types.int_kind(e.ty).is_some() => Ok(Val::Int(self.int_const(0))),
             (Gives::Any, _) => self.arbitrary(e.ty, Nondet::Choice, span),
-            (Gives::Between(low, high), _) => {
-                let value = self.arbitrary(e.ty, Nondet::Choice, span)?;
+            (Gives::Between(low, high) | Gives::Within(low, high), _) => {
+                let is_exact = matches!(gives, Gives::Between(..));
+                let value =
+                    self.arbitrary(e.ty, if is_exact { Nondet::Choice } else { Nondet::Inexact(what) }, span)?;
                 if let Val::Int(v) = &value {
                     let fact = self.in_range(v.term, low.into(), high.into());
                     self.assume(fact, span);
@@ -647,44 +672,51 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An object of the library that each call of a function fills anew: a text that ends, or one object of the type.
-    fn own_object(&mut self, name: &str, e: &Expr, may_be_null: bool) -> R<Val> {
+    /// An object of the library that each call of a function fills anew: a text that ends, or one object of the type. Whether
+    /// two calls return the same one is not modelled.
+    fn own_object(&mut self, name: &str, object: &'static str, gives: Gives, e: &Expr) -> R<Val> {
         let span = e.span;
         let (Some(node), Some(pointee)) = (self.alias.value(e), self.unit.types.pointee(e.ty)) else {
             return unsupported(span, name.to_string());
         };
+        let what = format!("what {name} returns");
         let is_text = self.unit.types.size_of(pointee.id) == Some(1);
-        let size = if is_text { OWN_TEXT } else { self.unit.types.size_of(pointee.id).unwrap_or(1) as i128 };
-        let next = &mut self.memory.next_address;
-        let address = *self.memory.own_objects.entry(name.into()).or_insert_with(|| {
-            let address = *next;
-            *next = (address + size + 31) / 16 * 16;
-            address
-        });
-        let addr = self.num(address);
+        let size = match object {
+            "environment" | "locale" => LONG_TEXT,
+            _ if is_text => OWN_TEXT,
+            _ => self.unit.types.size_of(pointee.id).unwrap_or(1) as i128,
+        };
+        let elsewhere = self.temp(SortId::BOOL);
+        self.havoc(vec![elsewhere], Nondet::Inexact(what.clone()), span);
+        let elsewhere = self.program.term(elsewhere);
+        let [common, own] = [Span::NONE, span].map(|site| self.own_address(object, site, size));
+        let (common, own) = (self.num(common), self.num(own));
+        let addr = self.pool.ite(elsewhere, own, common);
         let here = PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) };
         let result = PtrVal { addr: self.fresh_term(), base: here.base.map(|_| self.fresh_term()) };
         let end = self.new_label();
-        if may_be_null {
-            let (null, there) = (self.new_label(), self.new_label());
-            self.jump(vec![null, there], span);
-            self.place_label(null, span);
-            let zero = self.num(0);
+        if gives != Gives::Object {
+            let failed = self.temp(SortId::BOOL);
+            // Several calls may be about one thing.
+            let is_exact = gives == Gives::NullOrObject && self.n_calls(name) == 1;
+            self.havoc(vec![failed], if is_exact { Nondet::Choice } else { Nondet::Inexact(what.clone()) }, span);
+            let (failed, zero) = (self.program.term(failed), self.num(0));
+            let no = self.branch_hidden(failed, span);
             self.set_pointer(result, PtrVal { addr: zero, base: here.base.map(|_| zero) }, span);
             self.jump(vec![end], span);
-            self.place_label(there, span);
+            self.otherwise_hidden(no, failed, span);
         }
         let mark = self.number_temp();
-        self.havoc(vec![mark], Nondet::Inexact(format!("what {name} returns")), span);
-        self.memory.outside_writes.push((mark, Some(node)));
+        self.havoc(vec![mark], Nondet::Inexact(what), span);
+        self.outside_writes.push((mark, Some(node)));
         if self.mode.check_memsafety {
             let (alloc, sizes) = (self.alloc(), self.size_ghost());
-            let (one, size) = (self.num(1), self.num(size));
+            let (one, n_bytes) = (self.num(1), self.num(size));
             self.set_entry_term(alloc, addr, one, span);
-            self.set_entry_term(sizes, addr, size, span);
+            self.set_entry_term(sizes, addr, n_bytes, span);
         }
         if is_text {
-            let last = self.num(OWN_TEXT - 1);
+            let last = self.num(size - 1);
             let addr = self.add2(addr, last);
             let loc = self.deref_loc(PtrVal { addr, ..here }, node, pointee.id);
             let zero = Val::Int(self.int_const(0));
@@ -696,6 +728,30 @@ impl Lowerer<'_> {
         self.set_pointer(result, here, span);
         self.place_label(end, span);
         Ok(Val::Ptr(result))
+    }
+
+    /// The address of such an object, for the calls at one place of the program.
+    fn own_address(&mut self, object: &'static str, site: Span, size: i128) -> i128 {
+        let next = &mut self.next_address;
+        *self.own_objects.entry((object, site)).or_insert_with(|| {
+            let address = *next;
+            *next = (address + size + 31) / 16 * 16;
+            address
+        })
+    }
+
+    /// How many calls of a function does the program have?
+    fn n_calls(&self, name: &str) -> usize {
+        let mut n = 0;
+        for stmt in self.unit.funcs.values().filter_map(|f| f.body.as_ref()).flatten() {
+            walk_stmt(stmt, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(f), .. }, .. }) = node {
+                    n += usize::from(&*self.unit.funcs[*f].name == name);
+                }
+                true
+            });
+        }
+        n
     }
 
     /// A function of the library without a model may have written `errno`, in programs that look at it.
@@ -719,7 +775,7 @@ impl Lowerer<'_> {
         if let Some(what) = not_modelled(name, span) {
             return Err(what);
         }
-        let is_library = crate::headers::declares(name) || library::find(name).is_some();
+        let is_library = is_of_library(name);
         let is_watched = self.watches_accesses();
         if is_watched && is_library && self.is_given_memory(values, args) {
             // How far such a function follows its pointers is written in the standard, but not here.
@@ -738,7 +794,8 @@ impl Lowerer<'_> {
             Some(classes) if !self.mode.check_races => {
                 let what = format!("function {name} without body: any result, writes through its pointers");
                 self.note_assumption(what, span);
-                let exact = if is_library { Vec::new() } else { self.numbers_behind(&given, args) };
+                let is_inexact = is_library || self.mode.check_uninitialised;
+                let exact = if is_inexact { Vec::new() } else { self.numbers_behind(&given, args) };
                 self.outside_effects(name, &classes, &exact, span)?;
             }
             _ => self.note_unsound(&format!("{name} has no body and might write through its arguments"), span),
@@ -1107,6 +1164,7 @@ impl Lowerer<'_> {
         let (failed, zero) = (self.program.term(failed), self.num(0));
         let no = self.branch_hidden(failed, span);
         self.set_pointer(result, PtrVal { addr: zero, base: base.map(|_| zero) }, span);
+        self.forget_errno(span)?;
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(no, failed, span);
@@ -1385,7 +1443,7 @@ impl Lowerer<'_> {
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
     fn atomic(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
         self.note_memory_order(name, args, span);
-        if name.ends_with("fence") || name == "__sync_synchronize" {
+        if name.ends_with("fence") {
             return Ok(Val::Void);
         }
         let mut values = Vec::new();
@@ -1399,7 +1457,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Threads see memory in one order here. Weaker operations allow more executions, and relaxed ones order nothing else: nothing is proved.
+    /// Threads see memory in one order here. Weaker operations allow more executions, and races in them: nothing is proved.
     fn note_memory_order(&mut self, name: &str, args: &[Expr], span: Span) {
         const RELAXED: i128 = 0;
         const SEQUENTIAL: i128 = 5;
@@ -1409,14 +1467,14 @@ impl Lowerer<'_> {
         // Fences have no place of their own; others end with one order, comparisons with two.
         let n_orders = if name.contains("compare_exchange") { 2 } else { 1 };
         let n_before = if name.ends_with("_fence") { 0 } else { 1 };
-        let orders = args.iter().skip(n_before).rev().take(n_orders).filter_map(|e| match e.kind {
-            ExprKind::Int(order) => Some(order & 0xff),
-            _ => None,
+        let orders = args.iter().skip(n_before).rev().take(n_orders).map(|e| match e.kind {
+            ExprKind::Int(order) => order & 0xff,
+            _ => RELAXED,
         });
         let weakest = orders.min().unwrap_or(SEQUENTIAL);
         if weakest == RELAXED && !name.ends_with("_fence") {
             self.note_unsound("relaxed atomic operations of threads", span);
-        } else if weakest < SEQUENTIAL && !self.mode.check_races {
+        } else if weakest < SEQUENTIAL {
             self.note_unsound("atomic operations of threads that are not sequentially consistent", span);
         }
     }
@@ -1426,8 +1484,14 @@ impl Lowerer<'_> {
         let Val::Ptr(p) = values[0] else { return unsupported(span, name.to_string()) };
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, name.to_string()) };
         let loc = self.deref_loc(p, node, pointee.id);
-        let old = self.load(&loc, pointee, span)?;
-        let old = self.snapshot(old, span);
+        // Others look at what was there.
+        let old = match name {
+            "__atomic_store_n" | "__atomic_clear" | "__sync_lock_release" => Val::Void,
+            _ => {
+                let old = self.load(&loc, pointee, span)?;
+                self.snapshot(old, span)
+            }
+        };
         let kind = self.unit.types.int_kind(pointee.id);
         let result = match name {
             "__atomic_load_n" => old,
@@ -1525,6 +1589,20 @@ impl Lowerer<'_> {
         };
         Ok(result)
     }
+}
+
+/// Is it a function of the C library or of the compiler, also by a name that they make for themselves (`__strdup`, `__memcpy_chk`,
+/// `__strtol_internal`, `__popcountdi2`)?
+fn is_of_library(name: &str) -> bool {
+    let is_known = |name: &str| crate::headers::declares(name) || library::find(name).is_some();
+    let Some(inner) = name.strip_prefix("__") else { return is_known(name) };
+    let stem = inner.strip_suffix("_chk").or_else(|| inner.strip_suffix("_internal")).unwrap_or(inner);
+    let of_compiler = ["builtin_", "ctype_", "isoc99_", "isoc23_", "sync_", "atomic_"];
+    // The functions of libgcc on numbers are named after their types: si, di, ti, sf, df, and the number of those.
+    let on_numbers = stem
+        .strip_suffix(['2', '3', '4'])
+        .is_some_and(|s| ["si", "di", "ti", "sf", "df", "tf", "xf"].iter().any(|ty| s.ends_with(ty)));
+    is_known(name) || is_known(stem) || on_numbers || of_compiler.iter().any(|prefix| inner.starts_with(prefix))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

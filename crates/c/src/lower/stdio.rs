@@ -396,8 +396,6 @@ impl Lowerer<'_> {
                 continue;
             }
             let loc = self.deref_loc(*p, node, pointee.id);
-            let old = self.load(&loc, pointee, span)?;
-            let old = self.snapshot(old, span);
             // So many digits, one less with a sign.
             let range = match (conversion.width, conversion.letter) {
                 (Some(width @ 1..=9), b'd') if self.unit.types.size_of(pointee.id) >= Some(4) => {
@@ -415,15 +413,15 @@ impl Lowerer<'_> {
                 let fact = self.in_range(v.term, lo, hi);
                 self.assume(fact, span);
             }
-            let value = match (&new, &old) {
-                (Val::Int(a), Val::Int(b)) => {
-                    let term = self.pool.ite(written, a.term, b.term);
-                    Val::Int(IntVal { term, ..*a })
-                }
-                (Val::Float(a), Val::Float(b)) => Val::Float(self.pool.ite(written, *a, *b)),
-                _ => return unsupported(span, "scanf of a pointer"),
-            };
-            self.store(&loc, pointee, &value, span)?;
+            if !matches!(new, Val::Int(_) | Val::Float(_)) {
+                return unsupported(span, "scanf of a pointer");
+            }
+            let nothing = self.branch_hidden(written, span);
+            self.store(&loc, pointee, &new, span)?;
+            let end = self.new_label();
+            self.jump(vec![end], span);
+            self.otherwise_hidden(nothing, written, span);
+            self.place_label(end, span);
         }
         Ok(Val::Int(count))
     }

@@ -12,6 +12,9 @@ long __craig_any_long(void);
 //// __craig_unknown_int:
 int __craig_unknown_int(void);
 
+//// __craig_unknown_long:
+long __craig_unknown_long(void);
+
 //// __craig_unknown_double:
 // What is not computed exactly.
 double __craig_unknown_double(void);
@@ -23,6 +26,10 @@ int __craig_next_byte(void);
 //// __craig_use_stream:
 // The stream must be open.
 void __craig_use_stream(void *);
+
+//// __craig_forget_errno:
+// errno may be anything, in programs that look at it.
+void __craig_forget_errno(void);
 
 //// __craig_disjoint:
 // So many bytes at both places must not overlap.
@@ -306,7 +313,9 @@ __SIZE_TYPE__ wcslen(const __WCHAR_TYPE__ *s) {
 void *malloc(__SIZE_TYPE__);
 int posix_memalign(void **p, __SIZE_TYPE__ alignment, __SIZE_TYPE__ n) {
   if (alignment % sizeof(void *) || alignment == 0 || (alignment & (alignment - 1))) return 22;
-  *p = malloc(n);
+  void *block = malloc(n);
+  if (!block) return 12;
+  *p = block;
   return 0;
 }
 
@@ -487,6 +496,9 @@ static long long __craig_signed(const char *s, char **end, int base, unsigned lo
 //// strtoull: __craig_unsigned
 unsigned long long strtoull(const char *s, char **end, int base) { return __craig_unsigned(s, end, base, ~0ULL); }
 
+//// strtoumax: __craig_unsigned
+__UINTMAX_TYPE__ strtoumax(const char *s, char **end, int base) { return __craig_unsigned(s, end, base, ~0ULL); }
+
 //// strtoul: __craig_unsigned
 unsigned long strtoul(const char *s, char **end, int base) {
   return (unsigned long)__craig_unsigned(s, end, base, ~0UL);
@@ -494,6 +506,9 @@ unsigned long strtoul(const char *s, char **end, int base) {
 
 //// strtoll: __craig_signed
 long long strtoll(const char *s, char **end, int base) { return __craig_signed(s, end, base, ~0ULL >> 1); }
+
+//// strtoimax: __craig_signed
+__INTMAX_TYPE__ strtoimax(const char *s, char **end, int base) { return __craig_signed(s, end, base, ~0ULL >> 1); }
 
 //// strtol: __craig_signed
 long strtol(const char *s, char **end, int base) { return (long)__craig_signed(s, end, base, ~0UL >> 1); }
@@ -508,11 +523,14 @@ long long atoll(const char *s) { return strtoll(s, (char **)0, 10); }
 // As in glibc, by way of long.
 int atoi(const char *s) { return (int)strtol(s, (char **)0, 10); }
 
-//// fmod:
+//// fmod: __craig_forget_errno
 // Every step is exact: what is subtracted is at least half of what is left.
 double fmod(double x, double y) {
   double r = x < 0 ? -x : x, b = y < 0 ? -y : y, t;
-  if (x != x || y != y || b == 0 || r - r != 0) return (x * y) / (x * y);
+  if (x != x || y != y || b == 0 || r - r != 0) {
+    __craig_forget_errno();
+    return (x * y) / (x * y);
+  }
   while (r >= b) {
     for (t = b; r - t >= t;) t += t;
     r -= t;
@@ -523,7 +541,7 @@ double fmod(double x, double y) {
 //// fmodf: fmod
 float fmodf(float x, float y) { return (float)fmod(x, y); }
 
-//// strtod: __craig_unknown_double, __craig_unknown_int
+//// strtod: __craig_unknown_double, __craig_unknown_int, __craig_forget_errno
 // Exact where the digits and the power of ten are exact as doubles (Clinger, PLDI 1990): one rounding then. Otherwise any number.
 double strtod(const char *s, char **end) {
   const char *p = s, *q;
@@ -539,6 +557,7 @@ double strtod(const char *s, char **end) {
       *end = (char *)s;
       while (**end && __craig_unknown_int()) (*end)++;
     }
+    __craig_forget_errno();
     return __craig_unknown_double();
   }
   for (; *p >= '0' && *p <= '9'; p++, n++)
@@ -565,7 +584,10 @@ double strtod(const char *s, char **end) {
   }
   if (end) *end = (char *)p;
   if (digits == 0 && !large) return negative ? -0.0 : 0.0;
-  if (large || exponent > 22 || exponent < -22) return __craig_unknown_double();
+  if (large || exponent > 22 || exponent < -22) {
+    __craig_forget_errno();
+    return __craig_unknown_double();
+  }
   for (e = exponent < 0 ? -exponent : exponent; e > 0; e--) power *= 10;
   value = exponent < 0 ? (double)digits / power : (double)digits * power;
   return negative ? -value : value;
@@ -660,11 +682,16 @@ void __craig_run_exit_handlers(void) {
   }
 }
 
-//// qsort: __craig_any_int
-// Any order of equal elements.
+//// qsort: __craig_any_int, __craig_any_long
+// Any order of equal elements. Which elements are compared is open: one more pair.
 void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const void *, const void *)) {
   unsigned char *first = base;
   __SIZE_TYPE__ i, j, k;
+  if (n > 1 && __craig_any_int()) {
+    i = (__SIZE_TYPE__)__craig_any_long();
+    j = (__SIZE_TYPE__)__craig_any_long();
+    if (i < n && j < n && i != j) compare(first + i * size, first + j * size);
+  }
   for (i = 1; i < n; i++)
     for (j = i; j > 0; j--) {
       unsigned char *left = first + (j - 1) * size, *right = first + j * size;
@@ -692,21 +719,25 @@ void *bsearch(const void *key, const void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ 
   return (void *)found;
 }
 
-//// time: __craig_any_long
+//// time: __craig_any_long, __craig_unknown_long
+// Until 2038, or no time at all; clocks that show more are not modelled.
 long time(long *t) {
   long now = __craig_any_long();
+  if (now < -1 || now > 0x7fffffff) now = __craig_unknown_long();
   if (t) *t = now;
   return now;
 }
 
-//// fgets: __craig_next_byte, __craig_use_stream
+//// fgets: __craig_next_byte, __craig_use_stream, __craig_any_int, __craig_forget_errno
+// An error may come after some bytes.
 char *fgets(char *s, int n, void *stream) {
   int i = 0;
   __craig_use_stream(stream);
   while (i < n - 1) {
     int c = __craig_next_byte();
     if (c < 0) {
-      if (i == 0) return (char *)0;
+      __craig_forget_errno();
+      if (i == 0 || __craig_any_int()) return (char *)0;
       break;
     }
     s[i] = (char)c;
@@ -717,12 +748,13 @@ char *fgets(char *s, int n, void *stream) {
   return s;
 }
 
-//// gets: __craig_next_byte
+//// gets: __craig_next_byte, __craig_any_int, __craig_forget_errno
 char *gets(char *s) {
   __SIZE_TYPE__ i = 0;
   for (;;) {
     int c = __craig_next_byte();
-    if (c < 0 && i == 0) return (char *)0;
+    if (c < 0) __craig_forget_errno();
+    if (c < 0 && (i == 0 || __craig_any_int())) return (char *)0;
     if (c < 0 || c == '\n') break;
     s[i] = (char)c;
     i++;
@@ -769,6 +801,97 @@ int ispunct(int c) {
   return c >= 33 && c <= 126 && !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9');
 }
 
+//// __ctype_b_loc:
+// What the macros of glibc's ctype.h look into, at -128 to 255, in the C locale.
+static const unsigned short __craig_classes[384] = {
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  2, 2, 2, 2, 2, 2, 2, 2, 2, 8195, 8194, 8194, 8194, 8194, 2, 2,
+  2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+  24577, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156,
+  55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 49156, 49156, 49156, 49156, 49156, 49156,
+  49156, 54536, 54536, 54536, 54536, 54536, 54536, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440,
+  50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 49156, 49156, 49156, 49156, 49156,
+  49156, 54792, 54792, 54792, 54792, 54792, 54792, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696,
+  50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 49156, 49156, 49156, 49156, 2,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+};
+static const unsigned short *__craig_classes_at = __craig_classes + 128;
+const unsigned short **__ctype_b_loc(void) { return &__craig_classes_at; }
+
+//// __ctype_toupper_loc:
+static const int __craig_upper[384] = {
+  128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+  144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+  160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+  176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+  192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+  208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
+  224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+  240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, -1,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+  32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+  48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+  64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79,
+  80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95,
+  96, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79,
+  80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 123, 124, 125, 126, 127,
+  128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+  144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+  160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+  176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+  192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+  208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
+  224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+  240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255
+};
+static const int *__craig_upper_at = __craig_upper + 128;
+const int **__ctype_toupper_loc(void) { return &__craig_upper_at; }
+
+//// __ctype_tolower_loc:
+static const int __craig_lower[384] = {
+  128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+  144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+  160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+  176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+  192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+  208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
+  224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+  240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, -1,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+  32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+  48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+  64, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111,
+  112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 91, 92, 93, 94, 95,
+  96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111,
+  112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127,
+  128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+  144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+  160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+  176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+  192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+  208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
+  224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+  240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255
+};
+static const int *__craig_lower_at = __craig_lower + 128;
+const int **__ctype_tolower_loc(void) { return &__craig_lower_at; }
+
 //// abs:
 int abs(int x) { return x < 0 ? -x : x; }
 
@@ -777,6 +900,17 @@ long labs(long x) { return x < 0 ? -x : x; }
 
 //// llabs:
 long long llabs(long long x) { return x < 0 ? -x : x; }
+
+//// imaxabs:
+__INTMAX_TYPE__ imaxabs(__INTMAX_TYPE__ x) { return x < 0 ? -x : x; }
+
+//// imaxdiv:
+__typeof__(imaxdiv(1, 1)) imaxdiv(__INTMAX_TYPE__ a, __INTMAX_TYPE__ b) {
+  __typeof__(imaxdiv(1, 1)) r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
 
 //// div:
 __typeof__(div(1, 1)) div(int a, int b) {
@@ -802,11 +936,14 @@ __typeof__(lldiv(1, 1)) lldiv(long long a, long long b) {
   return r;
 }
 
-//// read: __craig_next_byte, __craig_any_int, __craig_unknown_int
+//// read: __craig_next_byte, __craig_any_int, __craig_unknown_int, __craig_forget_errno
 __PTRDIFF_TYPE__ read(int fd, void *buf, __SIZE_TYPE__ n) {
   __SIZE_TYPE__ i = 0;
   char *to = (char *)buf;
-  if (__craig_any_int() == 0) return -1;
+  if (__craig_any_int() == 0) {
+    __craig_forget_errno();
+    return -1;
+  }
   while (i < n) {
     int c = fd == 0 ? __craig_next_byte() : __craig_unknown_int();
     if (c < 0) break;
@@ -816,7 +953,7 @@ __PTRDIFF_TYPE__ read(int fd, void *buf, __SIZE_TYPE__ n) {
   return (__PTRDIFF_TYPE__)i;
 }
 
-//// fread: __craig_next_byte, __craig_use_stream
+//// fread: __craig_next_byte, __craig_use_stream, __craig_forget_errno
 __SIZE_TYPE__ fread(void *buf, __SIZE_TYPE__ size, __SIZE_TYPE__ n, void *stream) {
   __SIZE_TYPE__ i = 0, total = size * n;
   char *to = (char *)buf;
@@ -824,7 +961,10 @@ __SIZE_TYPE__ fread(void *buf, __SIZE_TYPE__ size, __SIZE_TYPE__ n, void *stream
   if (total == 0) return 0;
   while (i < total) {
     int c = __craig_next_byte();
-    if (c < 0) break;
+    if (c < 0) {
+      __craig_forget_errno();
+      break;
+    }
     to[i] = (char)c;
     i++;
   }

@@ -39,7 +39,8 @@ struct stat { dev_t st_dev; unsigned short __pad1; ino_t st_ino; mode_t st_mode;
 #define ALLPERMS 4095
 #define DEFFILEMODE 438
 #define S_BLKSIZE 512
-int fstat(int, struct stat *); int fstatat(int, const char *, struct stat *, int); int lstat(const char *, struct stat *);
+int stat(const char *, struct stat *); int fstat(int, struct stat *);
+int fstatat(int, const char *, struct stat *, int); int lstat(const char *, struct stat *);
 int chmod(const char *, mode_t); int lchmod(const char *, mode_t); int fchmod(int, mode_t); int fchmodat(int, const char *, mode_t, int);
 mode_t umask(mode_t); int mkdir(const char *, mode_t); int mkdirat(int, const char *, mode_t); int mknod(const char *, mode_t, dev_t);
 int mknodat(int, const char *, mode_t, dev_t); int mkfifo(const char *, mode_t); int mkfifoat(int, const char *, mode_t);

@@ -1,0 +1,8 @@
+// expect: false
+// property: no-uninitialised-read
+#include <stdio.h>
+int main(void) {
+  int x;
+  scanf("%d", &x);
+  return x;
+}
