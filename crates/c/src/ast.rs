@@ -36,6 +36,14 @@ pub struct FunctionDef {
     pub span: Span,
 }
 
+impl FunctionDef {
+    /// `extern inline` with the attribute `gnu_inline`: the function itself is defined elsewhere.
+    pub fn is_for_inlining_only(&self) -> bool {
+        let has_attribute = self.specs.attrs.gnu_inline || self.declarator.attrs.gnu_inline;
+        has_attribute && self.specs.is_inline && self.specs.storage == Storage::Extern
+    }
+}
+
 #[derive(Debug)]
 pub struct StaticAssert {
     pub condition: Expr,
@@ -106,6 +114,8 @@ pub struct Attrs {
     pub aligned: Vec<AlignSpec>,
     pub mode: Option<Sym>,
     pub noreturn: bool,
+    /// With `extern inline`: a body for inlining only; the function is defined elsewhere.
+    pub gnu_inline: bool,
     pub transparent_union: bool,
     /// `vector_size(n)`: a vector of n bytes.
     pub vector_size: Option<Rc<Expr>>,
@@ -142,6 +152,7 @@ impl Attrs {
         self.aligned.extend(other.aligned);
         self.mode = other.mode.or(self.mode);
         self.noreturn |= other.noreturn;
+        self.gnu_inline |= other.gnu_inline;
         self.transparent_union |= other.transparent_union;
         self.vector_size = other.vector_size.or(self.vector_size.take());
         self.constructor = other.constructor.or(self.constructor.take());

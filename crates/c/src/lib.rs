@@ -452,6 +452,7 @@ fn add_prelude(
     let mut defined = FxHashSet::default();
     for item in &tree.items {
         match item {
+            ast::Item::Function(def) if def.is_for_inlining_only() => {}
             ast::Item::Function(def) => defined.extend(def.declarator.name),
             ast::Item::Declaration(declaration) => {
                 let declared = declaration.declarators.iter().map(|d| &d.declarator);

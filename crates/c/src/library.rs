@@ -551,10 +551,10 @@ const STDLIB: &[LibraryFunction] = &[
     row("void _Exit(int)", &[VALUE], Value, Stop { runs_handlers: false }),
     row("int atexit(void (*)(void))", &[FUNCTION], Value, Prelude),
     row("char *getenv(const char *)", &[TEXT], Own("environment"), Plain(NullOrObject)).unsafe_in_threads(),
-    row("int setenv(const char *, const char *, int)", &[TEXT, TEXT, VALUE], Value, Plain(Between(-1, 0)))
+    row("int setenv(const char *, const char *, int)", &[TEXT, TEXT, VALUE], Value, Plain(Within(-1, 0)))
         .errno()
         .unsafe_in_threads(),
-    row("int unsetenv(const char *)", &[TEXT], Value, Plain(Between(-1, 0))).errno().unsafe_in_threads(),
+    row("int unsetenv(const char *)", &[TEXT], Value, Plain(Within(-1, 0))).errno().unsafe_in_threads(),
     row("int putenv(char *)", &[KEPT], Value, Unsupported),
     row("int system(const char *)", &[TEXT.or_null()], Value, Plain(Unknown)).errno(),
     row("int abs(int)", &[VALUE], Value, Prelude),
@@ -693,7 +693,7 @@ const TIME: &[LibraryFunction] = &[
         "int nanosleep(const struct timespec *, struct timespec *)",
         &[reads(Object), writes(Object).or_null()],
         Value,
-        Plain(Between(-1, 0)),
+        Plain(Within(-1, 0)),
     )
     .errno(),
     row("struct tm *gmtime(const time_t *)", &[reads(Object)], Own("calendar"), Plain(PerhapsNull))
@@ -722,17 +722,18 @@ const TIME: &[LibraryFunction] = &[
         Value,
         Plain(Unknown),
     ),
-    row("int clock_gettime(int, struct timespec *)", &[VALUE, writes(Object)], Value, Plain(Between(-1, 0))).errno(),
-    row("int gettimeofday(struct timeval *, void *)", &[writes(Object).or_null(), KEPT], Value, Plain(Between(-1, 0)))
+    row("int clock_gettime(int, struct timespec *)", &[VALUE, writes(Object)], Value, Plain(Within(-1, 0))).errno(),
+    row("int gettimeofday(struct timeval *, void *)", &[writes(Object).or_null(), KEPT], Value, Plain(Within(-1, 0)))
         .errno(),
 ];
 
 const UNISTD: &[LibraryFunction] = &[
     row("unsigned int sleep(unsigned int)", &[VALUE], Value, Plain(Unknown)),
-    row("int usleep(unsigned int)", &[VALUE], Value, Plain(Between(-1, 0))).errno(),
+    row("int usleep(unsigned int)", &[VALUE], Value, Plain(Within(-1, 0))).errno(),
     row("int getpid(void)", &[], Value, Plain(Within(1, 1 << 22))),
     row("int getppid(void)", &[], Value, Plain(Within(0, 1 << 22))),
     row("int fork(void)", &[], Value, Unsupported),
+    row("int vfork(void)", &[], Value, Unsupported),
     row("ssize_t read(int, void *, size_t)", &[VALUE, writes(Bytes(2)), VALUE], Value, Prelude),
     row("ssize_t write(int, const void *, size_t)", &[VALUE, reads(Bytes(2)), VALUE], Value, Plain(Unknown)).errno(),
     row("ssize_t pread(int, void *, size_t, off_t)", &[VALUE, writes(Bytes(2)), VALUE, VALUE], Value, Plain(Unknown))

@@ -573,6 +573,7 @@ impl Parser<'_> {
             match name.as_str() {
                 "packed" => attrs.packed = true,
                 "noreturn" => attrs.noreturn = true,
+                "gnu_inline" => attrs.gnu_inline = true,
                 "transparent_union" => attrs.transparent_union = true,
                 "constructor" | "destructor" => {
                     let mut priority = None;

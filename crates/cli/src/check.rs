@@ -29,6 +29,7 @@ fn asked(args: &CheckArgs) -> Result<(CheckArgs, Vec<Property>, Settings), Strin
     let settings = args.settings()?;
     let mut args = args.clone();
     let mut properties = property::parse_all(&args.property)?;
+    property::check_entries(&args.property, &args.c.entry)?;
     let is_task = |path: &Path| path.extension().is_some_and(|e| e == "yml" || e == "yaml");
     match &args.files[..] {
         [path] if is_task(path) => {

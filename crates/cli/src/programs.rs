@@ -1,5 +1,6 @@
 //! What a path on the command line stands for: a program, or any number of them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Does the argument stand for any number of programs?
@@ -7,17 +8,18 @@ pub(crate) fn is_collection(path: &Path) -> bool {
     path.is_dir() || path.file_name().is_some_and(|n| n == "compile_commands.json")
 }
 
-/// Deeper folders are not looked into; links may form a circle.
-const MAX_DEPTH: usize = 40;
-
 /// The programs in a folder and below, sorted.
 pub(crate) fn programs_in(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    walk(folder, &mut files, 0);
+    walk(folder, &mut files, &mut BTreeSet::new());
     files
 }
 
-fn walk(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) {
+/// Each folder is looked into once, as links may form circles.
+fn walk(folder: &Path, out: &mut Vec<PathBuf>, seen: &mut BTreeSet<PathBuf>) {
+    if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())) {
+        return;
+    }
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
     paths.sort();
@@ -27,9 +29,7 @@ fn walk(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) {
             continue;
         }
         if path.is_dir() {
-            if depth < MAX_DEPTH {
-                walk(&path, out, depth + 1);
-            }
+            walk(&path, out, seen);
         } else if driver::Language::is_program(&path) {
             out.push(path);
         }

@@ -1,5 +1,6 @@
 //! What `--property` means: properties by name and from SV-COMP property files.
 
+use driver::property::entries_in_file_text;
 pub(crate) use driver::property::{by_name, from_file_text, specification};
 use ir::Property;
 
@@ -14,6 +15,21 @@ pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Property>, String> {
         }
     }
     Ok(properties)
+}
+
+/// Property files name the function that executions start in: it must be the one that is checked.
+pub(crate) fn check_entries(arguments: &[String], entries: &[String]) -> Result<(), String> {
+    for argument in arguments.iter().filter(|a| a.ends_with(".prp") && by_name(a).is_none()) {
+        let named = entries_in_file_text(&std::fs::read_to_string(argument).unwrap_or_default());
+        let is_asked = |name: &String| match entries {
+            [] => name == "main",
+            _ => entries.contains(name),
+        };
+        if let Some(other) = named.iter().find(|name| !is_asked(name)) {
+            return Err(format!("{argument} is about executions that start in {other}; use --entry {other}"));
+        }
+    }
+    Ok(())
 }
 
 /// What `--property` means where only one is wanted.

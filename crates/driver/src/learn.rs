@@ -30,7 +30,10 @@ pub fn mode(question: &Question<'_>) -> Mode {
 /// The same without a program.
 pub fn mode_of(property: &ir::Property, settings: &Settings, options: &crate::settings::ReadOptions) -> Mode {
     Mode {
-        property: property.name().to_string(),
+        property: match property {
+            ir::Property::Ltl(Some(formula)) => format!("LTL({formula})"),
+            other => other.name().to_string(),
+        },
         data_model: format!("{:?}", options.data_model).to_uppercase(),
         integers: match settings.integers {
             Integers::Int => "int",

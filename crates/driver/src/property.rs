@@ -76,38 +76,69 @@ pub fn specification(property: &Property, entry: &str) -> Vec<String> {
 
 /// The properties of an SV-COMP property file: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
 pub fn from_file_text(text: &str) -> Vec<Property> {
+    let text = without_comments(text);
     let mut found = Vec::new();
-    for line in text.lines() {
-        let Some(start) = line.find("LTL(") else { continue };
-        let formula = line[start + 4..].trim_end();
-        let formula = formula.strip_suffix(')').unwrap_or(formula).trim_end();
-        let formula = formula.strip_suffix(')').unwrap_or(formula).trim();
-        let called = formula.split_once("call(").map(|(_, rest)| rest.split(['(', ')']).next().unwrap_or("").trim());
-        let property = if let (Some(function), true) = (called, formula.starts_with('G')) {
-            if is_identifier(function) { Property::UnreachCallOf(function.to_string()) } else { Property::UnreachCall }
-        } else if formula.contains("! overflow") || formula.contains("!overflow") {
-            Property::NoOverflow
-        } else if formula.contains("valid-memcleanup") {
-            Property::ValidMemcleanup
-        } else if formula.contains("valid-deref")
-            || formula.contains("valid-free")
-            || formula.contains("valid-memtrack")
-        {
-            Property::ValidMemsafety
-        } else if formula.contains("! data-race") || formula.contains("!data-race") {
-            Property::NoDataRace
-        } else if let Some(named) = formula.strip_prefix("G ").and_then(by_name) {
-            named
-        } else if formula == "F end" {
-            Property::Termination
-        } else {
-            Property::Ltl(Some(formula.to_string()))
-        };
+    for formula in in_parentheses(&text, "LTL(") {
+        let property = of_formula(formula.trim());
         if !found.contains(&property) {
             found.push(property);
         }
     }
     found
+}
+
+/// The functions that the executions of such a file start in, each once.
+pub fn entries_in_file_text(text: &str) -> Vec<String> {
+    let text = without_comments(text);
+    let mut names: Vec<String> =
+        in_parentheses(&text, "init(").map(|call| call.split('(').next().unwrap_or(call).trim().to_string()).collect();
+    names.dedup();
+    names
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What stands between each such opening parenthesis and the closing one; quoted text has none.
+fn in_parentheses<'t>(text: &'t str, open: &'static str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(open).map(move |(at, _)| {
+        let rest = &text[at + open.len()..];
+        let (mut depth, mut is_quoted) = (1, false);
+        let end = rest.find(|c| {
+            match c {
+                '"' => is_quoted = !is_quoted,
+                '(' if !is_quoted => depth += 1,
+                ')' if !is_quoted => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        &rest[..end.unwrap_or(rest.len())]
+    })
+}
+
+/// Properties that SV-COMP has names for are told by their formulas; others are temporal.
+fn of_formula(formula: &str) -> Property {
+    let plain: String = formula.chars().filter(|c| !c.is_whitespace()).collect();
+    let called = plain.strip_prefix("G!call(").and_then(|rest| {
+        let (name, rest) = rest.split_once(['(', ')'])?;
+        // `f` or `f()`, and nothing behind it.
+        (is_identifier(name) && rest.trim_end_matches(')').is_empty()).then_some(name)
+    });
+    match (called, plain.as_str()) {
+        (Some(function), _) => Property::UnreachCallOf(function.to_string()),
+        (_, "G!overflow") => Property::NoOverflow,
+        (_, "Gvalid-memcleanup") => Property::ValidMemcleanup,
+        (_, "Gvalid-deref" | "Gvalid-free" | "Gvalid-memtrack") => Property::ValidMemsafety,
+        (_, "G!data-race") => Property::NoDataRace,
+        (_, "Fend") => Property::Termination,
+        (_, plain) => match plain.strip_prefix('G').and_then(by_name) {
+            Some(named) => named,
+            None => Property::Ltl(Some(formula.to_string())),
+        },
+    }
 }
 
 #[cfg(test)]
@@ -125,6 +156,17 @@ mod tests {
         assert_eq!(file("G valid-free"), [Property::ValidMemsafety]);
         assert_eq!(file("G valid-memcleanup"), [Property::ValidMemcleanup]);
         assert_eq!(file("G ! data-race"), [Property::NoDataRace]);
+        // Only what is one of them is one of them.
+        let temporal = |f: &str| vec![Property::Ltl(Some(f.to_string()))];
+        for formula in ["G F call(h)", "G (call(f) ==> F call(g))", "G (! call(g) || \"x==1\")", "G ! call(f) && F end"]
+        {
+            assert_eq!(file(formula), temporal(formula));
+        }
+        assert_eq!(file("G!call(f)"), [Property::UnreachCallOf("f".to_string())]);
+        assert_eq!(from_file_text(&format!("// {}{}", line("F end"), line("G ! overflow"))), [Property::NoOverflow]);
+        assert_eq!(from_file_text("CHECK( init(main()),\n  LTL(F end) ) behind"), [Property::Termination]);
+        assert_eq!(file("F \"a == ')'\""), temporal("F \"a == ')'\""));
+        assert_eq!(entries_in_file_text(&line("F end")), ["main"]);
         assert_eq!(from_file_text("nothing"), []);
         let several = [line("G valid-free"), line("G valid-deref"), line("G ! overflow")].concat();
         assert_eq!(from_file_text(&several), [Property::ValidMemsafety, Property::NoOverflow]);

@@ -38,6 +38,13 @@ const N_SAMPLES: u64 = 200;
 /// How often a recursive procedure may be active at once where violations are looked for, with shares of the time.
 const DEPTHS: [(usize, f64); 3] = [(3, 0.2), (6, 0.3), (12, 0.5)];
 
+/// Do threads start in a procedure? They enter and leave it without a call.
+fn starts_threads(program: &Program, procedure: ir::ProcId) -> bool {
+    let bodies = program.procs.values().filter_map(|p| p.body.as_ref());
+    let is_fork = |i: &ir::Instr| matches!(i.kind, ir::InstrKind::Fork { callee, .. } if callee == procedure);
+    bodies.flat_map(|b| &b.instrs).any(is_fork)
+}
+
 /// Puts the propositions about steps between those that the front end understood.
 fn with_events(program: &mut Program, formula: &Formula) -> Result<(), Reason> {
     let unsupported = |what: String| Reason::Unsupported(what);
@@ -51,6 +58,10 @@ fn with_events(program: &mut Program, formula: &Formula) -> Result<(), Reason> {
             program.events.iter().position(|e| *e == wanted).map(|number| Observed::Mark(number as u32))
         };
         let procedure = || program.procs.iter().find(|(_, p)| p.name == proposition.text).map(|(id, _)| id);
+        let is_event = matches!(proposition.kind, PropositionKind::Call | PropositionKind::Return);
+        if is_event && procedure().is_some_and(|p| starts_threads(program, p)) {
+            return Err(unsupported(format!("{proposition}: threads start in {}", proposition.text)));
+        }
         // The name is one of the program; what is not translated is never reached.
         let never = Observed::State(TermId::FALSE);
         propositions.push(match proposition.kind {

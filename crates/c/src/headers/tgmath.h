@@ -1,8 +1,8 @@
 #pragma once
 #include <math.h>
 #include <complex.h>
-#define __TG1(f, x) _Generic((x), float: f##f, long double: f##l, default: f)(x)
-#define __TG2(f, x, y) _Generic((x) + (y), float: f##f, long double: f##l, default: f)(x, y)
+#define __TG1(name, x) _Generic((x), float: name##f, long double: name##l, default: name)(x)
+#define __TG2(name, x, y) _Generic((x) + (y), float: name##f, long double: name##l, default: name)(x, y)
 #undef sin
 #define sin(x) __TG1(sin, x)
 #undef cos

@@ -16,6 +16,7 @@ use super::int::IntVal;
 use super::memory::{Loc, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
+use crate::library::{self, Model};
 use crate::types::{IntKind, Ty, Type, TypeId};
 
 /// Expressions nest at most this deep.
@@ -48,6 +49,9 @@ impl Lowerer<'_> {
             }
             ExprKind::Float(v) => Ok(self.float_constant(*v, e.ty)),
             ExprKind::Load(place) => {
+                if let Some(value) = self.read_of_device(place, span) {
+                    return value;
+                }
                 let loc = self.place(place)?;
                 // A variable that is a whole statement, or converted to void, is only named.
                 if self.is_discarded(e) && matches!(place.kind, PlaceKind::Var(_)) {
@@ -170,6 +174,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Assign(place, value) => self.assignment(place, value, span),
             ExprKind::CompoundAssign { op, place, rhs, compute } => {
+                self.note_constant_target(place, span);
                 let mut rhs_value = self.expr(rhs)?;
                 if place_has_effects(place) {
                     rhs_value = self.snapshot(rhs_value, span);
@@ -834,6 +839,7 @@ impl Lowerer<'_> {
     // ----- assignments -----
 
     fn assignment(&mut self, place: &Place, value: &Expr, span: Span) -> R<Val> {
+        self.note_constant_target(place, span);
         if let ExprKind::Load(source) = &value.kind
             && self.mode.check_uninitialised
             && self.unit.types.is_record(place.ty.id)
@@ -985,10 +991,16 @@ impl Lowerer<'_> {
         }
         match (callee, pointer) {
             (Callee::Direct(func), _) => {
+                let function = &self.unit.funcs[*func];
+                // Programs define it so that they can be linked; it marks a step all the same.
+                if function.body.is_some() && library::find(&function.name).is_some_and(|f| f.model == Model::Observe) {
+                    self.mark_step(span);
+                }
                 let value = self.call_function(*func, &values, e, args)?;
                 let function = &self.unit.funcs[*func];
                 let has_any_size = function.is_library && COMPARISONS.contains(&&*function.name);
-                let is_truth = function.is_library && CLASSES.contains(&&*function.name);
+                let is_truth = function.body.is_none() && function.name.contains("signbit")
+                    || function.is_library && CLASSES.contains(&&*function.name);
                 match only_sign {
                     false if has_any_size => self.any_of_sign(&value, span),
                     false if is_truth => self.any_of_truth(&value, span),
@@ -1000,6 +1012,23 @@ impl Lowerer<'_> {
                 self.call_pointer(p, is_foreign, &values, e, args)
             }
             (Callee::Indirect(_), _) => unsupported(span, "a call through no pointer"),
+        }
+    }
+
+    /// A volatile object that the program does not define may hold another value at each read.
+    fn read_of_device(&mut self, place: &Place, span: Span) -> Option<R<Val>> {
+        let var = crate::visit::root(place)?;
+        let data = &self.unit.vars[var];
+        let is_device = data.ty.quals.is_volatile && data.storage == Storage::Static { defined: false };
+        let name = data.name.to_string();
+        let is_number = self.unit.types.int_kind(place.ty.id).is_some();
+        (is_device && is_number).then(|| self.arbitrary(place.ty.id, Nondet::Input(name), span))
+    }
+
+    /// A named constant may be the target of an assignment after a cast; by way of pointers that is checked where they lead.
+    fn note_constant_target(&mut self, place: &Place, span: Span) {
+        if self.mode.check_memsafety && crate::visit::root(place).is_some_and(|var| self.is_constant_object(var)) {
+            self.note_unsound("a constant object is written", span);
         }
     }
 

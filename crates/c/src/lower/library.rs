@@ -6,8 +6,8 @@
 use base::Span;
 use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::{SortId, TermId};
+use rustc_hash::FxHashSet;
 
-use super::addresses::{Node, walk_stmt};
 use super::alias::{NodeId, holds_pointer_type};
 use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
@@ -16,7 +16,8 @@ use super::memory::{Ghost, OUTSIDE_OBJECT, PtrVal};
 use super::{Errors, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, Gives, LibraryFunction, Model, Returns};
-use crate::types::{IntKind, Ty, TypeId};
+use crate::types::{ArrayLen, IntKind, Ty, Type, TypeId};
+use crate::visit::{Node, root, walk_stmt};
 
 /// An object of the outside has so many elements; pointers to it point to the one in the middle.
 const OUTSIDE_ELEMENTS: i128 = 4096;
@@ -30,6 +31,10 @@ const OUTSIDE_FUNCTION: i128 = 0x800;
 
 /// What such a function is called in messages.
 pub(super) const FUNCTION_FROM_OUTSIDE: &str = "a function from outside";
+
+/// Variables of the library, beside `errno`, that its functions change.
+const LIBRARY_VARIABLES: [&str; 8] =
+    ["optind", "optarg", "optopt", "opterr", "signgam", "environ", "timezone", "daylight"];
 
 /// The size of a text that the library returns.
 const OWN_TEXT: i128 = 256;
@@ -145,7 +150,7 @@ impl Lowerer<'_> {
     /// A function without body that is declared not to return: how it ends is not known.
     fn never_returns(&mut self, name: &str, ty: TypeId, span: Span) -> R<Val> {
         self.note_assumption(format!("function {name} without body: it ends the program, as it does not return"), span);
-        if self.concurrent || self.mode.check_memcleanup || self.mode.check_lost_memory {
+        if self.threads.concurrent || self.mode.check_memcleanup || self.mode.check_lost_memory {
             self.note_unsound(&format!("how {name} ends the program"), span);
         }
         self.jump(Vec::new(), span);
@@ -220,6 +225,13 @@ impl Lowerer<'_> {
         self.library_model(row, &name, values, e, args)
     }
 
+    /// Temporal properties observe the state here.
+    pub fn mark_step(&mut self, span: Span) {
+        let step = InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE));
+        self.f.n_effects += 1;
+        self.f.body.push_noted(step, span, ir::Note::Step);
+    }
+
     /// Any value of a type, by the name of the function that gives it.
     fn nondeterministic(&mut self, name: &str, rest: &str, e: &Expr) -> R<Val> {
         let span = e.span;
@@ -261,9 +273,7 @@ impl Lowerer<'_> {
                 Ok(Val::Void)
             }
             Model::Observe => {
-                let step = InstrKind::Stmt(ir::Stmt::Assume(TermId::TRUE));
-                self.f.n_effects += 1;
-                self.f.body.push_noted(step, span, ir::Note::Step);
+                self.mark_step(span);
                 Ok(Val::Void)
             }
             Model::Stop { runs_handlers } => {
@@ -505,7 +515,7 @@ impl Lowerer<'_> {
             self.note_unsound(&format!("whether what {name} reads is initialised"), span);
         }
         let pointee = self.unit.types.pointee(ty);
-        let is_fixed = super::reachability::is_fixed_address(self.unit, e);
+        let is_fixed = self.is_inside_static(e, writes);
         match extent {
             Extent::Model => Ok(()),
             Extent::Stream => {
@@ -535,6 +545,9 @@ impl Lowerer<'_> {
                     let size = self.num(size as i128);
                     self.check_access(pointer, size, span);
                 }
+                if let (true, Some(node)) = (writes, self.alias.value(e)) {
+                    self.check_writable(pointer, node, span);
+                }
                 if reads || !is_stored {
                     let size = self.int_const(size as i128);
                     self.race_of_bytes(pointer, e, size, writes && !is_stored, span)?;
@@ -544,7 +557,41 @@ impl Lowerer<'_> {
             Extent::Bytes(_) | Extent::Items(..) => {
                 let Some(size) = self.extent_size(extent, values) else { return Ok(()) };
                 self.check_block(pointer, size, span);
+                if let (true, Some(node)) = (writes, self.alias.value(e)) {
+                    self.check_writable(pointer, node, span);
+                }
                 self.race_of_bytes(pointer, e, size, writes, span)
+            }
+        }
+    }
+
+    /// Is it visibly the address of a whole object of its type, in one with static storage that may be written if it is?
+    fn is_inside_static(&self, mut e: &Expr, writes: bool) -> bool {
+        let types = &self.unit.types;
+        let size = |e: &Expr| types.pointee(e.ty).and_then(|t| types.size_of(t.id));
+        let wanted = size(e);
+        while let ExprKind::Convert(inner) = &e.kind {
+            if size(inner) != wanted {
+                return false;
+            }
+            e = inner;
+        }
+        let ExprKind::AddrOf(place) = &e.kind else { return false };
+        let mut place = place;
+        loop {
+            match &place.kind {
+                PlaceKind::Var(var) => {
+                    let is_static = matches!(self.unit.vars[*var].storage, Storage::Static { .. });
+                    return is_static && !(writes && self.is_constant_object(*var));
+                }
+                PlaceKind::Field(base, _) => place = base,
+                PlaceKind::Index(base, index) => match (&index.kind, types.get(base.ty.id)) {
+                    (ExprKind::Int(i), Type::Array(_, ArrayLen::Known(n))) if (0..*n as i128).contains(i) => {
+                        place = base;
+                    }
+                    _ => return false,
+                },
+                PlaceKind::Deref(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => return false,
             }
         }
     }
@@ -708,7 +755,7 @@ impl Lowerer<'_> {
         }
         let mark = self.number_temp();
         self.havoc(vec![mark], Nondet::Inexact(what), span);
-        self.outside_writes.push((mark, Some(node)));
+        self.memory.outside_writes.push((mark, Some(node)));
         if self.mode.check_memsafety {
             let (alloc, sizes) = (self.alloc(), self.size_ghost());
             let (one, n_bytes) = (self.num(1), self.num(size));
@@ -732,12 +779,32 @@ impl Lowerer<'_> {
 
     /// The address of such an object, for the calls at one place of the program.
     fn own_address(&mut self, object: &'static str, site: Span, size: i128) -> i128 {
-        let next = &mut self.next_address;
-        *self.own_objects.entry((object, site)).or_insert_with(|| {
+        let next = &mut self.memory.next_address;
+        *self.memory.own_objects.entry((object, site)).or_insert_with(|| {
             let address = *next;
             *next = (address + size + 31) / 16 * 16;
             address
         })
+    }
+
+    /// Those of the variables that the program names.
+    fn named_among(&self, vars: Vec<VarId>) -> Vec<VarId> {
+        if vars.is_empty() {
+            return vars;
+        }
+        let mut named = FxHashSet::default();
+        for stmt in self.unit.funcs.values().filter_map(|f| f.body.as_ref()).flatten() {
+            walk_stmt(stmt, &mut |node| {
+                let place = match node {
+                    Node::Written(place) | Node::Addressed(place) => Some(place),
+                    Node::Expr(Expr { kind: ExprKind::Load(place), .. }) => Some(place),
+                    _ => None,
+                };
+                named.extend(place.and_then(root));
+                true
+            });
+        }
+        vars.into_iter().filter(|v| named.contains(v)).collect()
     }
 
     /// How many calls of a function does the program have?
@@ -760,11 +827,26 @@ impl Lowerer<'_> {
             &*v.name == crate::prelude::ERRNO && self.mentioned.contains("__errno_location")
                 || &*v.name == "errno" && v.storage == Storage::Static { defined: false }
         };
-        let Some(var) = self.unit.vars.iter().find(|(_, v)| is_errno(v)).map(|(id, _)| id) else { return Ok(()) };
-        let ty = self.unit.vars[var].ty;
-        let loc = self.var_loc(var, span)?;
-        let value = self.arbitrary(ty.id, Nondet::Inexact("errno after a library function".into()), span)?;
-        self.store(&loc, ty, &value, span)
+        if self.memory.library_variables.is_none() {
+            let is_changed = |v: &Var| {
+                is_errno(v) || LIBRARY_VARIABLES.contains(&&*v.name) && v.storage == Storage::Static { defined: false }
+            };
+            let changed: Vec<VarId> = self.unit.vars.iter().filter(|(_, v)| is_changed(v)).map(|(id, _)| id).collect();
+            self.memory.library_variables = Some(self.named_among(changed));
+        }
+        let forgotten = self.memory.library_variables.clone().unwrap_or_default();
+        for var in forgotten {
+            let (ty, name) = (self.unit.vars[var].ty, self.unit.vars[var].name.clone());
+            if self.unit.types.is_pointer(ty.id) {
+                self.note_unsound(&format!("what {name} is after a library function"), span);
+                continue;
+            }
+            let name = if &*name == crate::prelude::ERRNO { "errno" } else { &*name };
+            let loc = self.var_loc(var, span)?;
+            let value = self.arbitrary(ty.id, Nondet::Inexact(format!("{name} after a library function")), span)?;
+            self.store(&loc, ty, &value, span)?;
+        }
+        Ok(())
     }
 
     /// Nothing is known of the function: any result, and it may write through the pointers that it is given, and through those that
@@ -777,15 +859,15 @@ impl Lowerer<'_> {
         }
         let is_library = is_of_library(name);
         let is_watched = self.watches_accesses();
-        if is_watched && is_library && self.is_given_memory(values, args) {
-            // How far such a function follows its pointers is written in the standard, but not here.
-            self.note_unsound(&format!("which memory {name} accesses"), span);
-        }
         let function_type =
             self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
         let declared = |i: usize, ty: TypeId| function_type.as_ref().and_then(|f| f.params.get(i)).map_or(ty, |p| p.id);
         let given: Vec<(Val, TypeId)> =
             values.iter().enumerate().map(|(i, (v, ty))| (v.clone(), declared(i, *ty))).collect();
+        if is_watched && is_library && self.is_given_memory(&given, args) {
+            // How far such a function follows its pointers is written in the standard, but not here.
+            self.note_unsound(&format!("which memory {name} accesses"), span);
+        }
         let written = self.writes_of_unknown(&given, args);
         match written {
             Some(classes) if classes.is_empty() => {
@@ -798,7 +880,12 @@ impl Lowerer<'_> {
                 let exact = if is_inexact { Vec::new() } else { self.numbers_behind(&given, args) };
                 self.outside_effects(name, &classes, &exact, span)?;
             }
-            _ => self.note_unsound(&format!("{name} has no body and might write through its arguments"), span),
+            _ => {
+                let what = format!("{name} has no body and might write through its arguments");
+                self.note_unsound(&what, span);
+                let mark = self.number_temp();
+                self.havoc(vec![mark], Nondet::Overapproximation(what), span);
+            }
         }
         if is_library && e.ty == TypeId::VOID {
             // What it does is known, though not here.
@@ -829,12 +916,12 @@ impl Lowerer<'_> {
         self.arbitrary(e.ty, why, span)
     }
 
-    /// Is there a pointer to an object among the values?
+    /// Is there a pointer among the values, of the types that the function declares? Literals that are only read are fine.
     fn is_given_memory(&mut self, values: &[(Val, TypeId)], args: &[Expr]) -> bool {
         values.iter().zip(args).any(|((value, ty), e)| {
-            let Val::Ptr(p) = value else { return false };
-            let is_function = self.unit.types.pointee(*ty).is_some_and(|p| self.unit.types.is_function(p.id));
-            !is_function && !self.is_zero_constant(p.addr) && self.literal_text(e).is_none()
+            let (Val::Ptr(_), Some(pointee)) = (value, self.unit.types.pointee(*ty)) else { return false };
+            let is_read_literal = pointee.quals.is_const && self.literal_text(e).is_some();
+            !self.unit.types.is_function(pointee.id) && !is_read_literal
         })
     }
 
@@ -1595,6 +1682,7 @@ impl Lowerer<'_> {
 /// `__strtol_internal`, `__popcountdi2`)?
 fn is_of_library(name: &str) -> bool {
     let is_known = |name: &str| crate::headers::declares(name) || library::find(name).is_some();
+    let name = name.strip_suffix("_unlocked").unwrap_or(name);
     let Some(inner) = name.strip_prefix("__") else { return is_known(name) };
     let stem = inner.strip_suffix("_chk").or_else(|| inner.strip_suffix("_internal")).unwrap_or(inner);
     let of_compiler = ["builtin_", "ctype_", "isoc99_", "isoc23_", "sync_", "atomic_"];

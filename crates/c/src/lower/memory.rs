@@ -913,6 +913,20 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// A record is copied with the padding behind its last member, which no check of a member sees.
+    fn check_tail(&mut self, loc: &Loc, ty: Ty, scalars: &[Scalar], span: Span) -> R<()> {
+        let Some(size) = self.unit.types.size_of(ty.id) else { return Ok(()) };
+        let ends = scalars.iter().filter_map(|(path, scalar, bits)| {
+            let width = match bits {
+                Some(bits) => bits.width as u64,
+                None => 8 * self.unit.types.size_of(scalar.id)?,
+            };
+            Some(self.bit_offset(ty.id, path)? + width)
+        });
+        let is_padded = ends.max().is_some_and(|end| end.div_ceil(8) < size);
+        if is_padded { self.check_loc(loc, ty.id, span) } else { Ok(()) }
+    }
+
     /// How many elements the arrays on the way to a leaf of an object outside memory have in all.
     fn element_count(&mut self, var: VarId, path: &[u32], span: Span) -> R<TermId> {
         let mut ty = self.unit.vars[var].ty.id;
@@ -1103,6 +1117,7 @@ impl Lowerer<'_> {
     fn load_record(&mut self, loc: &Loc, ty: Ty, span: Span) -> R<Val> {
         self.check_record(loc, ty, span)?;
         let scalars = self.scalars(ty.id)?;
+        self.check_tail(loc, ty, &scalars, span)?;
         let mut values = Vec::with_capacity(scalars.len());
         let anything = std::mem::replace(&mut self.context.reads_anything, true);
         let raw = has_overlay(&self.unit.types, ty.id) && self.mode.check_memsafety;
@@ -1226,6 +1241,7 @@ impl Lowerer<'_> {
             if scalars.len() != values.len() {
                 return internal(span, "record of another shape");
             }
+            self.check_tail(loc, ty, &scalars, span)?;
             // All parts were read before any is written.
             let values: Vec<Val> = values.iter().map(|v| self.snapshot(v.clone(), span)).collect();
             if self.is_bytes(loc) {

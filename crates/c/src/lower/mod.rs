@@ -203,7 +203,9 @@ struct MemoryState {
     /// What the addresses in those variables point into.
     held_bases: FxHashMap<VarId, ir::VarId>,
     /// Objects that functions of the library return pointers to: their addresses.
-    own_objects: FxHashMap<Rc<str>, i128>,
+    own_objects: FxHashMap<(&'static str, Span), i128>,
+    /// Variables of the library that the program looks at and functions of the library change, once they were looked for.
+    library_variables: Option<Vec<VarId>>,
     /// Objects of the outside, by class and type: where they start and their size.
     outside_objects: BTreeMap<(NodeId, TypeId), (i128, i128)>,
 }

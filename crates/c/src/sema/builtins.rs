@@ -101,6 +101,12 @@ impl Sema<'_> {
         Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: function.ret.id, span })
     }
 
+    /// Does the program define the function, so far? What the compiler has under that name may be another one.
+    fn is_own_function(&self, name: &str) -> bool {
+        let is_current = self.function.as_ref().is_some_and(|f| &*self.funcs[f.func].name == name);
+        is_current || self.funcs.values().any(|f| &*f.name == name && f.body.is_some() && !f.is_library)
+    }
+
     /// Handles a call by name if it is a builtin.
     pub(super) fn builtin_call(
         &mut self,
@@ -179,6 +185,9 @@ impl Sema<'_> {
                     None => {
                         // The library function under its compiler name.
                         let plain = rest.strip_suffix("_chk").map(|r| r.trim_start_matches('_')).unwrap_or(rest);
+                        if self.is_own_function(plain) {
+                            return Some(unsupported(span, format!("{name} beside a function {plain} of the program")));
+                        }
                         match library_signature(plain) {
                             Some(letters) if plain == rest => self.call_builtin(plain, letters, args, span),
                             // The last argument is the size of the object, for a check at run time.

@@ -864,9 +864,22 @@ impl Sema<'_> {
             return err(def.span, "this is not a function");
         };
         let span = def.declarator.span;
-        let had_body = matches!(self.linkage.get(&name), Some(Entity::Func(f)) if self.funcs[*f].body.is_some());
+        let old = match self.linkage.get(&name) {
+            Some(Entity::Func(f)) if self.funcs[*f].body.is_some() => Some(*f),
+            _ => None,
+        };
+        let had_body = old.is_some_and(|f| !self.inline_only.contains(&f));
         self.require_linkage(name, def.specs.storage, false, span)?;
         let func = self.declare_function(name, ty.id, span)?;
+        if def.is_for_inlining_only() {
+            // The library has the function itself, and such bodies call it by the name that the compiler has for it. A definition goes before.
+            if had_body || crate::library::find(&self.text(name)).is_some() {
+                return Ok(());
+            }
+            self.inline_only.insert(func);
+        } else {
+            self.inline_only.remove(&func);
+        }
         if had_body {
             return err(span, format!("{} is defined twice", self.text(name)));
         }

@@ -127,6 +127,18 @@ impl Sema<'_> {
         }
     }
 
+    /// An expression whose type names have lengths of arrays to compute: they are computed where it stands.
+    fn with_lengths(&mut self, make: impl FnOnce(&mut Self) -> SResult<Expr>) -> SResult<Expr> {
+        let n_pending = self.pending.len();
+        let value = make(self)?;
+        let before = self.pending.split_off(n_pending);
+        if before.is_empty() {
+            return Ok(value);
+        }
+        let (ty, span) = (value.ty, value.span);
+        Ok(Expr { kind: ExprKind::StmtExpr(before, Some(Box::new(value))), ty, span })
+    }
+
     /// Types an expression without keeping it (operands of sizeof and typeof).
     fn unevaluated<T>(&mut self, check: impl FnOnce(&mut Self) -> SResult<T>) -> SResult<T> {
         let n_pending = self.pending.len();
@@ -426,22 +438,33 @@ impl Sema<'_> {
                 return self.compound_literal(ty, items, span);
             }
             A::SizeofExpr(operand) => {
-                if self.is_bit_field(operand)? {
+                if self.unevaluated(|s| s.is_bit_field(operand))? {
                     return err(span, "'sizeof' applied to a bit-field");
                 }
                 let ty = self.type_of_expr(operand)?;
-                self.size_expr(ty.id, span)?
+                let has_variable_size = self.types.is_array(ty.id) && self.types.size_of(ty.id).is_none();
+                match has_variable_size {
+                    // Then the operand is evaluated (6.5.3.4p2), at least as far as lengths go.
+                    true => self.with_lengths(|s| {
+                        let ty = match s.expr(operand)? {
+                            Typed::Place(place) => place.ty.id,
+                            other => s.value_of(other)?.ty,
+                        };
+                        s.size_expr(ty, span)
+                    })?,
+                    false => self.size_expr(ty.id, span)?,
+                }
             }
-            A::SizeofType(name) => {
-                let ty = self.type_name(name)?;
-                self.size_expr(ty.id, span)?
-            }
+            A::SizeofType(name) => self.with_lengths(|s| {
+                let ty = s.type_name(name)?;
+                s.size_expr(ty.id, span)
+            })?,
             A::AlignofExpr(operand) => {
                 let ty = self.type_of_expr(operand)?;
                 int(self.preferred_align(ty.id) as i128, self.types.size_t(), span)
             }
             A::AlignofType(name, preferred) => {
-                let ty = self.type_name(name)?;
+                let ty = self.unevaluated(|s| s.type_name(name))?;
                 if self.types.is_record(ty.id) && self.types.size_of(ty.id).is_none() {
                     return err(span, format!("alignment of incomplete type '{}'", self.types.show(ty.id)));
                 }

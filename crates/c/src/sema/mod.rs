@@ -98,6 +98,8 @@ pub struct Sema<'a> {
     scopes: Vec<Scope>,
     /// Objects and functions with linkage, by name.
     linkage: FxHashMap<Sym, Entity>,
+    /// Functions whose body is for inlining only, so far.
+    inline_only: FxHashSet<FuncId>,
     function: Option<FunctionContext>,
     /// Statements to run before the one being checked (sizes of variable-length arrays).
     pending: Vec<Stmt>,
@@ -137,6 +139,7 @@ pub fn check(unit: &ast::TranslationUnit, n_own: usize, interner: &mut Interner,
         statics: Vec::new(),
         scopes: vec![Scope::default()],
         linkage: FxHashMap::default(),
+        inline_only: FxHashSet::default(),
         function: None,
         pending: Vec::new(),
         strings: FxHashMap::default(),

@@ -399,6 +399,10 @@ impl Builder<'_> {
         let &[edge] = self.icfg.out_edges(loc) else { return None };
         let is_plain = !location.is_loop_head && location.error.is_none() && !self.observing.silent[edge];
         let changes = self.assigned(edge).iter().any(|v| self.relevant.contains(v));
+        // A thread may stand before an assumption for ever.
+        let has_threads = !self.observing.threads.is_empty();
+        let may_block = |label: &Label| matches!(label, Label::Stmt(Stmt::Assume(c)) if *c != TermId::TRUE);
+        let is_plain = is_plain && !(has_threads && may_block(&self.icfg.edges[edge].label));
         (is_plain && !changes && !self.is_observed(edge, false)).then_some(edge)
     }
 
