@@ -197,6 +197,7 @@ impl Printer<'_> {
         let flags = [
             (attrs.packed, "packed"),
             (attrs.noreturn, "noreturn"),
+            (attrs.gnu_inline, "gnu_inline"),
             (attrs.transparent_union, "transparent_union"),
             (attrs.weak, "weak"),
         ];
