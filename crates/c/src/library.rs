@@ -284,8 +284,10 @@ use Model::*;
 use Returns::{Argument as Into, Fresh, Own, Value};
 
 /// All rows, by header.
-static FUNCTIONS: &[&[LibraryFunction]] =
-    &[VERIFIER, CTYPE, ERRNO, FENV, MATH, SETJMP, SIGNAL, STDIO, STDLIB, STRING, TIME, UNISTD, WIDE, THREADS, BUILTINS];
+static FUNCTIONS: &[&[LibraryFunction]] = &[
+    VERIFIER, CTYPE, ERRNO, FENV, MATH, SETJMP, SIGNAL, STDIO, STDLIB, STRING, TIME, UNISTD, WIDE, NETINET, CBMC,
+    THREADS, BUILTINS,
+];
 
 const VERIFIER: &[LibraryFunction] = &[
     row("void __VERIFIER_assume(int)", &[VALUE], Value, Assume),
@@ -293,7 +295,6 @@ const VERIFIER: &[LibraryFunction] = &[
     row("void __VERIFIER_error(...)", &[], Value, Stop { runs_handlers: false }),
     row("void __VERIFIER_atomic_begin(void)", &[], Value, BeginAtomic),
     row("void __VERIFIER_atomic_end(void)", &[], Value, EndAtomic),
-    row("void __VERIFIER_nondet_memory(void *, unsigned long)", &[writes(Bytes(1)), VALUE], Value, Unsupported),
     row("void reach_error(...)", &[], Value, Stop { runs_handlers: false }),
     row(
         "void __assert_fail(const char *, const char *, unsigned int, const char *)",
@@ -762,7 +763,77 @@ const UNISTD: &[LibraryFunction] = &[
     row("int sched_yield(void)", &[], Value, Plain(Between(-1, 0))),
 ];
 
-const WIDE: &[LibraryFunction] = &[row("size_t wcslen(const wchar_t *)", &[reads(ByModel)], Value, Prelude)];
+const WIDE: &[LibraryFunction] = &[
+    row("size_t wcslen(const wchar_t *)", &[reads(ByModel)], Value, Prelude),
+    row("size_t wcsnlen(const wchar_t *, size_t)", &[reads(ByModel), VALUE], Value, Prelude),
+    row("wchar_t *wcscpy(wchar_t *, const wchar_t *)", &[writes(ByModel), reads(ByModel)], Into(0), Prelude),
+    row(
+        "wchar_t *wcsncpy(wchar_t *, const wchar_t *, size_t)",
+        &[writes(ByModel), reads(ByModel), VALUE],
+        Into(0),
+        Prelude,
+    ),
+    row("wchar_t *wcscat(wchar_t *, const wchar_t *)", &[changes(ByModel), reads(ByModel)], Into(0), Prelude),
+    row(
+        "wchar_t *wcsncat(wchar_t *, const wchar_t *, size_t)",
+        &[changes(ByModel), reads(ByModel), VALUE],
+        Into(0),
+        Prelude,
+    ),
+    row("int wcscmp(const wchar_t *, const wchar_t *)", &[reads(ByModel), reads(ByModel)], Value, Prelude),
+    row(
+        "int wcsncmp(const wchar_t *, const wchar_t *, size_t)",
+        &[reads(ByModel), reads(ByModel), VALUE],
+        Value,
+        Prelude,
+    ),
+    row("wchar_t *wcschr(const wchar_t *, wchar_t)", &[reads(ByModel), VALUE], Into(0), Prelude),
+    row("wchar_t *wcsrchr(const wchar_t *, wchar_t)", &[reads(ByModel), VALUE], Into(0), Prelude),
+    row("wchar_t *wcsstr(const wchar_t *, const wchar_t *)", &[reads(ByModel), reads(ByModel)], Into(0), Prelude),
+    row("wchar_t *wmemset(wchar_t *, wchar_t, size_t)", &[writes(ByModel), VALUE, VALUE], Into(0), Prelude),
+    row(
+        "wchar_t *wmemcpy(wchar_t *, const wchar_t *, size_t)",
+        &[writes(ByModel), reads(ByModel), VALUE],
+        Into(0),
+        Prelude,
+    ),
+    row(
+        "int wmemcmp(const wchar_t *, const wchar_t *, size_t)",
+        &[reads(ByModel), reads(ByModel), VALUE],
+        Value,
+        Prelude,
+    ),
+    row("wchar_t *wmemchr(const wchar_t *, wchar_t, size_t)", &[reads(ByModel), VALUE, VALUE], Into(0), Prelude),
+];
+
+const NETINET: &[LibraryFunction] = &[
+    row("unsigned short htons(unsigned short)", &[VALUE], Value, Prelude),
+    row("unsigned short ntohs(unsigned short)", &[VALUE], Value, Prelude),
+    row("unsigned htonl(unsigned)", &[VALUE], Value, Prelude),
+    row("unsigned ntohl(unsigned)", &[VALUE], Value, Prelude),
+];
+
+/// What CBMC calls by names of its own.
+const CBMC: &[LibraryFunction] = &[
+    row("int __CPROVER_isnanf(float)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isinff(float)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isfinitef(float)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isnormalf(float)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_signf(float)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isnand(double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isinfd(double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isfinited(double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isnormald(double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_signd(double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isnanld(long double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isinfld(long double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isfiniteld(long double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_isnormalld(long double)", &[VALUE], Value, Prelude),
+    row("int __CPROVER_signld(long double)", &[VALUE], Value, Prelude),
+    row("double __CPROVER_fabs(double)", &[VALUE], Value, Prelude),
+    row("float __CPROVER_fabsf(float)", &[VALUE], Value, Prelude),
+    row("long double __CPROVER_fabsl(long double)", &[VALUE], Value, Prelude),
+];
 
 const THREADS: &[LibraryFunction] = &[
     row(
@@ -925,6 +996,7 @@ mod tests {
         "locale.h",
         "malloc.h",
         "math.h",
+        "netinet/in.h",
         "pthread.h",
         "inttypes.h",
         "sched.h",

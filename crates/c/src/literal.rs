@@ -190,6 +190,8 @@ fn decode(body: &str, width: u8) -> Option<Vec<u32>> {
             'v' => out.push(11),
             'e' | 'E' => out.push(27),
             'x' => {
+                // At least one digit.
+                chars.peek().filter(|c| c.is_ascii_hexdigit())?;
                 let mut value = 0u32;
                 while let Some(d) = chars.peek().and_then(|c| c.to_digit(16)) {
                     value = value.wrapping_mul(16).wrapping_add(d);

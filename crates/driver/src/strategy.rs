@@ -35,12 +35,19 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
         && !read.program.has_threads();
     let own = if is_divisible { budget.share(1.0 - ONE_BY_ONE) } else { budget.clone() };
     let (loaded, form, finding) = work_off(session, read, &own);
-    match &finding.outcome {
+    let (loaded, form, mut finding) = match &finding.outcome {
         Outcome::Unknown(_) if is_divisible && loaded.program.fidelity.unsound.is_empty() => {
             one_by_one(session, (loaded, form, finding), budget)
         }
         _ => (loaded, form, finding),
+    };
+    // More time proves nothing of a program that is not modelled as a whole.
+    if let (Outcome::Unknown(Reason::Stopped(base::Stop::Timeout)), Some(remark)) =
+        (&finding.outcome, loaded.program.fidelity.unsound.first())
+    {
+        finding.outcome = Outcome::Unknown(Reason::Unsupported(remark.message.clone()));
     }
+    (loaded, form, finding)
 }
 
 /// The share of the time that is kept for asking for the open checks one by one, and the most checks of programs for which that is done.

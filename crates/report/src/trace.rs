@@ -229,13 +229,16 @@ pub fn literal(ty: &SourceType, value: &Value) -> String {
             Some(n) => n,
             None => return value.show(),
         },
-        Value::Bv(n, width) => match i128::try_from(n.clone()) {
-            Ok(n) if *width <= 126 && n >> (width - 1) == 1 && matches!(ty, SourceType::Int { signed: true, .. }) => {
-                n - (1i128 << width)
+        Value::Bv(n, width) => {
+            let is_signed = matches!(ty, SourceType::Int { signed: true, .. });
+            let modulus = (n.clone() - n.clone() + 1u32) << *width;
+            let is_negative = is_signed && n.clone() * 2u32 >= modulus;
+            let number = if is_negative { n.clone() - modulus } else { n.clone() };
+            match i128::try_from(number) {
+                Ok(n) => n,
+                Err(_) => return value.show(),
             }
-            Ok(n) => n,
-            Err(_) => return value.show(),
-        },
+        }
         Value::Bool(b) => i128::from(*b),
         Value::Array(_) | Value::Element(..) => return value.show(),
     };

@@ -12,7 +12,7 @@ use ir::{InstrKind, Nondet};
 
 use super::alias::NodeId;
 use super::int::IntVal;
-use super::memory::{OUTSIDE_OBJECT, PtrVal};
+use super::memory::{OUTSIDE_OBJECT, PtrVal, STATIC_OBJECT};
 use super::reachability::constructors;
 use super::{Lowerer, R, Val, unsupported};
 use crate::hir::*;
@@ -101,6 +101,10 @@ const MAX_GIVEN: usize = 48;
 const MAX_POINTERS: usize = 16;
 /// Texts are shorter.
 const TEXT_ROOM: i128 = 4096;
+/// So many arguments of `main` have texts; executions with more prove nothing.
+const MAIN_TEXTS: i128 = 5;
+/// Linux passes no argument of as many bytes or more (`MAX_ARG_STRLEN`).
+const ARGUMENT_ROOM: i128 = 131_072;
 /// More names are not listed.
 const MAX_NAMES: usize = 8;
 
@@ -110,8 +114,11 @@ impl Lowerer<'_> {
         let names: Vec<&str> = self.entries.iter().map(|&f| &*self.unit.funcs[f].name).collect();
         let more = names.len().saturating_sub(MAX_NAMES);
         let listed = names[..names.len() - more].join(", ");
-        let has_main = self.unit.funcs.values().any(|f| &*f.name == "main" && f.body.is_some());
-        let why = if has_main { "" } else { "; there is no main, so functions are called with any arguments" };
+        let has_main = self.unit.funcs.values().any(|f| &*f.name == "main" && (f.body.is_some() || f.broken.is_some()));
+        let why = match has_main {
+            true => "",
+            false => "; there is no main, so functions are called with any arguments (--entry names those to start in)",
+        };
         match (&names[..], more) {
             ([_], _) => format!("entry point: {listed}{why}"),
             (_, 0) => format!("entry points: {listed}{why}"),
@@ -213,6 +220,7 @@ impl Lowerer<'_> {
         let is_provided =
             |name: &str| contract.as_ref().is_some_and(|c| c.provided.iter().any(|provided| provided == name));
         let mut args = Vec::new();
+        let mut count = None;
         for &param in &function.params {
             let (ty, name) = (unit.vars[param].ty, &unit.vars[param].name);
             let is_pointer = unit.types.is_pointer(ty.id);
@@ -222,15 +230,23 @@ impl Lowerer<'_> {
                 self.flatten(&null, &mut args);
                 continue;
             }
-            let value = match is_main && is_pointer {
-                // `argv` is never null, and so is none of its strings: no object of the outside that we make is like that.
-                true => self.pointer_from_outside(ty.id, None, name, false, span)?,
-                false => self.entry_argument(param, span)?,
+            let n_parts = 1 + usize::from(self.needs_base(ty.id));
+            let is_unused = is_pointer && self.is_ignored(entry, first..first + n_parts);
+            let texts = match count {
+                Some(count) if is_main && args.len() == 1 && !is_unused => self.main_arguments(param, count, span)?,
+                _ => None,
+            };
+            let value = match (texts, is_main && is_pointer) {
+                (Some(value), _) => value,
+                // No object of the outside that we make is like the environment.
+                (None, true) => self.pointer_from_outside(ty.id, None, name, false, span)?,
+                (None, false) => self.entry_argument(param, span)?,
             };
             if is_main && let Val::Int(v) = &value {
                 let one = self.num(1);
                 let positive = self.ge(v.term, one);
                 self.assume(positive, span);
+                count = count.or(Some(*v));
             }
             self.flatten(&value, &mut args);
             let is_ignored = self.is_ignored(entry, first..args.len());
@@ -359,9 +375,7 @@ impl Lowerer<'_> {
         let is_null_possible = may_be_null || is_last || n_elements == 0;
         targets.extend(is_null_possible.then_some(0));
         let own = (n_elements > 0 && !is_last).then(|| {
-            let start = self.memory.next_address;
-            let room = if is_text { TEXT_ROOM } else { size * i128::from(n_elements) };
-            self.memory.next_address = (start + room + 31) / 16 * 16;
+            let start = self.reserve(if is_text { TEXT_ROOM } else { size * i128::from(n_elements) });
             self.given.push(Given { ty: pointee.id, class, start });
             start
         });
@@ -377,7 +391,7 @@ impl Lowerer<'_> {
                 let object = PtrVal { addr: here, base: base.map(|_| here) };
                 let n = i128::from(n_elements);
                 match is_text {
-                    true => self.make_text(object, node, pointee, span)?,
+                    true => self.make_text(object, node, pointee, (OUTSIDE_OBJECT, TEXT_ROOM), span)?,
                     false => self.make_object(object, node, pointee, (size, n), name, depth, span)?,
                 }
             }
@@ -423,15 +437,86 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A text of any length at an address.
-    fn make_text(&mut self, object: PtrVal, node: NodeId, ty: Ty, span: Span) -> R<()> {
+    /// What the second parameter of `main` points to: pointers to texts, and a null pointer behind them (C11 5.1.2.2.1). The first ones have texts
+    /// of their own; of the others nothing is known.
+    fn main_arguments(&mut self, param: VarId, count: IntVal, span: Span) -> R<Option<Val>> {
+        let unit = self.unit;
+        let Some(pointer) = unit.types.pointee(unit.vars[param].ty.id) else { return Ok(None) };
+        let Some(character) = unit.types.pointee(pointer.id).filter(|t| self.is_character(t.id)) else {
+            return Ok(None);
+        };
+        let node = self.alias.var_node(param);
+        let Some(list) = self.alias.pointed_to(node) else { return Ok(None) };
+        let texts = self.alias.pointed_to(list);
+        if ![Some(list), texts].into_iter().flatten().all(|n| self.alias.is_dynamic(n)) {
+            return Ok(None);
+        }
+        let has_base = self.mode.check_memsafety;
+        let width = unit.types.pointer_size() as i128;
+        // With more there would be no room for the texts.
+        let most = if width == 8 { i128::from(i32::MAX) } else { 1 << 27 };
+        let start = self.reserve((most + 1) * width);
+        let (most_term, list_start) = (self.num(most), self.num(start));
+        let fits = self.le(count.term, most_term);
+        self.assume_fact(fits, span);
+        let object = PtrVal { addr: list_start, base: has_base.then_some(list_start) };
+        let (one, bytes) = (self.num(1), self.num(width));
+        let length = self.add2(count.term, one);
+        let size = self.mul2(length, bytes);
+        if has_base {
+            let size = IntVal { term: size, lo: 2 * width, hi: (most + 1) * width };
+            self.set_object(object.addr, STATIC_OBJECT, size, span);
+        }
+        let null = self.num(0);
+        let offset = self.mul2(count.term, bytes);
+        let end = self.add2(object.addr, offset);
+        let loc = self.deref_loc(PtrVal { addr: end, ..object }, list, pointer.id);
+        let none = Val::Ptr(PtrVal { addr: null, base: has_base.then_some(null) });
+        self.store_initial(&loc, Ty::plain(pointer.id), &none, span)?;
+        for i in 0..MAIN_TEXTS {
+            let text = self.reserve(ARGUMENT_ROOM);
+            let text = self.num(text);
+            if let Some(texts) = texts {
+                let object = PtrVal { addr: text, base: has_base.then_some(text) };
+                self.make_text(object, texts, character, (STATIC_OBJECT, ARGUMENT_ROOM), span)?;
+            }
+            let number = self.num(i);
+            let exists = self.lt(number, count.term);
+            let value = self.pool.ite(exists, text, null);
+            let place = self.num(start + i * width);
+            let loc = self.deref_loc(PtrVal { addr: place, ..object }, list, pointer.id);
+            let value = Val::Ptr(PtrVal { addr: value, base: has_base.then_some(value) });
+            self.store_initial(&loc, Ty::plain(pointer.id), &value, span)?;
+        }
+        let few = self.num(MAIN_TEXTS);
+        let more = self.gt(count.term, few);
+        let after = self.new_label();
+        let no = self.branch_hidden(more, span);
+        let mark = self.number_temp();
+        let what = format!("more than {MAIN_TEXTS} arguments of main");
+        self.havoc(vec![mark], Nondet::Overapproximation(what), span);
+        self.jump(vec![after], span);
+        self.otherwise_hidden(no, more, span);
+        self.place_label(after, span);
+        Ok(Some(Val::Ptr(object)))
+    }
+
+    /// Addresses for an object that is there from the start.
+    fn reserve(&mut self, bytes: i128) -> i128 {
+        let start = self.memory.next_address;
+        self.memory.next_address = (start + bytes + 31) / 16 * 16;
+        start
+    }
+
+    /// A text of any length at an address, in an object of a state and of at most so many bytes.
+    fn make_text(&mut self, object: PtrVal, node: NodeId, ty: Ty, (state, room): (i128, i128), span: Span) -> R<()> {
         let size = self.number_temp();
         self.havoc(vec![size], Nondet::Choice, span);
         let size = self.program.term(size);
-        let fits = self.in_range(size, 1, TEXT_ROOM);
+        let fits = self.in_range(size, 1, room);
         self.assume(fits, span);
         if self.mode.check_memsafety {
-            self.set_object(object.addr, OUTSIDE_OBJECT, IntVal { term: size, lo: 1, hi: TEXT_ROOM }, span);
+            self.set_object(object.addr, state, IntVal { term: size, lo: 1, hi: room }, span);
         }
         let one = self.num(1);
         let last = self.minus(size, one);

@@ -69,6 +69,8 @@ fn intrinsic(name: &str) -> Option<Intrinsic> {
         | "__CPROVER_initialize"
         | "__ESBMC_yield"
         | "__ESBMC_cover"
+        | "__ESBMC_unroll"
+        | "__goblint_assume_join"
         | "__goblint_split_begin"
         | "__goblint_split_end"
         | "klee_open_merge"
@@ -82,7 +84,7 @@ fn intrinsic(name: &str) -> Option<Intrinsic> {
         "klee_int" => Any,
         "klee_range" => HalfOpenInterval,
         "Frama_C_nondet" | "Frama_C_nondet_ptr" => Either,
-        "klee_make_symbolic" | "Frama_C_make_unknown" => MakeAny,
+        "klee_make_symbolic" | "Frama_C_make_unknown" | "__CPROVER_havoc_slice" | "__VERIFIER_nondet_memory" => MakeAny,
         _ if name.starts_with("Frama_C_show_each") => NoEffect,
         _ if name.starts_with("Frama_C_") && name.ends_with("interval") => Interval,
         _ => return None,

@@ -836,13 +836,17 @@ impl Lowerer<'_> {
         }
         let forgotten = self.memory.library_variables.clone().unwrap_or_default();
         for var in forgotten {
-            let (ty, name) = (self.unit.vars[var].ty, self.unit.vars[var].name.clone());
+            let (mut ty, name) = (self.unit.vars[var].ty, self.unit.vars[var].name.clone());
             if self.unit.types.is_pointer(ty.id) {
                 self.note_unsound(&format!("what {name} is after a library function"), span);
                 continue;
             }
             let name = if &*name == crate::prelude::ERRNO { "errno" } else { &*name };
-            let loc = self.var_loc(var, span)?;
+            let mut loc = self.var_loc(var, span)?;
+            if self.unit.vars[var].per_thread {
+                let own = self.own_thread();
+                (loc, ty) = self.index_loc(loc, ty.id, own, span)?;
+            }
             let value = self.arbitrary(ty.id, Nondet::Inexact(format!("{name} after a library function")), span)?;
             self.store(&loc, ty, &value, span)?;
         }

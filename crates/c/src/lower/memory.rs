@@ -142,6 +142,9 @@ pub enum Loc {
     },
 }
 
+/// The state of objects that live as long as the program and may be written, or on the stack.
+pub(super) const STATIC_OBJECT: i128 = 1;
+
 /// The state of objects that live as long as the program and must not be written; others are alive (1), on the heap (2)
 /// or gone (0).
 const CONSTANT_OBJECT: i128 = 3;

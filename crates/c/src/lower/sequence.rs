@@ -22,8 +22,53 @@ pub(super) struct Effects {
     /// Classes of objects, by pointers.
     pointed_read: IdVec<FuncId, FxHashSet<NodeId>>,
     pointed_written: IdVec<FuncId, FxHashSet<NodeId>>,
+    /// What each function does to what its arguments point to; for the rest of `pointed_read` and `pointed_written` see `Own`.
+    own: IdVec<FuncId, Own>,
     /// What an indirect call may call.
     address_taken: Vec<FuncId>,
+}
+
+/// The accesses of a function by pointers, told apart by where the pointers come from.
+#[derive(Clone, Default)]
+struct Own {
+    /// Parameters that are never changed: by their numbers.
+    params_read: FxHashSet<usize>,
+    params_written: FxHashSet<usize>,
+    /// By other pointers, here or in functions that are called.
+    others_read: FxHashSet<NodeId>,
+    others_written: FxHashSet<NodeId>,
+}
+
+/// The parameters of a function that keep the values which they are given.
+fn kept_params(unit: &Unit, func: FuncId) -> Vec<VarId> {
+    let mut changed = FxHashSet::default();
+    for stmt in unit.funcs[func].body.iter().flatten() {
+        walk_stmt(stmt, &mut |node| {
+            if let Node::Written(place) | Node::Addressed(place) = node {
+                changed.extend(root(place));
+            }
+            true
+        });
+    }
+    unit.funcs[func].params.iter().copied().filter(|p| !changed.contains(p)).collect()
+}
+
+/// The variable whose value points to the object that a place is in.
+fn pointer_variable(place: &Place) -> Option<VarId> {
+    fn of_value(e: &Expr) -> Option<VarId> {
+        match &e.kind {
+            ExprKind::Load(place) => variable(place),
+            ExprKind::PtrAdd { ptr, .. } => of_value(ptr),
+            ExprKind::Convert(inner) => of_value(inner),
+            ExprKind::AddrOf(place) => pointer_variable(place),
+            _ => None,
+        }
+    }
+    match &place.kind {
+        PlaceKind::Deref(e) => of_value(e),
+        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => pointer_variable(base),
+        PlaceKind::Var(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => None,
+    }
 }
 
 impl Effects {
@@ -34,19 +79,35 @@ impl Effects {
         let is_static = |var: &VarId| matches!(unit.vars[*var].storage, Storage::Static { .. });
         let (mut read, mut written) = (sets::<VarId>(unit), sets::<VarId>(unit));
         let (mut pointed_read, mut pointed_written) = (sets::<NodeId>(unit), sets::<NodeId>(unit));
+        let mut own: IdVec<FuncId, Own> = unit.funcs.ids().map(|_| Own::default()).collect();
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for &func in reachable {
+            let kept = kept_params(unit, func);
+            let param = |place: &Place| {
+                let var = pointer_variable(place).filter(|v| kept.contains(v))?;
+                unit.funcs[func].params.iter().position(|&p| p == var)
+            };
             for stmt in unit.funcs[func].body.iter().flatten() {
                 walk_stmt(stmt, &mut |node| {
                     match node {
                         Node::Written(place) => {
                             written[func].extend(root(place).filter(is_static));
-                            pointed_written[func].extend(pointed(alias, place));
+                            let class = pointed(alias, place);
+                            pointed_written[func].extend(class);
+                            match param(place) {
+                                Some(i) => _ = own[func].params_written.insert(i),
+                                None => own[func].others_written.extend(class),
+                            }
                         }
                         Node::Expr(e) => match &e.kind {
                             ExprKind::Load(place) => {
                                 read[func].extend(root(place).filter(is_static));
-                                pointed_read[func].extend(pointed(alias, place));
+                                let class = pointed(alias, place);
+                                pointed_read[func].extend(class);
+                                match param(place) {
+                                    Some(i) => _ = own[func].params_read.insert(i),
+                                    None => own[func].others_read.extend(class),
+                                }
                             }
                             ExprKind::Call { callee: Callee::Direct(callee), .. } => calls.push((func, *callee)),
                             ExprKind::Call { callee: Callee::Indirect(_), .. } => {
@@ -68,7 +129,32 @@ impl Effects {
                 changed |= include(&mut pointed_read, caller, callee) | include(&mut pointed_written, caller, callee);
             }
         }
-        Effects { read, written, pointed_read, pointed_written, address_taken: address_taken.to_vec() }
+        for &(caller, callee) in &calls {
+            own[caller].others_read.extend(pointed_read[callee].iter().copied());
+            own[caller].others_written.extend(pointed_written[callee].iter().copied());
+        }
+        Effects { read, written, pointed_read, pointed_written, own, address_taken: address_taken.to_vec() }
+    }
+
+    /// What a call of a known function does to what its arguments point to: variables that are named there, and else classes.
+    fn by_arguments(&self, func: FuncId, args: &[Expr], alias: &mut Alias<'_>, call: &mut Accesses<'_>) {
+        let own = &self.own[func];
+        let mut classes = |params: &FxHashSet<usize>, others: &FxHashSet<NodeId>, named: &mut Vec<VarId>| {
+            let mut found: Vec<NodeId> = others.iter().copied().collect();
+            let mut params: Vec<usize> = params.iter().copied().collect();
+            params.sort_unstable();
+            for i in params {
+                match args.get(i).map(|arg| (addressed(arg), alias.value(arg))) {
+                    Some((Some(var), _)) => named.push(var),
+                    Some((None, Some(node))) => found.push(alias.find(node)),
+                    _ => {}
+                }
+            }
+            found.sort();
+            found
+        };
+        call.pointed_read = classes(&own.params_read, &own.others_read, &mut call.called_read);
+        call.pointed_written = classes(&own.params_written, &own.others_written, &mut call.called_written);
     }
 
     fn call<'e>(&self, callee: &Callee) -> Accesses<'e> {
@@ -224,11 +310,12 @@ struct Order<'a, 'u> {
 fn are_alike(a: &Expr, b: &Expr) -> bool {
     let call = |e: &Expr| match &e.kind {
         ExprKind::Call { callee: Callee::Direct(func), args } => {
-            let numbers = args.iter().map(|arg| match arg.kind {
-                ExprKind::Int(n) => Some(n),
+            let fixed = args.iter().map(|arg| match &arg.kind {
+                ExprKind::Int(n) => Some((*n, None)),
+                ExprKind::AddrOf(place) => Some((0, Some(variable(place)?))),
                 _ => None,
             });
-            Some((*func, numbers.collect::<Option<Vec<i128>>>()?))
+            Some((*func, fixed.collect::<Option<Vec<(i128, Option<VarId>)>>>()?))
         }
         _ => None,
     };
@@ -355,6 +442,9 @@ impl Order<'_, '_> {
                     named.extend(addressed(arg));
                 }
                 let mut call = self.effects.call(callee);
+                if let Callee::Direct(func) = callee {
+                    self.effects.by_arguments(*func, args, self.alias, &mut call);
+                }
                 // What is changed or used by a pointer to a variable that is named here.
                 for var in named {
                     let class = self.alias.known_node(var);

@@ -15,8 +15,31 @@ use std::sync::Arc;
 /// More threads than a program can have.
 const N_THREADS: u64 = 1 << 16;
 
+/// Does the program itself use `errno`? Functions of the library that set it are no use.
+fn names_errno(unit: &Unit) -> bool {
+    let mut found = false;
+    for function in unit.funcs.values().filter(|f| !f.is_library) {
+        for stmt in function.body.iter().flatten() {
+            walk_stmt(stmt, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(f), .. }, .. }) = node {
+                    found |= &*unit.funcs[*f].name == "__errno_location";
+                }
+                true
+            });
+        }
+    }
+    found
+}
+
 /// Gives each thread its own variables.
 pub(crate) fn separate(unit: &mut Unit) {
+    // Where only functions of the library set `errno` it makes no difference whose it is.
+    if !names_errno(unit) {
+        let errno = unit.vars.iter().find(|(_, v)| &*v.name == crate::prelude::ERRNO).map(|(id, _)| id);
+        if let Some(errno) = errno {
+            unit.vars[errno].thread_local = false;
+        }
+    }
     let locals: Vec<VarId> = unit.vars.iter().filter(|(_, v)| v.thread_local).map(|(id, _)| id).collect();
     if locals.is_empty() || locals.iter().any(|&v| unit.vars[v].storage != Storage::Static { defined: true }) {
         return;

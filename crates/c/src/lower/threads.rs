@@ -116,22 +116,6 @@ fn posix_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Does the program itself use `errno`? Functions of the library that set it are no use.
-fn names_errno(unit: &Unit) -> bool {
-    let mut found = false;
-    for function in unit.funcs.values().filter(|f| !f.is_library) {
-        for stmt in function.body.iter().flatten() {
-            walk_stmt(stmt, &mut |node| {
-                if let Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(f), .. }, .. }) = node {
-                    found |= &*unit.funcs[*f].name == "__errno_location";
-                }
-                true
-            });
-        }
-    }
-    found
-}
-
 impl Lowerer<'_> {
     pub fn begin_atomic(&mut self, span: Span) {
         if self.threads.concurrent {
@@ -483,6 +467,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The number of the running thread, as an index.
+    pub(super) fn own_thread(&mut self) -> super::int::IntVal {
+        super::int::IntVal { term: self.self_id(), lo: 0, hi: i128::from(u16::MAX) }
+    }
+
     /// What a call passes on for that.
     pub(crate) fn self_argument(&mut self) -> Option<TermId> {
         self.threads.needs_self.then(|| self.self_id())
@@ -814,9 +803,6 @@ impl Lowerer<'_> {
         };
         if self.mode.check_memsafety && self.unit.statics.iter().any(|&v| has_parts(v)) {
             self.note_unsound("where the objects of a thread begin and end, and when", span);
-        }
-        if names_errno(self.unit) {
-            return unsupported(span, "errno in a program with threads, of which each has its own");
         }
         let Some(mut function) = args.get(2) else { return unsupported(span, "threads: arguments of pthread_create") };
         while let ExprKind::Convert(inner) = &function.kind {

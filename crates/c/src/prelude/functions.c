@@ -36,7 +36,7 @@ void __craig_forget_errno(void);
 void __craig_disjoint(void *, const void *, __SIZE_TYPE__);
 
 //// __errno_location:
-static int __craig_errno;
+static _Thread_local int __craig_errno;
 int *__errno_location(void) { return &__craig_errno; }
 
 //// toupper:
@@ -308,6 +308,191 @@ __SIZE_TYPE__ wcslen(const __WCHAR_TYPE__ *s) {
   while (s[n]) n++;
   return n;
 }
+
+//// wcsnlen:
+__SIZE_TYPE__ wcsnlen(const __WCHAR_TYPE__ *s, __SIZE_TYPE__ m) {
+  __SIZE_TYPE__ n = 0;
+  while (n < m && s[n]) n++;
+  return n;
+}
+
+//// wcscpy: __craig_disjoint
+__WCHAR_TYPE__ *wcscpy(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s) {
+  __SIZE_TYPE__ i = 0;
+  while (s[i]) { d[i] = s[i]; i++; }
+  d[i] = 0;
+  __craig_disjoint(d, s, (i + 1) * sizeof *s);
+  return d;
+}
+
+//// wcsncpy: __craig_disjoint
+__WCHAR_TYPE__ *wcsncpy(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i = 0;
+  while (i < n && s[i]) { d[i] = s[i]; i++; }
+  __craig_disjoint(d, s, i * sizeof *s);
+  while (i < n) { d[i] = 0; i++; }
+  return d;
+}
+
+//// wcscat: __craig_disjoint
+__WCHAR_TYPE__ *wcscat(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s) {
+  __SIZE_TYPE__ n = 0, i = 0;
+  while (d[n]) n++;
+  while (s[i]) { d[n + i] = s[i]; i++; }
+  d[n + i] = 0;
+  __craig_disjoint(d + n, s, (i + 1) * sizeof *s);
+  return d;
+}
+
+//// wcsncat: __craig_disjoint
+__WCHAR_TYPE__ *wcsncat(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s, __SIZE_TYPE__ m) {
+  __SIZE_TYPE__ n = 0, i = 0;
+  while (d[n]) n++;
+  while (i < m && s[i]) { d[n + i] = s[i]; i++; }
+  d[n + i] = 0;
+  __craig_disjoint(d + n, s, i * sizeof *s);
+  return d;
+}
+
+//// wcscmp:
+int wcscmp(const __WCHAR_TYPE__ *a, const __WCHAR_TYPE__ *b) {
+  __SIZE_TYPE__ i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  return a[i] < b[i] ? -1 : a[i] > b[i];
+}
+
+//// wcsncmp:
+int wcsncmp(const __WCHAR_TYPE__ *a, const __WCHAR_TYPE__ *b, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i = 0;
+  if (n == 0) return 0;
+  while (i < n - 1 && a[i] && a[i] == b[i]) i++;
+  return a[i] < b[i] ? -1 : a[i] > b[i];
+}
+
+//// wcschr:
+__WCHAR_TYPE__ *wcschr(const __WCHAR_TYPE__ *s, __WCHAR_TYPE__ c) {
+  while (*s != c) {
+    if (!*s) return (__WCHAR_TYPE__ *)0;
+    s++;
+  }
+  return (__WCHAR_TYPE__ *)s;
+}
+
+//// wcsrchr:
+__WCHAR_TYPE__ *wcsrchr(const __WCHAR_TYPE__ *s, __WCHAR_TYPE__ c) {
+  const __WCHAR_TYPE__ *r = 0;
+  do {
+    if (*s == c) r = s;
+  } while (*s++);
+  return (__WCHAR_TYPE__ *)r;
+}
+
+//// wcsstr:
+__WCHAR_TYPE__ *wcsstr(const __WCHAR_TYPE__ *s, const __WCHAR_TYPE__ *part) {
+  for (;; s++) {
+    __SIZE_TYPE__ i = 0;
+    while (part[i] && s[i] == part[i]) i++;
+    if (!part[i]) return (__WCHAR_TYPE__ *)s;
+    if (!*s) return (__WCHAR_TYPE__ *)0;
+  }
+}
+
+//// wmemset:
+__WCHAR_TYPE__ *wmemset(__WCHAR_TYPE__ *d, __WCHAR_TYPE__ c, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i;
+  for (i = 0; i < n; i++) d[i] = c;
+  return d;
+}
+
+//// wmemcpy: __craig_disjoint
+__WCHAR_TYPE__ *wmemcpy(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i;
+  __craig_disjoint(d, s, n * sizeof *s);
+  for (i = 0; i < n; i++) d[i] = s[i];
+  return d;
+}
+
+//// wmemcmp:
+int wmemcmp(const __WCHAR_TYPE__ *a, const __WCHAR_TYPE__ *b, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i;
+  for (i = 0; i < n; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+//// wmemchr:
+__WCHAR_TYPE__ *wmemchr(const __WCHAR_TYPE__ *s, __WCHAR_TYPE__ c, __SIZE_TYPE__ n) {
+  __SIZE_TYPE__ i;
+  for (i = 0; i < n; i++)
+    if (s[i] == c) return (__WCHAR_TYPE__ *)(s + i);
+  return (__WCHAR_TYPE__ *)0;
+}
+
+//// htons:
+unsigned short htons(unsigned short x) { return x << 8 | x >> 8; }
+
+//// ntohs:
+unsigned short ntohs(unsigned short x) { return x << 8 | x >> 8; }
+
+//// htonl:
+unsigned htonl(unsigned x) { return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24; }
+
+//// ntohl:
+unsigned ntohl(unsigned x) { return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24; }
+
+//// __CPROVER_isnanf:
+int __CPROVER_isnanf(float x) { return x != x; }
+
+//// __CPROVER_isinff:
+int __CPROVER_isinff(float x) { return __builtin_isinf(x) != 0; }
+
+//// __CPROVER_isfinitef:
+int __CPROVER_isfinitef(float x) { return __builtin_isfinite(x) != 0; }
+
+//// __CPROVER_isnormalf:
+int __CPROVER_isnormalf(float x) { return __builtin_isnormal(x) != 0; }
+
+//// __CPROVER_signf:
+int __CPROVER_signf(float x) { return __builtin_signbit(x) != 0; }
+
+//// __CPROVER_isnand:
+int __CPROVER_isnand(double x) { return x != x; }
+
+//// __CPROVER_isinfd:
+int __CPROVER_isinfd(double x) { return __builtin_isinf(x) != 0; }
+
+//// __CPROVER_isfinited:
+int __CPROVER_isfinited(double x) { return __builtin_isfinite(x) != 0; }
+
+//// __CPROVER_isnormald:
+int __CPROVER_isnormald(double x) { return __builtin_isnormal(x) != 0; }
+
+//// __CPROVER_signd:
+int __CPROVER_signd(double x) { return __builtin_signbit(x) != 0; }
+
+//// __CPROVER_isnanld:
+int __CPROVER_isnanld(long double x) { return x != x; }
+
+//// __CPROVER_isinfld:
+int __CPROVER_isinfld(long double x) { return __builtin_isinf(x) != 0; }
+
+//// __CPROVER_isfiniteld:
+int __CPROVER_isfiniteld(long double x) { return __builtin_isfinite(x) != 0; }
+
+//// __CPROVER_isnormalld:
+int __CPROVER_isnormalld(long double x) { return __builtin_isnormal(x) != 0; }
+
+//// __CPROVER_signld:
+int __CPROVER_signld(long double x) { return __builtin_signbit(x) != 0; }
+
+//// __CPROVER_fabs:
+double __CPROVER_fabs(double x) { return __builtin_fabs(x); }
+
+//// __CPROVER_fabsf:
+float __CPROVER_fabsf(float x) { return __builtin_fabsf(x); }
+
+//// __CPROVER_fabsl:
+long double __CPROVER_fabsl(long double x) { return __builtin_fabsl(x); }
 
 //// posix_memalign:
 void *malloc(__SIZE_TYPE__);

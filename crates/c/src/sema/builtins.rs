@@ -153,11 +153,11 @@ impl Sema<'_> {
                 Ok(int(is_constant as i128, TypeId::INT, span))
             })(),
             "expect" | "expect_with_probability" | "assume_aligned" => match args.first() {
-                Some(arg) => self.rvalue(arg).map(|value| match rest {
+                Some(arg) if args.len() > 1 => self.rvalue(arg).map(|value| match rest {
                     "assume_aligned" => value,
                     _ => self.convert(value, TypeId::LONG),
                 }),
-                None => err(span, "too few arguments"),
+                _ => err(span, format!("too few arguments of __builtin_{rest}")),
             },
             "clrsb" | "clrsbl" | "clrsbll" => self.clrsb(rest, args, span),
             "speculation_safe_value" | "assoc_barrier" => match args.first() {
@@ -359,6 +359,24 @@ impl Sema<'_> {
         if let Some(ty) = operand_type {
             (left, right) = (self.assign_convert(left, ty)?, self.assign_convert(right, ty)?);
         }
+        for (i, operand) in [&left, &right].into_iter().enumerate() {
+            if !self.types.is_integer(operand.ty) {
+                return err(span, format!("argument {} of __builtin_{name} does not have integral type", i + 1));
+            }
+        }
+        if !only_asks {
+            let pointee = self.types.pointee(target.ty);
+            let wrong = match pointee {
+                Some(ty) if !self.types.is_integer(ty.id) => Some("does not point to an integer"),
+                None => Some("does not point to an integer"),
+                Some(ty) if ty.id == TypeId::BOOL => Some("points to a boolean"),
+                Some(ty) if ty.quals.is_const => Some("points to a constant"),
+                Some(_) => None,
+            };
+            if let Some(wrong) = wrong {
+                return err(span, format!("argument 3 of __builtin_{name} {wrong}"));
+            }
+        }
         let result = if only_asks { Some(target.ty) } else { self.types.pointee(target.ty).map(|t| t.id) };
         let kind_of = |types: &Types, ty: TypeId| types.int_kind(ty).filter(|k| !types.is_wide(*k));
         let kinds = (
@@ -422,13 +440,18 @@ impl Sema<'_> {
         let Some(pointee) = values.first().and_then(|p| self.types.pointee(p.ty)) else {
             return err(span, format!("{name} needs a pointer"));
         };
+        if let "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange" = name {
+            return self.atomic_by_address(name, values, pointee, span);
+        }
+        let is_number = self.types.is_integer(pointee.id) || self.types.is_pointer(pointee.id);
+        let is_fetch = name.contains("fetch");
+        if !is_number && (is_fetch || name.starts_with("__sync_")) || is_fetch && pointee.id == TypeId::BOOL {
+            return err(span, format!("operand type is incompatible with argument 1 of {name}"));
+        }
         let value_args: &[usize] = match name {
             "__atomic_load_n" | "__atomic_test_and_set" | "__atomic_clear" | "__sync_lock_release" => &[],
             "__atomic_compare_exchange_n" => &[2],
             "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" => &[1, 2],
-            "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange" => {
-                return unsupported(span, format!("{name} is not supported"));
-            }
             _ => &[1],
         };
         for &i in value_args {
@@ -445,6 +468,57 @@ impl Sema<'_> {
         };
         let func = self.builtin_function(name, "i.", span);
         Ok(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: ret, span })
+    }
+}
+
+impl Sema<'_> {
+    /// `__atomic_load(p, to, order)` and its like, which take values by their addresses: as those that take and return values.
+    fn atomic_by_address(&mut self, name: &str, mut values: Vec<Expr>, pointee: Ty, span: Span) -> SResult<Expr> {
+        if !self.types.is_scalar(pointee.id) {
+            return unsupported(span, format!("{name} of other than numbers and pointers is not supported"));
+        }
+        let n_arguments = match name {
+            "__atomic_compare_exchange" => 6,
+            "__atomic_exchange" => 4,
+            _ => 3,
+        };
+        if values.len() != n_arguments {
+            return err(span, format!("{name} takes {n_arguments} arguments"));
+        }
+        let ty = Ty::plain(pointee.id);
+        for value in values.iter().skip(1).take(n_arguments.min(4) - 2) {
+            let is_same =
+                self.types.pointee(value.ty).is_some_and(|t| self.types.size_of(t.id) == self.types.size_of(ty.id));
+            if !is_same {
+                return err(span, format!("{name} needs pointers to one type"));
+            }
+        }
+        let behind = |pointer: Expr| Place { kind: PlaceKind::Deref(Box::new(pointer)), ty, span };
+        let value_at = |e: Expr| Expr { kind: ExprKind::Load(behind(e)), ty: ty.id, span };
+        let (target, ret) = match name {
+            "__atomic_load" => (Some(values.remove(1)), ty.id),
+            "__atomic_store" => {
+                values[1] = value_at(values[1].clone());
+                (None, TypeId::VOID)
+            }
+            "__atomic_exchange" => {
+                values[1] = value_at(values[1].clone());
+                (Some(values.remove(2)), ty.id)
+            }
+            _ => {
+                values[2] = value_at(values[2].clone());
+                (None, TypeId::BOOL)
+            }
+        };
+        let func = self.builtin_function(&format!("{name}_n"), "i.", span);
+        let call = Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args: values }, ty: ret, span };
+        Ok(match target {
+            Some(to) => {
+                let assign = ExprKind::Assign(Box::new(behind(to)), Box::new(call));
+                self.convert(Expr { kind: assign, ty: ty.id, span }, TypeId::VOID)
+            }
+            None => call,
+        })
     }
 }
 
@@ -605,6 +679,17 @@ fn math_signature(name: &str) -> Option<&'static str> {
 fn library_signature(name: &str) -> Option<&'static str> {
     if let Some(letters) = math_signature(name) {
         return Some(letters);
+    }
+    if let Some(rest) = name.strip_prefix("__CPROVER_") {
+        return Some(match rest {
+            "isnanf" | "isinff" | "isfinitef" | "isnormalf" | "signf" => "if",
+            "isnand" | "isinfd" | "isfinited" | "isnormald" | "signd" => "id",
+            "isnanld" | "isinfld" | "isfiniteld" | "isnormalld" | "signld" => "iD",
+            "fabs" => "dd",
+            "fabsf" => "ff",
+            "fabsl" => "DD",
+            _ => return None,
+        });
     }
     Some(match name {
         "malloc" | "alloca" => "pz",

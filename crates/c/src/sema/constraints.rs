@@ -21,6 +21,9 @@ impl Sema<'_> {
             Change::Decrement => "decrement of",
             Change::Asm => "asm output to",
         };
+        if place.ty.id == TypeId::VOID {
+            return err(span, "invalid use of void expression");
+        }
         if is_temporary(place) {
             let operand = match change {
                 Change::Assignment => "as left operand of assignment",
@@ -90,11 +93,13 @@ impl Sema<'_> {
                 self.is_constant(inner) && (!is_cut || self.is_number(inner))
             }
             ExprKind::Unary(_, inner) | ExprKind::Not(inner) => self.is_constant(inner),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::LogAnd(a, b)
-            | ExprKind::LogOr(a, b)
-            | ExprKind::Comma(a, b) => self.is_constant(a) && self.is_constant(b),
+            ExprKind::Binary(BinOp::Div | BinOp::Rem, _, b) if matches!(b.kind, ExprKind::Int(0)) => false,
+            // What is not evaluated may be anything.
+            ExprKind::LogAnd(a, _) if matches!(a.kind, ExprKind::Int(0)) => true,
+            ExprKind::LogOr(a, _) if matches!(a.kind, ExprKind::Int(n) if n != 0) => true,
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) => {
+                self.is_constant(a) && self.is_constant(b)
+            }
             ExprKind::Cond(c, a, b) => self.is_constant(c) && self.is_constant(a) && self.is_constant(b),
             ExprKind::PtrAdd { ptr, index, size, .. } => {
                 self.is_constant(ptr) && self.is_constant(index) && self.is_constant(size)
@@ -111,6 +116,7 @@ impl Sema<'_> {
                         && args.iter().all(|arg| self.is_constant(arg))
             }
             ExprKind::Call { .. }
+            | ExprKind::Comma(..)
             | ExprKind::Elvis { .. }
             | ExprKind::Assign(..)
             | ExprKind::CompoundAssign { .. }

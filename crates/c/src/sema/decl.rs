@@ -194,6 +194,14 @@ impl Sema<'_> {
                         }
                     }
                     self.scopes.pop();
+                    // `(void)`, where a typedef says `void`.
+                    let is_void = |ty: &Ty| ty.id == TypeId::VOID;
+                    if params.len() == 1 && !part.variadic {
+                        params.retain(|ty| !is_void(ty));
+                    }
+                    if params.iter().any(is_void) {
+                        return err(declarator.span, "'void' must be the only parameter");
+                    }
                     let function = FnType {
                         ret: Ty::plain(ty.id),
                         params,
@@ -213,7 +221,10 @@ impl Sema<'_> {
         let (base, _) = self.specified_type(specs)?;
         let ty = self.declared_type(base, declarator)?;
         let ty = self.apply_mode(ty, declarator.attrs.mode);
-        let ty = self.adjusted_param(ty);
+        let mut ty = self.adjusted_param(ty);
+        if let Some(DeclaratorPart::Array { quals, .. }) = declarator.parts.last() {
+            ty.quals = *quals;
+        }
         if !matches!(specs.storage, ast::Storage::None | ast::Storage::Register) {
             return err(declarator.span, "storage class specified for a parameter");
         }
@@ -319,6 +330,10 @@ impl Sema<'_> {
             let rules =
                 LayoutRules { packed: spec.attrs.packed, pack: spec.pack, align: self.alignment(&spec.attrs.aligned)? };
             self.require_distinct_members(&fields, spec.span)?;
+            let is_flexible = |f: &Field| matches!(self.types.get(f.ty.id), Type::Array(_, ArrayLen::Incomplete));
+            if !spec.is_union && matches!(&fields[..], [only] if is_flexible(only)) {
+                return err(spec.span, "flexible array member in a struct with no named members");
+            }
             if let Some(field) = fields.iter().find(|f| self.is_variably_sized(f.ty.id)) {
                 let name = field.name.clone().unwrap_or_default();
                 return unsupported(spec.span, format!("the member {name} of variable size is not supported"));
@@ -905,8 +920,16 @@ impl Sema<'_> {
             let Some(part) = part else { return err(def.span, "this is not a function") };
             let mut params = Vec::new();
             if part.names.is_empty() {
+                if let Some(d) = def.old_style.iter().flat_map(|d| &d.declarators).next() {
+                    let name = d.declarator.name.map(|n| self.text(n)).unwrap_or_default();
+                    let message = format!("declaration for parameter '{name}' but no such parameter");
+                    return err(d.declarator.span, message);
+                }
                 for param in &part.params {
                     let ty = self.param_type(&param.specs, &param.declarator)?;
+                    if ty.id == TypeId::VOID {
+                        continue;
+                    }
                     let var = match param.declarator.name.and_then(|n| self.scope().names.get(&n).cloned()) {
                         Some(Entity::Var(v)) => {
                             self.vars[v].hidden = false;
@@ -917,6 +940,11 @@ impl Sema<'_> {
                     params.push(var);
                 }
             } else {
+                let initialised = def.old_style.iter().flat_map(|d| &d.declarators).find(|d| d.init.is_some());
+                if let Some(d) = initialised {
+                    let name = d.declarator.name.map(|n| self.text(n)).unwrap_or_default();
+                    return err(d.declarator.span, format!("parameter '{name}' is initialized"));
+                }
                 self.old_style_params(def, part, &mut params)?;
                 let mut old = (*fn_type).clone();
                 old.params = params.iter().map(|&p| self.vars[p].ty).collect();

@@ -156,6 +156,9 @@ impl Sema<'_> {
         self.unevaluated(|s| {
             Ok(match s.expr(e)? {
                 Typed::Value(value) => Ty::plain(value.ty),
+                Typed::Place(place) if s.place_width(&place).is_some() => {
+                    return err(e.span, "'typeof' applied to a bit-field");
+                }
                 Typed::Place(place) => place.ty,
                 Typed::Func(func, _) => Ty::plain(s.funcs[func].ty),
             })
@@ -1537,6 +1540,9 @@ impl Sema<'_> {
                 let func = self.new_function(name, ty, span);
                 self.implicit.insert(func);
                 self.assumed.insert(func);
+                if !self.in_library {
+                    self.internal.entry(name).or_insert(false);
+                }
                 self.scopes[0].names.insert(name, Entity::Func(func));
             }
         }

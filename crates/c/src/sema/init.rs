@@ -46,7 +46,13 @@ impl Sema<'_> {
                     let value = self.zero(ty.id, span);
                     Ok((ty, Init { items: vec![InitItem { path: Vec::new(), ty, value }], zero_rest: false }))
                 }
-                [first, ..] => self.initializer(ty, &first.init, span),
+                [first, ..] => match first.designators.first() {
+                    Some(Designator::Field(_, at)) => err(*at, "field name not in record or union initializer"),
+                    Some(Designator::Index(e) | Designator::Range(e, _)) => {
+                        err(e.span, "array index in non-array initializer")
+                    }
+                    None => self.initializer(ty, &first.init, span),
+                },
             };
         }
         // `char s[] = { "abc" }`
@@ -58,6 +64,16 @@ impl Sema<'_> {
             && self.types.is_integer(elem.id)
         {
             return self.initializer(ty, &items[0].init, span);
+        }
+        // A string is the whole array, or else one of its elements.
+        if let Some(elem) = self.types.element(ty.id)
+            && self.types.size_of(elem.id) == Some(1)
+            && let [AstItem { designators, init: Initializer::Expr(e) }, _, ..] = items
+            && designators.is_empty()
+            && self.types.is_integer(elem.id)
+            && self.string_of(e).is_some()
+        {
+            return err(span, "excess elements in character array initializer");
         }
         let mut out = Vec::new();
         let mut path = Vec::new();

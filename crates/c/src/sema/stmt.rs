@@ -139,6 +139,11 @@ impl Sema<'_> {
                 let result = (|| {
                     let mut first = Vec::new();
                     if let Some(init) = init {
+                        if let A::Declaration(declaration) = &init.kind
+                            && matches!(declaration.specs.storage, ast::Storage::Static | ast::Storage::Extern)
+                        {
+                            return err(init.span, "a loop declares a variable that is not its own");
+                        }
                         self.stmt_into(init, &mut first)?;
                     }
                     let condition = match condition {

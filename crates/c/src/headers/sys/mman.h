@@ -1,5 +1,6 @@
 #pragma once
 #include <craig/posix.h>
+#define MAP_FAILED ((void *)-1)
 #define MAP_32BIT 64
 #define MAP_GROWSDOWN 256
 #define MAP_DENYWRITE 2048

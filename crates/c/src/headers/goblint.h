@@ -1,0 +1,2 @@
+#pragma once
+// The functions of the tool are known without a declaration.
