@@ -231,7 +231,7 @@ pub fn literal(ty: &SourceType, value: &Value) -> String {
         },
         Value::Bv(n, width) => {
             let is_signed = matches!(ty, SourceType::Int { signed: true, .. });
-            let modulus = (n.clone() - n.clone() + 1u32) << *width;
+            let modulus = (n.clone() - n.clone() + 1u32) << *width as usize;
             let is_negative = is_signed && n.clone() * 2u32 >= modulus;
             let number = if is_negative { n.clone() - modulus } else { n.clone() };
             match i128::try_from(number) {
