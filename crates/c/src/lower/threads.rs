@@ -19,7 +19,6 @@ use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
-use crate::visit::{Node, walk_stmt};
 
 /// What becomes of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
