@@ -87,6 +87,10 @@ pub fn check_certificate(
             graph.ensure_old_vars(pool);
             annotation::check(pool, &graph, annotation, options, budget)
         }
+        Certificate::Holders(links, annotation) => match ir::holders::with_holders(icfg, pool, links) {
+            Some(with) => annotation::check(pool, &with.icfg, annotation, options, budget),
+            None => Err(Rejection::Wrong("holders of blocks in a graph that cannot have them".to_string())),
+        },
         Certificate::Execution(steps) => states::check_execution(pool, icfg, *steps, false, options, budget),
         Certificate::FiniteExecution(steps) => states::check_execution(pool, icfg, *steps, true, options, budget),
         Certificate::States(steps) => states::check_states(pool, icfg, *steps, budget),

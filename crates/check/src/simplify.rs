@@ -43,6 +43,7 @@ pub fn simplify_certificate(
         | Certificate::FiniteUnwinding(_)
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_)
+        | Certificate::Holders(..)
         | Certificate::Termination(_) => return certificate,
     };
     let mut best = annotation.clone();

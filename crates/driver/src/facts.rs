@@ -63,7 +63,11 @@ pub(crate) fn prune(
 impl Pruned {
     /// A verdict about the smaller graph as one about the whole: with what made it smaller.
     pub(crate) fn about_all(&self, pool: &mut TermPool, verdict: Verdict) -> Verdict {
-        let Verdict::Holds(Certificate::Annotation(mut found)) = verdict else { return verdict };
+        let (mut found, links) = match verdict {
+            Verdict::Holds(Certificate::Annotation(found)) => (found, None),
+            Verdict::Holds(Certificate::Holders(links, found)) => (found, Some(links)),
+            _ => return verdict,
+        };
         for (loc, formula) in &self.annotation.invariants {
             let own = found.invariants.get(loc).copied().unwrap_or(TermId::TRUE);
             let both = pool.and(&[own, *formula]);
@@ -76,6 +80,9 @@ impl Pruned {
             let ensures = pool.and(&[own.ensures, contract.ensures]);
             found.contracts.insert(*proc, Contract { requires, ensures });
         }
-        Verdict::Holds(Certificate::Annotation(found))
+        Verdict::Holds(match links {
+            Some(links) => Certificate::Holders(links, found),
+            None => Certificate::Annotation(found),
+        })
     }
 }

@@ -122,7 +122,8 @@ fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, facts: &mut
         // Cells of integers are cut anew for another program.
         Certificate::FairStates { wide, .. } if !wide.is_empty() => Evidence::Nothing,
         Certificate::FairStates { steps, .. } => bound(BoundKind::FairStates, *steps),
-        // Proofs about threads are not carried over.
+        // Proofs about threads, and with auxiliary variables, are not carried over.
+        Certificate::Holders(..) => Evidence::Nothing,
         Certificate::Threads(_) | Certificate::Interleavings(_) | Certificate::OwickiGries(_) => Evidence::Nothing,
         Certificate::Termination(proof) => learner.termination(pool, proof),
     };

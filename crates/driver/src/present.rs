@@ -237,7 +237,11 @@ fn facts(loaded: &Loaded, proof: &Proof) -> Vec<Fact> {
             let formula = format!("{n} states of interleavings stand for all, and none is at an error");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all threads".to_string(), formula));
         }
-        Certificate::Unwinding(0) | Certificate::FiniteUnwinding(0) | Certificate::Threads(_) => {}
+        // Only C has blocks of a heap.
+        Certificate::Unwinding(0)
+        | Certificate::FiniteUnwinding(0)
+        | Certificate::Threads(_)
+        | Certificate::Holders(..) => {}
         Certificate::Unwinding(n) | Certificate::FiniteUnwinding(n) => {
             let formula = format!("entered once, each has at most {n} iterations, all of them examined");
             facts.push(fact(FactKind::Bound, loaded, Span::NONE, "all loops".to_string(), formula));

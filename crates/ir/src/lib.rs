@@ -15,6 +15,7 @@ pub mod compact;
 pub mod conditionals;
 pub mod dataflow;
 pub mod dot;
+pub mod holders;
 mod icfg;
 pub mod inline;
 pub mod interleave;

@@ -186,6 +186,8 @@ pub enum Certificate {
     /// Contracts for the procedures of the graph in which loops are tail recursion
     /// ([`crate::tail_recursion`], then [`crate::Icfg::ensure_old_vars`]).
     TailRecursive(Annotation),
+    /// An inductive annotation of the graph with holders for the elements of these arrays ([`crate::holders`]).
+    Holders(Vec<VarId>, Annotation),
     /// No execution is infinite.
     Termination(Box<TerminationProof>),
     /// Of a program with threads ([`crate::interleave::concurrent`]): enough of its interleavings, annotated.

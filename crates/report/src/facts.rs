@@ -83,7 +83,8 @@ impl InvariantPlace {
 
 pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
     match proof.certificate {
-        Certificate::Annotation(annotation) => {
+        // Parts that speak of auxiliary variables are not shown.
+        Certificate::Annotation(annotation) | Certificate::Holders(_, annotation) => {
             let mut facts = invariants(proof, annotation);
             facts.extend(contracts(proof, annotation));
             facts

@@ -231,6 +231,7 @@ pub fn abstraction(
         | Certificate::StatesOfBranches(_)
         | Certificate::Threads(_)
         | Certificate::FairStates { .. }
+        | Certificate::Holders(..)
         | Certificate::Interleavings(_)
         | Certificate::OwickiGries(_) => Vec::new(),
         Certificate::Unwinding(rounds) | Certificate::FiniteUnwinding(rounds) => unwound(icfg, sources, *rounds),

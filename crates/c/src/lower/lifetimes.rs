@@ -33,6 +33,8 @@ pub(super) struct ScopeFrame {
     loop_depth: usize,
     /// What to evaluate when control leaves, the last one first.
     pub cleanups: Vec<Expr>,
+    /// Variables that were declared so far.
+    pub declared: Vec<VarId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

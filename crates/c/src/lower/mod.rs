@@ -817,7 +817,8 @@ impl Lowerer<'_> {
             None => self.pool.not(none),
         };
         let end = self.branch_hidden(is_lost, span);
-        self.choose_block_left(span);
+        let known = if returned { Vec::new() } else { self.visible_pointers(span)? };
+        self.choose_block_left(&known, span);
         let what = "whether live memory is still reachable";
         let flag = self.number_temp();
         self.havoc(vec![flag], Nondet::Overapproximation(what.into()), span);
@@ -831,7 +832,7 @@ impl Lowerer<'_> {
     /// A violation where the condition, which says that blocks are alive, is true.
     fn report_block_left(&mut self, condition: TermId, property: Subproperty, message: &str, span: Span) {
         let end = self.branch_hidden(condition, span);
-        self.choose_block_left(span);
+        self.choose_block_left(&[], span);
         self.check_blocks(property, message, span);
         self.jump(Vec::new(), span);
         self.otherwise_hidden(end, condition, span);
@@ -845,8 +846,8 @@ impl Lowerer<'_> {
     }
 
     /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof say that there is none
-    /// instead of counting. Schedules of threads are searched state by state, with few values for each choice.
-    fn choose_block_left(&mut self, span: Span) {
+    /// instead of counting. It is none of those that are `known` not to be lost. Schedules of threads are searched state by state, with few values for each choice.
+    fn choose_block_left(&mut self, known: &[TermId], span: Span) {
         if !self.mode.check_memsafety || self.threads.concurrent {
             return;
         }
@@ -856,8 +857,46 @@ impl Lowerer<'_> {
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Havoc(vec![block], Nondet::Choice)), span);
         let block = self.program.term(block);
         let (state, two) = (self.pool.select(states, block), self.num(2));
-        let is_alive = self.pool.eq(state, two);
-        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(is_alive)), span);
+        let mut conjuncts = vec![self.pool.eq(state, two)];
+        for &base in known {
+            let same = self.pool.eq(block, base);
+            conjuncts.push(self.pool.not(same));
+        }
+        let is_left = self.pool.and(&conjuncts);
+        self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(is_left)), span);
+    }
+
+    /// The bases of pointers in objects that are alive where the program ends before `main` returns: some of those with static storage, and of those in scope.
+    fn visible_pointers(&mut self, span: Span) -> R<Vec<TermId>> {
+        const MAX_POINTERS: usize = 8;
+        if !self.mode.check_memsafety || self.threads.concurrent {
+            return Ok(Vec::new());
+        }
+        let mut bases = self.static_pointers(span)?.unwrap_or_default();
+        let parameters = self.unit.funcs[self.alias.current].params.iter().copied();
+        let declared = self.f.scopes.iter().flat_map(|scope| scope.declared.iter().copied());
+        let variables: Vec<VarId> = parameters.chain(declared).collect();
+        for var in variables {
+            let ty = self.unit.vars[var].ty;
+            if bases.len() >= MAX_POINTERS || !self.holds_pointer(ty.id) || self.holders.pointer_in(var).is_some() {
+                continue;
+            }
+            let Ok(scalars) = self.scalars(ty.id) else { continue };
+            for (path, scalar, _) in scalars.into_iter().filter(|(path, ..)| path.len() <= 1) {
+                if self.unit.types.is_pointer(scalar.id) {
+                    let loc = self.var_loc(var, span)?;
+                    let (loc, scalar) = self.walk_path(loc, ty, &path, span)?;
+                    let checked = std::mem::replace(&mut self.context.unchecked_access, true);
+                    let value = self.load(&loc, scalar, span);
+                    self.context.unchecked_access = checked;
+                    if let Val::Ptr(PtrVal { base: Some(base), .. }) = value? {
+                        bases.push(base);
+                    }
+                }
+            }
+        }
+        bases.truncate(MAX_POINTERS);
+        Ok(bases)
     }
 
     /// The bases of all pointers in objects with static storage; `None` if they cannot be listed.

@@ -107,6 +107,9 @@ impl Lowerer<'_> {
                 self.expr(e)?;
             }
             StmtKind::Decl(var, init) => {
+                if let Some(scope) = self.f.scopes.last_mut() {
+                    scope.declared.push(*var);
+                }
                 if self.in_memory(*var) && !self.begins_at_entry(*var) {
                     self.allocate_local(*var, span)?;
                 }

@@ -3,7 +3,7 @@
 
 use crate::houdini::Step;
 use ir::source::HEAP_BLOCK;
-use ir::{Icfg, Label, Stmt, VarRole};
+use ir::{Icfg, Label, LocId, Stmt, VarRole};
 use logic::{FastSet, Op, Rational, Sort, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_KINDS: usize = 3;
 /// The most variables that are taken for pointers.
 const MAX_POINTERS: usize = 6;
+const MAX_LIVE_POINTERS: usize = 10;
 
 pub(super) struct Heap {
     /// The address of an arbitrary block.
@@ -38,7 +39,14 @@ pub(super) struct Kind {
 
 impl Heap {
     /// `statements`: the program before its statements were merged. `None` if there is nothing to be said about blocks.
-    pub(super) fn read(pool: &mut TermPool, statements: &Icfg, icfg: &Icfg, steps: &[Step]) -> Option<Heap> {
+    /// `live`: where pointers matter that are worth a word; without it, all are.
+    pub(super) fn read(
+        pool: &mut TermPool,
+        statements: &Icfg,
+        icfg: &Icfg,
+        steps: &[Step],
+        live: Option<&BTreeMap<LocId, FastSet<TermId>>>,
+    ) -> Option<Heap> {
         let with_role = |role: VarRole| icfg.vars.values().find(|v| v.role == role).map(|v| v.term);
         let top = with_role(VarRole::AddressCounter)?;
         if pool.sort(top) != SortId::INT {
@@ -50,7 +58,8 @@ impl Heap {
             return None;
         }
         let is_bookkeeping = |t: TermId| states.is_some_and(|(a, b)| t == a || t == b);
-        let arrays: Vec<TermId> = icfg.vars.values().map(|v| v.term).filter(|&t| is_memory(pool, t)).collect();
+        let of_program = icfg.vars.values().filter(|v| v.role != VarRole::Temporary);
+        let arrays: Vec<TermId> = of_program.map(|v| v.term).filter(|&t| is_memory(pool, t)).collect();
         let arrays: Vec<TermId> = arrays.into_iter().filter(|&t| !is_bookkeeping(t)).collect();
         let base_of: BTreeMap<TermId, TermId> = icfg
             .vars
@@ -70,6 +79,13 @@ impl Heap {
         let sizes: BTreeSet<Option<Rational>> = match states {
             Some(_) => used.sizes.iter().cloned().map(Some).collect(),
             None => BTreeSet::from([None]),
+        };
+        let sizes: BTreeSet<Option<Rational>> = match (live, states) {
+            (Some(_), Some((_, array))) => {
+                let of_locals = sizes_of_locals(pool, statements, array);
+                sizes.into_iter().filter(|size| size.as_ref().is_none_or(|size| !of_locals.contains(size))).collect()
+            }
+            _ => sizes,
         };
         let is_link = |a: TermId| used.links.contains(&a);
         let mut kinds = Vec::new();
@@ -104,9 +120,19 @@ impl Heap {
             }
         }
         pointers.sort_by_key(|&(t, _)| variable(t).is_some_and(|v| v.span == base::Span::NONE));
-        pointers.truncate(MAX_POINTERS);
+        if let Some(live) = live {
+            let at_heads: FastSet<TermId> =
+                live.iter().filter(|(l, _)| icfg.locs[**l].is_loop_head).flat_map(|(_, t)| t.iter().copied()).collect();
+            pointers.retain(|(t, _)| pool.free_constants(*t).iter().all(|c| at_heads.contains(c)));
+        }
+        pointers.truncate(if live.is_some() { MAX_LIVE_POINTERS } else { MAX_POINTERS });
         let k = pool.fresh_constant("block", SortId::INT);
         Some(Heap { starts, k, top, start, stride, states, kinds, pointers })
+    }
+
+    /// Does the array link blocks?
+    pub(super) fn is_link(&self, array: TermId) -> bool {
+        self.kinds.iter().any(|kind| kind.links.iter().any(|link| link.0 == array))
     }
 
     /// Is it the array of states or that of sizes?
@@ -178,6 +204,22 @@ fn growth(pool: &TermPool, statements: &Icfg) -> (Option<Rational>, Option<Ratio
     }
     let stride = strides.into_iter().reduce(|a, b| a.gcd(&b)).filter(Rational::is_positive);
     (start, stride)
+}
+
+/// The sizes that only local objects have.
+fn sizes_of_locals(pool: &TermPool, statements: &Icfg, sizes: TermId) -> BTreeSet<Rational> {
+    let is_local = |t: TermId| statements.vars.values().any(|v| v.term == t && v.role == VarRole::AddressOfLocal);
+    let (mut of_locals, mut of_others) = (BTreeSet::new(), BTreeSet::new());
+    for edge in statements.edges.values() {
+        let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
+        for &(_, value) in pairs.iter().filter(|p| pool.op(p.1) == Op::Store && pool.arg(p.1, 0) == sizes) {
+            if let Some(size) = pool.number(pool.arg(value, 2)) {
+                let set = if is_local(pool.arg(value, 1)) { &mut of_locals } else { &mut of_others };
+                set.insert(size.clone());
+            }
+        }
+    }
+    &of_locals - &of_others
 }
 
 /// How steps use arrays.

@@ -19,6 +19,7 @@
 
 mod cubes;
 mod heap;
+mod held;
 mod vocabulary;
 
 use crate::candidate_atoms::live_variables;
@@ -28,8 +29,9 @@ use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Feature, Gives, Profile, Wants};
 use cubes::Cubes;
 use heap::Heap;
+use held::Held;
 use ir::blocks::BlockMode;
-use ir::{Icfg, LocId, Reason, Verdict};
+use ir::{Certificate, Icfg, LocId, Reason, VarId, Verdict};
 use logic::{FastMap, FastSet, Op, SatResult, SortId, TermId, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -37,11 +39,14 @@ use vocabulary::{Stage, Vocabulary};
 
 pub(crate) struct IndexedPredicates;
 
-/// The time for one question.
+/// The time for one question, and for one with auxiliary variables.
 const QUERY_LIMIT: Duration = Duration::from_millis(500);
+const LONG_QUERY_LIMIT: Duration = Duration::from_millis(3000);
 /// The most combinations at a location, and the most questions of a stage.
 const MAX_CUBES: usize = 1000;
 const MAX_QUESTIONS: usize = 5000;
+/// The most arrays of pointers that have holders.
+const MAX_LINKS: usize = 3;
 /// The most places at which the invariant is instantiated for a step.
 const MAX_PLACES: usize = 14;
 
@@ -67,23 +72,79 @@ impl IndexedPredicates {
         let Some(steps) = steps(ctx.pool, icfg) else {
             return Err(Reason::Unsupported("calls (engine indexed-predicates)".to_string()));
         };
-        let Some(heap) = Heap::read(ctx.pool, task.icfg, icfg, &steps) else {
+        let Some(heap) = Heap::read(ctx.pool, task.icfg, icfg, &steps, None) else {
             return Err(Reason::Incomplete("no blocks of the heap in loops".to_string()));
         };
         let live = live_variables(ctx.pool, &steps);
         let offered = prepared.offered(task);
         for &stage in Stage::all(&heap) {
             ctx.budget.check_now()?;
+            if stage == Stage::Related
+                && let Some(verdict) = self.prove_with_any_holders(ctx, task, &heap)?
+            {
+                return Ok(verdict);
+            }
             let vocabulary = Vocabulary::new(ctx.pool, icfg, &steps, &heap, stage);
             let houdini = Houdini::new(ctx.pool, icfg, &steps, QUERY_LIMIT);
             let (live, offered) = (&live, &offered);
+            let held = None;
             let analysis =
-                Analysis { icfg, steps: &steps, heap: &heap, live, offered, vocabulary, houdini, n_questions: 0 };
+                Analysis { icfg, steps: &steps, heap: &heap, held, live, offered, vocabulary, houdini, n_questions: 0 };
             if let Some(formulas) = analysis.run(ctx)? {
                 return Ok(Verdict::Holds(prepared.certificate(ctx.pool, formulas)));
             }
         }
         Err(Reason::Incomplete("no invariant about all blocks was found".to_string()))
+    }
+
+    /// The same with auxiliary variables that say what points to blocks: for all links, and for each alone.
+    fn prove_with_any_holders(
+        &self,
+        ctx: &mut Ctx<'_>,
+        task: &Task<'_>,
+        heap: &Heap,
+    ) -> Result<Option<Verdict>, Reason> {
+        if heap.states.is_none() {
+            return Ok(None);
+        }
+        let links: Vec<VarId> = ir::holders::links(task.icfg, ctx.pool);
+        let is_link = |var: &VarId| heap.is_link(task.icfg.vars[*var].term);
+        let links: Vec<VarId> = links.into_iter().filter(is_link).take(MAX_LINKS).collect();
+        let alone = if links.len() > 1 { &links[..] } else { &[] };
+        for chosen in [links.clone()].into_iter().chain(alone.iter().map(|&link| vec![link])) {
+            if let Some(verdict) = self.prove_with_holders(ctx, task, chosen)? {
+                return Ok(Some(verdict));
+            }
+        }
+        Ok(None)
+    }
+
+    fn prove_with_holders(
+        &self,
+        ctx: &mut Ctx<'_>,
+        task: &Task<'_>,
+        links: Vec<VarId>,
+    ) -> Result<Option<Verdict>, Reason> {
+        ctx.budget.check_now()?;
+        let Some(with) = ir::holders::with_holders(task.icfg, ctx.pool, &links) else { return Ok(None) };
+        let task = Task { icfg: &with.icfg, ..*task };
+        let prepared = prepare(ctx, &task, BlockMode::Large)?;
+        let icfg = &prepared.icfg;
+        let Some(steps) = steps(ctx.pool, icfg) else { return Ok(None) };
+        let live = live_variables(ctx.pool, &steps);
+        let Some(mut heap) = Heap::read(ctx.pool, &with.icfg, icfg, &steps, Some(&live)) else { return Ok(None) };
+        let held = Held::new(ctx.pool, &with, &mut heap);
+        let offered = prepared.offered(&task);
+        let vocabulary = Vocabulary::new(ctx.pool, icfg, &steps, &heap, Stage::Closed);
+        let vocabulary = held.vocabulary(ctx.pool, &heap, vocabulary);
+        let houdini = Houdini::new(ctx.pool, icfg, &steps, LONG_QUERY_LIMIT);
+        let (heap, live, offered, held) = (&heap, &live, &offered, Some(&held));
+        let analysis = Analysis { icfg, steps: &steps, heap, held, live, offered, vocabulary, houdini, n_questions: 0 };
+        let Some(formulas) = analysis.run(ctx)? else { return Ok(None) };
+        match prepared.certificate(ctx.pool, formulas) {
+            Certificate::Annotation(annotation) => Ok(Some(Verdict::Holds(Certificate::Holders(links, annotation)))),
+            _ => Ok(None),
+        }
     }
 }
 
@@ -100,6 +161,8 @@ struct Analysis<'a> {
     icfg: &'a Icfg,
     steps: &'a [Step],
     heap: &'a Heap,
+    /// Auxiliary variables, if there are any.
+    held: Option<&'a Held>,
     /// For each location the variables whose values there matter later.
     live: &'a BTreeMap<LocId, FastSet<TermId>>,
     /// Facts that others suggest.
@@ -150,7 +213,10 @@ impl Analysis<'_> {
             return Outcome::Fails;
         }
         let step = &self.steps[i];
-        let places = places(ctx.pool, self.heap, step);
+        let places = match self.held {
+            Some(held) => held.places(ctx.pool, self.heap, step),
+            None => places(ctx.pool, self.heap, step),
+        };
         let k = self.heap.k;
         let mut question = vec![step.transition.formula];
         if step.src != self.icfg.entry() {
