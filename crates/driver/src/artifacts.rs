@@ -1,14 +1,18 @@
 //! What an answer leaves behind for others: witnesses, and tests that fail.
 
+use crate::cause;
 use crate::graphs::graph_of_lasso;
 use crate::load::Loaded;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Violation};
 use crate::present::proof_in_c;
 use crate::question::{Answered, Question};
 use crate::validate;
-use base::{Budget, FileId};
+use base::{Budget, FileId, Id, Span};
+use ir::Subproperty;
+use report::scheduled::{self, Ending, Scheduled, ThreadStep};
 use report::witness::{self, Content, InvariantKind, Item, Task};
 use report::{harness, standard_input, trace};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The file that was given is the first one read.
@@ -45,7 +49,14 @@ pub fn witness(
             n_dropped = n_unsaid + drop_unproved(&mut content, question, budget);
             Some(content)
         }
-        Outcome::Violated(violation) => witness::write::violation(&subject, &violation.original, &violation.run),
+        Outcome::Violated(violation) => {
+            let threads = thread_numbers(violation);
+            let thread = |step: &ir::RunStep| {
+                let number = violation.thread(step.edge).and_then(|lane| threads.get(&lane));
+                number.filter(|_| threads.len() > 1).map(|&n| n as u64)
+            };
+            witness::write::violation(&subject, &violation.original, &violation.run, &thread)
+        }
         Outcome::NonTerminating(infinite) => {
             let (icfg, pool) = graph_of_lasso(&infinite.graph, &loaded.pool);
             witness::write::non_termination(&subject, &icfg, &pool, &infinite.lasso)
@@ -118,5 +129,58 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
         table,
         standard_input: standard_input::of(original, run, &loaded.sources),
     };
-    Ok(harness::text(&subject, &trace::inputs(original, run)))
+    let threads = thread_numbers(violation);
+    let is_deadlock = run.check.property == Subproperty::NoDeadlock;
+    // A thread alone that waits wakes up for no reason.
+    let waits = |file: FileId| loaded.sources.file(file).text.contains("pthread_cond_wait");
+    if threads.len() < 2 && !is_deadlock && !given_file(loaded).is_some_and(waits) {
+        return Ok(harness::text(&subject, &trace::inputs(original, run)));
+    }
+    let (None, [_], Some(file)) = (subject.entry, &files[..], given_file(loaded)) else {
+        return Err("tests with threads are made of one file that begins in main; none was written".to_string());
+    };
+    let ending = match run.check.property {
+        Subproperty::NoDataRace => match cause::racing_steps(loaded, violation) {
+            Some(accesses) => Ending::Race(accesses),
+            None => return Err("the accesses that race are not known; no test was written".to_string()),
+        },
+        Subproperty::NoDeadlock => Ending::Deadlock,
+        _ => Ending::Failure,
+    };
+    let number = |edge: ir::EdgeId| violation.thread(edge).and_then(|t| threads.get(&t).copied()).unwrap_or(0);
+    // What comes before main is no part of the program text; what fails is always seen.
+    let is_main =
+        |s: &ir::RunStep| table.functions.values().any(|f| f.name == "main" && f.span == original.edges[s.edge].span);
+    let start = run.steps.iter().position(is_main).unwrap_or(0);
+    let step = |(i, step): (usize, &ir::RunStep)| {
+        let span = original.edges[step.edge].span;
+        let shared = violation.lanes.as_ref().and_then(|l| l.shared.get(step.edge.index()).copied().flatten());
+        let shared = shared.or((i + 1 == run.steps.len()).then_some(span));
+        let shared = shared.filter(|place| i >= start && !place.is_none() && !loaded.is_library(*place));
+        let place = if i < start { Span::NONE } else { shared.unwrap_or(span) };
+        ThreadStep { thread: number(step.edge), place, edge: step.edge.0, is_shared: shared.is_some() }
+    };
+    let steps: Vec<ThreadStep> = run.steps.iter().enumerate().map(step).collect();
+    let inputs: Vec<(usize, trace::InputValue)> =
+        run.steps.iter().filter_map(|s| Some((number(s.edge), trace::input(original, s)?))).collect();
+    let source = &loaded.sources.file(file).text;
+    let scheduled = Scheduled { subject, file, source, steps: &steps, inputs: &inputs, ending };
+    scheduled::text(&scheduled).map_err(|why| format!("{why}; no test was written"))
+}
+
+/// The threads of an execution, numbered as they are created.
+fn thread_numbers(violation: &Violation) -> BTreeMap<u32, usize> {
+    let mut numbers = BTreeMap::from([(0, 0)]);
+    let Some(lanes) = &violation.lanes else { return numbers };
+    let icfg = &violation.original;
+    for step in &violation.run.steps {
+        let ir::Label::Stmt(ir::Stmt::Assign(pairs)) = &icfg.edges[step.edge].label else { continue };
+        for (var, _) in pairs {
+            if let Some(lane) = lanes.started_by(&icfg.vars[*var].name) {
+                let next = numbers.len();
+                numbers.entry(lane).or_insert(next);
+            }
+        }
+    }
+    numbers
 }

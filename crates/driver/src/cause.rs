@@ -730,8 +730,8 @@ fn names_in(condition: &str) -> Vec<&str> {
     names
 }
 
-/// Two accesses that race: what both are, who makes them, and with which locks.
-fn race(loaded: &Loaded, violation: &Violation) -> Option<Cause> {
+/// The steps of two accesses that race, by their positions: the one whose check fails, and the one that fell in between.
+pub(crate) fn racing_steps(loaded: &Loaded, violation: &Violation) -> Option<[usize; 2]> {
     let Violation { run, original: icfg, .. } = violation;
     let last = run.steps.last()?;
     let Label::Stmt(Stmt::Assume(failed)) = icfg.edges[last.edge].label else { return None };
@@ -739,8 +739,15 @@ fn race(loaded: &Loaded, violation: &Violation) -> Option<Cause> {
     let is_mark = |v: &ir::Variable| v.role == VarRole::AccessMark && mentioned.contains(&v.term);
     let marks: Vec<VarId> = icfg.vars.iter().filter(|(_, v)| is_mark(v)).map(|(id, _)| id).collect();
     // Whoever changed the mark last did so between the access and its check.
-    let other =
-        run.steps.iter().rev().skip(1).find(|s| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m)))?;
+    let position = run.steps.len() - 1;
+    let writes = |s: &RunStep| marks.iter().any(|m| icfg.writes(&icfg.edges[s.edge].label, *m));
+    Some([position, run.steps[..position].iter().rposition(writes)?])
+}
+
+/// Two accesses that race: what both are, who makes them, and with which locks.
+fn race(loaded: &Loaded, violation: &Violation) -> Option<Cause> {
+    let Violation { run, original: icfg, .. } = violation;
+    let [last, other] = racing_steps(loaded, violation)?.map(|i| &run.steps[i]);
     let names = violation.thread_names();
     let access = |step: &RunStep, span: Span| Access {
         expression: expression(&loaded.sources, span),

@@ -3,7 +3,8 @@
 //!
 //! Most violations need few context switches where a thread could have gone on (Musuvathi and Qadeer, *Iterative
 //! context bounding*, PLDI 2007). So states are taken in the order of what their schedules cost: a switch away from a
-//! thread that could go on costs one; values that inputs rarely need cost one; a thread that runs for long without a
+//! thread that could go on costs one; values that inputs rarely need cost one, and so does the first value that is not
+//! modelled exactly (executions in which nothing depends on it count); a thread that runs for long without a
 //! switch pays each time its run doubles, so that a loop without end holds up nobody. Among states of one cost the
 //! youngest is first. A state is what the threads' places and the values of all variables that may still be read are,
 //! and none is looked at twice (by its hash: two states may be taken for one, and a violation be missed).
@@ -224,6 +225,8 @@ struct State {
     thread: usize,
     run: u32,
     cost: usize,
+    /// Did it pass a value that is not modelled exactly?
+    is_doubtful: bool,
     /// The last step, as an index into the steps.
     step: u32,
 }
@@ -266,7 +269,7 @@ impl Search<'_> {
     ) -> Result<Searched, InterleaveError> {
         let entry = self.product.graph().entry();
         let values = self.layout.start();
-        self.wait(State { loc: entry, values, thread: 0, run: 0, cost: 0, step: NO_STEP });
+        self.wait(State { loc: entry, values, thread: 0, run: 0, cost: 0, is_doubtful: false, step: NO_STEP });
         let mut outcome = Outcome::Nothing;
         let mut next_poll = 0;
         'search: while let Some(mut state) = self.next() {
@@ -362,7 +365,7 @@ impl Search<'_> {
         let moves = self.moves(&state, pool);
         let mut result = Vec::with_capacity(moves.len());
         let mut source = Some(state.values);
-        for (n, Move { edge, choice, cost, run }) in moves.iter().copied().enumerate() {
+        for (n, Move { edge, choice, cost, run, is_doubtful }) in moves.iter().copied().enumerate() {
             // The last one takes the values, so that nothing is copied where there is nothing to choose.
             let values = if n + 1 == moves.len() { source.take() } else { source.clone() };
             let Some(mut values) = values else { break };
@@ -398,7 +401,7 @@ impl Search<'_> {
             let step = self.steps.len() as u32;
             let chosen = (!chosen.is_empty()).then(|| chosen.into_boxed_slice());
             self.steps.push(Step { before: state.step, edge, chosen });
-            result.push(State { loc: data.dst, values, thread, run, cost, step });
+            result.push(State { loc: data.dst, values, thread, run, cost, is_doubtful, step });
         }
         Ok(result)
     }
@@ -411,7 +414,8 @@ impl Search<'_> {
         for &e in graph.out_edges(state.loc) {
             let is_open = match &graph.edges[e].label {
                 Label::Stmt(Stmt::Assume(condition)) => evaluator.holds(*condition),
-                Label::Stmt(Stmt::Havoc(_, Nondet::Inexact(_) | Nondet::Overapproximation(_))) => false,
+                // An execution that comes here shows nothing.
+                Label::Stmt(Stmt::Havoc(_, Nondet::Overapproximation(_))) => false,
                 Label::Stmt(Stmt::Assign(_) | Stmt::Havoc(..)) => true,
                 Label::Block(_)
                 | Label::Call(_)
@@ -439,8 +443,10 @@ impl Search<'_> {
             }
             let n_choices = self.n_choices(edge, pool);
             let n_free = self.chosen(edge).n_free();
+            let is_doubtful = state.is_doubtful || self.is_inexact(edge);
+            cost += usize::from(is_doubtful && !state.is_doubtful);
             for choice in (0..n_choices).rev() {
-                moves.push(Move { edge, choice, cost: cost + usize::from(choice >= n_free), run });
+                moves.push(Move { edge, choice, cost: cost + usize::from(choice >= n_free), run, is_doubtful });
             }
         }
         moves
@@ -454,6 +460,11 @@ impl Search<'_> {
         }
     }
 
+    /// Is the value one that the program itself may never have? The replay accepts executions in which nothing depends on it.
+    fn is_inexact(&self, edge: EdgeId) -> bool {
+        matches!(self.product.graph().edges[edge].label, Label::Stmt(Stmt::Havoc(_, Nondet::Inexact(_))))
+    }
+
     /// How many values are tried for a step.
     fn n_choices(&self, edge: EdgeId, pool: &TermPool) -> usize {
         let graph = self.product.graph();
@@ -463,6 +474,9 @@ impl Search<'_> {
         if let Label::Stmt(Stmt::Havoc(written, _)) = &self.fused.edges[original].label
             && written.iter().all(|v| self.dying[original].contains(v))
         {
+            return 1;
+        }
+        if self.is_inexact(edge) {
             return 1;
         }
         if self.chosen(edge) == Chosen::Mark {
@@ -479,6 +493,7 @@ struct Move {
     choice: usize,
     cost: usize,
     run: u32,
+    is_doubtful: bool,
 }
 
 /// The most edges of the part of the product that is built.

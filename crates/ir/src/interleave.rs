@@ -29,7 +29,7 @@ pub use growing::{Fused, GrowingProduct};
 use crate::icfg::{EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{Check, Note, ProcId, Stmt, Subproperty, VarId, VarKind, VarRole, Variable};
 use base::{IdVec, Span};
-use independence::{Analysis, fuse};
+use independence::{Analysis, SharedPlaces, fuse, shared_places};
 use logic::{FastMap, Substitution, TermId, TermPool};
 use std::collections::BTreeMap;
 
@@ -124,6 +124,7 @@ struct Product<'a> {
     all_orders: bool,
     /// Whose step each edge is, and which one.
     origins: Vec<(usize, EdgeId)>,
+    shared: SharedPlaces,
 }
 
 /// A sequential graph that does what threads do.
@@ -143,6 +144,28 @@ pub struct Lanes {
     pub procs: Vec<String>,
     /// The thread of each edge.
     pub of_edge: Vec<u32>,
+    /// Where the part of each edge stands that other threads can notice, or that notices them.
+    pub shared: Vec<Option<Span>>,
+}
+
+/// The variable that keeps the id of a thread, the n-th that runs a procedure, from when it starts.
+fn id_variable(procedure: &str, n: usize) -> String {
+    format!("#thread_{procedure}_{n}")
+}
+
+impl Lanes {
+    /// The thread that starts where a variable is assigned, if it is the one that keeps the id of a thread.
+    pub fn started_by(&self, variable: &str) -> Option<u32> {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (lane, procedure) in self.procs.iter().enumerate().skip(1) {
+            let n = seen.entry(procedure).or_default();
+            if variable == id_variable(procedure, *n) {
+                return Some(lane as u32);
+            }
+            *n += 1;
+        }
+        None
+    }
 }
 
 /// The most threads that may run one procedure, for those who look at single states.
@@ -151,9 +174,9 @@ pub const MOST_INSTANCES: usize = 64;
 /// The sequential graph of a graph with threads, all calls inlined.
 pub fn interleave(icfg: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Interleaved, InterleaveError> {
     let Some(old_root) = root_of(icfg)? else { return Ok(unchanged(icfg)) };
-    let fused = if limits.each_step { icfg.clone() } else { fuse(icfg, pool) };
+    let (fused, shared) = if limits.each_step { (icfg.clone(), shared_places(icfg, pool)) } else { fuse(icfg, pool) };
     let mut analysis = Analysis::new(&fused, pool);
-    let mut product = Product::new(&fused, old_root, limits.all_orders);
+    let mut product = Product { shared, ..Product::new(&fused, old_root, limits.all_orders) };
     product.begin(pool, old_root, limits);
     while let Some(state) = product.work.pop() {
         product.expand(&state, &mut analysis, pool)?;
@@ -210,6 +233,7 @@ impl<'a> Product<'a> {
             exit,
             all_orders,
             origins: Vec::new(),
+            shared: SharedPlaces::new(),
         }
     }
 
@@ -231,6 +255,7 @@ impl<'a> Product<'a> {
         let lanes = Lanes {
             procs: self.threads.iter().map(|t| icfg.procs[t.proc].name.clone()).collect(),
             of_edge: self.origins.iter().map(|origin| origin.0 as u32).collect(),
+            shared: self.origins.iter().map(|origin| self.shared.get(origin.1).copied().flatten()).collect(),
         };
         Interleaved { icfg: self.result, copies, steps: self.origins.into_iter().collect(), lanes }
     }
@@ -266,7 +291,7 @@ impl<'a> Product<'a> {
                 let data = &icfg.procs[proc];
                 for i in 0..id_length {
                     let sort = self.id_sort(proc, i, pool);
-                    let var = self.local(pool, &format!("#thread_{}_{instance}", data.name), sort);
+                    let var = self.local(pool, &id_variable(&data.name, instance), sort);
                     thread.id.push(var);
                 }
                 if instance > 0 {

@@ -27,7 +27,7 @@ pub struct Subject<'a> {
     pub standard_input: Option<StandardInput>,
 }
 
-fn type_name(ty: &SourceType) -> &str {
+pub(crate) fn type_name(ty: &SourceType) -> &str {
     match ty {
         SourceType::Bool => "_Bool",
         SourceType::Int { name, .. } => name,
@@ -110,6 +110,20 @@ __attribute__((destructor)) static void at_the_end(void) {
 }
 ";
 
+/// The head of a test: what fails, and how it is run.
+pub(crate) fn head(subject: &Subject<'_>, command: &str) -> String {
+    let environment = if is_about_memory(subject.violated) {
+        "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 "
+    } else {
+        ""
+    };
+    let mut out = String::new();
+    let _ = writeln!(out, "/* A test that fails: {} ({}).", one_line(subject.message), subject.violated);
+    let _ = writeln!(out, "   Made by Craig for {}. Run it with", one_line(subject.program));
+    let _ = writeln!(out, "     {command}\n     {environment}./test\n*/");
+    out
+}
+
 /// The text of the test.
 pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     let table = subject.table;
@@ -123,24 +137,17 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
         !table.inputs.contains_key(&input.function) && names.into_iter().any(|p| p == input.function)
     };
     let (arguments, inputs): (Vec<&InputValue>, Vec<&InputValue>) = inputs.iter().partition(|i| is_argument(i));
-    let mut out = String::new();
     let options = gcc_options(subject.violated, table).join(" ");
-    let environment = if is_about_memory(subject.violated) {
-        "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 "
-    } else {
-        ""
-    };
-    let _ = writeln!(out, "/* A test that fails: {} ({}).", one_line(subject.message), subject.violated);
-    let _ = writeln!(out, "   Made by Craig for {}. Run it with", one_line(subject.program));
-    let _ = writeln!(out, "     gcc {options} -Wl,-z,muldefs THIS_FILE {} -lm -o test", one_line(subject.program));
-    let _ = writeln!(out, "     {environment}./test");
+    let program = one_line(subject.program);
+    let mut out = head(subject, &format!("gcc {options} -Wl,-z,muldefs THIS_FILE {program} -lm -o test"));
+    let mut told = String::new();
     if let Some(argc) = arguments.iter().find(|a| subject.entry.is_none() && a.function == "argc") {
-        let _ = writeln!(out, "   The execution has argc == {}.", argc.value.show());
+        let _ = writeln!(told, "/* The execution has argc == {}. */", argc.value.show());
     }
     if matches!(subject.standard_input, Some(StandardInput::NotRepeated)) {
-        let _ = writeln!(out, "   What scanf reads in the execution is not repeated.");
+        told.push_str("/* What scanf reads in the execution is not repeated. */\n");
     }
-    let _ = writeln!(out, "*/");
+    out.push_str(&told);
     out.push_str("void abort(void);\nvoid _Exit(int);\nint puts(const char *);\n\n");
     for name in ["reach_error", "__VERIFIER_error"] {
         let _ = writeln!(out, "void {name}(void) {{ puts(\"{name} is called\"); abort(); }}");
@@ -214,7 +221,7 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
 }
 
 /// Text that can stand in a comment.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /")
 }
 

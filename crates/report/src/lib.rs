@@ -2,7 +2,7 @@
 //!
 //! [`result`] is the one model of an answer; every format is a function of it: [`text`], [`json`], [`sarif`], [`junit`],
 //! [`github`], and, with the source and the graphs beside it, [`html`]. [`svg`] lays out graphs and draws charts.
-//! [`witness`], [`harness`] and [`facts`] say in C what a verdict rests on. Everything here is a function from a verdict and the
+//! [`witness`], [`harness`], [`scheduled`] and [`facts`] say in C what a verdict rests on. Everything here is a function from a verdict and the
 //! program to text: nothing reads files or the clock, and no engine is in sight; the command line fills the model in.
 
 mod answer;
@@ -22,6 +22,7 @@ mod pointed_to;
 mod proof_text;
 mod result;
 pub mod sarif;
+pub mod scheduled;
 pub mod sha256;
 pub mod standard_input;
 pub mod svg;

@@ -253,11 +253,14 @@ impl Lowerer<'_> {
             if is_main && matches!(value, Val::Int(_)) && !is_ignored {
                 self.note_assumption(format!("{name} is at least 1"), span);
             }
-            if is_pointer && is_ignored {
-                // What it points to makes no difference: many a `main` does not look at `argv`.
+            if is_pointer && (is_ignored || is_main) {
+                // What it points to makes no difference, or only to executions that look at it: many a `main` looks at `argc` first.
                 for instr in &mut self.f.body.instrs[before..] {
                     if let InstrKind::Stmt(ir::Stmt::Havoc(_, why)) = &mut instr.kind {
-                        *why = Nondet::Choice;
+                        *why = match why.not_modelled() {
+                            Some(what) if !is_ignored => Nondet::Inexact(what.to_string()),
+                            _ => Nondet::Choice,
+                        };
                     }
                 }
             } else if !is_main {

@@ -12,7 +12,7 @@
 //!
 //! A step with which the root procedure ends is no action: nothing happens after it. A thread at a place without actions just stands there.
 
-use super::independence::always_goes_on;
+use super::independence::{always_goes_on, shared_places};
 use super::{InterleaveError, Interleaved, Place as Control, Product, State, ThreadLimits, root_of};
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
@@ -637,7 +637,8 @@ pub fn along(
 ) -> Result<Option<(Interleaved, Vec<EdgeId>)>, InterleaveError> {
     let Some(root) = root_of(icfg)? else { return Ok(None) };
     let limits = ThreadLimits { max_instances, ..ThreadLimits::default() };
-    let mut product = Product::new(icfg, root, true);
+    let shared = shared_places(icfg, pool);
+    let mut product = Product { shared, ..Product::new(icfg, root, true) };
     product.begin(pool, root, &limits);
     let mut states: FastMap<LocId, State> = FastMap::default();
     let mut trace = Vec::new();

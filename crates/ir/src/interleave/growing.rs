@@ -1,6 +1,6 @@
 //! A product of threads that is built only where somebody looks: for searches that visit states one by one.
 
-use super::independence::{Analysis, fuse};
+use super::independence::{Analysis, SharedPlaces, fuse};
 use super::{InterleaveError, Interleaved, Product, State, ThreadLimits, root_of};
 use crate::icfg::{EdgeId, Icfg, LocId, Location};
 use crate::program::{ProcId, VarId};
@@ -10,6 +10,7 @@ use logic::{FastMap, TermPool};
 /// A graph with threads, all calls inlined, in which steps that no other thread can tell apart are one.
 pub struct Fused {
     graph: Icfg,
+    shared: SharedPlaces,
     root: ProcId,
 }
 
@@ -17,7 +18,8 @@ impl Fused {
     /// `None`: there is nothing to execute.
     pub fn new(icfg: &Icfg, pool: &mut TermPool) -> Result<Option<Fused>, InterleaveError> {
         let Some(root) = root_of(icfg)? else { return Ok(None) };
-        Ok(Some(Fused { graph: fuse(icfg, pool), root }))
+        let (graph, shared) = fuse(icfg, pool);
+        Ok(Some(Fused { graph, shared, root }))
     }
     pub fn graph(&self) -> &Icfg {
         &self.graph
@@ -34,7 +36,8 @@ pub struct GrowingProduct<'a> {
 
 impl<'a> GrowingProduct<'a> {
     pub fn new(of: &'a Fused, pool: &mut TermPool, limits: &ThreadLimits) -> GrowingProduct<'a> {
-        let mut product = Product::new(&of.graph, of.root, limits.all_orders);
+        let product = Product::new(&of.graph, of.root, limits.all_orders);
+        let mut product = Product { shared: of.shared.clone(), ..product };
         product.begin(pool, of.root, limits);
         GrowingProduct { product, analysis: Analysis::new(&of.graph, pool), unexpanded: FastMap::default() }
     }

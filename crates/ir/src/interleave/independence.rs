@@ -3,7 +3,7 @@
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Note, Stmt, VarId};
-use base::IdVec;
+use base::{IdVec, Span};
 use logic::{FastMap, Substitution, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,11 @@ const MAX_TERM: usize = 300;
 
 /// The graph in which assignments that no other thread can tell apart are one: of two in a row at most one touches a
 /// global, or both are in one atomic section.
-pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
+///
+/// With the graph comes, for each of its edges, where the part stands that other threads can notice.
+pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, SharedPlaces) {
+    let mut shared = shared_places(icfg, pool);
+    let mut fused_shared = SharedPlaces::new();
     let index = VarIndex::new(icfg);
     let globals: BTreeSet<VarId> = icfg.globals.iter().copied().collect();
     let atomic = atomic_depths(icfg);
@@ -85,6 +89,7 @@ pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
         }
         let Some(mut pairs) = assignment(first) else {
             result.add_edge(edge.src, edge.dst, edge.label.clone(), edge.span, edge.note);
+            fused_shared.push(shared[first]);
             continue;
         };
         // Edges are visited in order, so a chain is found from its beginning unless it is cut by the order of edges;
@@ -112,6 +117,7 @@ pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
             pairs.retain(|p| composed.iter().all(|c| c.0 != p.0));
             pairs.extend(composed);
             touched |= more_touches;
+            shared[first] = shared[first].or(shared[next]);
             swallowed.insert(next);
             let step = &icfg.edges[next];
             if !step.note.is_hidden() {
@@ -120,8 +126,31 @@ pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
             dst = step.dst;
         }
         result.add_edge(edge.src, dst, Label::Stmt(Stmt::Assign(pairs)), span, note);
+        fused_shared.push(shared[first]);
     }
-    result
+    (result, fused_shared)
+}
+
+/// Where steps stand that other threads can notice, or that notice what others do.
+pub(super) type SharedPlaces = IdVec<EdgeId, Option<Span>>;
+
+/// The places of the steps of a graph as it is.
+pub(super) fn shared_places(icfg: &Icfg, pool: &TermPool) -> SharedPlaces {
+    let index = VarIndex::new(icfg);
+    let globals: BTreeSet<VarId> = icfg.globals.iter().copied().collect();
+    let is_shared = |label: &Label| match label {
+        Label::Fork { .. } | Label::Join { .. } | Label::AtomicBegin => true,
+        Label::AtomicEnd => false,
+        _ => {
+            let is_written = match label {
+                Label::Stmt(Stmt::Assign(pairs)) => pairs.iter().any(|p| globals.contains(&p.0)),
+                Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().any(|v| globals.contains(v)),
+                _ => false,
+            };
+            is_written || index.vars_of(pool, &icfg.read_terms(label)).iter().any(|v| globals.contains(v))
+        }
+    };
+    icfg.edges.values().map(|e| is_shared(&e.label).then_some(e.span)).collect()
 }
 
 /// Is a thread surely in an atomic section at a location?

@@ -168,7 +168,9 @@ impl Entry {
                 Item::Contract { .. } => true,
                 Item::Invariant { kind, .. } => kind.is_transition(),
             }),
-            Content::Violation(segments) => segments.iter().flatten().any(|w| w.action == Action::Cycle),
+            Content::Violation(segments) => {
+                segments.iter().flatten().any(|w| w.action == Action::Cycle || w.thread.is_some())
+            }
             Content::Ghosts(_) => true,
         };
         if is_new { "2.1" } else { "2.0" }

@@ -12,7 +12,7 @@ use crate::sha256;
 use crate::trace::{InputValue, input, input_type, literal};
 use base::{FileId, SourceMap, Span};
 use ir::source::SourceTable;
-use ir::{Icfg, Label, NonTermination, Nondet, Run, Stmt};
+use ir::{Icfg, Label, NonTermination, Nondet, Run, RunStep, Stmt};
 use logic::Value;
 use serde::Serialize;
 
@@ -164,7 +164,13 @@ fn returned(subject: &Subject<'_>, input: &InputValue, action: Action) -> Option
 }
 
 /// The way of an execution that violates a safety property.
-pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Content> {
+/// `thread`: who takes a step, if there are several threads; 0 is the one that starts.
+pub fn violation(
+    subject: &Subject<'_>,
+    icfg: &Icfg,
+    run: &Run,
+    thread: &dyn Fn(&RunStep) -> Option<u64>,
+) -> Option<Content> {
     let mut segments: Vec<Vec<Waypoint>> = Vec::new();
     let mut unspecified = Unspecified::new(subject, icfg, run);
     // What was not initialised can be told only where every step is known.
@@ -172,10 +178,12 @@ pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Conten
     for step in &run.steps {
         segments.extend(unspecified.before(step).filter(|_| is_whole).map(|w| vec![w]));
         if let Some(input) = input(icfg, step) {
-            segments.extend(returned(subject, &input, Action::Follow).map(|w| vec![w]));
+            let waypoint = returned(subject, &input, Action::Follow);
+            segments.extend(waypoint.map(|w| vec![Waypoint { thread: thread(step), ..w }]));
         }
         unspecified.after(step);
     }
+    let last = run.steps.last().and_then(thread);
     // A violation inside a library function is said at its call.
     let is_own = |span: Span| !span.is_none() && span.file == subject.file;
     let span = if is_own(run.check.span) {
@@ -187,7 +195,7 @@ pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Conten
             action: Action::Follow,
             location,
             constraint: None,
-            thread: None,
+            thread: last,
         });
         segments.extend(entered.map(|w| vec![w]));
         call
@@ -195,7 +203,7 @@ pub fn violation(subject: &Subject<'_>, icfg: &Icfg, run: &Run) -> Option<Conten
     let target = subject.table.statement_around(span).unwrap_or(span);
     let location = subject.location(target)?;
     let (kind, action) = (WaypointKind::Target, Action::Follow);
-    segments.push(vec![Waypoint { kind, action, location, constraint: None, thread: None }]);
+    segments.push(vec![Waypoint { kind, action, location, constraint: None, thread: last }]);
     Some(Content::Violation(segments))
 }
 
@@ -334,6 +342,8 @@ struct YamlWaypointBody<'a> {
     location: YamlLocation<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint: Option<YamlConstraint<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread_id: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -395,6 +405,7 @@ fn waypoint<'a>(w: &'a Waypoint, version: &str) -> YamlWaypoint<'a> {
         action: w.action.name(),
         location: location(&w.location),
         constraint,
+        thread_id: w.thread,
     })
 }
 
