@@ -364,6 +364,10 @@ impl Builder<'_> {
                 blocks.push((thread, Some(End { is_race: self.is_race(arrival, &arrivals), ..end })));
             }
         }
+        let n_races = blocks.iter().filter(|b| b.1.is_some_and(|e| e.is_race)).count();
+        if matches!(self.scheduled.ending, Ending::Race(_)) && n_races != 2 {
+            return Err("the accesses that race are not steps of their own".to_string());
+        }
         for block in &blocks {
             self.races.extend(block.1.filter(|e| e.is_race).map(|e| e.point));
         }

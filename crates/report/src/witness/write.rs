@@ -12,7 +12,7 @@ use crate::sha256;
 use crate::trace::{InputValue, input, input_type, literal};
 use base::{FileId, SourceMap, Span};
 use ir::source::SourceTable;
-use ir::{Icfg, Label, NonTermination, Nondet, Run, RunStep, Stmt};
+use ir::{Icfg, Label, NonTermination, Nondet, Run, RunStep, Stmt, Subproperty};
 use logic::Value;
 use serde::Serialize;
 
@@ -183,7 +183,9 @@ pub fn violation(
         }
         unspecified.after(step);
     }
-    let last = run.steps.last().and_then(thread);
+    // Of two accesses that race either may be the second one.
+    let is_race = run.check.property == Subproperty::NoDataRace;
+    let last = run.steps.last().filter(|_| !is_race).and_then(thread);
     // A violation inside a library function is said at its call.
     let is_own = |span: Span| !span.is_none() && span.file == subject.file;
     let span = if is_own(run.check.span) {
