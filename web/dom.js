@@ -58,36 +58,43 @@ export function store(key, value, where = "localStorage") {
   }
 }
 
-/** Tabs after the pattern of WAI-ARIA: arrow keys move between them. */
+/** Makes buttons and panels tabs after the pattern of WAI-ARIA: arrow keys move between them. Returns what selects one by its number. */
+export function wireTabs(buttons, panels) {
+  const select = (index, focus) => {
+    buttons.forEach((button, i) => {
+      button.setAttribute("aria-selected", String(i === index));
+      button.tabIndex = i === index ? 0 : -1;
+      panels[i].hidden = i !== index;
+    });
+    if (focus) buttons[index].focus();
+  };
+  buttons.forEach((button, i) => {
+    panels[i].tabIndex = 0;
+    button.addEventListener("click", () => select(i));
+    button.addEventListener("keydown", (event) => {
+      const to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: buttons.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      select((to + buttons.length) % buttons.length, true);
+    });
+  });
+  return select;
+}
+
+/** Tabs for panels that exist: { id, name, panel }. */
 export function tabs(name, parts) {
   const shown = parts.filter((part) => part.panel);
-  const select = (index, focus) => {
-    shown.forEach((part, i) => {
-      part.button.setAttribute("aria-selected", String(i === index));
-      part.button.tabIndex = i === index ? 0 : -1;
-      part.panel.hidden = i !== index;
-    });
-    if (focus) shown[index].button.focus();
-  };
-  const list = el("div", { class: "tabs", role: "tablist", "aria-label": name });
-  const panels = shown.map((part, i) => {
-    const id = part.id;
-    part.button = el("button", { type: "button", role: "tab", id: "tab-" + id, "aria-controls": "panel-" + id,
-      onclick: () => select(i), onkeydown: (event) => {
-        const to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: shown.length - 1 }[event.key];
-        if (to === undefined) return;
-        event.preventDefault();
-        select((to + shown.length) % shown.length, true);
-      } }, part.name);
-    list.append(part.button);
-    part.panel.id = "panel-" + id;
-    part.panel.classList.add("panel");
-    part.panel.setAttribute("role", "tabpanel");
-    part.panel.setAttribute("aria-labelledby", "tab-" + id);
-    part.panel.tabIndex = 0;
-    return part.panel;
-  });
+  const buttons = shown.map(({ id, name }) => el("button", { type: "button", role: "tab", id: "tab-" + id, "aria-controls": "panel-" + id }, name));
+  for (const { id, panel } of shown) {
+    panel.id = "panel-" + id;
+    panel.classList.add("panel");
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", "tab-" + id);
+  }
+  const panels = shown.map((part) => part.panel);
+  const select = wireTabs(buttons, panels);
   select(0);
+  const list = el("div", { class: "tabs", role: "tablist", "aria-label": name }, buttons);
   return { element: el("div", {}, list, panels), select: (id) => select(Math.max(0, shown.findIndex((p) => p.id === id))) };
 }
 

@@ -169,6 +169,11 @@ export class Editor {
         ],
       }),
     });
+    // The numbers of lines lead to steps.
+    root.addEventListener("click", (event) => {
+      const number = event.target.closest?.(".cm-lineNumbers .cm-gutterElement");
+      if (number) this.onLine?.(Number(number.textContent));
+    });
     // Text that is wider than the window can be scrolled by keyboard.
     this.view.scrollDOM.tabIndex = 0;
   }

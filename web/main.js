@@ -20,6 +20,14 @@ const editor = new Editor(byId("editor"), {
   keys: { "Mod-Enter": () => check() },
 });
 
+const oldEditor = new Editor(byId("old-editor"), {
+  label: "Text of the old version",
+  language: "c",
+  onChange: () => { field.example.value = ""; },
+  keys: { "Mod-Enter": () => check() },
+});
+const versions = byId("versions");
+
 themes(byId("theme"));
 
 // Settings ---------------------------------------------------------------------------------------
@@ -34,7 +42,15 @@ const settings = () => ({
   data_model: field["data-model"].value,
   integers: field.integers.value,
   source: editor.text,
+  ...(versions.checked ? { old_source: oldEditor.text } : {}),
 });
+
+/** One pane, or two: the old version and the new one. */
+function showVersions(old) {
+  versions.checked = old !== undefined;
+  byId("old-pane").hidden = byId("new-title").hidden = !versions.checked;
+  if (old !== undefined) oldEditor.text = old;
+}
 
 const choose = (select, value, otherwise) => {
   select.value = [...select.options].some((o) => o.value === value) ? value : otherwise;
@@ -51,8 +67,9 @@ function apply(state) {
   field.entry.value = String(state.entry ?? "");
   choose(field["data-model"], state.data_model, "LP64");
   choose(field.integers, state.integers, "auto");
-  byId("more").open = field.entry.value !== "" || field["data-model"].value !== "LP64" || field.integers.value !== "auto";
-  editor.setLanguage(field.language.value);
+  showVersions(typeof state.old_source === "string" ? state.old_source : undefined);
+  byId("more").open = versions.checked || field.entry.value !== "" || field["data-model"].value !== "LP64" || field.integers.value !== "auto";
+  for (const each of [editor, oldEditor]) each.setLanguage(field.language.value);
   editor.text = state.source;
   forget();
 }
@@ -156,6 +173,7 @@ function present(reply, elapsed) {
   const shown = show(reply, editor);
   result.replaceChildren(shown.element);
   steps = shown.steps;
+  editor.onLine = steps ? (line) => steps.goToLine(line, reply.result.file) : null;
   steps?.go(0);
 }
 
@@ -267,7 +285,9 @@ byId("form").addEventListener("submit", (event) => {
 byId("stop").addEventListener("click", stop);
 byId("compare").addEventListener("click", compare);
 byId("link").addEventListener("click", copyLink);
-field.language.addEventListener("change", () => editor.setLanguage(field.language.value));
+field.language.addEventListener("change", () => [editor, oldEditor].forEach((each) => each.setLanguage(field.language.value)));
+// The old version starts as a copy.
+versions.addEventListener("change", () => showVersions(versions.checked ? oldEditor.text || editor.text : undefined));
 field.property.addEventListener("change", () => {
   byId("formula-label").hidden = field.property.value !== "ltl";
   listEngines();

@@ -92,13 +92,37 @@ function downloadsPanel(downloads) {
       : el("button", { type: "button", onclick: () => download(name, type, text) }, `${titles[key]}`))));
 }
 
+/** What changed from the old version. */
+function versionsPanel({ upgrade }) {
+  if (!upgrade) return null;
+  const style = { new: "violated", old: "unknown", fixed: "holds" };
+  const { old, facts } = upgrade;
+  return el("div", {},
+    (upgrade.violations ?? []).length > 0 ? table("Violations", ["function", "what", "since the old version"],
+      upgrade.violations.map((v) => [el("code", {}, v.function), v.message, el("b", { class: style[v.state] ?? "dim" }, v.state.replaceAll("-", " "))])) : null,
+    table("Functions", ["function", "change"], [...upgrade.functions.map((f) => [el("code", {}, f.old_name ? `${f.old_name} → ${f.name}` : f.name), f.change]),
+      [`${upgrade.n_unchanged} others`, "unchanged"]]),
+    table("Facts of the old proof", ["offered", "kept", "repaired", "dropped"], [[facts.offered, facts.kept, facts.repaired, facts.dropped].map(String)]),
+    el("p", { class: "dim" }, `The old version: ${old.result}${old.engine ? `, engine ${old.engine}` : ""}, about ${seconds(old.cpu_seconds)}; the new one ${seconds(upgrade.cpu_seconds)}.`));
+}
+
+/** What a temporal formula sees of a state. */
+function observed({ propositions, automaton }) {
+  const said = Object.entries(propositions).map(([name, truth]) => `${name}: ${{ true: "yes", false: "no" }[truth] ?? "not the same in every turn"}`);
+  return `observed: ${said.join(", ")}; automaton: ${automaton}`;
+}
+
 /** Everything about an answer. `steps` of the returned object is the stepper, if there is an execution. */
 export function show(reply, editor) {
   const { result } = reply;
   mark(editor, reply);
   const finite = [...(result.execution ?? []), ...(result.stem ?? [])].map((s) => ({ ...s, repeats: false }));
   const steps = [...finite, ...(result.cycle ?? []).map((s) => ({ ...s, repeats: true }))];
-  steps.forEach((step, i) => { step.edge = reply.edges?.[i]; });
+  steps.forEach((step, i) => {
+    step.edge = reply.edges?.[i];
+    step.file = step.range?.file;
+    if (step.observed) step.observed = observed(step.observed);
+  });
   const flow = picturesPanel(reply.pictures?.control_flow, editor);
   const edgesOf = new Map();
   for (const edge of flow?.querySelectorAll("[data-edges]") ?? []) {
@@ -106,19 +130,29 @@ export function show(reply, editor) {
   }
   let walk = null;
   if (steps.length > 0) {
-    walk = stepper({ steps, recurrence: result.recurrence, onStep: (step, index) => {
+    const inputs = (result.input_values ?? []).map((input) => ({ ...input, line: input.range?.line, file: input.range?.file }));
+    walk = stepper({ steps, inputs, globals: result.globals, recurrence: result.recurrence, onStep: (step, index) => {
       const own = step.range?.file === result.file ? step.range : null;
       const passed = new Set(steps.slice(0, index).filter((s) => s.range?.file === result.file).map((s) => s.range.line));
       editor.showStep(own, walk.inlineValues(step), passed);
       for (const edge of flow?.querySelectorAll(".passed, .current") ?? []) edge.classList.remove("passed", "current");
       for (const before of steps.slice(0, index)) edgesOf.get(String(before.edge))?.forEach((e) => e.classList.add("passed"));
-      edgesOf.get(String(step.edge))?.forEach((e) => e.classList.add("current"));
+      edgesOf.get(String(step.edge))?.forEach((e) => {
+        e.classList.add("current");
+        e.closest("details").open = true;
+      });
     } });
+    // Only the function in which the execution ends is open at first.
+    const last = steps.findLast((step) => edgesOf.has(String(step.edge)));
+    for (const drawn of flow?.querySelectorAll("details") ?? []) drawn.open = false;
+    const end = edgesOf.get(String(last?.edge))?.[0].closest("details") ?? flow?.querySelector("details");
+    if (end) end.open = true;
   }
   const problems = (result.problems ?? []).length > 0
     ? el("div", {}, el("pre", { tabIndex: 0, "aria-label": "messages" }, result.problems.map((p) => p.rendered).join("\n"))) : null;
   const parts = [
     { id: "problems", name: "Problems", panel: problems },
+    { id: "versions", name: "Versions", panel: versionsPanel(result) },
     { id: "execution", name: "Execution", panel: walk && el("div", {}, walk.element) },
     { id: "proof", name: "Proof", panel: proofPanel(result, editor) },
     { id: "checks", name: "Checks", panel: checksPanel(result, editor) },

@@ -6,57 +6,24 @@
 // Status 0: all is well; 1: something is not; 77: Chromium or the npm packages are missing, nothing was tested.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
+import { accessible, browser, expect, open as openPage, run, shot as keep } from "./common.mjs";
 
 const { values: options } = parseArgs({ options: { craig: { type: "string" }, static: { type: "string" }, screenshots: { type: "string" } } });
-const require = createRequire(import.meta.url);
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-let puppeteer, axe;
-try {
-  puppeteer = (await import("puppeteer-core")).default;
-  axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-} catch {
-  console.error("NOT TESTED IN A BROWSER: run `npm ci --ignore-scripts` in web/test first");
-  process.exit(77);
-}
-if (!chromium) {
-  console.error("NOT TESTED IN A BROWSER: Chromium is not installed (Debian: apt install chromium)");
-  process.exit(77);
-}
-
-let failures = 0;
 const PATIENCE = 60000;
 
-function expect(condition, what) {
-  if (condition) return;
-  failures++;
-  console.error("FAILED: " + what);
-}
-
-const browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"], headless: true });
-
-/** A page whose errors are failures. */
-async function open(address, { width = 1400, height = 900, offline = false } = {}) {
-  const page = await browser.newPage();
-  await page.setViewport({ width, height });
-  page.on("request", (request) => expect(!offline || /^(file|blob|data):/.test(request.url()), `a page that stands alone asks for ${request.url()}`));
-  page.on("console", (message) => { if (["error", "warn"].includes(message.type())) expect(false, `console: ${message.text()} (${message.stackTrace().map((f) => `${f.url}:${f.lineNumber}:${f.columnNumber}`).join(" ")})`); });
-  page.on("pageerror", (error) => expect(false, `error in the page: ${error.message}`));
-  await page.goto(address);
+/** A page that is ready. */
+async function open(address, settings) {
+  const page = await openPage(address, settings);
   await page.waitForSelector("html[data-ready]", { timeout: PATIENCE });
   return page;
 }
 
-async function shot(page, name) {
-  if (!options.screenshots) return;
-  mkdirSync(options.screenshots, { recursive: true });
-  await page.screenshot({ path: path.join(options.screenshots, name + ".png") });
-}
+const shot = (page, name) => keep(page, options.screenshots, name);
 
 const BADGES = { true: "holds", false: "violated", unknown: "unknown" };
 
@@ -71,13 +38,6 @@ const choose = async (page, example) => {
   await page.select("#example", example);
   await page.evaluate(() => { document.querySelector("#seconds").value = "60"; });
 };
-
-async function accessible(page, where) {
-  // As the page's own policy would forbid an added script, it is run from outside.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-  for (const v of violations) expect(false, `accessibility, ${where}: ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join("; ")}`);
-}
 
 /** Everything that holds for both checkers. */
 async function common(name, address, settings) {
@@ -118,12 +78,38 @@ async function common(name, address, settings) {
   await page.focus(".steps");
   await page.keyboard.press("ArrowDown");
   expect((await position()).startsWith("step 4 of"), `${name}: ${await position()}`);
-  expect((await line())?.includes("malloc"), `${name}: the line of step 4 is ${await line()}`);
-  expect(await page.$eval(".calls", (c) => c.textContent.includes("handle")), `${name}: the calls`);
+  await page.keyboard.press("Home");
+  while (!(await page.$eval(".step.current", (s) => s.textContent)).includes("malloc")) await page.keyboard.press("ArrowDown");
+  expect((await line())?.includes("malloc"), `${name}: the line of the step is ${await line()}`);
+  expect(await page.$$eval(".frame b", (names) => names.map((n) => n.textContent).join()) === "handle,main", `${name}: the calls`);
   await shot(page, name + "-execution");
   await accessible(page, name + ", execution");
   await page.click("#tab-flow");
   expect(await page.evaluate(() => document.querySelectorAll("#panel-flow .edge.current").length > 0), `${name}: the edge of the step`);
+
+  // The table of checks leads to the lines.
+  await choose(page, "examples/c/midpoint.c");
+  await check(page);
+  await page.click("#tab-checks");
+  const checks = await page.$$eval("#panel-checks tbody tr", (rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
+  expect(checks.length > 0 && checks.some((c) => c[3] === "violated" && /^line \d+$/.test(c[0])), `${name}: the checks ${JSON.stringify(checks)}`);
+  await accessible(page, name + ", checks");
+
+  // Two versions in two panes.
+  await choose(page, "examples/upgrade/queue_3.c");
+  expect(await page.$eval("#old-pane", (pane) => !pane.hidden && pane.getBoundingClientRect().width > 100), `${name}: two panes`);
+  await check(page);
+  expect((await page.$eval("#panel-versions", (p) => p.textContent)).includes("new"), `${name}: a new violation`);
+  await shot(page, name + "-versions");
+  await accessible(page, name + ", versions");
+  await choose(page, "examples/c/leak.c");
+  expect(await page.$eval("#old-pane", (pane) => pane.hidden), `${name}: one pane again`);
+
+  // Threads are lanes.
+  await choose(page, "examples/threads/lost_update.c");
+  await check(page);
+  expect((await page.$$eval(".lane-heads .lane", (l) => l.length)) === 3, `${name}: three lanes`);
+  await shot(page, name + "-threads");
 
   // An endless execution goes round.
   await choose(page, "examples/termination/step_of_two.c");
@@ -165,14 +151,20 @@ async function common(name, address, settings) {
   await page.click("#link");
   await page.waitForFunction(() => location.hash.startsWith("#code="));
   const link = await page.evaluate(() => location.href);
-  const text = await page.evaluate(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-content").textContent);
+  // What is shown behind lines is not part of the text.
+  const shownText = () => page.evaluate(() => {
+    const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content").cloneNode(true);
+    for (const widget of content.querySelectorAll(".craig-values, .craig-note")) widget.remove();
+    return content.textContent;
+  });
+  const text = await shownText();
   // The same page again: a new tab of a local server would need its token.
   await page.evaluate(() => { location.hash = ""; });
   await choose(page, "examples/first/max.bpl");
   await page.evaluate((hash) => { location.hash = hash; }, new URL(link).hash);
   await page.waitForFunction(() => document.querySelector("#engine").value === "bmc", { timeout: 5000 });
   expect(await page.$eval("#property", (p) => p.value) === "no-overflow", `${name}: the property of a link`);
-  expect(text === await page.evaluate(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-content").textContent), `${name}: the text of a link`);
+  expect(text === await shownText(), `${name}: the text of a link`);
 
   // Dark colours.
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
@@ -212,7 +204,7 @@ async function formulas(name, address, settings) {
 }
 
 const server = spawn(options.craig ?? "craig", ["serve"], { stdio: ["ignore", "pipe", "inherit"] });
-try {
+await run("the page", async () => {
   const address = await new Promise((ok, failed) => {
     let text = "";
     server.on("error", failed);
@@ -252,12 +244,4 @@ try {
     await common("alone", file("craig.html"), { offline: true });
     await formulas("alone-formulas", file("craig-formulas.html"), { offline: true });
   } else if (options.static) console.error("NOT TESTED: the page without a server; `cargo xtask web` makes it");
-} catch (error) {
-  failures++;
-  console.error("FAILED: " + error.stack);
-} finally {
-  await browser.close();
-  server.kill();
-}
-console.log(failures === 0 ? "the page is well" : `${failures} failures`);
-process.exit(failures === 0 ? 0 : 1);
+}, () => server.kill());

@@ -234,8 +234,6 @@ impl Table {
                     Format::Junit => report::junit::render(&self.violations),
                     _ => report::sarif::render(&self.violations, env!("CARGO_PKG_VERSION")),
                 };
-                words.stderr = format!("RESULT: {result}\n");
-                return (words, kind);
             }
             Format::Text | Format::Github => {
                 let n_violated = self.found.iter().filter(is_violated).count();
@@ -252,7 +250,8 @@ impl Table {
                 }
             }
         }
-        words.stdout += &format!("RESULT: {result}\n");
+        let line = if show::is_document(self.format) { &mut words.stderr } else { &mut words.stdout };
+        line.push_str(&format!("RESULT: {result}\n"));
         (words, kind)
     }
 }

@@ -51,11 +51,9 @@ pub(crate) fn conclude(found: &[FileResult], args: &CheckArgs, is_one_question: 
         // Already printed, one after the other, but for those that were cancelled.
         Format::Text if found.iter().any(is_cancelled) || is_one_question => println!("RESULT: {}", overall(found)),
         Format::Text | Format::Github => {}
-        Format::Json => {
-            print!("{}RESULT: {}\n", report::json::several(found), overall(found));
-        }
-        Format::Sarif | Format::Junit => {
+        Format::Json | Format::Sarif | Format::Junit => {
             let document = match args.format {
+                Format::Json => report::json::several(found),
                 Format::Junit => report::junit::render(found),
                 _ => report::sarif::render(found, env!("CARGO_PKG_VERSION")),
             };

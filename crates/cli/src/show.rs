@@ -18,7 +18,7 @@ pub(crate) fn body(found: &FileResult, format: Format, statistics: bool) -> Stri
 
 /// Is the output a document that a RESULT line would spoil?
 pub(crate) fn is_document(format: Format) -> bool {
-    matches!(format, Format::Sarif | Format::Junit)
+    matches!(format, Format::Json | Format::Sarif | Format::Junit)
 }
 
 /// Everything about one file that goes to standard output. The RESULT line is part of it, except where the
@@ -34,7 +34,7 @@ pub(crate) fn document(found: &FileResult, format: Format, statistics: bool) -> 
 /// Prints a document; where it has no room for the RESULT line, that goes to standard error.
 pub(crate) fn print(document: &str, found: &FileResult, format: Format) {
     crate::output::write(document.as_bytes());
-    if is_document(format) {
+    if is_document(format) && found.kind() != Kind::BadInput {
         eprintln!("RESULT: {}", found.result);
     }
 }

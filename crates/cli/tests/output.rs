@@ -42,8 +42,9 @@ fn check(path: &Path, arguments: &[&str]) -> Output {
 fn json(path: &Path, arguments: &[&str]) -> Value {
     let output = check(path, &[arguments, &["--format", "json"]].concat());
     let text = stdout(&output);
-    let (object, last) = text.trim_end().rsplit_once('\n').expect("an object, then the RESULT line");
-    let object: Value = serde_json::from_str(object).expect("valid JSON");
+    let object: Value = serde_json::from_str(&text).expect("standard output is one JSON document");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let last = messages.lines().last().expect("the RESULT line");
     assert_eq!(last, format!("RESULT: {}", object["result"].as_str().expect("a result")));
     assert_eq!(object["version"], 1);
     assert_eq!(object["file"], path.display().to_string());

@@ -16,7 +16,7 @@ use report::c_expression::CExpression;
 use report::facts::{CFact, InvariantPlace};
 use report::trace::Values;
 use report::{Answer, Fact, FactKind, FileResult, Range, ReasonKind, Remark, Step};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Formulas larger than this are not printed.
@@ -51,9 +51,11 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
             found.violation = Some(shown_violation(loaded, &violation.run.check.property.to_string(), told));
             found.input_values = input_values(loaded, violation);
             found.execution = Some(shown_steps(loaded, violation));
+            found.globals = globals(loaded, &violation.original, &found);
         }
         Outcome::NonTerminating(infinite) => {
             lasso_steps(loaded, infinite, &mut found);
+            found.globals = globals(loaded, &infinite.original, &found);
             let always = found.recurrence.clone().unwrap_or_default();
             if let (Property::Termination, Some(told)) = (property, cause::of_infinite(loaded, infinite, &always)) {
                 found.violation = Some(shown_violation(loaded, property.name(), told));
@@ -373,12 +375,10 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
             line: loaded.sources.line_of(edge.span),
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
-            depth: 0,
-            thread: None,
+            function: function_at(loaded, icfg, edge),
             range: Range::of(&loaded.sources, edge.span),
             // The picture shows the graph before inlining, whose edges have other numbers.
-            edge: None,
-            observed: None,
+            ..Step::default()
         })
     };
     // The values along the stem and one turn, where that is not too long.
@@ -437,17 +437,7 @@ fn observe(steps: &mut Vec<Step>, word: &ObservedWord, observations: &[(usize, O
     match steps.last_mut() {
         Some(last) if last.observed.is_none() => last.observed = observed,
         // The end of the program, or a step of the library.
-        _ => steps.push(Step {
-            place: String::new(),
-            line: None,
-            source: "the state is observed".to_string(),
-            values: BTreeMap::new(),
-            depth: 0,
-            thread: None,
-            range: None,
-            edge: None,
-            observed,
-        }),
+        _ => steps.push(Step { source: "the state is observed".to_string(), observed, ..Step::default() }),
     }
 }
 
@@ -582,17 +572,8 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
         let edge = &icfg.edges[step.edge];
         if last_gap == Some(i) {
             let n: u64 = run.steps.iter().map(|step| step.n_left_out).sum();
-            steps.push(Step {
-                place: "…".to_string(),
-                line: None,
-                source: format!("{n} steps are left out"),
-                values: BTreeMap::new(),
-                depth: 0,
-                thread: None,
-                range: None,
-                edge: None,
-                observed: None,
-            });
+            let source = format!("{n} steps are left out");
+            steps.push(Step { place: "…".to_string(), source, ..Step::default() });
         }
         let values: BTreeMap<String, String> = if table.is_empty() {
             // What was chosen is told even if it was so before.
@@ -641,6 +622,7 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
             source: source_line(&loaded.sources, edge.span, edge.note),
             values,
             depth: step.depth.saturating_sub(outermost + usize::from(is_call)),
+            function: function_at(loaded, icfg, edge),
             thread: violation.thread(step.edge).and_then(|t| thread_names.get(&t).cloned()),
             range: Range::of(&loaded.sources, edge.span),
             edge: Some(step.edge.0),
@@ -680,6 +662,33 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     steps
 }
 
+/// The function that an edge stands in. Threads and executions that never end are those of graphs without calls, so in C
+/// it is the one that begins last before the edge.
+fn function_at(loaded: &Loaded, icfg: &Icfg, edge: &ir::Edge) -> Option<String> {
+    let table = &loaded.program.source;
+    if table.is_empty() {
+        let proc = &icfg.procs[icfg.locs[edge.src].proc];
+        return (!proc.span.is_none()).then(|| proc.name.clone());
+    }
+    let before = table.functions.values().filter(|f| f.span.file == edge.span.file && f.span.start <= edge.span.start);
+    before.max_by_key(|f| f.span.start).map(|f| f.name.clone())
+}
+
+/// The variables among the values of steps that all functions share.
+fn globals(loaded: &Loaded, icfg: &Icfg, found: &FileResult) -> BTreeSet<String> {
+    let table = &loaded.program.source;
+    let declared: BTreeSet<&str> = match table.is_empty() {
+        true => icfg.globals.iter().map(|v| icfg.vars[*v].name.as_str()).collect(),
+        false => table.names.iter().filter(|n| n.scope.is_none()).map(|n| n.name.as_str()).collect(),
+    };
+    let values = found.steps().flat_map(|(step, _)| step.values.keys());
+    // `p->next` and `a[2].x` are of `p` and `a`.
+    let is_part = |c: char| c.is_alphanumeric() || "_$#".contains(c) || table.is_empty() && ".'~`^\\?".contains(c);
+    let variable =
+        |place: &String| place.split(|c| !is_part(c)).find(|p| !p.is_empty()).unwrap_or_default().to_string();
+    values.map(variable).filter(|v| declared.contains(v.as_str())).collect()
+}
+
 /// What an execution took from outside.
 fn input_values(loaded: &Loaded, violation: &Violation) -> Vec<report::InputValue> {
     let table = &loaded.program.source;
@@ -709,17 +718,7 @@ fn any_values(icfg: &Icfg, values: &[(ir::VarId, logic::Value)], place: String, 
         .filter(|(_, value)| value.chars().count() <= MAX_START.1)
         .take(MAX_START.0)
         .collect();
-    (!values.is_empty()).then(|| Step {
-        place,
-        line: None,
-        source: "any values".to_string(),
-        values,
-        depth,
-        thread: None,
-        range: None,
-        edge: None,
-        observed: None,
-    })
+    (!values.is_empty()).then(|| Step { place, source: "any values".to_string(), values, depth, ..Step::default() })
 }
 
 /// A step that is shown and may go on: a statement of the source may be many steps, and to people it is one.

@@ -1,10 +1,12 @@
 //! The answer as one HTML file that needs nothing else: no network, no server, no fonts.
 //!
 //! Left the source, with invariants at loop heads and contracts at procedures; right the execution step by
-//! step with the values, the graphs, the statistics and what was assumed. The page is complete without its script, which only steps
-//! (buttons, arrow keys, `#step=3` in the address), changes tabs and the colours. All text from outside is escaped; the
-//! steps go to the script as JSON in which `<`, `>` and `&` are escaped too, so that no source text can
+//! step with the call stack and the values, the graphs, the statistics and what was assumed. The page is complete without its script; that
+//! makes the execution one to step through, with the stepper of the web page (`web/stepper.js`). `#step=3` in the address is the third
+//! step. All text from outside is escaped; the steps go to the script as JSON in which `<`, `>` and `&` are escaped too, so that no source text can
 //! end the script element.
+
+mod highlight;
 
 use crate::chart;
 use crate::escape::xml;
@@ -26,14 +28,23 @@ pub struct Page<'a> {
     pub old_text: Option<String>,
 }
 
-const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+const STYLES: [&str; 2] = [include_str!("../../../web/answer.css"), include_str!("html/page.css")];
+/// Modules of the web page, those first that others import, and the script of the report, which uses them.
+const SCRIPTS: [&str; 3] =
+    [include_str!("../../../web/dom.js"), include_str!("../../../web/stepper.js"), include_str!("html/page.js")];
 
 /// Longer files are shown only up to here: the browser has to cope.
 const MAX_LINES: usize = 20_000;
 
+/// The modules as one script: they have the names in common, and nothing to import.
+fn script() -> String {
+    let lines = SCRIPTS.iter().flat_map(|module| module.lines()).filter(|line| !line.starts_with("import "));
+    lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
+}
+
 pub fn render(page: &Page<'_>) -> String {
     let found = page.found;
+    let (style, script) = (STYLES.concat(), script());
     let (verdict, word) = match found.kind() {
         Kind::Holds => ("holds", "holds"),
         Kind::Violated => ("violated", "violated"),
@@ -46,8 +57,8 @@ pub fn render(page: &Page<'_>) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <title>{word}: {file}</title>\n<style>\n{STYLE}</style>\n</head>\n<body class=\"{verdict}\">\n<header>\n\
-         <span class=\"badge\">{word}</span>\n<div class=\"what\"><h1>{file}</h1>\n<p>{property}",
+         <title>{word}: {file}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<header>\n\
+         <span class=\"badge {verdict}\">{word}</span>\n<div class=\"what\"><h1>{file}</h1>\n<p>{property}",
         file = xml(&found.file),
         property = xml(&found.property),
     );
@@ -57,17 +68,17 @@ pub fn render(page: &Page<'_>) -> String {
     let _ = write!(
         out,
         " · {:.2} s · craig {}</p>\n<p class=\"message\">{}</p></div>\n\
-         <button id=\"theme\" type=\"button\" title=\"Light or dark\">◐</button>\n</header>\n<main>\n",
+         <button id=\"theme\" type=\"button\" aria-label=\"Light or dark colours\" title=\"Light or dark colours\">◐</button>\n</header>\n<main>\n",
         found.wall_seconds,
         xml(page.tool_version),
         xml(&found.message())
     );
     source_panel(&mut out, page);
     side_panel(&mut out, page);
-    let steps = steps_json(page);
+    let execution = execution_json(page);
     let _ = write!(
         out,
-        "</main>\n<script type=\"application/json\" id=\"steps\">{steps}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+        "</main>\n<script type=\"application/json\" id=\"steps\">{execution}</script>\n<script>\n\"use strict\";\n(() => {{\n{script}}})();\n</script>\n</body>\n</html>\n"
     );
     out
 }
@@ -116,12 +127,13 @@ fn source_panel(out: &mut String, page: &Page<'_>) {
             notes.entry(at).or_default().push(("remark", note.message));
         }
     }
-    out.push_str("<section class=\"source\" aria-label=\"source\">\n");
+    out.push_str("<section class=\"source\" aria-label=\"Source\" tabindex=\"0\">\n");
     for (i, (name, text)) in page.sources.iter().enumerate() {
         if page.sources.len() > 1 {
             let _ = writeln!(out, "<h2>{}</h2>", xml(name));
         }
         out.push_str("<div class=\"code\">\n");
+        let mut colours = highlight::Highlighter::of(name);
         for (n, line) in text.lines().enumerate() {
             if n >= MAX_LINES {
                 out.push_str("<div class=\"note remark\">the rest of the file is not shown</div>\n");
@@ -135,7 +147,7 @@ fn source_panel(out: &mut String, page: &Page<'_>) {
             let _ = writeln!(
                 out,
                 "<div class=\"line\" id=\"f{i}l{number}\"><span class=\"number\">{number}</span><code>{}</code></div>",
-                xml(line)
+                colours.line(line)
             );
         }
         out.push_str("</div>\n");
@@ -162,7 +174,7 @@ fn side_panel(out: &mut String, page: &Page<'_>) {
         tabs.push(("versions", "Versions", versions_panel(page)));
     }
     tabs.push(("run", "Run", run_panel(found)));
-    out.push_str("<section class=\"side\">\n<div class=\"tabs\" role=\"tablist\">\n");
+    out.push_str("<section class=\"side\" aria-label=\"Answer\">\n<div class=\"tabs\" role=\"tablist\" aria-label=\"Parts of the answer\">\n");
     for (i, (id, name, _)) in tabs.iter().enumerate() {
         let _ = writeln!(
             out,
@@ -181,47 +193,28 @@ fn side_panel(out: &mut String, page: &Page<'_>) {
     out.push_str("</section>\n");
 }
 
+/// The execution as a list, which the script replaces by one to step through.
 fn trace_panel(page: &Page<'_>) -> String {
     let found = page.found;
-    let mut out = String::from(
-        "<div class=\"controls\"><button type=\"button\" id=\"first\" title=\"First step (Home)\">|◀</button>\
-         <button type=\"button\" id=\"previous\" title=\"Previous step (arrow up or left)\">◀</button>\
-         <output id=\"position\"></output>\
-         <button type=\"button\" id=\"next\" title=\"Next step (arrow down or right)\">▶</button>\
-         <button type=\"button\" id=\"last\" title=\"Last step (End)\">▶|</button></div>\n<ol class=\"steps\">\n",
-    );
+    let mut out = String::from("<div id=\"execution\">\n<ol class=\"steps\">\n");
     let mut in_cycle = false;
-    let mut threads: Vec<&str> = Vec::new();
-    for (step, _) in found.steps() {
-        if let Some(thread) = step.thread.as_deref().filter(|t| !threads.contains(t)) {
-            threads.push(thread);
-        }
-    }
-    for (i, (step, repeats)) in found.steps().enumerate() {
+    for (step, repeats) in found.steps() {
         if repeats && !in_cycle {
             in_cycle = true;
             let with = found.recurrence.as_deref().unwrap_or("the same values");
             let _ = writeln!(out, "<li class=\"separator\">then for ever, always with {}</li>", xml(with));
         }
         let line = step.line.map_or(String::new(), |l| l.to_string());
+        let thread = step.thread.as_ref().map_or(String::new(), |t| format!("<b>{}</b>", xml(t)));
         let values = crate::text::values(step, if repeats { ":=" } else { "=" });
-        let observed = step
-            .observed
-            .as_ref()
-            .map_or(String::new(), |o| format!("<span class=\"values observed\">{}</span>", xml(&o.to_string())));
-        let repeated = if repeats { " repeated" } else { "" };
         let _ = writeln!(
             out,
-            "<li class=\"step{repeated}\" id=\"step{i}\" data-step=\"{i}\" style=\"--depth:{}\"><span class=\"number\">{line}</span>{}<code>{}</code><span class=\"values\">{}</span>{observed}</li>",
-            step.depth.min(30),
-            lane(&threads, step),
+            "<li class=\"step\"><span class=\"number\">{line}</span>{thread}<code>{}</code><span class=\"values\">{}</span></li>",
             xml(&step.source),
             xml(&values)
         );
     }
-    out.push_str(
-        "</ol>\n<h2>Values, the latest first</h2>\n<table class=\"state\"><tbody id=\"state\"></tbody></table>\n",
-    );
+    out.push_str("</ol>\n</div>\n");
     out
 }
 
@@ -252,11 +245,15 @@ fn versions_panel(page: &Page<'_>) -> String {
 fn pictures(graphs: &[(String, Graph)]) -> String {
     let mut out = String::new();
     for (i, (name, graph)) in graphs.iter().enumerate() {
-        let open = if i < 3 { " open" } else { "" };
+        let open = if i == 0 { " open" } else { "" };
         let _ = writeln!(out, "<details{open}><summary>{}</summary>", xml(name));
         match svg::draw(graph, name) {
             Some(picture) => {
-                let _ = writeln!(out, "<div class=\"picture\">{picture}</div>");
+                let name = xml(name);
+                let _ = writeln!(
+                    out,
+                    "<div class=\"picture\" tabindex=\"0\" role=\"group\" aria-label=\"Picture of {name}\">{picture}</div>"
+                );
             }
             None => {
                 let _ = writeln!(
@@ -351,8 +348,8 @@ fn run_panel(found: &FileResult) -> String {
     out
 }
 
-/// The steps for the script; safe inside a script element.
-fn steps_json(page: &Page<'_>) -> String {
+/// The execution for the script; safe inside a script element.
+fn execution_json(page: &Page<'_>) -> String {
     let steps: Vec<_> = page
         .found
         .steps()
@@ -361,24 +358,21 @@ fn steps_json(page: &Page<'_>) -> String {
             let end = step.range.as_ref().map_or(step.line, |r| Some(r.end_line));
             // A span that covers a whole compound statement would mark half the page.
             let end = if end > step.line.map(|l| l + 6) { step.line } else { end };
-            json!({ "file": file, "line": step.line, "end": end, "values": step.values, "edge": step.edge, "repeats": repeats })
+            json!({
+                "file": file, "line": step.line, "end": end, "source": step.source, "values": step.values, "depth": step.depth, "function": step.function,
+                "thread": step.thread, "observed": step.observed.as_ref().map(ToString::to_string), "edge": step.edge, "repeats": repeats,
+            })
         })
         .collect();
-    let text = serde_json::Value::from(steps).to_string();
-    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
-}
-
-/// The lanes of the threads, with a mark in that of the step.
-fn lane(threads: &[&str], step: &crate::result::Step) -> String {
-    if threads.is_empty() {
-        return String::new();
-    }
-    let own = step.thread.as_deref();
-    let cells = threads.iter().map(|t| {
-        let (class, mark) = if Some(*t) == own { ("lane on", "●") } else { ("lane", "") };
-        format!("<span class=\"{class}\" title=\"{}\">{mark}</span>", xml(t))
+    let inputs = page.found.input_values.iter().map(|input| {
+        let file = input.range.as_ref().and_then(|r| file_index(page, &r.file)).unwrap_or(0);
+        json!({ "name": input.name, "value": input.value, "line": input.range.as_ref().map(|r| r.line), "file": file })
     });
-    format!("<span class=\"lanes\">{}<small>{}</small></span>", cells.collect::<String>(), xml(own.unwrap_or_default()))
+    let execution = json!({
+        "steps": steps, "inputs": inputs.collect::<Vec<_>>(), "globals": page.found.globals, "recurrence": page.found.recurrence,
+    });
+    let text = execution.to_string();
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 #[cfg(test)]
@@ -403,11 +397,11 @@ mod tests {
             line: Some(1),
             source: nasty.to_string(),
             values: [(nasty.to_string(), nasty.to_string())].into(),
-            depth: 0,
-            thread: None,
+            function: Some(nasty.to_string()),
+            thread: Some(nasty.to_string()),
             range,
             edge: Some(1),
-            observed: None,
+            ..Step::default()
         }]);
         found.upgrade = Some(crate::upgrade::Upgrade::default());
         found

@@ -67,6 +67,9 @@ pub struct FileResult {
     /// What the execution took from outside, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub input_values: Vec<InputValue>,
+    /// The variables among the values of the execution that all functions share.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub globals: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub execution: Option<Vec<Step>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -304,7 +307,7 @@ pub struct InputValue {
 }
 
 /// A step of an execution that a person wants to see.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Step {
     pub place: String,
     pub line: Option<u32>,
@@ -313,6 +316,9 @@ pub struct Step {
     pub values: BTreeMap<String, String>,
     /// The number of calls the step is inside of.
     pub depth: usize,
+    /// The function it stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
     /// The thread that takes it, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,

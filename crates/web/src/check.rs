@@ -23,6 +23,20 @@ pub fn file_name(language: Language) -> &'static str {
     }
 }
 
+/// The same for its old version.
+fn old_file_name(language: Language) -> &'static str {
+    match language {
+        Language::C => "old.c",
+        Language::Boogie => "old.bpl",
+    }
+}
+
+/// What is said about the change from an old version, and its text.
+struct Versions {
+    upgrade: report::upgrade::Upgrade,
+    old_text: String,
+}
+
 /// Answers a question about a program.
 pub fn reply(asked: &Check, means: &Means, budget: &Budget, tell: &mut dyn FnMut(Event)) -> Value {
     let (property, settings, options) = match understood(asked, means) {
@@ -36,13 +50,41 @@ pub fn reply(asked: &Check, means: &Means, budget: &Budget, tell: &mut dyn FnMut
         Ok(source) => source,
         Err(why) => return short_reply(&present::bad_input(name, &property, &why)),
     };
-    tell(Event::Stage { stage: "checking" });
-    let question = Question::new(&source, &property, &settings);
-    let mut watcher = Watcher { tell: &mut *tell, source: &source, told: None };
-    let answered = driver::check(&question, budget, &mut watcher);
+    let mut question = Question::new(&source, &property, &settings);
+    let Some(old_text) = &asked.old_source else {
+        tell(Event::Stage { stage: "checking" });
+        let answered = driver::check(&question, budget, &mut Watcher::new(tell, &source));
+        tell(Event::Stage { stage: "writing" });
+        return full_reply(asked, &question, &answered, None, means, budget);
+    };
+    // The old version first; what was found about it are candidates for the new one.
+    let name = Path::new(old_file_name(asked.language));
+    let host = Arc::new(Sealed::new(old_file_name(asked.language), old_text, means.spawn));
+    let old = match Source::read(name, &options, host).and_then(|source| source.for_property(&property)) {
+        Ok(source) => source,
+        Err(why) => return short_reply(&present::bad_input(name, &property, &why)),
+    };
+    tell(Event::Stage { stage: "checking the old version" });
+    let old_question = Question::new(&old, &property, &settings);
+    let half = budget.child(Duration::from_millis(asked.timeout_ms / 2));
+    let mut old_answered = driver::check(&old_question, &half, &mut Watcher::new(tell, &old));
+    let old_time = old_answered.wall;
+    let known = driver::learn(&old_question, &mut old_answered, old_time);
+    question.reuse = vec![Arc::new(known)];
+    tell(Event::Stage { stage: "checking the new version" });
+    let mut answered = driver::check(&question, budget, &mut Watcher::new(tell, &source));
+    let time = answered.wall;
+    let facts = driver::learn(&question, &mut answered, time);
+    let old_has_it = matches!(facts.result, Answer::Violated(_))
+        && driver::upgrade::also_violated(&old_question, &facts, &budget.child(TIME_FOR_OLD));
+    let upgrade = driver::upgrade::compare(&question.reuse[0], &facts, &answered, time, old_has_it);
     tell(Event::Stage { stage: "writing" });
-    full_reply(asked, &question, &answered, means, budget)
+    let versions = Versions { upgrade, old_text: old_text.clone() };
+    full_reply(asked, &question, &answered, Some(versions), means, budget)
 }
+
+/// So much time for a look whether the old version has the new one's violation.
+const TIME_FOR_OLD: Duration = Duration::from_secs(2);
 
 /// A reply without an answer, and why there is none.
 pub fn unknown_reply(asked: &Check, reason: &str) -> Value {
@@ -88,8 +130,17 @@ fn short_reply(found: &FileResult) -> Value {
     json!({ "kind": "check", "result": found, "message": found.message(), "advice": found.advice.iter().map(ToString::to_string).collect::<Vec<_>>(), "text": report::text::render(found, false) })
 }
 
-fn full_reply(asked: &Check, question: &Question<'_>, answered: &Answered, means: &Means, budget: &Budget) -> Value {
-    let found = present::result(question.source, question.property, answered);
+fn full_reply(
+    asked: &Check,
+    question: &Question<'_>,
+    answered: &Answered,
+    versions: Option<Versions>,
+    means: &Means,
+    budget: &Budget,
+) -> Value {
+    let mut found = present::result(question.source, question.property, answered);
+    let (upgrade, old_text) = versions.map_or((None, None), |v| (Some(v.upgrade), Some(v.old_text)));
+    found.upgrade = upgrade;
     let pictures = present::pictures(answered);
     let drawn = |graphs: &[(String, report::svg::Graph)]| -> Vec<Value> {
         let draw = |(title, graph): &(String, report::svg::Graph)| json!({ "title": title, "svg": report::svg::draw(graph, title), "nodes": graph.nodes.len() });
@@ -103,7 +154,7 @@ fn full_reply(asked: &Check, question: &Question<'_>, answered: &Answered, means
         Property::Ltl(_) => Err("there are no witnesses for temporal properties".to_string()),
         _ => artifacts::witness(question, answered, &specification, means.creation_time, budget).map(|w| w.text),
     };
-    let page = present::html_page(answered, &found, means.version, &|f| f.text.clone(), None);
+    let page = present::html_page(answered, &found, means.version, &|f| f.text.clone(), old_text);
     let mut reply = short_reply(&found);
     reply["text"] = json!(report::text::render(&found, true));
     reply["edges"] = json!(edges);
@@ -133,6 +184,12 @@ struct Watcher<'a> {
 }
 
 const PAUSE: Duration = Duration::from_millis(100);
+
+impl<'a> Watcher<'a> {
+    fn new(tell: &'a mut dyn FnMut(Event), source: &'a Source) -> Watcher<'a> {
+        Watcher { tell, source, told: None }
+    }
+}
 
 impl Observer for Watcher<'_> {
     fn progress(&mut self, engine: &str, round: u64, detail: &str) {
@@ -196,6 +253,31 @@ mod tests {
             asked(&json!({ "kind": "check", "language": "boogie", "source": source, "property": "unreach-call" }));
         assert_eq!(reply["result"]["result"], "true");
         assert_eq!(reply["result"]["invariants"][0]["line"], 5);
+    }
+
+    /// A violation that the old version does not have is new; one that it has is not.
+    #[test]
+    fn versions_are_compared() {
+        let version = |limit: u32| {
+            format!(
+                "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint get(void) {{ return __VERIFIER_nondet_int(); }}\n\
+                 int main(void) {{ int x = get(); if (x > 3 && x < {limit}) reach_error(); return 0; }}\n"
+            )
+        };
+        for (old, new, result, state) in [
+            (4, 4, "true", None),
+            (4, 9, "false(unreach-call)", Some("new")),
+            (9, 9, "false(unreach-call)", Some("old")),
+            (9, 4, "true", Some("fixed")),
+        ] {
+            let request = json!({
+                "kind": "check", "language": "c", "source": version(new), "old_source": version(old), "property": "unreach-call",
+            });
+            let reply = asked(&request);
+            assert_eq!(reply["result"]["result"], result, "{old} to {new}");
+            assert_eq!(reply["result"]["upgrade"]["violations"][0]["state"].as_str(), state, "{old} to {new}: {reply}");
+            assert!(reply["downloads"]["report"]["text"].as_str().is_some_and(|t| t.contains("class=\"versions\"")));
+        }
     }
 
     /// No path leads out: neither absolute nor relative ones, nor devices, nor a name that a macro makes.

@@ -12,11 +12,22 @@ pub struct Example {
     /// The path in the repository.
     pub path: &'static str,
     pub text: &'static str,
+    /// The text of an older version.
+    pub old: Option<&'static str>,
 }
 
 macro_rules! example {
     ($group:literal, $title:literal, $path:literal) => {
-        Example { group: $group, title: $title, path: $path, text: include_str!(concat!("../../../", $path)) }
+        Example {
+            group: $group,
+            title: $title,
+            path: $path,
+            text: include_str!(concat!("../../../", $path)),
+            old: None,
+        }
+    };
+    ($group:literal, $title:literal, $path:literal, $old:literal) => {
+        Example { old: Some(include_str!(concat!("../../../", $old))), ..example!($group, $title, $path) }
     };
 }
 
@@ -35,6 +46,8 @@ pub const EXAMPLES: &[Example] = &[
     example!("Termination", "Steps of two", "examples/termination/step_of_two.c"),
     example!("Temporal properties", "Requests are answered", "examples/ltl/requests.c"),
     example!("Temporal properties", "A broken lamp", "examples/ltl/lamp.c"),
+    example!("Two versions", "A proof that is kept", "examples/upgrade/queue_2.c", "examples/upgrade/queue_1.c"),
+    example!("Two versions", "A new violation", "examples/upgrade/queue_3.c", "examples/upgrade/queue_2.c"),
 ];
 
 impl Example {
@@ -63,9 +76,17 @@ impl Example {
 
     /// The program without what is there for tests.
     pub fn source(&self) -> String {
-        let is_for_tests = |l: &str| ["// expect:", "// property:", "// args:"].iter().any(|w| l.starts_with(w));
-        self.text.lines().skip_while(|l| is_for_tests(l)).map(|l| format!("{l}\n")).collect()
+        for_people(self.text)
     }
+
+    pub fn old_source(&self) -> Option<String> {
+        self.old.map(for_people)
+    }
+}
+
+fn for_people(text: &str) -> String {
+    let is_for_tests = |l: &str| ["// expect:", "// property:", "// args:"].iter().any(|w| l.starts_with(w));
+    text.lines().skip_while(|l| is_for_tests(l)).map(|l| format!("{l}\n")).collect()
 }
 
 #[cfg(test)]
@@ -84,7 +105,7 @@ mod tests {
         for example in EXAMPLES {
             let request = json!({
                 "kind": "check", "language": example.language(), "source": example.source(),
-                "property": example.property(), "entry": example.entry(), "timeout_ms": 60_000,
+                "property": example.property(), "entry": example.entry(), "timeout_ms": 60_000, "old_source": example.old_source(),
             });
             let request = Request::parse(&request.to_string(), &limits).expect("a request");
             let mut result = String::new();

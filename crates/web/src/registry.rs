@@ -40,7 +40,7 @@ pub fn reply(version: &str) -> Value {
     let example = |e: &Example| {
         json!({
             "group": e.group, "title": e.title, "path": e.path, "language": e.language(), "property": e.property(),
-            "entry": e.entry(), "expected": e.expected(), "source": e.source(),
+            "entry": e.entry(), "expected": e.expected(), "source": e.source(), "old_source": e.old_source(),
         })
     };
     let examples: Vec<Value> = EXAMPLES.iter().map(example).collect();

@@ -46,6 +46,9 @@ pub enum DataModel {
 pub struct Check {
     pub language: Language,
     pub source: String,
+    /// An older version of the program, to compare with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_source: Option<String>,
     /// By name; `ltl:` is followed by a formula.
     pub property: String,
     #[serde(default = "auto")]
@@ -130,8 +133,9 @@ impl Request {
         match &mut request {
             Request::Registry => {}
             Request::Check(asked) => {
-                if asked.source.len() > limits.source_bytes {
-                    return too_long("program", asked.source.len());
+                let bytes = asked.source.len() + asked.old_source.as_ref().map_or(0, String::len);
+                if bytes > limits.source_bytes {
+                    return too_long("program", bytes);
                 }
                 let words = [Some(&asked.property), Some(&asked.engine), asked.entry.as_ref()];
                 if words.into_iter().flatten().any(|w| w.len() > MAX_WORD) {

@@ -139,10 +139,11 @@ fn write_pages(web: &Path, out: &Path) -> Result<(), String> {
     for (name, text) in &modules {
         write(&out.join(name), text.as_bytes())?;
     }
-    for name in ["style.css", "icon.svg", "worker.js"] {
+    for name in ["answer.css", "style.css", "icon.svg", "worker.js"] {
         write(&out.join(name), read(&web.join(name))?.as_bytes())?;
     }
-    let (style, worker) = (read(&web.join("style.css"))?, read(&web.join("worker.js"))?);
+    let style = [read(&web.join("answer.css"))?, read(&web.join("style.css"))?].concat();
+    let worker = read(&web.join("worker.js"))?;
     let checker = base64(&compressed);
     for (page, script, alone) in PAGES {
         let html = read(&web.join(page))?;
@@ -158,6 +159,7 @@ fn write_pages(web: &Path, out: &Path) -> Result<(), String> {
         );
         let html = replaced(&html, "<meta charset", &[&meta(&policy), "\n<meta charset"])?;
         let html = replaced(&html, "<link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">\n", &[""])?;
+        let html = replaced(&html, "<link rel=\"stylesheet\" href=\"answer.css\">\n", &[""])?;
         let html = replaced(&html, "<link rel=\"stylesheet\" href=\"style.css\">", &["<style>", &style, "</style>"])?;
         let html = replaced(&html, &format!("<script type=\"module\" src=\"{script}\"></script>\n"), &[""])?;
         let html = html.replace("href=\"index.html\"", "href=\"craig.html\"");

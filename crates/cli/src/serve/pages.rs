@@ -18,6 +18,7 @@ pub(crate) const PAGES: &[Page] = &[
     page!("/index.html", "text/html; charset=utf-8", "index.html"),
     page!("/solver.html", "text/html; charset=utf-8", "solver.html"),
     page!("/style.css", "text/css; charset=utf-8", "style.css"),
+    page!("/answer.css", "text/css; charset=utf-8", "answer.css"),
     page!("/icon.svg", "image/svg+xml", "icon.svg"),
     page!("/main.js", "text/javascript; charset=utf-8", "main.js"),
     page!("/solver.js", "text/javascript; charset=utf-8", "solver.js"),

@@ -1,115 +1,74 @@
-"use strict";
-(function () {
-  const byId = (id) => document.getElementById(id);
-  const all = (selector) => Array.from(document.querySelectorAll(selector));
-  const steps = JSON.parse(byId("steps").textContent);
-  let current = -1;
+// The HTML report: tabs, colours, and stepping through the execution. `byId`, `el`, `themes`, `wireTabs` and `stepper` are those of the web page.
 
-  const lineOf = (file, line) => byId("f" + file + "l" + line);
-  const edgesOf = new Map();
-  for (const edge of all(".edge")) {
-    for (const id of (edge.getAttribute("data-edges") || "").split(" ")) {
-      if (id === "") continue;
-      if (!edgesOf.has(id)) edgesOf.set(id, []);
-      edgesOf.get(id).push(edge);
-    }
+const all = (selector) => [...document.querySelectorAll(selector)];
+const { steps, inputs, globals, recurrence } = JSON.parse(byId("steps").textContent);
+
+const lineOf = (file, line) => byId("f" + file + "l" + line);
+const edgesOf = new Map();
+for (const edge of all(".edge")) {
+  for (const id of (edge.dataset.edges ?? "").split(" ").filter(Boolean)) edgesOf.set(id, [...(edgesOf.get(id) ?? []), edge]);
+}
+
+const clear = (...names) => names.forEach((name) => all(".source ." + name + ", .edge." + name).forEach((e) => e.classList.remove(name)));
+const inline = el("span", { class: "inline" });
+
+/** Marks the line and the edge of a step, and those that were passed before; values stand behind the line. */
+function mark(step, index) {
+  clear("current", "passed");
+  for (const before of steps.slice(0, index)) {
+    lineOf(before.file, before.line)?.classList.add("passed");
+    for (const edge of edgesOf.get(String(before.edge)) ?? []) edge.classList.add("passed");
   }
-
-  const clear = (name) => all("." + name).forEach((e) => e.classList.remove(name));
-
-  // The values after a step: the last one that each variable got.
-  function stateAt(index) {
-    const state = new Map();
-    steps.slice(0, index + 1).forEach((step, i) => {
-      for (const [name, value] of Object.entries(step.values)) {
-        // What changed last comes first.
-        state.delete(name);
-        if (value !== "(nothing)") state.set(name, { value, changed: i === index });
-      }
-    });
-    return state;
+  const line = lineOf(step.file, step.line);
+  for (let n = step.line; line && n <= (step.end ?? step.line); n++) lineOf(step.file, n)?.classList.add("current");
+  inline.remove();
+  inline.textContent = walk.inlineValues(step);
+  if (line && inline.textContent !== "") line.append(inline);
+  line?.scrollIntoView({ block: "nearest" });
+  const edges = edgesOf.get(String(step.edge)) ?? [];
+  for (const edge of edges) edge.classList.add("current");
+  showEdge(edges[0]);
+  try {
+    history.replaceState(null, "", "#step=" + (index + 1));
+  } catch {
+    // Not every place that a page can be shown in has an address.
   }
+}
 
-  function showState(index) {
-    const body = byId("state");
-    body.textContent = "";
-    for (const [name, { value, changed }] of [...stateAt(index)].reverse()) {
-      const row = document.createElement("tr");
-      if (changed) row.className = "changed";
-      for (const text of [name, value]) {
-        const cell = document.createElement("td");
-        cell.textContent = text;
-        row.appendChild(cell);
-      }
-      body.appendChild(row);
-    }
+/** Opens the picture of an edge, and scrolls to it if it can be seen. */
+function showEdge(edge) {
+  const picture = edge?.closest("details");
+  if (!picture) return;
+  picture.open = true;
+  if (edge.getClientRects().length > 0) edge.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+const tabButtons = all("[role=tab]");
+wireTabs(tabButtons, tabButtons.map((tab) => byId(tab.getAttribute("aria-controls"))));
+byId("tab-cfg")?.addEventListener("click", () => showEdge(all(".edge.current")[0]));
+themes(byId("theme"));
+
+const walk = steps.length > 0 ? stepper({ steps, inputs, globals, recurrence, onStep: mark }) : null;
+for (const item of all("[data-line]")) {
+  item.addEventListener("click", () => lineOf(0, item.dataset.line)?.scrollIntoView({ block: "center" }));
+}
+
+if (walk) {
+  byId("execution").replaceChildren(walk.element);
+  // Only the function in which the execution ends is open.
+  all("#panel-cfg details").forEach((picture) => { picture.open = false; });
+  const last = steps.findLast((step) => edgesOf.has(String(step.edge)));
+  showEdge(edgesOf.get(String(last?.edge))?.[0] ?? all("#panel-cfg svg")[0]);
+  for (const step of steps) {
+    const number = lineOf(step.file, step.line)?.querySelector(".number");
+    if (!number || number.tagName === "BUTTON") continue;
+    number.replaceWith(el("button", { type: "button", class: "number", "aria-label": `Line ${step.line}: go to its next step`, onclick: () => walk.goToLine(step.line, step.file) }, number.textContent));
   }
-
-  function go(index) {
-    if (steps.length === 0) return;
-    current = Math.max(0, Math.min(steps.length - 1, index));
-    clear("current");
-    clear("passed");
-    steps.slice(0, current).forEach((step) => {
-      const line = lineOf(step.file, step.line);
-      if (line) line.classList.add("passed");
-      for (const edge of edgesOf.get(String(step.edge)) || []) edge.classList.add("passed");
-    });
-    const step = steps[current];
-    for (let n = step.line; step.line !== null && n <= (step.end || step.line); n++) {
-      const line = lineOf(step.file, n);
-      if (line) line.classList.add("current");
-    }
-    for (const edge of edgesOf.get(String(step.edge)) || []) edge.classList.add("current");
-    const row = byId("step" + current);
-    row.classList.add("current");
-    row.scrollIntoView({ block: "nearest" });
-    const line = lineOf(step.file, step.line);
-    if (line) line.scrollIntoView({ block: "nearest" });
-    byId("position").textContent = current + 1 + " of " + steps.length;
-    byId("first").disabled = byId("previous").disabled = current === 0;
-    byId("last").disabled = byId("next").disabled = current === steps.length - 1;
-    showState(current);
-  }
-
-  function select(tab) {
-    for (const other of all("[role=tab]")) {
-      const chosen = other === tab;
-      other.setAttribute("aria-selected", String(chosen));
-      byId(other.getAttribute("aria-controls")).hidden = !chosen;
-    }
-  }
-
-  for (const tab of all("[role=tab]")) tab.addEventListener("click", () => select(tab));
-  for (const row of all(".step")) row.addEventListener("click", () => go(Number(row.getAttribute("data-step"))));
-  for (const item of all("[data-line]")) {
-    item.addEventListener("click", () => {
-      const line = lineOf(0, item.getAttribute("data-line"));
-      if (line) line.scrollIntoView({ block: "center" });
-    });
-  }
-
-  byId("theme").addEventListener("click", () => {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.target.closest("[role=tab], input, select")) return;
+    walk.key(event);
   });
-
-  if (steps.length > 0) {
-    const moves = { first: () => 0, previous: () => current - 1, next: () => current + 1, last: () => steps.length - 1 };
-    for (const [id, target] of Object.entries(moves)) byId(id).addEventListener("click", () => go(target()));
-    const keys = { ArrowRight: "next", ArrowDown: "next", ArrowLeft: "previous", ArrowUp: "previous", Home: "first", End: "last" };
-    document.addEventListener("keydown", (event) => {
-      const move = keys[event.key];
-      if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      go(moves[move]());
-    });
-    const fromAddress = () => {
-      const asked = /^#step=(\d+)$/.exec(location.hash);
-      go(asked ? Number(asked[1]) - 1 : 0);
-    };
-    addEventListener("hashchange", fromAddress);
-    fromAddress();
-  }
-})();
+  const fromAddress = () => walk.go(Number(location.hash.match(/^#step=(\d+)$/)?.[1] ?? 1) - 1);
+  addEventListener("hashchange", fromAddress);
+  fromAddress();
+}
