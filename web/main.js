@@ -20,12 +20,8 @@ const editor = new Editor(byId("editor"), {
   keys: { "Mod-Enter": () => check() },
 });
 
-const oldEditor = new Editor(byId("old-editor"), {
-  label: "Text of the old version",
-  language: "c",
-  onChange: () => { field.example.value = ""; },
-  keys: { "Mod-Enter": () => check() },
-});
+// Made when it is wanted.
+let oldEditor = null;
 const versions = byId("versions");
 
 themes(byId("theme"));
@@ -49,7 +45,14 @@ const settings = () => ({
 function showVersions(old) {
   versions.checked = old !== undefined;
   byId("old-pane").hidden = byId("new-title").hidden = !versions.checked;
-  if (old !== undefined) oldEditor.text = old;
+  if (old === undefined) return;
+  oldEditor ??= new Editor(byId("old-editor"), {
+    label: "Text of the old version",
+    language: field.language.value,
+    onChange: () => { field.example.value = ""; },
+    keys: { "Mod-Enter": () => check() },
+  });
+  oldEditor.text = old;
 }
 
 const choose = (select, value, otherwise) => {
@@ -69,7 +72,7 @@ function apply(state) {
   choose(field.integers, state.integers, "auto");
   showVersions(typeof state.old_source === "string" ? state.old_source : undefined);
   byId("more").open = versions.checked || field.entry.value !== "" || field["data-model"].value !== "LP64" || field.integers.value !== "auto";
-  for (const each of [editor, oldEditor]) each.setLanguage(field.language.value);
+  for (const each of [editor, oldEditor]) each?.setLanguage(field.language.value);
   editor.text = state.source;
   forget();
 }
@@ -92,8 +95,13 @@ function listEngines() {
 const LTL = /^\s*LTL\((.*)\)\s*$/s;
 
 function applyExample(example) {
-  const formula = example.property.match(LTL)?.[1] ?? "";
-  apply({ ...example, property: formula ? "ltl" : example.property, formula, entry: example.entry ?? "", seconds: field.seconds.value });
+  apply({ ...settingsOf(example), seconds: field.seconds.value });
+}
+
+/** An example as settings of the page: `property` may be a formula. */
+function settingsOf({ property, entry, ...rest }) {
+  const formula = property.match(LTL)?.[1] ?? "";
+  return { ...rest, property: formula ? "ltl" : property, formula, entry: entry ?? "" };
 }
 
 // Asking -----------------------------------------------------------------------------------------
@@ -267,9 +275,18 @@ async function copyLink() {
   setTimeout(() => { button.textContent = "Copy link"; }, 2000);
 }
 
+/** A link of the manual: #example=PATH&property=…, with the settings of a command. */
+function linkedExample() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (!asked.has("example")) return null;
+  const example = registry.examples.find((e) => e.path === asked.get("example"));
+  if (!example) throw new Error("there is no such example");
+  return { ...settingsOf({ ...example, ...Object.fromEntries(asked) }), seconds: field.seconds.value };
+}
+
 async function openLink() {
   try {
-    const state = await decode(location.hash);
+    const state = linkedExample() ?? (await decode(location.hash));
     if (state) apply(state);
     return state !== null;
   } catch (error) {
@@ -285,9 +302,9 @@ byId("form").addEventListener("submit", (event) => {
 byId("stop").addEventListener("click", stop);
 byId("compare").addEventListener("click", compare);
 byId("link").addEventListener("click", copyLink);
-field.language.addEventListener("change", () => [editor, oldEditor].forEach((each) => each.setLanguage(field.language.value)));
+field.language.addEventListener("change", () => [editor, oldEditor].forEach((each) => each?.setLanguage(field.language.value)));
 // The old version starts as a copy.
-versions.addEventListener("change", () => showVersions(versions.checked ? oldEditor.text || editor.text : undefined));
+versions.addEventListener("change", () => showVersions(versions.checked ? oldEditor?.text || editor.text : undefined));
 field.property.addEventListener("change", () => {
   byId("formula-label").hidden = field.property.value !== "ltl";
   listEngines();

@@ -6,7 +6,7 @@
 // Status 0: all is well; 1: something is not; 77: Chromium or the npm packages are missing, nothing was tested.
 
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -38,6 +38,21 @@ const choose = async (page, example) => {
   await page.select("#example", example);
   await page.evaluate(() => { document.querySelector("#seconds").value = "60"; });
 };
+
+/** The links of the manual to the page, with the result that is shown above each. */
+function manualLinks() {
+  const docs = new URL("../../docs/", import.meta.url);
+  const links = [];
+  for (const name of readdirSync(docs).filter((n) => n.endsWith(".md"))) {
+    const text = readFileSync(new URL(name, docs), "utf8");
+    for (const { 1: hash, index } of text.matchAll(/\]\(\.\.\/web\/craig\.html(#[^)]*)\)/g)) {
+      // The first command of the block is the one that is linked.
+      const block = text.slice(text.lastIndexOf("```console", index), index);
+      links.push({ hash, expected: block.match(/RESULT: (\w+)/)?.[1] });
+    }
+  }
+  return links;
+}
 
 /** Everything that holds for both checkers. */
 async function common(name, address, settings) {
@@ -165,6 +180,15 @@ async function common(name, address, settings) {
   await page.waitForFunction(() => document.querySelector("#engine").value === "bmc", { timeout: 5000 });
   expect(await page.$eval("#property", (p) => p.value) === "no-overflow", `${name}: the property of a link`);
   expect(text === await shownText(), `${name}: the text of a link`);
+
+  // Links of the manual: the answer is the one that the manual shows.
+  for (const { hash, expected } of manualLinks()) {
+    await page.evaluate((to) => { location.hash = to; }, hash);
+    await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Press"), { timeout: 5000 });
+    await page.evaluate(() => { document.querySelector("#seconds").value = "60"; });
+    const found = await check(page);
+    expect(found === BADGES[expected], `${name}: ${hash}: ${found}, the manual shows ${expected}`);
+  }
 
   // Dark colours.
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);

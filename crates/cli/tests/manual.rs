@@ -184,6 +184,72 @@ fn every_command_of_the_manual_does_what_it_shows() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
+/// The line that leads to the page in a browser with a command's program and settings; nothing for commands that the page cannot repeat.
+fn try_it(command: &str) -> Option<String> {
+    let words = shell_words(command);
+    let ["craig", "check", arguments @ ..] = &words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let (mut file, mut settings) = (None, String::new());
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let field = match *word {
+            "-p" | "--property" => "property",
+            "--engine" => "engine",
+            "--entry" => "entry",
+            name if file.is_none() && web::examples::EXAMPLES.iter().any(|e| e.path == name) => {
+                file = Some(name);
+                continue;
+            }
+            _ => return None,
+        };
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._/".contains(&b);
+        let value =
+            rest.next()?.bytes().map(|b| if is_plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") });
+        settings.push_str(&format!("&{field}={}", value.collect::<String>()));
+    }
+    Some(format!("[Try it in the browser](../web/craig.html#example={}{settings})", file?))
+}
+
+/// Below each block that starts with such a command stands the link, and there are no other links to the page: they cannot rot.
+#[test]
+fn examples_can_be_tried_in_the_browser() {
+    let mut n_links = 0;
+    for page in pages().iter().filter(|p| p.parent().is_some_and(|f| f.ends_with("docs"))) {
+        let text = std::fs::read_to_string(page).expect("a page");
+        let lines: Vec<&str> = text.lines().collect();
+        let mut expected = BTreeSet::new();
+        for (start, _) in lines.iter().enumerate().filter(|(_, l)| **l == "```console") {
+            let length = lines[start..].iter().position(|l| *l == "```").expect("the end of a block");
+            let (block, end) = (&lines[start..start + length], start + length);
+            let link = block.get(1).and_then(|l| try_it(l.strip_prefix("$ ")?));
+            // Blocks without a RESULT show mistakes.
+            let link = link.filter(|_| block.iter().any(|l| l.starts_with("RESULT: ")));
+            if let Some(link) = link {
+                let shown = lines.get(end + 2).copied().unwrap_or_default();
+                assert_eq!(
+                    shown,
+                    link,
+                    "{}:{}: this line belongs below the block, after an empty one",
+                    page.display(),
+                    end + 1
+                );
+                expected.insert(end + 2);
+            }
+        }
+        for (n, line) in lines.iter().enumerate() {
+            assert!(
+                !line.contains("](../web/craig.html#") || expected.contains(&n),
+                "{}:{}: no block for this link",
+                page.display(),
+                n + 1
+            );
+        }
+        n_links += expected.len();
+    }
+    assert!(n_links >= 8, "{n_links} examples of the manual can be tried");
+}
+
 #[test]
 fn the_table_of_contents_lists_every_page() {
     let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).expect("a table of contents");

@@ -42,6 +42,8 @@ pub const EXAMPLES: &[Example] = &[
     example!("Memory", "Freed in the last round", "examples/first/last_round.c"),
     example!("Threads", "A lost update", "examples/threads/lost_update.c"),
     example!("Threads", "An update under a lock", "examples/threads/locked_update.c"),
+    example!("Threads", "Two locks in two orders", "examples/c/two_orders.c"),
+    example!("Undefined behaviour", "The mean of no numbers", "examples/c/mean.c"),
     example!("Termination", "Two counters", "examples/c/countdown.c"),
     example!("Termination", "Steps of two", "examples/termination/step_of_two.c"),
     example!("Temporal properties", "Requests are answered", "examples/ltl/requests.c"),
