@@ -15,10 +15,11 @@ const folder = mkdtempSync(path.join(tmpdir(), "craig-report-"));
 
 /** The address of the report on a program. */
 function report(name, text, ...settings) {
-  const [source, page] = [path.join(folder, name), path.join(folder, name + ".html")];
-  writeFileSync(source, text);
+  const page = path.join(folder, name + ".html");
+  writeFileSync(path.join(folder, name), text);
+  const craig = options.craig ? path.resolve(options.craig) : "craig";
   try {
-    execFileSync(options.craig ?? "craig", ["check", "--report", page, ...settings, source], { stdio: ["ignore", "ignore", "pipe"] });
+    execFileSync(craig, ["check", "--report", page, ...settings, name], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   } catch (error) {
     // Status 1: violated.
     if (error.status !== 1) throw error;
