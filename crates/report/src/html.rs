@@ -207,9 +207,11 @@ fn trace_panel(page: &Page<'_>) -> String {
         let line = step.line.map_or(String::new(), |l| l.to_string());
         let thread = step.thread.as_ref().map_or(String::new(), |t| format!("<b>{}</b>", xml(t)));
         let values = crate::text::values(step, if repeats { ":=" } else { "=" });
+        let observed = step.observed.as_ref().map_or(String::new(), |o| xml(&o.to_string()));
+        let class = if repeats { "step repeated" } else { "step" };
         let _ = writeln!(
             out,
-            "<li class=\"step\"><span class=\"number\">{line}</span>{thread}<code>{}</code><span class=\"values\">{}</span></li>",
+            "<li class=\"{class}\"><span class=\"number\">{line}</span>{thread}<code>{}</code><span class=\"values\">{}</span><span class=\"observed\">{observed}</span></li>",
             xml(&step.source),
             xml(&values)
         );
@@ -426,6 +428,6 @@ mod tests {
         assert!(
             !html.contains("<b onclick") && !html.contains("http://") || html.contains("http://www.w3.org/2000/svg")
         );
-        assert!(html.contains("id=\"step0\"") && html.contains("id=\"f0l1\""));
+        assert!(html.contains("class=\"step\"") && html.contains("id=\"f0l1\""));
     }
 }
