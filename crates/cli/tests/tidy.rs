@@ -183,6 +183,8 @@ const BY_NAME: &[(&str, &str)] = &[
     // The number of a declaration.
     ("driver/src/cause.rs", "place.name == index"),
     ("driver/src/load.rs", "file(span.file).name.starts_with('<')"),
+    // Where an execution starts is asked by name.
+    ("driver/src/artifacts.rs", "f.name == entry"),
     ("report/src/harness.rs", "f.name == e"),
     ("report/src/witness/unspecified.rs", "n.1.name == *function"),
     ("report/src/witness/unspecified.rs", "name == name"),

@@ -148,10 +148,10 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
         _ => Ending::Failure,
     };
     let number = |edge: ir::EdgeId| violation.thread(edge).and_then(|t| threads.get(&t).copied()).unwrap_or(0);
-    // What comes before main is no part of the program text; what fails is always seen.
-    let is_main =
-        |s: &ir::RunStep| table.functions.values().any(|f| f.name == "main" && f.span == original.edges[s.edge].span);
-    let start = run.steps.iter().position(is_main).unwrap_or(0);
+    // What comes before the entry is no part of the program text; what fails is always seen.
+    let is_entry =
+        |s: &ir::RunStep| table.functions.values().any(|f| f.name == entry && f.span == original.edges[s.edge].span);
+    let start = run.steps.iter().position(is_entry).unwrap_or(0);
     let step = |(i, step): (usize, &ir::RunStep)| {
         let span = original.edges[step.edge].span;
         let shared = violation.lanes.as_ref().and_then(|l| l.shared.get(step.edge.index()).copied().flatten());

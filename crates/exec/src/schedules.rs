@@ -460,7 +460,8 @@ impl Search<'_> {
         }
     }
 
-    /// Is the value one that the program itself may never have? The replay accepts executions in which nothing depends on it.
+    /// Is the value one that the program itself may never have? The replay accepts executions in which nothing
+    /// depends on it.
     fn is_inexact(&self, edge: EdgeId) -> bool {
         matches!(self.product.graph().edges[edge].label, Label::Stmt(Stmt::Havoc(_, Nondet::Inexact(_))))
     }

@@ -115,10 +115,7 @@ mod tests {
     #[test]
     fn tokens_have_classes() {
         let mut c = Highlighter::of("a.c");
-        assert_eq!(
-            c.line("  # include <stdio.h>"),
-            "<span class=\"meta\">  # include</span> &lt;stdio.h&gt;".replace(" &lt;", " &lt;")
-        );
+        assert_eq!(c.line("  # include <stdio.h>"), "<span class=\"meta\">  # include</span> &lt;stdio.h&gt;");
         let shown = c.line("int x1 = 0x1F + '\\'' /* a");
         assert!(
             shown.starts_with("<span class=\"type\">int</span> x1 = <span class=\"literal\">0x1F</span>"),
