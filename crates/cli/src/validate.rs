@@ -146,8 +146,8 @@ fn which_property(entry: &Entry, args: &ValidateArgs) -> Result<Property, String
             Ok(wanted)
         }
         None => match &named[..] {
-            // Witnesses for all errors of a program name one function as well.
-            [property] if property.is_unreach_call() => Ok(Property::UnreachCall),
+            // Witnesses for all errors of a program name that function as well.
+            [Property::UnreachCallOf(function)] if function == "reach_error" => Ok(Property::UnreachCall),
             [property] => Ok(property.clone()),
             [] => Err(format!(
                 "its specification '{}' is no property that craig knows; name one with --property",

@@ -152,14 +152,10 @@ pub(crate) fn checks(graph: &Icfg, sources: &SourceMap) -> Vec<CheckName> {
     found
 }
 
-/// More of an expression is not needed to tell it from others.
-const MAX_TEXT: usize = 160;
-
 /// What is checked, in the words of the message and of the program, whatever its layout.
 fn text_of(check: &ir::Check, sources: &SourceMap) -> String {
     let message = check.message.trim_end();
-    let words: Vec<&str> = sources.text(check.span).split_whitespace().collect();
-    let expression: String = words.join(" ").chars().take(MAX_TEXT).collect();
+    let expression = crate::cause::expression(sources, check.span);
     if expression.is_empty() { message.to_string() } else { format!("{message}: {expression}") }
 }
 
@@ -172,8 +168,7 @@ fn condition_of(graph: &Icfg, sources: &SourceMap, mut loc: LocId) -> String {
         let &[edge] = graph.in_edges(loc) else { break };
         let edge = &graph.edges[edge];
         if let Note::Branch(outcome) = edge.note {
-            let words: Vec<&str> = sources.text(edge.span).split_whitespace().collect();
-            let text: String = words.join(" ").chars().take(MAX_TEXT).collect();
+            let text = crate::cause::expression(sources, edge.span);
             return if outcome { text } else { format!("not {text}") };
         }
         loc = edge.src;

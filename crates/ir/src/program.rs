@@ -102,7 +102,7 @@ pub enum Nondet {
     /// What `scanf` read from outside into an object, with the conversion: `d`, `lu`, `c`.
     Read(String),
     /// The front end could not model these values exactly and allows more than can occur. An execution shows nothing if what it does depends on
-    /// them ([`crate::fidelity`]). The text says what was not modelled.
+    /// them (`exec::fidelity`). The text says what was not modelled.
     Inexact(String),
     /// The front end could not model what happens here. An execution that comes here shows nothing. The text says what was not modelled.
     Overapproximation(String),

@@ -236,6 +236,7 @@ impl Lowerer<'_> {
                 Some(count) if is_main && args.len() == 1 && !is_unused => self.main_arguments(param, count, span)?,
                 _ => None,
             };
+            let has_texts = texts.is_some();
             let value = match (texts, is_main && is_pointer) {
                 (Some(value), _) => value,
                 // No object of the outside that we make is like the environment.
@@ -253,7 +254,8 @@ impl Lowerer<'_> {
             if is_main && matches!(value, Val::Int(_)) && !is_ignored {
                 self.note_assumption(format!("{name} is at least 1"), span);
             }
-            if is_pointer && (is_ignored || is_main) {
+            // The mark of more arguments than have texts stays: no value depends on it.
+            if is_pointer && (is_ignored || is_main && !has_texts) {
                 // What it points to makes no difference, or only to executions that look at it: many a `main` looks at `argc` first.
                 for instr in &mut self.f.body.instrs[before..] {
                     if let InstrKind::Stmt(ir::Stmt::Havoc(_, why)) = &mut instr.kind {

@@ -254,13 +254,14 @@ impl<'a> Automaton<'a> {
             let Some(value) = node.data("invariant").filter(|v| !v.is_empty()) else { continue };
             let enters = |e: &&&Element| e.attribute("target") == Some(id);
             let head = self.edges.iter().filter(enters).find(|e| e.is_set("enterLoopHead"));
-            let head = head.and_then(|e| e.line("startline"));
-            let left =
-                self.edges.iter().filter(|e| e.attribute("source") == Some(id)).find_map(|e| e.line("startline"));
+            let line = |e: &Element| e.line("startline").or(e.line("endline"));
+            let head = head.and_then(|e| line(e));
+            let left = self.edges.iter().filter(|e| e.attribute("source") == Some(id)).find_map(|e| line(e));
             let (kind, line) = match (head, left) {
                 (Some(_), Some(line)) | (Some(line), None) => (InvariantKind::Loop, line),
                 (None, Some(line)) => (InvariantKind::Location, line),
-                (None, None) => continue,
+                // Where it is to hold is not said.
+                (None, None) => (InvariantKind::Everywhere, 1),
             };
             items.push(Item::Invariant { kind, location: place(line), value: value.to_string(), format: Format::C });
         }
