@@ -49,9 +49,19 @@ pub fn links(icfg: &Icfg, pool: &TermPool) -> Vec<VarId> {
         _ => None,
     });
     let mut found: Vec<VarId> = bases.filter(|&of| icfg.globals.contains(&of) && is_memory(pool, icfg, of)).collect();
+    found.retain(|&of| is_written_whole(icfg, of));
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Are the bases of an array only written together with its elements? Where bytes of pointers are, one alone says little.
+fn is_written_whole(icfg: &Icfg, of: VarId) -> bool {
+    let is_base = |v: VarId| icfg.vars[v].role == VarRole::BaseOf(of);
+    icfg.edges.values().all(|e| match &e.label {
+        Label::Stmt(Stmt::Assign(pairs)) => !pairs.iter().any(|p| is_base(p.0)) || pairs.iter().any(|p| p.0 == of),
+        _ => true,
+    })
 }
 
 /// Adds holders for the elements of some arrays, and one rank for all. `None`: the graph has calls or threads, or keeps no states of blocks.

@@ -615,6 +615,25 @@ impl<'a> Alias<'a> {
         }
     }
 
+    /// All scalars of an object of a type are stored.
+    fn note_stored(&mut self, node: NodeId, ty: TypeId) {
+        let unit = self.unit;
+        self.note_access(node, ty);
+        if let Some(kind) = kind_of(&unit.types, ty) {
+            let node = self.find(node);
+            push_new(&mut self.nodes[node].scalar_accesses, kind);
+            self.nodes[node].written_as_bytes |= kind == Kind::Int(1);
+        }
+        if let Some(fields) = unit.types.fields(ty) {
+            for field in fields.iter() {
+                self.note_stored(node, field.ty.id);
+            }
+        }
+        if let Some(elem) = unit.types.element(ty) {
+            self.note_stored(node, elem.id);
+        }
+    }
+
     fn note_access(&mut self, node: NodeId, ty: TypeId) {
         if let Type::Int(kind) = self.unit.types.get(ty) {
             let access = (self.unit.types.int_size(*kind), kind.is_signed());
@@ -955,6 +974,18 @@ impl<'a> Alias<'a> {
         if name.starts_with("__atomic_") || name.starts_with("__sync_") {
             return self.atomic_call(name, e, values);
         }
+        if super::intrinsics::makes_any(name)
+            && let (Some(mut first), Some(Some(node))) = (args.first(), values.first())
+        {
+            while let ExprKind::Convert(inner) = &first.kind
+                && self.unit.types.is_pointer(inner.ty)
+            {
+                first = inner;
+            }
+            if let Some(pointee) = self.unit.types.pointee(first.ty) {
+                self.note_stored(*node, pointee.id);
+            }
+        }
         match library::find(name).filter(|row| row.takes(&self.unit.types, args)) {
             Some(row) => self.known_call(row, name, e, args, values),
             None => self.unknown_call(name, e, values),
@@ -1082,8 +1113,9 @@ impl<'a> Alias<'a> {
         {
             let (a, b) = (self.target(object), self.target(expected));
             self.unify(a, b);
+            self.note_pointee_access(e, 1, expected);
         }
-        self.note_pointee_access(e, object);
+        self.note_pointee_access(e, 0, object);
         Some(self.target(object))
     }
 
@@ -1110,10 +1142,11 @@ impl<'a> Alias<'a> {
         Some(node)
     }
 
-    fn note_pointee_access(&mut self, e: &Expr, object: NodeId) {
+    /// An argument of a call is a pointer whose object is read and written.
+    fn note_pointee_access(&mut self, e: &Expr, i: usize, object: NodeId) {
         if let ExprKind::Call { args, .. } = &e.kind
-            && let Some(first) = args.first()
-            && let Some(pointee) = self.unit.types.pointee(first.ty)
+            && let Some(arg) = args.get(i)
+            && let Some(pointee) = self.unit.types.pointee(arg.ty)
         {
             self.note_access(object, pointee.id);
             if let Some(kind) = kind_of(&self.unit.types, pointee.id) {

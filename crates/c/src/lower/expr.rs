@@ -70,6 +70,7 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::AddrOf(place) => {
+                self.note_device(place, span);
                 let loc = self.place(place)?;
                 Ok(Val::Ptr(self.address(&loc, span)?))
             }
@@ -175,6 +176,7 @@ impl Lowerer<'_> {
             ExprKind::Assign(place, value) => self.assignment(place, value, span),
             ExprKind::CompoundAssign { op, place, rhs, compute } => {
                 self.note_constant_target(place, span);
+                self.note_device(place, span);
                 let mut rhs_value = self.expr(rhs)?;
                 if place_has_effects(place) {
                     rhs_value = self.snapshot(rhs_value, span);
@@ -206,6 +208,8 @@ impl Lowerer<'_> {
                 self.store_and_reload(&loc, place.ty, Val::Ptr(new), span)
             }
             ExprKind::IncDec { place, increment, prefix, size } => {
+                self.note_constant_target(place, span);
+                self.note_device(place, span);
                 self.inc_dec(place, *increment, *prefix, size.as_deref(), span)
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args),
@@ -1017,12 +1021,28 @@ impl Lowerer<'_> {
 
     /// A volatile object that the program does not define may hold another value at each read.
     fn read_of_device(&mut self, place: &Place, span: Span) -> Option<R<Val>> {
+        let var = self.device(place)?;
+        let name = self.unit.vars[var].name.to_string();
+        if self.unit.types.int_kind(place.ty.id).is_none() {
+            self.note_device(place, span);
+            return None;
+        }
+        Some(self.arbitrary(place.ty.id, Nondet::Input(name), span))
+    }
+
+    /// The variable, if a place is a volatile part of one that the program does not define.
+    fn device(&self, place: &Place) -> Option<VarId> {
         let var = crate::visit::root(place)?;
         let data = &self.unit.vars[var];
-        let is_device = data.ty.quals.is_volatile && data.storage == Storage::Static { defined: false };
-        let name = data.name.to_string();
-        let is_number = self.unit.types.int_kind(place.ty.id).is_some();
-        (is_device && is_number).then(|| self.arbitrary(place.ty.id, Nondet::Input(name), span))
+        let is_volatile = data.ty.quals.is_volatile || place.ty.quals.is_volatile;
+        (is_volatile && data.storage == Storage::Static { defined: false }).then_some(var)
+    }
+
+    /// Only plain reads and writes of such objects are modelled.
+    fn note_device(&mut self, place: &Place, span: Span) {
+        if let Some(var) = self.device(place) {
+            self.note_unsound(&format!("{}, which is volatile and not defined here", self.unit.vars[var].name), span);
+        }
     }
 
     /// A named constant may be the target of an assignment after a cast; by way of pointers that is checked where they lead.

@@ -117,6 +117,11 @@ pub(super) fn is_failure(name: &str) -> bool {
     intrinsic(name) == Some(Intrinsic::Fail)
 }
 
+/// Does it store any value in the object that its first argument points to?
+pub(super) fn makes_any(name: &str) -> bool {
+    intrinsic(name) == Some(Intrinsic::MakeAny)
+}
+
 /// Why a function without body is not taken for one without effect.
 pub(super) fn not_modelled(name: &str, span: Span) -> Option<Unsupported> {
     let what = format!("{name} has no body, and what it asserts or does is not known");

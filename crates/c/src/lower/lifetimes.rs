@@ -265,6 +265,11 @@ impl Lowerer<'_> {
     pub fn place_c_label(&mut self, label: LabelId, span: Span) {
         let path = self.scope_path();
         self.f.lifetimes.labels.insert(label, path);
+        // A jump to here may pass declarations of the scopes around, whose variables then keep what they held in an earlier life.
+        // The first two scopes, of the parameters and of the body, live as long as the call.
+        for scope in self.f.scopes.iter_mut().skip(2) {
+            scope.declared.clear();
+        }
         let label = self.c_label(label);
         self.place_label(label, span);
     }

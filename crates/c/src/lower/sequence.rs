@@ -55,19 +55,33 @@ fn kept_params(unit: &Unit, func: FuncId) -> Vec<VarId> {
 
 /// The variable whose value points to the object that a place is in.
 fn pointer_variable(place: &Place) -> Option<VarId> {
-    fn of_value(e: &Expr) -> Option<VarId> {
-        match &e.kind {
-            ExprKind::Load(place) => variable(place),
-            ExprKind::PtrAdd { ptr, .. } => of_value(ptr),
-            ExprKind::Convert(inner) => of_value(inner),
-            ExprKind::AddrOf(place) => pointer_variable(place),
-            _ => None,
-        }
-    }
     match &place.kind {
-        PlaceKind::Deref(e) => of_value(e),
+        PlaceKind::Deref(e) => variable_of_pointer(e),
         PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => pointer_variable(base),
         PlaceKind::Var(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => None,
+    }
+}
+
+/// The variable whose value a pointer is, moved or converted.
+fn variable_of_pointer(e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::Load(place) => variable(place),
+        ExprKind::PtrAdd { ptr, .. } => variable_of_pointer(ptr),
+        ExprKind::Convert(inner) => variable_of_pointer(inner),
+        ExprKind::AddrOf(place) => pointer_variable(place),
+        _ => None,
+    }
+}
+
+/// Does a function without body read or write what this argument points to? The library's own objects do not count.
+fn accesses_of_outside(function: &Function, i: usize) -> (bool, bool) {
+    use crate::library::{Argument, Extent, find};
+    match find(&function.name).and_then(|row| row.argument(i)) {
+        Some(Argument::Pointer { extent: Extent::Stream | Extent::Shared, .. }) => (false, false),
+        Some(Argument::Pointer { reads, writes, .. }) => (reads, writes),
+        Some(Argument::Value | Argument::Kept | Argument::Function) => (false, false),
+        // Further arguments, operations of the compiler, and functions that nothing is known of.
+        None => (true, !function.name.contains("printf") && !function.name.starts_with("__atomic_load")),
     }
 }
 
@@ -83,10 +97,11 @@ impl Effects {
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for &func in reachable {
             let kept = kept_params(unit, func);
-            let param = |place: &Place| {
-                let var = pointer_variable(place).filter(|v| kept.contains(v))?;
-                unit.funcs[func].params.iter().position(|&p| p == var)
+            let number = |var: VarId| {
+                let is_kept = kept.contains(&var);
+                unit.funcs[func].params.iter().position(|&p| is_kept && p == var)
             };
+            let param = |place: &Place| pointer_variable(place).and_then(number);
             for stmt in unit.funcs[func].body.iter().flatten() {
                 walk_stmt(stmt, &mut |node| {
                     match node {
@@ -107,6 +122,33 @@ impl Effects {
                                 match param(place) {
                                     Some(i) => _ = own[func].params_read.insert(i),
                                     None => own[func].others_read.extend(class),
+                                }
+                            }
+                            ExprKind::Call { callee: Callee::Direct(callee), args }
+                                if unit.funcs[*callee].body.is_none() =>
+                            {
+                                for (i, arg) in args.iter().enumerate() {
+                                    let (reads, writes) = accesses_of_outside(&unit.funcs[*callee], i);
+                                    let Some(node) = alias.value(arg) else { continue };
+                                    let (class, own) = (alias.find(node), &mut own[func]);
+                                    let named = addressed(arg).filter(is_static);
+                                    let param = variable_of_pointer(arg).and_then(number);
+                                    if reads {
+                                        read[func].extend(named);
+                                        pointed_read[func].insert(class);
+                                        match param {
+                                            Some(i) => _ = own.params_read.insert(i),
+                                            None => _ = own.others_read.insert(class),
+                                        }
+                                    }
+                                    if writes {
+                                        written[func].extend(named);
+                                        pointed_written[func].insert(class);
+                                        match param {
+                                            Some(i) => _ = own.params_written.insert(i),
+                                            None => _ = own.others_written.insert(class),
+                                        }
+                                    }
                                 }
                             }
                             ExprKind::Call { callee: Callee::Direct(callee), .. } => calls.push((func, *callee)),
@@ -367,6 +409,24 @@ impl Order<'_, '_> {
         }
     }
 
+    /// What a function without body does to what it is given.
+    fn of_outside(&mut self, func: FuncId, args: &[Expr], call: &mut Accesses<'_>) {
+        let function = &self.alias.unit.funcs[func];
+        if function.body.is_some() {
+            return;
+        }
+        for (i, arg) in args.iter().enumerate() {
+            let (reads, writes) = accesses_of_outside(function, i);
+            match (addressed(arg), self.alias.value(arg)) {
+                (Some(var), _) if writes => call.called_written.push(var),
+                (Some(var), _) if reads => call.called_read.push(var),
+                (None, Some(node)) if writes => call.pointed_written.push(self.alias.find(node)),
+                (None, Some(node)) if reads => call.pointed_read.push(self.alias.find(node)),
+                _ => {}
+            }
+        }
+    }
+
     fn accesses<'e>(&mut self, e: &'e Expr) -> Accesses<'e> {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Func(_) | ExprKind::LabelAddr(_) => Accesses::default(),
@@ -444,6 +504,7 @@ impl Order<'_, '_> {
                 let mut call = self.effects.call(callee);
                 if let Callee::Direct(func) = callee {
                     self.effects.by_arguments(*func, args, self.alias, &mut call);
+                    self.of_outside(*func, args, &mut call);
                 }
                 // What is changed or used by a pointer to a variable that is named here.
                 for var in named {
