@@ -39,6 +39,9 @@ const LIBRARY_VARIABLES: [&str; 8] =
 /// The size of a text that the library returns.
 const OWN_TEXT: i128 = 256;
 
+/// So many seconds before and after 1970 the year fits into an int.
+const NEAR_TIME: i128 = 67_000_000_000_000_000;
+
 /// The size of a text that comes from the user: Linux allows so much in one variable of the environment.
 const LONG_TEXT: i128 = 131_072;
 
@@ -700,7 +703,7 @@ impl Lowerer<'_> {
                 _ => unsupported(span, format!("{name} without arguments")),
             },
             (Gives::Object | Gives::NullOrObject | Gives::PerhapsNull, Returns::Own(object)) => {
-                self.own_object(name, object, gives, e)
+                self.own_object(name, object, gives, values, e)
             }
             (Gives::Object | Gives::NullOrObject | Gives::PerhapsNull, _) => internal(span, "an object of no name"),
             _ if self.is_discarded(e) && self.unit.types.int_kind(e.ty).is_some() => Ok(Val::Int(self.int_const(0))),
@@ -721,7 +724,14 @@ impl Lowerer<'_> {
 
     /// An object of the library that each call of a function fills anew: a text that ends, or one object of the type. Whether
     /// two calls return the same one is not modelled.
-    fn own_object(&mut self, name: &str, object: &'static str, gives: Gives, e: &Expr) -> R<Val> {
+    fn own_object(
+        &mut self,
+        name: &str,
+        object: &'static str,
+        gives: Gives,
+        values: &[(Val, TypeId)],
+        e: &Expr,
+    ) -> R<Val> {
         let span = e.span;
         let (Some(node), Some(pointee)) = (self.alias.value(e), self.unit.types.pointee(e.ty)) else {
             return unsupported(span, name.to_string());
@@ -748,6 +758,10 @@ impl Lowerer<'_> {
             let is_exact = gives == Gives::NullOrObject && self.n_calls(name) == 1;
             self.havoc(vec![failed], if is_exact { Nondet::Choice } else { Nondet::Inexact(what.clone()) }, span);
             let (failed, zero) = (self.program.term(failed), self.num(0));
+            let failed = match (object, self.is_far_time(values, e)?) {
+                ("calendar", Some(is_far)) => self.pool.and2(failed, is_far),
+                _ => failed,
+            };
             let no = self.branch_hidden(failed, span);
             self.set_pointer(result, PtrVal { addr: zero, base: here.base.map(|_| zero) }, span);
             self.jump(vec![end], span);
@@ -775,6 +789,25 @@ impl Lowerer<'_> {
         self.set_pointer(result, here, span);
         self.place_label(end, span);
         Ok(Val::Ptr(result))
+    }
+
+    /// Is the time that a function is given so far away that its year may not fit into an int?
+    fn is_far_time(&mut self, values: &[(Val, TypeId)], e: &Expr) -> R<Option<TermId>> {
+        let ExprKind::Call { args, .. } = &e.kind else { return Ok(None) };
+        let (Some((Val::Ptr(p), _)), Some(arg)) = (values.first(), args.first()) else { return Ok(None) };
+        let (Some(node), Some(time)) = (self.alias.value(arg), self.unit.types.pointee(arg.ty)) else {
+            return Ok(None);
+        };
+        if self.unit.types.int_kind(time.id).is_none() {
+            return Ok(None);
+        }
+        let loc = self.deref_loc(*p, node, time.id);
+        let outer = std::mem::replace(&mut self.context.unchecked_access, true);
+        let value = self.load(&loc, time, e.span);
+        self.context.unchecked_access = outer;
+        let Val::Int(value) = value? else { return Ok(None) };
+        let is_near = self.in_range(value.term, -NEAR_TIME, NEAR_TIME);
+        Ok(Some(self.pool.not(is_near)))
     }
 
     /// The address of such an object, for the calls at one place of the program.
