@@ -197,26 +197,7 @@ impl TermPool {
         if !self.datatypes.is_used() {
             return Some(Vec::new());
         }
-        let mut order = Vec::new();
-        self.visit_postorder(&[formula], |t| order.push(t));
-        let mut extra = Vec::new();
-        for &t in &order {
-            if !matches!(self.op(t), Op::Eq | Op::Distinct) {
-                continue;
-            }
-            let args = self.args(t).to_vec();
-            if args.first().is_none_or(|&a| self.array_parts(self.sort(a)).is_none()) {
-                continue;
-            }
-            // Where arrays differ there is an index, with two elements, that the formula does not mention.
-            for (k, &a) in args.iter().enumerate() {
-                for &b in &args[k + 1..] {
-                    let index = self.array_diff(a, b);
-                    extra.extend([index, self.select(a, index), self.select(b, index)]);
-                }
-            }
-        }
-        self.visit_postorder(&extra, |t| order.push(t));
+        let order = self.terms_and_differences(formula);
         let mut axioms = Axioms::default();
         let mut bound: FastSet<TermId> = FastSet::default();
         let mut quantified: Vec<SortId> = Vec::new();

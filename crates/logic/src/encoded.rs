@@ -126,15 +126,11 @@ impl TermPool {
         self.eq(a, b)
     }
 
-    /// What the functions between encoded sorts and words have to satisfy for the terms of a formula. Nothing unless there
-    /// are arrays with such elements or indices, or datatypes.
-    pub fn encoding_axioms(&mut self, formula: TermId) -> Vec<TermId> {
-        if self.meanings.is_empty() || !(self.datatypes.is_used() || self.has_encoded_arrays()) {
-            return Vec::new();
-        }
+    /// The terms of a formula, and those by which arrays that it compares may differ: an index, with two elements, that it does
+    /// not mention.
+    pub(crate) fn terms_and_differences(&mut self, formula: TermId) -> Vec<TermId> {
         let mut order = Vec::new();
         self.visit_postorder(&[formula], |t| order.push(t));
-        // Where arrays differ there is an index, with two elements, that the formula does not mention.
         let mut extra = Vec::new();
         for &t in &order {
             if !matches!(self.op(t), Op::Eq | Op::Distinct) {
@@ -152,6 +148,16 @@ impl TermPool {
             }
         }
         self.visit_postorder(&extra, |t| order.push(t));
+        order
+    }
+
+    /// What the functions between encoded sorts and words have to satisfy for the terms of a formula. Nothing unless there
+    /// are arrays with such elements or indices, or datatypes.
+    pub fn encoding_axioms(&mut self, formula: TermId) -> Vec<TermId> {
+        if self.meanings.is_empty() || !(self.datatypes.is_used() || self.has_encoded_arrays()) {
+            return Vec::new();
+        }
+        let order = self.terms_and_differences(formula);
         let mut bound: FastSet<TermId> = FastSet::default();
         let mut seen: FastSet<TermId> = FastSet::default();
         let mut quantified: Vec<SortId> = Vec::new();

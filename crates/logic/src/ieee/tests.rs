@@ -65,6 +65,26 @@ fn same(f: Format, ours: u64, theirs: u64) -> bool {
     ours == theirs || is_nan(ours) && is_nan(theirs)
 }
 
+/// What the processor computes, in the order in which the circuits are asked.
+macro_rules! of_processor {
+    ($p:expr, $q:expr) => {
+        [
+            $p + $q,
+            $p - $q,
+            $p * $q,
+            $p / $q,
+            $p.sqrt(),
+            -$p,
+            $p.abs(),
+            $p.trunc(),
+            $p.floor(),
+            $p.ceil(),
+            $p.round(),
+            $p.round_ties_even(),
+        ]
+    };
+}
+
 #[test]
 fn arithmetic_of_the_processor() {
     let mut r = Bits(base::Random::new(5));
@@ -91,38 +111,10 @@ fn arithmetic_of_the_processor() {
         let relations = [ieee.less(a, b, f), ieee.less_or_equal(a, b, f), ieee.equal(a, b, f)];
         let theirs: [u64; 12] = if f == SINGLE {
             let (p, q) = (f32::from_bits(x as u32), f32::from_bits(y as u32));
-            [
-                p + q,
-                p - q,
-                p * q,
-                p / q,
-                p.sqrt(),
-                -p,
-                p.abs(),
-                p.trunc(),
-                p.floor(),
-                p.ceil(),
-                p.round(),
-                p.round_ties_even(),
-            ]
-            .map(|v| v.to_bits() as u64)
+            of_processor!(p, q).map(|v| v.to_bits() as u64)
         } else {
             let (p, q) = (f64::from_bits(x), f64::from_bits(y));
-            [
-                p + q,
-                p - q,
-                p * q,
-                p / q,
-                p.sqrt(),
-                -p,
-                p.abs(),
-                p.trunc(),
-                p.floor(),
-                p.ceil(),
-                p.round(),
-                p.round_ties_even(),
-            ]
-            .map(|v| v.to_bits())
+            of_processor!(p, q).map(|v| v.to_bits())
         };
         for (i, (&ours, &theirs)) in ours.iter().zip(&theirs).enumerate() {
             let ours = value(&pool, ours);
