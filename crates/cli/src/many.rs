@@ -49,7 +49,9 @@ pub(crate) fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
 pub(crate) fn conclude(found: &[FileResult], args: &CheckArgs, is_one_question: bool) -> u8 {
     match args.format {
         // Already printed, one after the other, but for those that were cancelled.
-        Format::Text if found.iter().any(is_cancelled) || is_one_question => println!("RESULT: {}", overall(found)),
+        Format::Text if found.iter().any(is_cancelled) || is_one_question || worst(found) == Kind::BadInput => {
+            println!("RESULT: {}", overall(found))
+        }
         Format::Text | Format::Github => {}
         Format::Json | Format::Sarif | Format::Junit => {
             let document = match args.format {
@@ -93,6 +95,10 @@ fn worst(found: &[FileResult]) -> Kind {
 /// The RESULT of all files together: that of the first with the worst kind.
 fn overall(found: &[FileResult]) -> Answer {
     let worst = worst(found);
+    if worst == Kind::BadInput {
+        let n_bad = found.iter().filter(|f| f.kind() == worst).count();
+        return Answer::Unknown(format!("{n_bad} of {} programs could not be read", found.len()));
+    }
     found.iter().find(|f| f.kind() == worst).map_or(Answer::Holds, |f| f.result.clone())
 }
 
@@ -100,9 +106,11 @@ fn summary(found: &[FileResult]) -> String {
     let count = |kind: Kind| found.iter().filter(|f| f.kind() == kind).count();
     let cached = found.iter().filter(|f| f.cached).count();
     let cancelled = found.iter().filter(|f| is_cancelled(f)).count();
+    let n_files = found.iter().map(|f| &f.file).collect::<BTreeSet<_>>().len();
+    let answers = if n_files == found.len() { String::new() } else { format!(", {} answers", found.len()) };
     format!(
-        "{} files: {} hold, {} violated, {} unknown, {} not readable{}{}",
-        found.len(),
+        "{n_files} file{}{answers}: {} hold, {} violated, {} unknown, {} not readable{}{}",
+        if n_files == 1 { "" } else { "s" },
         count(Kind::Holds),
         count(Kind::Violated),
         count(Kind::Unknown),

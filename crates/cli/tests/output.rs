@@ -67,6 +67,11 @@ fn exit_statuses() {
         stdout(&output).lines().filter(|l| l.starts_with("RESULT: ")).map(str::to_string).collect();
     assert_eq!(results, ["RESULT: true", "RESULT: false(unreach-call)", "RESULT: true"]);
     assert_eq!(output.status.code(), Some(1));
+    // A program that cannot be read is no part of a proof: the last RESULT says so, whichever was read last.
+    let missing = Path::new("does_not_exist.bpl");
+    let output = craig().arg("check").args([missing, &safe]).output().expect("craig runs");
+    assert_eq!(result(&output), "unknown(1 of 2 programs could not be read)");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]

@@ -96,9 +96,30 @@ pub fn entries_in_file_text(text: &str) -> Vec<String> {
     names
 }
 
+/// The text without `//` and `/* */`, which mean nothing inside quotes.
 fn without_comments(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    lines.collect::<Vec<_>>().join("\n")
+    let mut out = String::new();
+    let (mut rest, mut is_quoted) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        let end = match c {
+            _ if is_quoted => None,
+            _ if rest.starts_with("//") => Some(rest.find('\n').unwrap_or(rest.len())),
+            _ if rest.starts_with("/*") => Some(rest.find("*/").map_or(rest.len(), |i| i + 2)),
+            _ => None,
+        };
+        is_quoted ^= c == '"';
+        match end {
+            Some(end) => {
+                out.push(' ');
+                rest = &rest[end..];
+            }
+            None => {
+                out.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    out
 }
 
 /// What stands between each such opening parenthesis and the closing one; quoted text has none.
@@ -164,6 +185,9 @@ mod tests {
         }
         assert_eq!(file("G!call(f)"), [Property::UnreachCallOf("f".to_string())]);
         assert_eq!(from_file_text(&format!("// {}{}", line("F end"), line("G ! overflow"))), [Property::NoOverflow]);
+        let commented = format!("/* {} */ {} // {}", line("F end"), line("G ! overflow"), line("G valid-free"));
+        assert_eq!(from_file_text(&commented), [Property::NoOverflow]);
+        assert_eq!(file("F \"a//b == 1\""), temporal("F \"a//b == 1\""));
         assert_eq!(from_file_text("CHECK( init(main()),\n  LTL(F end) ) behind"), [Property::Termination]);
         assert_eq!(file("F \"a == ')'\""), temporal("F \"a == ')'\""));
         assert_eq!(entries_in_file_text(&line("F end")), ["main"]);

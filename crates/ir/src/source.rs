@@ -202,6 +202,8 @@ pub struct SourceTable {
     pub functions: BTreeMap<ProcId, SourceFunction>,
     /// Functions without a body whose results are inputs of the program, with the type of the result.
     pub inputs: BTreeMap<String, SourceType>,
+    /// All functions that are declared, without a body, and that no library has.
+    pub absent: BTreeSet<String>,
     /// Does the machine have 128-bit integers?
     pub has_int128: bool,
     /// The width of `long`.

@@ -9,7 +9,7 @@ use crate::standard_input::{StandardInput, is_standard_input};
 use crate::trace::{InputValue, input_type, literal};
 use ir::Subproperty;
 use ir::source::{SourceTable, SourceType};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What is tested.
@@ -124,6 +124,25 @@ pub(crate) fn head(subject: &Subject<'_>, command: &str) -> String {
     out
 }
 
+/// Calling one of these is the failure.
+pub(crate) const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+/// What else every test defines.
+pub(crate) const INTRINSICS: [&str; 3] = ["__VERIFIER_assume", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"];
+
+/// A definition of a function that has no body and returns none of the inputs.
+fn stand_in(name: &str) -> String {
+    if ERRORS.contains(&name) {
+        format!("void {name}(void) {{ puts(\"{name} is called\"); abort(); }}")
+    } else if name.ends_with("_assume") {
+        format!("void {name}(int condition) {{ if (!condition) _Exit(108); }}")
+    } else if name.ends_with("_assert") {
+        format!("void {name}(int condition) {{ if (!condition) {{ puts(\"{name} fails\"); abort(); }} }}")
+    } else {
+        format!("void {name}(void) {{}}")
+    }
+}
+
 /// The text of the test.
 pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     let table = subject.table;
@@ -149,11 +168,12 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     }
     out.push_str(&told);
     out.push_str("void abort(void);\nvoid _Exit(int);\nint puts(const char *);\n\n");
-    for name in ["reach_error", "__VERIFIER_error"] {
-        let _ = writeln!(out, "void {name}(void) {{ puts(\"{name} is called\"); abort(); }}");
+    let intrinsics = ERRORS.iter().chain(&INTRINSICS).map(|n| n.to_string());
+    let mut defined: BTreeSet<String> = BTreeSet::new();
+    for name in intrinsics {
+        let _ = writeln!(out, "{}", stand_in(&name));
+        defined.insert(name);
     }
-    out.push_str("void __VERIFIER_assume(int condition) { if (!condition) _Exit(108); }\n");
-    out.push_str("void __VERIFIER_atomic_begin(void) {}\nvoid __VERIFIER_atomic_end(void) {}\n");
     if subject.violated == Subproperty::ValidMemcleanup {
         out.push_str(COUNTING);
     }
@@ -184,6 +204,10 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     for input in inputs.iter().filter(|i| !is_standard_input(&i.function)) {
         let ty = input_type(table, &input.function);
         values.entry(&input.function).or_default().push(literal(&ty, &input.value));
+    }
+    defined.extend(values.keys().map(|n| n.to_string()));
+    for name in table.absent.difference(&defined) {
+        let _ = writeln!(out, "{}", stand_in(name));
     }
     for (name, values) in values {
         let ty = input_type(table, name);

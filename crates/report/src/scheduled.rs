@@ -12,7 +12,7 @@
 //! Departures from the execution: a thread that it leaves unfinished goes on when nobody else does; waiting for a condition returns at once, as POSIX allows,
 //! unless deadlocks are looked for. Steps inside the expansion of a macro are one step.
 
-use crate::harness::{Subject, gcc_options, head, one_line, type_name};
+use crate::harness::{ERRORS, INTRINSICS, Subject, gcc_options, head, one_line, type_name};
 use crate::trace::{InputValue, input_type, literal};
 use base::{FileId, Span};
 use ir::source::SourceTable;
@@ -537,7 +537,7 @@ impl Builder<'_> {
             i32::from(is_deadlock)
         );
         out.push_str(RUNTIME);
-        for name in ["reach_error", "__VERIFIER_error"] {
+        for name in ERRORS {
             if !is_defined(source, name) {
                 let _ = writeln!(
                     out,
@@ -572,6 +572,10 @@ impl Builder<'_> {
             }
             let value = literal(&input_type(table, &input.function), &input.value);
             values.entry(&input.function).or_default().entry(*thread).or_default().push(value);
+        }
+        let is_ours = |name: &str| ERRORS.iter().chain(&INTRINSICS).any(|n| *n == name) || values.contains_key(name);
+        for (i, name) in table.absent.iter().filter(|n| !is_ours(n)).enumerate() {
+            let _ = writeln!(out, "void craig_absent_{i}(void) __asm__(\"{name}\");\nvoid craig_absent_{i}(void) {{}}");
         }
         for (i, (name, by_thread)) in values.iter().enumerate() {
             if is_defined(self.scheduled.source, name) {
@@ -620,7 +624,7 @@ fn body_of(source: &str, name: &str) -> Option<usize> {
 /// The error functions of a program fail, whatever they do.
 fn fail_in(program: &str) -> String {
     let mut text = program.to_string();
-    for name in ["reach_error", "__VERIFIER_error"] {
+    for name in ERRORS {
         if let Some(body) = body_of(&text, name) {
             text.insert_str(body, &format!(" craig_failed(\"{name} is called\"); "));
         }

@@ -1717,7 +1717,7 @@ impl Lowerer<'_> {
 
 /// Is it a function of the C library or of the compiler, also by a name that they make for themselves (`__strdup`, `__memcpy_chk`,
 /// `__strtol_internal`, `__popcountdi2`)?
-fn is_of_library(name: &str) -> bool {
+pub(super) fn is_of_library(name: &str) -> bool {
     let is_known = |name: &str| crate::headers::declares(name) || library::find(name).is_some();
     let name = name.strip_suffix("_unlocked").unwrap_or(name);
     let Some(inner) = name.strip_prefix("__") else { return is_known(name) };

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::Lowerer;
 use super::alias::NodeId;
+use super::library::is_of_library;
 use super::memory::PtrVal;
 use crate::hir::*;
 use crate::types::{ArrayLen, FloatKind, Ty, Type, TypeId, Types};
@@ -174,6 +175,8 @@ impl Lowerer<'_> {
                 table.inputs.insert(function.name.to_string(), ty);
             }
         }
+        let absent = unit.funcs.values().filter(|f| f.body.is_none() && !is_of_library(&f.name));
+        table.absent = absent.map(|f| f.name.to_string()).collect();
         table.has_int128 = unit.types.pointer_size() == 8;
         table.long_bits = 8 * unit.types.pointer_size() as u32;
         table
