@@ -2,60 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use automata::*;
 use base::Budget;
+use common::{Recipe, build, recipes};
 use proptest::prelude::*;
 
 type Word = Vec<Symbol<u8>>;
-
-/// A random automaton as data: (states, initial, accepting, internal, call, return edges).
-#[derive(Clone, Debug)]
-struct Recipe {
-    n: usize,
-    initial: Vec<usize>,
-    accepting: Vec<usize>,
-    internal: Vec<(usize, u8, usize)>,
-    call: Vec<(usize, usize)>,
-    ret: Vec<(usize, usize, usize)>,
-}
-
-fn recipes(max_states: usize) -> impl Strategy<Value = Recipe> {
-    (1..=max_states).prop_flat_map(|n| {
-        (
-            prop::collection::vec(0..n, 1..=2),
-            prop::collection::vec(0..n, 1..=2),
-            prop::collection::vec((0..n, 0u8..2, 0..n), 0..=2 * n),
-            prop::collection::vec((0..n, 0..n), 0..=n),
-            prop::collection::vec((0..n, 0..n, 0..n), 0..=2 * n),
-        )
-            .prop_map(move |(initial, accepting, internal, call, ret)| Recipe {
-                n,
-                initial,
-                accepting,
-                internal,
-                call,
-                ret,
-            })
-    })
-}
-
-fn build(recipe: &Recipe) -> Nwa<u8> {
-    let mut automaton = Nwa::new();
-    let states: Vec<StateId> = (0..recipe.n).map(|q| automaton.add_state(recipe.accepting.contains(&q))).collect();
-    for &q in &recipe.initial {
-        automaton.add_initial(states[q]);
-    }
-    for &(p, a, q) in &recipe.internal {
-        automaton.add_internal(states[p], a, states[q]);
-    }
-    for &(p, q) in &recipe.call {
-        automaton.add_call(states[p], 0, states[q]);
-    }
-    for &(p, h, q) in &recipe.ret {
-        automaton.add_return(states[p], states[h], 0, states[q]);
-    }
-    automaton
-}
 
 /// Acceptance by the definition: follow every run with its stack.
 fn accepts(automaton: &Nwa<u8>, word: &[Symbol<u8>]) -> bool {
@@ -120,7 +74,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn products_follow_their_definition(left in recipes(4), right in recipes(3)) {
+    fn products_follow_their_definition(left in recipes(4, 2, 1), right in recipes(3, 2, 1)) {
         let (a, b) = (build(&left), build(&right));
         let both = intersection(&a, &mut &b, &free()).unwrap();
         let only_a = difference(&a, &mut Determinised::new(&b), &free()).unwrap();
@@ -138,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn determinisation_and_complement(recipe in recipes(4)) {
+    fn determinisation_and_complement(recipe in recipes(4, 2, 1)) {
         let a = build(&recipe);
         let mut determinised = Determinised::new(&a);
         let d = materialise(&mut AsLazy(&mut determinised), &alphabet(), &free()).unwrap().automaton;
@@ -152,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn the_witness_is_an_accepting_run_and_shortest(recipe in recipes(5)) {
+    fn the_witness_is_an_accepting_run_and_shortest(recipe in recipes(5, 2, 1)) {
         let a = build(&recipe);
         let shortest = words(6).into_iter().find(|w| accepts(&a, w)).map(|w| w.len());
         match shortest_accepted(&a, &free()).unwrap() {
@@ -170,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn trimming_keeps_the_language_and_only_useful_states(recipe in recipes(5)) {
+    fn trimming_keeps_the_language_and_only_useful_states(recipe in recipes(5, 2, 1)) {
         let a = build(&recipe);
         let trimmed = remove_dead_ends(&a, &free()).unwrap();
         for word in words(5) {
@@ -187,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn minimising_keeps_the_language_and_the_classes(recipe in recipes(6), n_classes in 1u64..4) {
+    fn minimising_keeps_the_language_and_the_classes(recipe in recipes(6, 2, 1), n_classes in 1u64..4) {
         let a = build(&recipe);
         let class = |q: StateId| u64::from(q.0) % n_classes;
         let small = minimise(&a, class, &free()).unwrap();
@@ -212,7 +166,7 @@ proptest! {
     /// Without calls the quotient of a deterministic automaton is as small as the number of
     /// distinguishable states allows (Myhill and Nerode, by comparing words).
     #[test]
-    fn deterministic_finite_automata_become_minimal(recipe in recipes(6)) {
+    fn deterministic_finite_automata_become_minimal(recipe in recipes(6, 2, 1)) {
         let flat = Recipe { call: vec![], ret: vec![], ..recipe };
         let a = build(&flat);
         let total = materialise(

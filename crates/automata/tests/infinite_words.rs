@@ -2,62 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use automata::buchi::*;
 use automata::*;
 use base::{Budget, Stop};
+use common::{Recipe, build, recipes};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 type Word = Vec<Symbol<u8>>;
-
-#[derive(Clone, Debug)]
-struct Recipe {
-    n: usize,
-    initial: Vec<usize>,
-    accepting: Vec<usize>,
-    internal: Vec<(usize, u8, usize)>,
-    call: Vec<(usize, usize)>,
-    ret: Vec<(usize, usize, usize)>,
-}
-
-fn recipes(max_states: usize, nested: bool) -> impl Strategy<Value = Recipe> {
-    (1..=max_states).prop_flat_map(move |n| {
-        let calls = if nested { n + 1 } else { 0 };
-        (
-            prop::collection::vec(0..n, 1..=2),
-            prop::collection::vec(0..n, 1..=2),
-            prop::collection::vec((0..n, 0u8..2, 0..n), 0..=3 * n),
-            prop::collection::vec((0..n, 0..n), 0..=calls),
-            prop::collection::vec((0..n, 0..n, 0..n), 0..=2 * calls),
-        )
-            .prop_map(move |(initial, accepting, internal, call, ret)| Recipe {
-                n,
-                initial,
-                accepting,
-                internal,
-                call,
-                ret,
-            })
-    })
-}
-
-fn build(recipe: &Recipe) -> Nwa<u8> {
-    let mut automaton = Nwa::new();
-    let states: Vec<StateId> = (0..recipe.n).map(|q| automaton.add_state(recipe.accepting.contains(&q))).collect();
-    for &q in &recipe.initial {
-        automaton.add_initial(states[q]);
-    }
-    for &(p, a, q) in &recipe.internal {
-        automaton.add_internal(states[p], a, states[q]);
-    }
-    for &(p, q) in &recipe.call {
-        automaton.add_call(states[p], 0, states[q]);
-    }
-    for &(p, h, q) in &recipe.ret {
-        automaton.add_return(states[p], states[h], 0, states[q]);
-    }
-    automaton
-}
 
 /// At most one initial state and one successor everywhere, by dropping edges.
 fn determinised(recipe: &Recipe) -> Recipe {
@@ -216,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn lassos_are_found_and_accepted(recipe in recipes(5, true)) {
+    fn lassos_are_found_and_accepted(recipe in recipes(5, 3, 1)) {
         let a = build(&recipe);
         match accepted_lasso(&a, &free()).unwrap() {
             Some(Lasso { stem, cycle }) => {
@@ -237,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn intersections_trimming_and_minimising(left in recipes(4, true), right in recipes(3, true)) {
+    fn intersections_trimming_and_minimising(left in recipes(4, 3, 1), right in recipes(3, 3, 1)) {
         let (a, b) = (build(&left), build(&right));
         let both = buchi_intersection(&a, &mut &b, &free()).unwrap().automaton;
         let live = remove_non_live(&a, &free()).unwrap().automaton;
@@ -251,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn complements_of_deterministic_automata(recipe in recipes(4, true)) {
+    fn complements_of_deterministic_automata(recipe in recipes(4, 3, 1)) {
         let a = build(&determinised(&recipe));
         let mut total = Totalised::new(&a).expect("deterministic");
         let c = materialise(&mut DeterministicComplement::new(&mut total), &alphabet(true), &free()).unwrap().automaton;
@@ -263,7 +217,7 @@ proptest! {
 
     #[test]
     fn ncsb_complements_semi_deterministic_automata(
-        recipe in recipes(3, false),
+        recipe in recipes(3, 3, 0),
         jumps in prop::collection::vec((0usize..3, 0u8..2, 0usize..3), 1..4),
     ) {
         let a = build(&semi_deterministic(&recipe, &jumps));
@@ -272,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn rank_based_complements_any_automaton(recipe in recipes(3, false)) {
+    fn rank_based_complements_any_automaton(recipe in recipes(3, 3, 0)) {
         let a = build(&recipe);
         let c = materialise(&mut RankBased::new(&a), &alphabet(false), &free()).unwrap().automaton;
         check_complement(&a, &c, &lassos(2, 4, false))?;
@@ -280,8 +234,8 @@ proptest! {
 
     #[test]
     fn differences_follow_their_definition(
-        left in recipes(4, false),
-        right in recipes(3, false),
+        left in recipes(4, 3, 0),
+        right in recipes(3, 3, 0),
         jumps in prop::collection::vec((0usize..3, 0u8..2, 0usize..3), 1..4),
     ) {
         let (a, b) = (build(&left), build(&semi_deterministic(&right, &jumps)));
@@ -298,8 +252,8 @@ proptest! {
     /// Whatever complement is chosen, and where several apply they agree.
     #[test]
     fn the_chosen_complement_gives_the_difference(
-        left in recipes(2, false),
-        right in recipes(2, false),
+        left in recipes(2, 3, 0),
+        right in recipes(2, 3, 0),
         jumps in prop::collection::vec((0usize..2, 0u8..2, 0usize..2), 1..4),
         kind in 0..3,
     ) {
@@ -325,7 +279,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn ncsb_complements_semi_deterministic_nested_automata(
-        recipe in recipes(2, true),
+        recipe in recipes(2, 3, 1),
         jumps in prop::collection::vec((0usize..2, 0u8..2, 0usize..2), 1..4),
     ) {
         let a = build(&semi_deterministic(&recipe, &jumps));

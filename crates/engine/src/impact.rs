@@ -16,7 +16,7 @@ use crate::framework::{Ctx, Engine, Phase, Predicates, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
-use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::profile::{Profile, Wants};
 use crate::refinement::closing_interpolants;
 use crate::trace_check::{Source, Strength, TraceProof, TraceResult, refute_segment};
 use base::{Id, IdVec};
@@ -36,26 +36,14 @@ impl Engine for Impact {
         "lazy abstraction with interpolants: an unwinding tree whose labels come from refuted error paths"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::NoCalls,
-            needs: &[],
-            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
-        }
+        Profile::refining(Wants::NoCalls)
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let prepared = match prepare(ctx, task, BlockMode::Large) {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),
         };
-        let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
-        let invariants = predicate_exchange::inductive(
-            ctx,
-            &mut hoare,
-            &prepared.icfg,
-            prepared.offered(task),
-            predicate_exchange::TIME_SHARE,
-        );
+        let (hoare, invariants) = prepared.opening(ctx, task);
         let mut tree = Tree {
             icfg: &prepared.icfg,
             hoare,

@@ -16,9 +16,8 @@
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
-use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
-use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::profile::{Profile, Wants};
 use crate::refinement::{Refine, Refinement, Refiner};
 use base::IdVec;
 use ir::blocks::BlockMode;
@@ -36,26 +35,14 @@ impl Engine for Kojak {
         "splitting via interpolants: nodes of the graph are split and infeasible edges sliced away"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::NoCalls,
-            needs: &[],
-            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
-        }
+        Profile::refining(Wants::NoCalls)
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let prepared = match prepare(ctx, task, BlockMode::Large) {
             Ok(prepared) => prepared,
             Err(reason) => return Verdict::Unknown(reason),
         };
-        let mut hoare = HoareChecker::new(ctx.pool, &prepared.icfg);
-        let invariants = predicate_exchange::inductive(
-            ctx,
-            &mut hoare,
-            &prepared.icfg,
-            prepared.offered(task),
-            predicate_exchange::TIME_SHARE,
-        );
+        let (hoare, invariants) = prepared.opening(ctx, task);
         let mut graph = SplitGraph::new(&prepared.icfg, hoare, &invariants);
         match graph.run(ctx, &prepared) {
             Ok(verdict) => verdict,

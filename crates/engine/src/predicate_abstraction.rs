@@ -19,7 +19,7 @@
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};
 use crate::prepared::{Prepared, prepare};
-use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::profile::{Profile, Wants};
 use crate::refinement::{Refine, Refinement, Refiner};
 use crate::trace_check::{Source, Strength, TraceResult, check_trace};
 use base::IdVec;
@@ -88,12 +88,7 @@ impl Engine for PredicateAbstraction {
         "predicate abstraction with lazy refinement: abstract reachability over predicates local to locations"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::NoCalls,
-            needs: &[],
-            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
-        }
+        Profile::refining(Wants::NoCalls)
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         let prepared = match prepare(ctx, task, BlockMode::Large) {

@@ -55,6 +55,13 @@ impl Prepared {
         let heads = self.icfg.locs.iter().filter(|(_, l)| l.is_loop_head);
         heads.filter_map(|(loc, _)| Some((loc, task.offered.get(&self.original(loc))?.clone()))).collect()
     }
+
+    /// What an engine begins with: the graph's Hoare triples, and what of the offered formulas is inductive.
+    pub(crate) fn opening(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> (HoareChecker<'_>, BTreeMap<LocId, TermId>) {
+        let mut hoare = HoareChecker::new(ctx.pool, &self.icfg);
+        let invariants = inductive(ctx, &mut hoare, &self.icfg, self.offered(task), TIME_SHARE);
+        (hoare, invariants)
+    }
 }
 
 /// The largest set of candidates that is inductive on the graph, as one formula per location. Empty if that cannot be

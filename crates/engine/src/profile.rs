@@ -94,9 +94,13 @@ impl Profile {
     pub(crate) const fn for_threads(cost: Cost, gives: &'static [Gives]) -> Profile {
         Profile { cost, wants: Wants::Threads, needs: &[Feature::Threads], gives }
     }
-}
 
-impl Profile {
+    /// An engine that refines an abstraction until it proves the program or has a violation.
+    pub(crate) const fn refining(wants: Wants) -> Profile {
+        let gives = &[Gives::Proofs, Gives::Violations, Gives::Predicates];
+        Profile { cost: Cost::Search, wants, needs: &[], gives }
+    }
+
     /// A feature that the engine needs and the program does not have.
     pub fn missing(&self, features: &BTreeSet<Feature>) -> Option<Feature> {
         self.needs.iter().copied().find(|need| !features.contains(need))

@@ -5,7 +5,7 @@
 
 use crate::framework::{Ctx, Engine, Task};
 use crate::interpolant_automata;
-use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::profile::{Profile, Wants};
 use crate::refinement::Refiner;
 use ir::Verdict;
 
@@ -19,12 +19,7 @@ impl Engine for TraceAbstraction {
         "trace abstraction: error traces are refuted one by one, generalised to automata and subtracted"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::RecursiveCalls,
-            needs: &[],
-            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
-        }
+        Profile::refining(Wants::RecursiveCalls)
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         interpolant_automata::search(ctx, task, "trace abstraction", &mut Refiner::new())

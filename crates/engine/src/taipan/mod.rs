@@ -19,7 +19,7 @@ mod path_program;
 use crate::framework::{Ctx, Engine, Task};
 use crate::hoare::HoareChecker;
 use crate::interpolant_automata;
-use crate::profile::{Cost, Gives, Profile, Wants};
+use crate::profile::{Profile, Wants};
 use crate::refinement::{Refine, Refinement, Refiner, path_program};
 use crate::trace_check::{TraceResult, refute_segment};
 use base::Stop;
@@ -36,12 +36,7 @@ impl Engine for Taipan {
         "trace abstraction whose predicates come from abstract interpretation of the loops of a trace"
     }
     fn profile(&self) -> Profile {
-        Profile {
-            cost: Cost::Search,
-            wants: Wants::RecursiveCalls,
-            needs: &[],
-            gives: &[Gives::Proofs, Gives::Violations, Gives::Predicates],
-        }
+        Profile::refining(Wants::RecursiveCalls)
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
         interpolant_automata::search(ctx, task, "taipan", &mut PathPrograms::default())
