@@ -38,8 +38,10 @@ pub(crate) fn confirmed(
     let letters = |all: &[(usize, Observation)]| -> Vec<Letter> { all.iter().map(|(_, o)| o.letter).collect() };
     let (stem, mut cycle) = (letters(&word.stem), letters(&word.cycle));
     if cycle.is_empty() {
-        // Nothing is observed any more: the last observation is repeated.
-        cycle.extend(stem.last());
+        // Nothing is observed any more: the last state is repeated, without what happened in the step to it.
+        let is_state = |i: &usize| matches!(made.observations.propositions[*i], Observed::State(_));
+        let states = (0..made.observations.propositions.len()).filter(is_state).fold(0, |all, i| all | 1 << i);
+        cycle.extend(stem.last().map(|l| Letter { positive: l.positive & states, ..*l }));
     }
     let fails = match LassoWord::partial(stem, cycle) {
         Some(word) => ltl::decided_on(&formula.parsed.formula, &word).map(|holds| !holds),

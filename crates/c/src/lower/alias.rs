@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, LibraryFunction, Model, Returns};
-use crate::types::{Field, Type, TypeId, Types};
+use crate::types::{Field, Ty, Type, TypeId, Types};
 
 base::define_id!(
     /// An object group before unification; [`Alias::find`] gives its class.
@@ -111,6 +111,10 @@ struct Node {
     written_as_bytes: bool,
     /// The types of records that pointers into the class were followed to.
     records: Vec<TypeId>,
+    /// Some access has an atomic type.
+    atomic: bool,
+    /// A pointer into the class was converted between an atomic type and another one.
+    atomic_converted: bool,
 }
 
 pub struct Alias<'a> {
@@ -259,6 +263,8 @@ impl<'a> Alias<'a> {
             node.outside |= old.outside;
             node.escaped |= old.escaped;
             node.written_as_bytes |= old.written_as_bytes;
+            node.atomic |= old.atomic;
+            node.atomic_converted |= old.atomic_converted;
             for ty in old.records {
                 push_new(&mut node.records, ty);
             }
@@ -580,6 +586,15 @@ impl<'a> Alias<'a> {
 
     /// The class of the object a place lies in.
     pub fn place(&mut self, place: &Place) -> NodeId {
+        let node = self.object(place);
+        if place.ty.quals.is_atomic {
+            let node = self.find(node);
+            self.nodes[node].atomic = true;
+        }
+        node
+    }
+
+    fn object(&mut self, place: &Place) -> NodeId {
         match &place.kind {
             PlaceKind::Var(var) => self.var_node(*var),
             PlaceKind::Deref(pointer) => {
@@ -589,7 +604,8 @@ impl<'a> Alias<'a> {
                     None => self.site_node(place.span, 1),
                 };
                 let node = self.find(node);
-                if let Some(kind) = kind_of(&self.unit.types, place.ty.id) {
+                // Of an array of scalars, the elements are accessed.
+                if let Some(kind) = kind_of(&self.unit.types, strip(&self.unit.types, place.ty.id)) {
                     push_new(&mut self.nodes[node].scalar_accesses, kind);
                 } else if place.ty.id != TypeId::VOID {
                     push_new(&mut self.nodes[node].records, place.ty.id);
@@ -804,6 +820,9 @@ impl<'a> Alias<'a> {
                         };
                         let node = self.find(node);
                         self.note_conversion(node, inner, pointee.id);
+                        let before = self.unit.types.pointee(inner.ty).filter(|p| p.id != TypeId::VOID);
+                        let changes = |p: Ty| p.quals.is_atomic != pointee.quals.is_atomic;
+                        self.nodes[node].atomic_converted |= before.is_some_and(changes);
                         return Some(node);
                     }
                     return value;
@@ -1184,9 +1203,8 @@ impl<'a> Alias<'a> {
             push_new(&mut created, strip(ty));
         }
         // Objects whose own members disagree.
-        let targets = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
         if created.iter().any(|&ty| leaf_kinds(types, ty).is_none())
-            || data.created.iter().chain(&data.restored).chain(targets).any(|&ty| has_overlay(types, ty))
+            || self.types_of(data).any(|ty| has_overlay(types, ty))
             || !data.bulk.is_empty() && self.has_bit_fields(node)
         {
             return Layout::Bytes;
@@ -1425,11 +1443,26 @@ impl<'a> Alias<'a> {
         out
     }
 
+    /// Are there accesses of an atomic type?
+    pub fn has_atomic(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].atomic
+    }
+
+    /// May one object of the class be accessed as an atomic one and as another one?
+    pub fn mixes_atomic(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].atomic_converted
+    }
+
+    /// The types of the objects of a class as far as the program shows them: made, converted to, or followed to. Objects of the
+    /// outside are only followed to.
+    fn types_of<'n>(&self, data: &'n Node) -> impl Iterator<Item = TypeId> + use<'n> {
+        let converted = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
+        data.created.iter().chain(&data.restored).chain(converted).chain(&data.records).copied()
+    }
+
     /// Has a record of the class a bit-field?
     pub fn has_bit_fields(&self, node: NodeId) -> bool {
-        let data = &self.nodes[self.find(node)];
-        let targets = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
-        data.created.iter().chain(&data.restored).chain(targets).any(|&ty| has_bit_field(&self.unit.types, ty))
+        self.types_of(&self.nodes[self.find(node)]).any(|ty| has_bit_field(&self.unit.types, ty))
     }
 
     /// All kinds that occur in a class, for copies of bytes.
@@ -1437,8 +1470,7 @@ impl<'a> Alias<'a> {
         let node = self.find(node);
         let data = &self.nodes[node];
         let mut kinds = data.scalar_accesses.clone();
-        let targets = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
-        for &ty in data.created.iter().chain(&data.restored).chain(targets) {
+        for ty in self.types_of(data) {
             collect_kinds(&self.unit.types, ty, &mut kinds);
         }
         for &(size, _) in &data.int_accesses {

@@ -89,7 +89,6 @@ impl std::fmt::Display for Pointers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given {
     ty: TypeId,
-    class: NodeId,
     start: i128,
 }
 
@@ -366,22 +365,17 @@ impl Lowerer<'_> {
         if is_last {
             self.note_assumption_once("what pointers lead to in more than three steps is null", span);
         }
-        let class = self.alias.find(node);
         let addr = self.number_temp();
         let base = self.needs_base(ty).then(|| self.number_temp());
         let parts: Vec<ir::VarId> = [Some(addr), base].into_iter().flatten().collect();
-        let earlier: Vec<i128> = self
-            .given
-            .iter()
-            .filter(|g| may_alias && g.ty == pointee.id && g.class == class)
-            .map(|g| g.start)
-            .collect();
-        let mut targets: Vec<i128> = earlier;
+        // Of two pointers to one type with different classes, at least one is never followed, only compared.
+        let earlier = self.given.iter().filter(|g| may_alias && g.ty == pointee.id);
+        let mut targets: Vec<i128> = earlier.map(|g| g.start).collect();
         let is_null_possible = may_be_null || is_last || n_elements == 0;
         targets.extend(is_null_possible.then_some(0));
         let own = (n_elements > 0 && !is_last).then(|| {
             let start = self.reserve(if is_text { TEXT_ROOM } else { size * i128::from(n_elements) });
-            self.given.push(Given { ty: pointee.id, class, start });
+            self.given.push(Given { ty: pointee.id, start });
             start
         });
         let labels: Vec<ir::LabelId> = targets.iter().chain(&own).map(|_| self.new_label()).collect();

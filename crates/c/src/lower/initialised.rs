@@ -2,7 +2,7 @@
 //!
 //! Beside every variable that may be read before it is set, and beside every array of memory, stands a ghost of the same shape that is 1 where
 //! something was written. Fresh memory has never been written, and no address is used twice, so ghosts of memory begin with 0 everywhere; objects with static
-//! storage, and those of the outside, lie below the heap and have values from the start.
+//! storage, and those of the outside, lie below the heap and have values from the start. Where something that is not set was copied to, the ghost is 2.
 //!
 //! A read of a scalar is checked. A copy of a record or of bytes is none: it copies the ghosts as well. A record that is passed or
 //! returned by value has no ghosts; if a part of it is not set there, nobody knows whether the part is ever read, and the answer is unknown.
@@ -58,11 +58,21 @@ impl Lowerer<'_> {
             Some(address) if in_memory => {
                 let start = self.ghost(Ghost::HeapStart);
                 let start = self.program.term(start);
-                let is_static = self.lt(address, start);
-                self.pool.or2(set, is_static)
+                let (is_static, two) = (self.lt(address, start), self.num(2));
+                let is_copy_of_unset = self.pool.eq(value, two);
+                let is_kept = self.pool.not(is_copy_of_unset);
+                let has_value = self.pool.and2(is_static, is_kept);
+                self.pool.or2(set, has_value)
             }
             _ => set,
         }
+    }
+
+    /// The ghost of a copy of that.
+    pub(super) fn copied_init(&mut self, init: ir::VarId, index: Option<TermId>, in_memory: bool) -> TermId {
+        let set = self.is_set(init, index, in_memory);
+        let (one, two) = (self.num(1), self.num(2));
+        self.pool.ite(set, one, two)
     }
 
     /// The check of a read.
@@ -143,9 +153,7 @@ impl Lowerer<'_> {
             let set = match self.init_of(&part, part_ty.id, span)? {
                 Some((init, index)) => {
                     let in_memory = matches!(part, Loc::Mem { .. });
-                    let set = self.is_set(init, index, in_memory);
-                    let (one, zero) = (self.num(1), self.num(0));
-                    self.pool.ite(set, one, zero)
+                    self.copied_init(init, index, in_memory)
                 }
                 None => self.num(1),
             };

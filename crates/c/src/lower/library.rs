@@ -1172,6 +1172,8 @@ impl Lowerer<'_> {
     // ----- the heap -----
 
     pub fn allocate_heap(&mut self, size: IntVal, span: Span) -> PtrVal {
+        // Other threads see all of it or nothing.
+        self.begin_atomic(span);
         let addr = self.bump(size, span);
         if self.mode.check_memsafety {
             let (alloc, sizes) = (self.alloc(), self.size_ghost());
@@ -1183,6 +1185,7 @@ impl Lowerer<'_> {
             self.set_entry_term(sizes, addr, size.term, span);
         }
         self.count_live(1, span);
+        self.end_atomic(span);
         PtrVal { addr, base: self.mode.check_memsafety.then_some(addr) }
     }
 
@@ -1238,11 +1241,13 @@ impl Lowerer<'_> {
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(no, is_null, span);
+        self.begin_atomic(span);
         if let Some(base) = p.base {
             let alloc = self.alloc();
             self.set_entry_term(alloc, base, zero, span);
         }
         self.count_live(-1, span);
+        self.end_atomic(span);
         self.place_label(end, span);
     }
 
@@ -1496,6 +1501,7 @@ impl Lowerer<'_> {
         // One object of a known type: scalar by scalar.
         if let (Some(a), Some(b)) = (self.pointed_type(target), self.pointed_type(source))
             && a.id == b.id
+            && self.unit.types.element(a.id).is_none()
             && size.lo == size.hi
             && self.unit.types.size_of(a.id).map(|s| s as i128) == Some(size.lo)
             && self.alias.layout(node) != super::alias::Layout::Bytes

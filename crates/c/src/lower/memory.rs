@@ -1958,6 +1958,14 @@ impl Lowerer<'_> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return internal(span, "size") };
         let cells: Vec<ir::VarId> = arrays.iter().flat_map(|(leaf, _, _)| leaf.variables()).collect();
+        let inits: Vec<ir::VarId> = arrays.iter().filter_map(|(leaf, _, _)| leaf.init).collect();
+        let copied = |this: &mut Self, v: ir::VarId, source: TermId| match inits.contains(&v) {
+            true => this.copied_init(v, Some(source), true),
+            false => {
+                let old = this.program.term(v);
+                this.pool.select(old, source)
+            }
+        };
         let is_few = size.lo == size.hi && size.lo / step * cells.len() as i128 <= FEW_SCALARS as i128;
         if is_few {
             let source = self.begin_bulk(from, node, size.lo, step, false, span);
@@ -1969,7 +1977,7 @@ impl Lowerer<'_> {
                 for i in (0..size.lo).step_by(step as usize) {
                     let offset = self.num(i);
                     let (target, source) = (self.add2(to, offset), self.add2(from, offset));
-                    let value = self.pool.select(old, source);
+                    let value = copied(self, v, source);
                     array = self.pool.store(array, target, value);
                 }
                 list.push((v, array));
@@ -1988,8 +1996,7 @@ impl Lowerer<'_> {
             cells
                 .iter()
                 .map(|&v| {
-                    let old = this.program.term(v);
-                    let value = this.pool.select(old, source);
+                    let (old, value) = (this.program.term(v), copied(this, v, source));
                     (v, this.pool.store(old, target, value))
                 })
                 .collect()

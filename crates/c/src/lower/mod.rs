@@ -765,8 +765,12 @@ impl Lowerer<'_> {
         let live = self.program.term(n_live);
         let none = self.pool.eq(live, zero);
         if self.mode.check_memcleanup {
+            let message = "memory may not be freed at the end";
             let left = self.pool.not(none);
-            self.report_block_left(left, Subproperty::ValidMemcleanup, "memory may not be freed at the end", span);
+            match self.callers_keep() {
+                true => self.check_inexactly(none, Subproperty::ValidMemcleanup, message, span),
+                false => self.report_block_left(left, Subproperty::ValidMemcleanup, message, span),
+            }
         }
         if self.mode.check_lost_memory {
             self.check_lost_memory(returned, none, span)?;

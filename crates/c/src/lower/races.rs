@@ -69,11 +69,20 @@ struct Expected {
     value: TermId,
 }
 
+/// Accesses of atomic types are not watched: among each other they do not race.
+const MIXED: &str = "data races on an object that is accessed as an atomic one and otherwise";
+
 impl Lowerer<'_> {
     /// Begins an access of a scalar that threads share; `None` where no race is possible.
     pub fn begin_access(&mut self, loc: &Loc, ty: Ty, is_write: bool, span: Span) -> R<Option<Watch>> {
         let is_watched = self.mode.check_races && !self.context.unchecked_access && !self.threads.before_threads;
-        if !is_watched || ty.quals.is_atomic || !self.is_shared(loc) {
+        if !is_watched || !self.is_shared(loc) {
+            return Ok(None);
+        }
+        if ty.quals.is_atomic {
+            if matches!(loc, Loc::Mem { node, .. } if self.alias.mixes_atomic(*node)) {
+                self.note_unsound(MIXED, span);
+            }
             return Ok(None);
         }
         let (key, indices) = match loc {
@@ -142,6 +151,9 @@ impl Lowerer<'_> {
     /// The same places of all parts of a class.
     fn watch_parts(&mut self, node: NodeId, indices: Vec<TermId>, is_write: bool, span: Span) -> Watch {
         let node = self.alias.find(node);
+        if self.alias.has_atomic(node) {
+            self.note_unsound(MIXED, span);
+        }
         let mut parts = vec![Part::Rest];
         match self.alias.layout(node) {
             Layout::Bytes => {}

@@ -129,9 +129,13 @@ impl Effects {
                             {
                                 for (i, arg) in args.iter().enumerate() {
                                     let (reads, writes) = accesses_of_outside(&unit.funcs[*callee], i);
+                                    let named = addressed(arg);
+                                    // Whoever calls this function does not know its own variables.
+                                    if named.is_some_and(|var| !is_static(&var)) {
+                                        continue;
+                                    }
                                     let Some(node) = alias.value(arg) else { continue };
                                     let (class, own) = (alias.find(node), &mut own[func]);
-                                    let named = addressed(arg).filter(is_static);
                                     let param = variable_of_pointer(arg).and_then(number);
                                     if reads {
                                         read[func].extend(named);

@@ -14,7 +14,7 @@
 //! *Executions that end* repeat their last state for ever: [`endless`] makes the end of a program an endless loop. An assumption that
 //! fails is no end: such an execution does not exist.
 //!
-//! *Executions that make no step any more* that is observed repeat their last observation for ever. The automaton guesses that it reads the last observation
+//! *Executions that make no step any more* that is observed repeat the state of their last observation for ever, without its events. The automaton guesses that it reads the last observation
 //! ([`Monitor::stuttering`]); from there on nothing may be observed. An execution in which nothing is ever observed violates the
 //! formula if that promises something ([`Question::promises`]).
 //!

@@ -481,9 +481,10 @@ impl Builder<'_> {
                 if condition != TermId::FALSE && seen.insert((condition, Some(*target))) {
                     self.arrive(at, state, Watch::In(*target), condition);
                 }
-                let last: Vec<Guard> = self.stuttering[*target].iter().filter_map(|s| s.and(*guard)).collect();
-                for guard in last {
-                    let condition = self.condition(guard, events, pool);
+                for repeated in self.stuttering[*target].clone() {
+                    // The state is repeated; what happened in the step happens once.
+                    let later = self.condition(repeated, 0, pool);
+                    let condition = pool.and2(condition, later);
                     if condition != TermId::FALSE && seen.insert((condition, None)) {
                         let to = ProductState { watch: Watch::Diverged, reading: Reading::Nothing, ..state };
                         self.assume(at, to, condition);
