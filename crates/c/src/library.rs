@@ -735,6 +735,9 @@ const UNISTD: &[LibraryFunction] = &[
     row("int getppid(void)", &[], Value, Plain(Within(0, 1 << 22))),
     row("int fork(void)", &[], Value, Unsupported),
     row("int vfork(void)", &[], Value, Unsupported),
+    // They end by a signal only.
+    row("int pause(void)", &[], Value, Unsupported),
+    row("int sigsuspend(const sigset_t *)", &[reads(Object)], Value, Unsupported),
     row("ssize_t read(int, void *, size_t)", &[VALUE, writes(Bytes(2)), VALUE], Value, Prelude),
     row("ssize_t write(int, const void *, size_t)", &[VALUE, reads(Bytes(2)), VALUE], Value, Plain(Unknown)).errno(),
     row("ssize_t pread(int, void *, size_t, off_t)", &[VALUE, writes(Bytes(2)), VALUE, VALUE], Value, Plain(Unknown))

@@ -17,9 +17,10 @@ pub(crate) fn build_model(view: &View<'_>, values: &[LBool]) -> Model {
     let mut builder = ModelBuilder::new(view, values);
     let mut model = Model::new();
     for &var in view.atoms.active_vars() {
+        // An atom that instances have brought since has no value yet; then the model is only a candidate.
         let term = view.atoms.term(var);
         if let Some(f) = view.pool.as_symbol(term) {
-            model.set(f, Value::Bool(values[var.index()] == LBool::True));
+            model.set(f, Value::Bool(values.get(var.index()) == Some(&LBool::True)));
         }
     }
     for &t in &view.theories.symbols {

@@ -18,6 +18,7 @@ fn check(formulas: &[&str]) -> &'static str {
     pool.declare_fun("f", &[int], int);
     pool.declare_fun("g", &[int, int], int);
     pool.declare_fun("P", &[int], bool_);
+    pool.constant("p", bool_);
     let u = pool.uninterpreted_sort("U");
     pool.declare_fun("le", &[u, u], bool_);
     for name in ["c", "d", "e"] {
@@ -113,4 +114,10 @@ fn models_are_certain_or_unknown() {
     assert_eq!(check(&["(forall ((k Int)) (> k x))"]), "unsat");
     assert_ne!(check(&["(forall ((k Int)) (> (f (f k)) (f k)))"]), "unsat");
     assert_ne!(check(&["(or P2 (forall ((k Int)) (= (f k) k)))".replace("P2", "(P 1)").as_str(), "(P 1)"]), "unsat");
+}
+
+/// An instance brings an atom (`p`) in the same round in which another formula is looked at in the model.
+#[test]
+fn atoms_that_come_while_models_are_built() {
+    assert_eq!(check(&["(forall ((q Bool)) p)", "(forall ((q U)) (= c d))"]), "sat");
 }

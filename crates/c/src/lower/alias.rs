@@ -111,6 +111,8 @@ struct Node {
     written_as_bytes: bool,
     /// The types of records that pointers into the class were followed to.
     records: Vec<TypeId>,
+    /// Some object is on the heap.
+    heap: bool,
     /// Some access has an atomic type.
     atomic: bool,
     /// A pointer into the class was converted between an atomic type and another one.
@@ -263,6 +265,7 @@ impl<'a> Alias<'a> {
             node.outside |= old.outside;
             node.escaped |= old.escaped;
             node.written_as_bytes |= old.written_as_bytes;
+            node.heap |= old.heap;
             node.atomic |= old.atomic;
             node.atomic_converted |= old.atomic_converted;
             for ty in old.records {
@@ -1075,7 +1078,12 @@ impl<'a> Alias<'a> {
         }
         match row.returns {
             Returns::Value => None,
-            Returns::Fresh => Some(self.site_node(e.span, 0)),
+            Returns::Fresh => {
+                let node = self.site_node(e.span, 0);
+                let node = self.find(node);
+                self.nodes[node].heap = true;
+                Some(node)
+            }
             Returns::Argument(i) => arg(i),
             Returns::Own(object) => {
                 let node = match self.own_nodes.get(object) {
@@ -1441,6 +1449,11 @@ impl<'a> Alias<'a> {
             push_new(&mut out, ty);
         }
         out
+    }
+
+    /// May the outside keep, or free, a block of the heap?
+    pub fn heap_escapes(&self) -> bool {
+        self.nodes.values().any(|n| n.heap && n.escaped)
     }
 
     /// Are there accesses of an atomic type?

@@ -134,14 +134,16 @@ impl Lowerer<'_> {
         &*self.unit.funcs[func].name == "main"
     }
 
-    /// Can whoever called an entry point still lead to memory that it allocated?
-    pub(super) fn callers_keep(&self) -> bool {
-        self.entries.iter().any(|&entry| {
-            let function = &self.unit.funcs[entry];
-            let result = self.unit.types.function(function.ty).map(|f| f.ret.id);
-            let types = function.params.iter().map(|&p| self.unit.vars[p].ty.id).chain(result);
-            !self.is_main(entry) && types.into_iter().any(|ty| super::alias::holds_pointer_type(&self.unit.types, ty))
-        })
+    /// Can whoever called an entry point, or a function without body, still lead to memory that was allocated?
+    pub(super) fn others_keep(&self) -> bool {
+        self.alias.heap_escapes()
+            || self.entries.iter().any(|&entry| {
+                let function = &self.unit.funcs[entry];
+                let result = self.unit.types.function(function.ty).map(|f| f.ret.id);
+                let types = function.params.iter().map(|&p| self.unit.vars[p].ty.id).chain(result);
+                !self.is_main(entry)
+                    && types.into_iter().any(|ty| super::alias::holds_pointer_type(&self.unit.types, ty))
+            })
     }
 
     pub(super) fn lower_start(&mut self) -> R<()> {

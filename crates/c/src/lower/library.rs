@@ -16,7 +16,7 @@ use super::memory::{Ghost, OUTSIDE_OBJECT, PtrVal};
 use super::{Errors, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, Gives, LibraryFunction, Model, Returns};
-use crate::types::{ArrayLen, IntKind, Ty, Type, TypeId};
+use crate::types::{ArrayLen, IntKind, Quals, Ty, Type, TypeId};
 use crate::visit::{Node, root, walk_stmt};
 
 /// An object of the outside has so many elements; pointers to it point to the one in the middle.
@@ -894,10 +894,11 @@ impl Lowerer<'_> {
         if let Some(what) = not_modelled(name, span) {
             return Err(what);
         }
-        let is_library = is_of_library(name);
+        let function = self.unit.funcs.values().find(|f| &*f.name == name);
+        // What nobody declares may be a function of the library that is not known here.
+        let is_library = is_of_library(name) || function.is_some_and(|f| f.is_assumed);
         let is_watched = self.watches_accesses();
-        let function_type =
-            self.unit.funcs.values().find(|f| &*f.name == name).and_then(|f| self.unit.types.function(f.ty));
+        let function_type = function.and_then(|f| self.unit.types.function(f.ty));
         let declared = |i: usize, ty: TypeId| function_type.as_ref().and_then(|f| f.params.get(i)).map_or(ty, |p| p.id);
         let given: Vec<(Val, TypeId)> =
             values.iter().enumerate().map(|(i, (v, ty))| (v.clone(), declared(i, *ty))).collect();
@@ -1220,7 +1221,7 @@ impl Lowerer<'_> {
             let is_heap = self.pool.eq(state, two);
             let at_start = self.pool.eq(p.addr, base);
             let valid = self.pool.and2(is_heap, at_start);
-            if self.alias.has_outside() {
+            if self.alias.has_outside() || self.mode.environment.any_globals {
                 // Whoever made it may have taken it from the heap.
                 let outside = self.num(OUTSIDE_OBJECT);
                 let is_outside = self.pool.eq(state, outside);
@@ -1645,6 +1646,8 @@ impl Lowerer<'_> {
             }
             "__atomic_compare_exchange_n" | "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" => {
                 let by_pointer = name == "__atomic_compare_exchange_n";
+                // What is expected is read and written as any other object.
+                let expected_ty = Ty { quals: Quals { is_atomic: false, ..pointee.quals }, ..pointee };
                 let expected_loc = match (&values[1], by_pointer) {
                     (Val::Ptr(q), true) => match self.alias.value(&args[1]) {
                         Some(node) => Some(self.deref_loc(*q, node, pointee.id)),
@@ -1655,7 +1658,8 @@ impl Lowerer<'_> {
                 let expected = match &expected_loc {
                     Some(loc) => {
                         let loc = loc.clone();
-                        self.load(&loc, pointee, span)?
+                        self.note_shared_expectation(&loc, span);
+                        self.load(&loc, expected_ty, span)?
                     }
                     None => values[1].clone(),
                 };
@@ -1679,7 +1683,7 @@ impl Lowerer<'_> {
                 self.jump(vec![end], span);
                 self.otherwise_hidden(no, same, span);
                 if let Some(expected_loc) = &expected_loc {
-                    self.store(expected_loc, pointee, &old, span)?;
+                    self.store(expected_loc, expected_ty, &old, span)?;
                 }
                 self.place_label(end, span);
                 if name == "__sync_val_compare_and_swap" { old } else { Val::Bool(same) }

@@ -1121,6 +1121,7 @@ impl Lowerer<'_> {
         self.check_record(loc, ty, span)?;
         let scalars = self.scalars(ty.id)?;
         self.check_tail(loc, ty, &scalars, span)?;
+        self.note_atomic_members(loc, &scalars, span);
         let mut values = Vec::with_capacity(scalars.len());
         let anything = std::mem::replace(&mut self.context.reads_anything, true);
         let raw = has_overlay(&self.unit.types, ty.id) && self.mode.check_memsafety;
@@ -1245,6 +1246,7 @@ impl Lowerer<'_> {
                 return internal(span, "record of another shape");
             }
             self.check_tail(loc, ty, &scalars, span)?;
+            self.note_atomic_members(loc, &scalars, span);
             // All parts were read before any is written.
             let values: Vec<Val> = values.iter().map(|v| self.snapshot(v.clone(), span)).collect();
             if self.is_bytes(loc) {

@@ -767,7 +767,7 @@ impl Lowerer<'_> {
         if self.mode.check_memcleanup {
             let message = "memory may not be freed at the end";
             let left = self.pool.not(none);
-            match self.callers_keep() {
+            match self.others_keep() {
                 true => self.check_inexactly(none, Subproperty::ValidMemcleanup, message, span),
                 false => self.report_block_left(left, Subproperty::ValidMemcleanup, message, span),
             }
@@ -784,7 +784,7 @@ impl Lowerer<'_> {
     /// to as many blocks as are alive, nothing is. In between we do not know.
     fn check_lost_memory(&mut self, returned: bool, none: TermId, span: Span) -> R<()> {
         let message = "memory may be lost at the end";
-        let roots = if returned && !self.callers_keep() { self.static_pointers(span)? } else { None };
+        let roots = if returned && !self.others_keep() { self.static_pointers(span)? } else { None };
         let is_lost = match &roots {
             Some(roots) if roots.is_empty() => {
                 let left = self.pool.not(none);

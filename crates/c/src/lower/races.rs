@@ -23,7 +23,7 @@ use logic::{SortId, TermId};
 
 use super::alias::{Kind, Layout, NodeId, kind_of};
 use super::int::IntVal;
-use super::memory::{Bits, Loc, PtrVal};
+use super::memory::{Bits, Loc, PtrVal, Scalar};
 use super::{Lowerer, R, internal, unsupported};
 use crate::hir::{Expr, VarId};
 use crate::types::Ty;
@@ -340,6 +340,9 @@ impl Lowerer<'_> {
     /// first object in it is written shows no violation.
     pub fn race_of_freed(&mut self, p: PtrVal, e: &Expr, span: Span) -> R<()> {
         let Some(node) = self.alias.value(e).filter(|_| self.watches_bulk()) else { return Ok(()) };
+        if self.alias.has_atomic(node) {
+            self.note_unsound(MIXED, span);
+        }
         let zero = self.num(0);
         let is_null = self.pool.eq(p.addr, zero);
         let no = self.branch_hidden(is_null, span);
@@ -381,6 +384,20 @@ impl Lowerer<'_> {
             self.end_access(watch, span);
         }
         Ok(())
+    }
+
+    /// A record is accessed as a whole, with its atomic members.
+    pub(super) fn note_atomic_members(&mut self, loc: &Loc, scalars: &[Scalar], span: Span) {
+        if self.watches_bulk() && scalars.iter().any(|(_, ty, _)| ty.quals.is_atomic) && self.is_shared(loc) {
+            self.note_unsound(MIXED, span);
+        }
+    }
+
+    /// What an exchange expects is read and written beside the atomic step, not in it.
+    pub(super) fn note_shared_expectation(&mut self, loc: &Loc, span: Span) {
+        if self.watches_bulk() && self.is_shared(loc) {
+            self.note_unsound("data races on what an atomic exchange expects", span);
+        }
     }
 
     fn watches_bulk(&self) -> bool {

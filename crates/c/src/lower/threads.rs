@@ -19,6 +19,7 @@ use super::memory::{Ghost, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
+use crate::visit::{Node, root, walk_stmt};
 
 /// What becomes of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -905,6 +906,41 @@ impl Lowerer<'_> {
         Ok(Val::Int(self.int_const(0)))
     }
 
+    /// Is a thread detached whose number stands in the same variable, as far as that can be told?
+    fn may_be_detached(&self, id: &Expr) -> bool {
+        const DETACH: [&str; 2] = ["pthread_detach", "thrd_detach"];
+        const BY_ATTRIBUTE: &str = "pthread_attr_setdetachstate";
+        if !DETACH.iter().chain([&BY_ATTRIBUTE]).any(|name| self.mentioned.contains(*name)) {
+            return false;
+        }
+        fn variable(e: &Expr) -> Option<VarId> {
+            match &e.kind {
+                ExprKind::Load(place) | ExprKind::AddrOf(place) => root(place),
+                ExprKind::Convert(inner) => variable(inner),
+                _ => None,
+            }
+        }
+        let joined = variable(id);
+        let is_same = |e: &Expr| joined.is_none() || variable(e).is_none() || joined == variable(e);
+        let has_attribute = |e: &Expr| self.mentioned.contains(BY_ATTRIBUTE) && variable(e).is_some();
+        let mut found = false;
+        for stmt in self.reach.functions.iter().flat_map(|&f| self.unit.funcs[f].body.iter().flatten()) {
+            walk_stmt(stmt, &mut |node| {
+                if let Node::Expr(e) = node
+                    && let ExprKind::Call { callee: Callee::Direct(callee), args } = &e.kind
+                {
+                    found |= match (&*self.unit.funcs[*callee].name, &args[..]) {
+                        (name, [id]) if DETACH.contains(&name) => is_same(id),
+                        ("pthread_create", [id, attributes, ..]) => has_attribute(attributes) && is_same(id),
+                        _ => false,
+                    };
+                }
+                true
+            });
+        }
+        found
+    }
+
     fn join(&mut self, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<Val> {
         let (Some((id, _)), Some((target, target_ty))) = (values.first(), values.get(1)) else {
             return unsupported(span, "threads: arguments of pthread_join");
@@ -916,6 +952,9 @@ impl Lowerer<'_> {
                 return unsupported(span, "threads: results");
             }
             return Ok(Val::Int(self.int_const(0)));
+        }
+        if self.may_be_detached(&args[0]) {
+            self.note_unsound("threads: joining a thread that may be detached", span);
         }
         let id = self.int_of(id).term;
         let mut results = Vec::new();

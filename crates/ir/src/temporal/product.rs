@@ -12,7 +12,7 @@ use super::prune::prune;
 use super::{Guard, Monitor, MonitorEdge, Observing};
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
-use crate::program::{Check, Nondet, Note, Observations, Observed, Stmt, VarId};
+use crate::program::{Check, Nondet, Note, Observations, Observed, Stmt, VarId, VarRole, Variable};
 use base::{IdVec, Span};
 use logic::{FastMap, FastSet, TermId, TermPool};
 use std::collections::BTreeSet;
@@ -101,6 +101,8 @@ struct Builder<'a> {
     question: &'a Question<'a>,
     observing: &'a Observing,
     relevant: FastSet<VarId>,
+    /// The variables of the program text, and the arrays that its objects in memory are kept in.
+    of_source: FastSet<VarId>,
     /// Levels of fair schedules; 1 without fairness.
     n_levels: usize,
     /// For each state of the automaton: the letters that are accepted when they are repeated.
@@ -141,6 +143,10 @@ pub fn product(
         question,
         observing,
         relevant: watched.iter().copied().collect(),
+        of_source: {
+            let is_memory = |v: &Variable| v.role == VarRole::Plain && pool.array_parts(v.sort).is_some();
+            icfg.vars.iter().filter(|(_, v)| v.span != Span::NONE || is_memory(v)).map(|(id, _)| id).collect()
+        },
         n_levels: if question.is_fair && n_threads > 0 { n_threads + 2 } else { 1 },
         stuttering: match may_diverge {
             true => (0..n_states).map(|q| question.monitor.stuttering(q)).collect(),
@@ -434,10 +440,9 @@ impl Builder<'_> {
         if self.question.observations.has_marked_steps || !self.observing.inside[edge] {
             return false;
         }
-        let of_source = |v: &VarId| self.icfg.vars[*v].span != Span::NONE;
         let assigned = self.assigned(edge);
-        let is_visible =
-            !data.note.is_hidden() && assigned.iter().any(of_source) || matches!(data.note, Note::Branch(_));
+        let is_assignment = || assigned.iter().any(|v| self.of_source.contains(v));
+        let is_visible = !data.note.is_hidden() && is_assignment() || matches!(data.note, Note::Branch(_));
         let changes = assigned.iter().any(|v| self.relevant.contains(v));
         // Without the last, an endless loop that does nothing would never be observed at all.
         let is_head = self.icfg.locs[data.dst].is_loop_head;
