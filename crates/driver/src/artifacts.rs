@@ -128,6 +128,7 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
         entry: Some(entry).filter(|e| *e != "main"),
         table,
         standard_input: standard_input::of(original, run, &loaded.sources),
+        malloc_may_fail: source.options.environment.malloc_may_fail,
     };
     let threads = thread_numbers(violation);
     let is_deadlock = run.check.property == Subproperty::NoDeadlock;

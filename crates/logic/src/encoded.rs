@@ -151,6 +151,38 @@ impl TermPool {
         order
     }
 
+    /// May the theory of arrays compare arrays of datatypes or encoded sorts that the formula itself does not compare? They are
+    /// arguments of functions, indices or elements of other arrays, or parts of datatypes. The terms by which such arrays differ
+    /// have no axioms.
+    pub fn compares_arrays_unseen(&self, formula: TermId) -> bool {
+        if self.meanings.is_empty() && !self.datatypes.is_used() {
+            return false;
+        }
+        let is_interpreted = |s: SortId| self.meaning(s).is_some() || self.datatype(s).is_some();
+        let is_array_of_them =
+            |s: SortId| self.array_parts(s).is_some() && self.data_parts(s).into_iter().any(is_interpreted);
+        let mut memo: FastMap<SortId, (bool, bool)> = FastMap::default();
+        let mut found = false;
+        self.visit_postorder(&[formula], |t| {
+            // Is it such an array, and has the sort such parts?
+            let mut of_sort = |s: SortId| {
+                *memo
+                    .entry(s)
+                    .or_insert_with(|| (is_array_of_them(s), self.data_parts(s).into_iter().any(is_array_of_them)))
+            };
+            found |= of_sort(self.sort(t)).1;
+            let is_exposed = |i: usize| match self.op(t) {
+                Op::App(_) | Op::ConstArray => true,
+                Op::Select | Op::Store => i > 0,
+                _ => false,
+            };
+            for (i, &arg) in self.args(t).iter().enumerate() {
+                found |= is_exposed(i) && of_sort(self.sort(arg)).0;
+            }
+        });
+        found
+    }
+
     /// What the functions between encoded sorts and words have to satisfy for the terms of a formula. Nothing unless there
     /// are arrays with such elements or indices, or datatypes.
     pub fn encoding_axioms(&mut self, formula: TermId) -> Vec<TermId> {

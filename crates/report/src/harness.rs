@@ -6,9 +6,9 @@
 //! the program has some too. What a test cannot repeat (uninitialised memory, addresses) it says in its head.
 
 use crate::standard_input::{StandardInput, is_standard_input};
-use crate::trace::{InputValue, input_type, literal};
+use crate::trace::{InputValue, input_type, literal, number};
 use ir::Subproperty;
-use ir::source::{SourceTable, SourceType};
+use ir::source::{SourceFunction, SourceTable, SourceType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -25,6 +25,44 @@ pub struct Subject<'a> {
     pub table: &'a SourceTable,
     /// What `scanf` read, if it read something.
     pub standard_input: Option<StandardInput>,
+    /// Allocations of the execution may fail.
+    pub malloc_may_fail: bool,
+}
+
+impl Subject<'_> {
+    /// What of the execution a test does not repeat, beside uninitialised memory and addresses.
+    fn not_repeated(&self, inputs: &[InputValue]) -> Vec<String> {
+        let entry = |f: &&SourceFunction| self.entry.is_some_and(|e| e == f.name);
+        let functions = || self.table.functions.values();
+        let params = functions().filter(entry).flat_map(|f| &f.params);
+        let is_scalar = |ty: &Option<SourceType>| ty.as_ref().is_some_and(|t| !matches!(t, SourceType::Pointer));
+        let mut names: Vec<String> = params.filter(|p| !is_scalar(&p.1)).map(|p| p.0.clone()).collect();
+        let is_param = |name: &str| functions().filter(entry).any(|f| f.params.iter().any(|p| p.0 == name));
+        for InputValue { function: name, .. } in inputs {
+            let is_main = self.entry.is_none() && name == "argc";
+            let is_repeated = match self.table.inputs.get(name) {
+                Some(ty) => !matches!(ty, SourceType::Pointer),
+                None => is_param(name) || name.starts_with("__VERIFIER_nondet_"),
+            };
+            if !is_repeated && !is_main && !is_standard_input(name) {
+                names.push(name.clone());
+            }
+        }
+        names.sort();
+        names.dedup();
+        let mut all: Vec<String> = names.into_iter().map(|n| format!("what {n} is")).collect();
+        if self.malloc_may_fail {
+            all.push("which allocations fail".to_string());
+        }
+        if let Some(argc) = inputs.iter().find(|i| self.entry.is_none() && i.function == "argc") {
+            let argc = number(&argc.value).map_or_else(|| argc.value.show(), |n| n.to_string());
+            all.push(format!("the arguments of main (argc is {argc})"));
+        }
+        if matches!(self.standard_input, Some(StandardInput::NotRepeated)) {
+            all.push("what scanf reads".to_string());
+        }
+        all
+    }
 }
 
 pub(crate) fn type_name(ty: &SourceType) -> &str {
@@ -146,6 +184,7 @@ fn stand_in(name: &str) -> String {
 /// The text of the test.
 pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     let table = subject.table;
+    let not_repeated = subject.not_repeated(inputs);
     let parameters: Vec<(String, Option<SourceType>)> = subject
         .entry
         .and_then(|e| table.functions.values().find(|f| f.name == e))
@@ -159,14 +198,9 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
     let options = gcc_options(subject.violated, table).join(" ");
     let program = one_line(subject.program);
     let mut out = head(subject, &format!("gcc {options} -Wl,-z,muldefs THIS_FILE {program} -lm -o test"));
-    let mut told = String::new();
-    if let Some(argc) = arguments.iter().find(|a| subject.entry.is_none() && a.function == "argc") {
-        let _ = writeln!(told, "/* The execution has argc == {}. */", argc.value.show());
+    if !not_repeated.is_empty() {
+        let _ = writeln!(out, "/* Not repeated, so that it may pass: {}. */", one_line(&not_repeated.join(", ")));
     }
-    if matches!(subject.standard_input, Some(StandardInput::NotRepeated)) {
-        told.push_str("/* What scanf reads in the execution is not repeated. */\n");
-    }
-    out.push_str(&told);
     out.push_str("void abort(void);\nvoid _Exit(int);\nint puts(const char *);\n\n");
     let intrinsics = ERRORS.iter().chain(&INTRINSICS).map(|n| n.to_string());
     let mut defined: BTreeSet<String> = BTreeSet::new();
@@ -201,7 +235,8 @@ pub fn text(subject: &Subject<'_>, inputs: &[InputValue]) -> String {
             values.insert(name, Vec::new());
         }
     }
-    for input in inputs.iter().filter(|i| !is_standard_input(&i.function)) {
+    let is_function = |name: &str| table.inputs.contains_key(name) || name.starts_with("__VERIFIER_nondet_");
+    for input in inputs.iter().filter(|i| !is_standard_input(&i.function) && is_function(&i.function)) {
         let ty = input_type(table, &input.function);
         values.entry(&input.function).or_default().push(literal(&ty, &input.value));
     }
@@ -269,6 +304,7 @@ mod tests {
             entry: None,
             table: &table,
             standard_input: None,
+            malloc_may_fail: false,
         };
         let text = text(&subject, &[input(3), input(-1)]);
         assert!(text.contains("const int values[] = { 3, -1 };"), "{text}");

@@ -578,6 +578,11 @@ impl Lowerer<'_> {
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(gave_up, is_taken, span);
+        // Nobody gives up a lock that is free.
+        let owner = self.lock_state(p, LockPart::Owner);
+        let is_free = self.pool.eq(owner, zero);
+        let is_held = self.pool.not(is_free);
+        self.assume(is_held, span);
         self.place_label(end, span);
         Ok(result)
     }

@@ -721,7 +721,12 @@ impl Script {
         self.options.progress.is_checking.store(false, Ordering::Relaxed);
         self.summary.n_checks += 1;
         self.assumptions = texts;
+        let is_compared_unseen = |t: &TermId| self.pool.compares_arrays_unseen(*t);
         let (mode, text) = match result {
+            SatResult::Sat if self.assertions.iter().chain(&terms).any(is_compared_unseen) => {
+                let why = "arrays of datatypes or floating-point numbers inside other terms".to_string();
+                (Mode::Unknown(UnknownReason::Incomplete(why)), "unknown")
+            }
             SatResult::Sat => (Mode::Sat, "sat"),
             SatResult::Unsat => (Mode::Unsat, "unsat"),
             SatResult::Unknown(reason) => (Mode::Unknown(reason), "unknown"),
