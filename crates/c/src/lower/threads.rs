@@ -1002,14 +1002,24 @@ impl Lowerer<'_> {
         !matches!(e.kind, ExprKind::AddrOf(_))
     }
 
-    /// `pthread_exit` in a function that only threads run, or in `main`, which then waits for ever.
+    /// `pthread_exit` in a function that only threads run, or in `main`. The process ends with the last thread (POSIX); what happens there
+    /// after `main` has ended so is not modelled.
     fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
         let function = self.alias.current;
         if self.entries.contains(&function) {
+            self.end_scopes(1, span);
             self.thread_ends(span);
-            let wait = self.new_label();
-            self.place_label(wait, span);
-            self.jump(vec![wait], span);
+            let is_temporal = self.mentioned.iter().any(|name| name.starts_with(crate::annotate::PROPOSITION));
+            let has_hooks = self.mentioned.contains("atexit") || !super::destructors(self.unit).is_empty();
+            if has_hooks || is_temporal || self.mode.check_memcleanup || self.mode.check_lost_memory {
+                let what = "threads: the end of the program after pthread_exit in main";
+                self.note_unsound(what, span);
+                let mark = self.number_temp();
+                self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+            }
+            // It makes no step any more.
+            self.assume(TermId::FALSE, span);
+            self.jump(Vec::new(), span);
         } else if self.reach.address_taken.contains(&function) && !self.reach.called.contains(&function) {
             let mut terms = Vec::new();
             if let Some((value, _)) = values.first() {
