@@ -13,6 +13,13 @@ fn check(name: &str, text: &str, arguments: &[&str]) -> Output {
 /// The name, the program, the property, and the result with `--modular`.
 const PROGRAMS: &[(&str, &str, &str, &str)] = &[
     (
+        "conditional_in_an_implication",
+        "/*@ assigns \\nothing; ensures ((a > 3 ? 1 : 0) == 1) ==> (\\result == (a > 3 ? a : 0)); */\n\
+         int keep(int a) { return a > 3 ? a : 0; }\n",
+        "unreach-call",
+        "true",
+    ),
+    (
         "max",
         "/*@ assigns \\nothing;\n  @ ensures \\result >= a && \\result >= b;\n  @ ensures \\result == a || \\result == b; */\n\
          int max(int a, int b) { return a > b ? a : b; }\n",

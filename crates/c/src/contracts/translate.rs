@@ -197,7 +197,7 @@ impl Weaver<'_> {
         let Some(first) = pieces.first() else { return error(Span::NONE, "an expression is missing in a contract") };
         let span = first.span();
         let none = |_| false;
-        if pieces.iter().any(|p| p.is(Punct::Question)) {
+        if position(pieces, |p| p.is(Punct::Question)).is_some() {
             return self.operand(pieces, olds);
         }
         let sides = split_pieces(pieces, |p| matches!(p, Piece::Iff(_)), none);

@@ -344,6 +344,12 @@ impl Lowerer<'_> {
                     return unsupported(span, "internal: what is valid");
                 };
                 let n = self.int_of(&n);
+                if !self.mode.check_memsafety {
+                    self.note_assumption_once(
+                        "pointers that contracts require to be valid are, but for null (check valid-memsafety)",
+                        span,
+                    );
+                }
                 Ok(Val::Bool(self.is_valid(p, n)))
             }
             Model::Separate => {
