@@ -186,21 +186,11 @@ pub fn violation(
     // Of two accesses that race either may be the second one.
     let is_race = run.check.property == Subproperty::NoDataRace;
     let last = run.steps.last().filter(|_| !is_race).and_then(thread);
-    // A violation inside a library function is said at its call.
+    // A violation inside a library function is said at its call, which is not entered: the program has no body of it.
     let is_own = |span: Span| !span.is_none() && span.file == subject.file;
-    let span = if is_own(run.check.span) {
-        run.check.span
-    } else {
-        let call = run.steps.iter().rev().map(|s| icfg.edges[s.edge].span).find(|&s| is_own(s))?;
-        let entered = subject.end_of_call(call).map(|location| Waypoint {
-            kind: WaypointKind::FunctionEnter,
-            action: Action::Follow,
-            location,
-            constraint: None,
-            thread: last,
-        });
-        segments.extend(entered.map(|w| vec![w]));
-        call
+    let span = match is_own(run.check.span) {
+        true => run.check.span,
+        false => run.steps.iter().rev().map(|s| icfg.edges[s.edge].span).find(|&s| is_own(s))?,
     };
     let target = subject.table.statement_around(span).unwrap_or(span);
     let location = subject.location(target)?;
