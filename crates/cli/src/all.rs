@@ -195,7 +195,8 @@ impl Table {
             table.found.extend(open.iter().map(|f| Found { answer: answer.clone(), ..f.clone() }));
             if table.found.is_empty() {
                 let path = table.path.display().to_string();
-                return show::last_words(&FileResult::unknown(&path, table.property.name(), reason), table.format);
+                let found = FileResult::unknown(&path, table.property.name(), reason);
+                return show::last_words(&found, table.format, false);
             }
             table.text().0
         })

@@ -200,7 +200,7 @@ pub(crate) fn run_file(
     drop(progress);
     answered.wall = began.elapsed();
     if args.report.is_none() && args.witness.is_none() && args.harness.is_none() {
-        watcher.answered(show::last_words(&without_evidence(&question, &answered), args.format));
+        watcher.answered(show::last_words(&without_evidence(&question, &answered), args.format, args.stats));
     }
     let mut versions = Versions { upgrade: None, old_text: old.and_then(|o| o.text.clone()) };
     if old.is_some() || store.is_some() {
@@ -281,7 +281,7 @@ fn watched(
     (table, sources): (Known, Sources),
 ) -> (Budget, limits::Watcher) {
     let (path, property, settings, format) = (path.to_path_buf(), property.clone(), settings.clone(), args.format);
-    let (page, began) = (args.report.clone(), Instant::now());
+    let (page, statistics, began) = (args.report.clone(), args.stats, Instant::now());
     limits::watched(args.timeout, args.memory, move |reason| {
         let mut situation = table.try_lock().map(|t| t.clone()).unwrap_or_default();
         situation.ends(began.elapsed(), reason);
@@ -289,20 +289,22 @@ fn watched(
         let nothing = base::SourceMap::new();
         let known = sources.as_deref().unwrap_or(&nothing);
         let run = Run { situation: &situation, property: &property, settings: &settings, sources: known, reason };
-        let found = present::ended(&path, &run);
+        let found = FileResult { wall_seconds: began.elapsed().as_secs_f64(), ..present::ended(&path, &run) };
         if let Some(page) = &page {
             // Whoever asked for a page gets one; that it cannot be written changes nothing about the answer any more.
             let _ = std::fs::write(page, present::bare_page(&found, sources.as_deref(), env!("CARGO_PKG_VERSION")));
         }
-        show::last_words(&found, format)
+        show::last_words(&found, format, statistics)
     })
 }
 
-/// The verdict and the checks.
+/// The verdict, the checks and what ran.
 fn without_evidence(question: &Question<'_>, answered: &Answered) -> FileResult {
     let path = question.source.path.display().to_string();
     FileResult {
         checks: present::check_results(&answered.loaded.sources, &answered.situation.checks),
+        timeline: present::timeline(&answered.situation),
+        wall_seconds: answered.wall.as_secs_f64(),
         ..FileResult::bare(&path, question.property.name(), answered.outcome.answer())
     }
 }
@@ -316,7 +318,8 @@ fn print(
     watcher: &limits::Watcher,
 ) -> u8 {
     let (source, property) = (question.source, question.property);
-    let is_answered = || watcher.answered(show::last_words(&without_evidence(question, answered), args.format));
+    let is_answered =
+        || watcher.answered(show::last_words(&without_evidence(question, answered), args.format, args.stats));
     if args.report.is_none() {
         is_answered();
     }

@@ -39,9 +39,9 @@ pub(crate) fn print(document: &str, found: &FileResult, format: Format) {
     }
 }
 
-/// What is printed when a run is ended from outside: the result and what is known of the checks, without details.
-pub(crate) fn last_words(found: &FileResult, format: Format) -> LastWords {
-    let stdout = document(found, format, false);
+/// What is printed when a run is ended from outside: the result and what is known by then.
+pub(crate) fn last_words(found: &FileResult, format: Format, statistics: bool) -> LastWords {
+    let stdout = document(found, format, statistics);
     let stderr = if is_document(format) { format!("RESULT: {}\n", found.result) } else { String::new() };
     LastWords { stdout, stderr, status: found.kind().exit_status() }
 }

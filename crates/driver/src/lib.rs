@@ -10,7 +10,7 @@
 //! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
 //!
 //! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
-//! `certify`, `reuse`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `advice`, `cause`, `present`, `artifacts`.
+//! `certify`, `reuse`, `session`, `slice`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `advice`, `cause`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
 
@@ -44,6 +44,7 @@ mod session;
 mod settings;
 mod shape;
 mod shrink;
+mod slice;
 mod stated;
 mod strategy;
 mod temporal;

@@ -8,6 +8,7 @@
 //! Shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none depends on a single task.
 
 use crate::settings::{Engines, Settings};
+pub use crate::slice::Depth;
 use engine::{Engine, Wants};
 use ir::Property;
 
@@ -24,6 +25,8 @@ pub enum Form {
     Words,
     /// With checks for all undefined behaviour, at which executions end.
     Checked,
+    /// As it is, without what the checks do not depend on: for proofs only.
+    Sliced(Depth),
 }
 
 impl Form {
@@ -34,6 +37,15 @@ impl Form {
             Form::NoWrap => "no wrap-around",
             Form::Words => "bit-vectors",
             Form::Checked => "undefined behaviour ends executions",
+            Form::Sliced(Depth::Data) => "slice of data",
+            Form::Sliced(Depth::Guards) => "slice with guards",
+        }
+    }
+    /// The translation of the source that it is made from.
+    pub(crate) fn translated(self) -> Form {
+        match self {
+            Form::Sliced(_) => Form::AsIs,
+            own => own,
         }
     }
 }
@@ -121,14 +133,19 @@ const fn stage(form: Form, engines: Choice, share: f64, accept: Accept, when: &'
 const SAFETY: &[Stage] = {
     use Accept::{Answers, Proofs, Violations};
     use Choice::{Lanes, One};
-    use Form::{AsIs, Checked, NoWrap, ThreadsAtOnce, Words};
+    use Depth::{Data, Guards};
+    use Form::{AsIs, Checked, NoWrap, Sliced, ThreadsAtOnce, Words};
     use When::{C, Coarse, Exhausted, MayWrap, Modelled, NoThreads, NotCoarse, Threads, Unfinished};
     &[
         // What locks and the order of threads exclude needs no interleaving.
         stage(AsIs, One("lock-sets"), 0.3, Proofs, &[Threads, Modelled]),
+        // The fewer variables matter, the fewer states and interleavings there are.
+        stage(Sliced(Data), One("states"), 0.1, Proofs, &[Threads, Modelled]),
         // Where threads share a few numbers all their executions are made in no time.
         stage(AsIs, One("execution"), 0.05, Answers, &[Threads]),
         stage(AsIs, One("states"), 0.25, Proofs, &[Threads, Modelled]),
+        stage(Sliced(Data), One("reduced-interleavings"), 0.05, Proofs, &[Threads, Modelled]),
+        stage(Sliced(Guards), One("states"), 0.1, Proofs, &[Threads, Modelled]),
         // A schedule cannot be replayed in a program with more checks, so they are in this one from the start.
         stage(Checked, One("schedules"), 0.35, Violations, &[Threads]),
         stage(AsIs, One("states"), 0.5, Proofs, &[Threads, Modelled, Unfinished("states"), Exhausted("schedules")]),
@@ -145,6 +162,8 @@ const SAFETY: &[Stage] = {
         stage(AsIs, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
         stage(AsIs, One("explicit-states"), 0.04, Proofs, &[NoThreads, Modelled]),
         stage(Words, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
+        // In large programs most steps do not matter.
+        stage(Sliced(Guards), Lanes, 0.15, Proofs, &[NoThreads, Modelled]),
         stage(AsIs, Lanes, 0.15, Answers, &[MayWrap]),
         stage(NoWrap, Lanes, 0.4, Answers, &[MayWrap]),
         stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
@@ -190,17 +209,17 @@ pub fn stages(property: &Property, settings: &Settings) -> Vec<Stage> {
         Property::Ltl(_) => TEMPORAL,
         _ => SAFETY,
     };
-    let is_lanes = |stage: &&Stage| stage.engines == Choice::Lanes;
+    let is_lanes = |stage: &&Stage| stage.engines == Choice::Lanes && stage.form == stage.form.translated();
     match settings.engines {
         Engines::Auto => all.to_vec(),
         Engines::Only(engine) if engine.profile().wants == Wants::Threads => {
-            let own = all.iter().find(|s| s.engines == Choice::One(engine.name()));
+            let own = all.iter().find(|s| s.engines == Choice::One(engine.name()) && s.form == s.form.translated());
             let form = own.map_or(Form::AsIs, |s| s.form);
             vec![stage(form, Choice::Lanes, 1.0, Accept::Answers, &[])]
         }
         // The translation that fits it best, then the others.
         Engines::Only(engine) => {
-            let own = all.iter().find(|s| s.engines == Choice::One(engine.name()));
+            let own = all.iter().find(|s| s.engines == Choice::One(engine.name()) && s.form == s.form.translated());
             let first = own.map(|s| Stage { engines: Choice::Lanes, share: OWN_SHARE, ..*s });
             first.into_iter().chain(all.iter().filter(is_lanes).copied()).collect()
         }

@@ -114,7 +114,7 @@ fn engine_run(run: &EngineRun) -> report::EngineRun {
 }
 
 /// What ran.
-fn timeline(situation: &Situation) -> Vec<report::EngineRun> {
+pub fn timeline(situation: &Situation) -> Vec<report::EngineRun> {
     situation.timeline.iter().map(engine_run).collect()
 }
 
@@ -124,6 +124,7 @@ pub fn ended(file: &Path, run: &Run<'_>) -> FileResult {
     FileResult {
         checks: check_results(run.sources, &run.situation.checks),
         timeline: timeline(run.situation),
+        statistics: run.situation.rounds.iter().map(|(engine, n)| (format!("iterations of {engine}"), *n)).collect(),
         obstacles: run.obstacles(),
         advice: run.advice(),
         ..found

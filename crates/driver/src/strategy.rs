@@ -9,7 +9,7 @@ use crate::session::{Attempt, Reuse, Session};
 use crate::settings::{self, Engines};
 use crate::shrink;
 use crate::undefined;
-use crate::verify::{verify, verify_checked};
+use crate::verify::{verify, verify_checked, verify_sliced};
 use base::Budget;
 use c::lower::{Integers, Threads};
 use engine::Feature;
@@ -179,11 +179,12 @@ impl Run {
 
     /// The program in a form, translated when it is first asked for.
     fn form(&mut self, session: &Session<'_>, form: Form) -> &mut Translated {
+        let form = form.translated();
         self.forms.entry(form).or_insert_with(|| Translated::new(translate(session, form)))
     }
 
     fn take(mut self, session: &Session<'_>, form: Form) -> Loaded {
-        match self.forms.remove(&form) {
+        match self.forms.remove(&form.translated()) {
             Some(translated) => translated.loaded,
             None => translate(session, form),
         }
@@ -266,6 +267,11 @@ impl Run {
         let mut finding = if stage.form == Form::Checked {
             // Executions end at what is undefined: what is found counts.
             verify_checked(session, &attempt, loaded, (&own, budget))
+        } else if let Form::Sliced(depth) = stage.form {
+            session.watch.is_exact = loaded.program.fidelity.unsound.is_empty();
+            let finding = verify_sliced(session, &attempt, loaded, depth, (&own, budget));
+            session.watch.is_exact = false;
+            finding
         } else {
             let is_sound = loaded.program.fidelity.unsound.is_empty();
             session.watch.is_exact = matches!(stage.form, Form::AsIs | Form::Words) && is_sound;
@@ -291,6 +297,7 @@ impl Run {
         }
         if let (Choice::One(name), Outcome::Unknown(reason)) = (stage.engines, &finding.outcome)
             && !matches!(reuse, Reuse::Facts(_))
+            && stage.form == stage.form.translated()
         {
             self.given_up.insert(name, reason.clone());
         }
@@ -303,7 +310,7 @@ fn translate(session: &Session<'_>, form: Form) -> Loaded {
     let attempt = attempt(session, form);
     match form {
         Form::Checked => undefined::load_with_checks(session, &attempt),
-        Form::AsIs | Form::ThreadsAtOnce | Form::NoWrap | Form::Words => {
+        Form::AsIs | Form::ThreadsAtOnce | Form::NoWrap | Form::Words | Form::Sliced(_) => {
             session.load(also_checked(session.property), &attempt)
         }
     }
@@ -313,7 +320,7 @@ fn translate(session: &Session<'_>, form: Form) -> Loaded {
 fn attempt(session: &Session<'_>, form: Form) -> Attempt {
     let usual = session.usual();
     match form {
-        Form::AsIs | Form::Checked => usual,
+        Form::AsIs | Form::Checked | Form::Sliced(_) => usual,
         Form::ThreadsAtOnce => Attempt { threads: Threads::AtOnce, ..usual },
         Form::NoWrap => Attempt { no_wrap: true, ..usual },
         Form::Words => Attempt { integers: Integers::Words, ..usual },

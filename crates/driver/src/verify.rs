@@ -6,6 +6,7 @@ use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use crate::settings::Engines;
+use crate::slice::{Depth, slice};
 use crate::temporal::verify_temporal;
 use crate::termination::verify_termination;
 use crate::{threads, undefined};
@@ -66,6 +67,24 @@ pub(crate) fn verify_checked(
         undefined::end_where_undefined(&mut graph, property);
     }
     verify_built(session, attempt, loaded, graph, property, budgets)
+}
+
+/// The same for a graph without what the checks do not depend on. Only proofs count.
+pub(crate) fn verify_sliced(
+    session: &mut Session<'_>,
+    attempt: &Attempt,
+    loaded: &mut Loaded,
+    depth: Depth,
+    budgets: (&Budget, &Budget),
+) -> Finding {
+    let property = session.property;
+    let graph = Icfg::build(&loaded.program, &mut loaded.pool);
+    // Whether threads wait for ever depends on conditions.
+    let sliced = (*property != Property::NoDeadlock).then(|| slice(&mut loaded.pool, &graph, depth)).flatten();
+    match sliced {
+        Some(sliced) => verify_built(session, attempt, loaded, sliced, property, budgets),
+        None => Finding::unknown(Reason::Incomplete("the checks depend on most of the program".to_string()), ""),
+    }
 }
 
 fn is_for_threads(attempt: &Attempt) -> bool {

@@ -36,6 +36,11 @@ pub(super) const FUNCTION_FROM_OUTSIDE: &str = "a function from outside";
 const LIBRARY_VARIABLES: [&str; 8] =
     ["optind", "optarg", "optopt", "opterr", "signgam", "environ", "timezone", "daylight"];
 
+/// Does a function of the library change its variable? Those about options are changed by `getopt` and its like alone.
+fn changes(function: &str, variable: &str) -> bool {
+    !variable.starts_with("opt") || function.contains("getopt") || function.starts_with("argp_")
+}
+
 /// The size of a text that the library returns.
 const OWN_TEXT: i128 = 256;
 
@@ -213,7 +218,7 @@ impl Lowerer<'_> {
                 return unsupported(span, format!("threads: {name}"));
             }
             if crate::headers::declares(&name) {
-                self.forget_errno(span)?;
+                self.forget_errno(&name, span)?;
             }
             let result = self.unknown_function(&name, values, e, args)?;
             return if self.unit.funcs[func].noreturn { self.never_returns(&name, e.ty, span) } else { Ok(result) };
@@ -223,7 +228,7 @@ impl Lowerer<'_> {
         }
         self.library_accesses(row, &name, values, args, span)?;
         if row.sets_errno {
-            self.forget_errno(span)?;
+            self.forget_errno(&name, span)?;
         }
         self.library_model(row, &name, values, e, args)
     }
@@ -860,8 +865,8 @@ impl Lowerer<'_> {
         n
     }
 
-    /// A function of the library without a model may have written `errno`, in programs that look at it.
-    pub fn forget_errno(&mut self, span: Span) -> R<()> {
+    /// A function of the library may have written `errno` and other variables of the library, in programs that look at them.
+    pub fn forget_errno(&mut self, function: &str, span: Span) -> R<()> {
         let is_errno = |v: &Var| {
             &*v.name == crate::prelude::ERRNO && self.mentioned.contains("__errno_location")
                 || &*v.name == "errno" && v.storage == Storage::Static { defined: false }
@@ -876,6 +881,9 @@ impl Lowerer<'_> {
         let forgotten = self.memory.library_variables.clone().unwrap_or_default();
         for var in forgotten {
             let (mut ty, name) = (self.unit.vars[var].ty, self.unit.vars[var].name.clone());
+            if !changes(function, &name) {
+                continue;
+            }
             if self.unit.types.is_pointer(ty.id) {
                 self.note_unsound(&format!("what {name} is after a library function"), span);
                 continue;
@@ -1300,7 +1308,7 @@ impl Lowerer<'_> {
         let (failed, zero) = (self.program.term(failed), self.num(0));
         let no = self.branch_hidden(failed, span);
         self.set_pointer(result, PtrVal { addr: zero, base: base.map(|_| zero) }, span);
-        self.forget_errno(span)?;
+        self.forget_errno("malloc", span)?;
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(no, failed, span);

@@ -3,7 +3,7 @@
 
 use super::Part;
 use domains::{Thresholds, Vocabulary};
-use ir::{EdgeId, Icfg, Label, LocId, Stmt};
+use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
 use logic::{FastMap, Op, Rational, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 use unwinding::order::{Element, weak_topological_order};
@@ -26,7 +26,7 @@ fn terms_of(label: &Label) -> Vec<TermId> {
     }
 }
 
-/// The variables that share octagons: those that conditions compare and assignments relate.
+/// The variables that share octagons: those that conditions compare and assignments and calls relate.
 pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> Vocabulary {
     let mut weights: FastMap<(TermId, TermId), u32> = FastMap::default();
     let mut relate = |a: TermId, b: TermId, weight: u32| {
@@ -100,6 +100,22 @@ pub(crate) fn vocabulary(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> Vocab
             for &b in &list[..i] {
                 relate(a, b, 2);
             }
+        }
+    }
+    // What recursive procedures are given changes together, and what they return depends on it.
+    for site in icfg.call_sites.values().filter(|s| part.contains(s.call_edge)) {
+        let callee = &icfg.procs[site.callee];
+        let terms = |vars: &[VarId]| -> Vec<TermId> {
+            let numbers = vars.iter().map(|v| icfg.vars[*v].term).filter(|t| pool.sort(*t) == SortId::INT);
+            numbers.take(MAX_COUNTERS).collect()
+        };
+        let (params, results) = (terms(&callee.params), terms(&callee.results));
+        for (i, &a) in params.iter().enumerate() {
+            params[..i].iter().chain(&results).for_each(|&b| relate(a, b, 2));
+        }
+        for &target in &terms(&site.results) {
+            let given = site.args.iter().filter(|a| pool.sort(**a) == SortId::INT).flat_map(|a| variables_of(*a));
+            given.take(MAX_COUNTERS).for_each(|v| relate(own_of(target), v, 2));
         }
     }
     let mut order: Vec<((TermId, TermId), u32)> = weights.into_iter().collect();
