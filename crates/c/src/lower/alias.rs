@@ -19,6 +19,7 @@
 use base::{IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::fresh;
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, LibraryFunction, Model, Returns};
 use crate::types::{Field, Ty, Type, TypeId, Types};
@@ -147,6 +148,8 @@ pub struct Alias<'a> {
     narrows_pointers: bool,
     /// An integer that is no constant becomes a pointer.
     makes_pointers: bool,
+    /// The functions with a body that return new objects.
+    fresh: FxHashSet<FuncId>,
 }
 
 pub fn kind_of(types: &Types, ty: TypeId) -> Option<Kind> {
@@ -195,6 +198,7 @@ impl<'a> Alias<'a> {
             unset: FxHashSet::default(),
             narrows_pointers: false,
             makes_pointers: false,
+            fresh: fresh::functions(unit, reachable),
         };
         for &var in &unit.statics {
             if let Some(init) = &unit.vars[var].init {
@@ -876,8 +880,7 @@ impl<'a> Alias<'a> {
                     push_new(&mut data.reinterpreted, (pointee.id, to));
                 }
             }
-            // What a function returns as `void *` is taken to be fresh, or to have the type it is used with.
-            Some(_) if matches!(from.kind, ExprKind::Call { .. }) => push_new(&mut data.created, to),
+            Some(_) if fresh::is_fresh_call(self.unit, &self.fresh, from) => push_new(&mut data.created, to),
             _ => push_new(&mut data.restored, to),
         }
     }
@@ -926,6 +929,12 @@ impl<'a> Alias<'a> {
             push_new(&mut self.nodes[node].bulk, Bulk { view, source, is_fill: from.is_none(), multiple, exact });
             if from.is_none() {
                 break;
+            }
+        }
+        // One scalar is copied as what it is.
+        for view in views.into_iter().flatten() {
+            if let Some(kind) = kind_of(&self.unit.types, strip(&self.unit.types, view)) {
+                push_new(&mut self.nodes[node].scalar_accesses, kind);
             }
         }
     }
@@ -1246,21 +1255,35 @@ impl<'a> Alias<'a> {
             push_new(&mut views, to);
         }
         let mut only_whole_objects = data.reinterpreted.is_empty();
+        // Memory whose type nobody knows from the start is what it is seen as.
+        let wholes: Vec<TypeId> = match created.is_empty() {
+            true => {
+                let seen = restored.iter().chain(&data.records).map(|&ty| strip(ty));
+                seen.filter(|&ty| !is_idle(ty)).collect()
+            }
+            false => created.clone(),
+        };
+        let is_text = |ty: TypeId| leaf_kinds(types, ty).is_some_and(|l| uniform(&l, Kind::Int(1)));
         for &ty in &restored {
             let ty = strip(ty);
             if is_idle(ty) {
                 continue;
             }
             // Characters may look at any object.
-            if kind_of(types, ty) == Some(Kind::Int(1))
-                && !created.iter().all(|&whole| leaf_kinds(types, whole).is_some_and(|l| uniform(&l, Kind::Int(1))))
-            {
+            if kind_of(types, ty) == Some(Kind::Int(1)) && !wholes.iter().all(|&whole| is_text(whole)) {
                 return Layout::Bytes;
             }
-            only_whole_objects &= created.is_empty() || created.contains(&ty);
+            // A record may be the first member of another one.
+            let is_part = created.iter().any(|&whole| whole != ty && has_part(types, whole, ty));
+            only_whole_objects &= created.is_empty() || created.contains(&ty) && !is_part;
             // C lets an object be accessed only as what it is (6.5p7): a pointer that comes back from
-            // `void *` points to one of the types the class was made of, or to a part of one.
-            if !created.is_empty() && !created.iter().any(|&whole| has_part(types, whole, ty)) {
+            // `void *` points to one of the types the class was made of, or to a part of one; of characters, to each of them.
+            let mut parts = created.iter().map(|&whole| has_part(types, whole, ty));
+            let is_seen = match is_text(ty) || created.iter().any(|&whole| is_text(whole)) {
+                true => parts.all(|is_part| is_part),
+                false => parts.any(|is_part| is_part),
+            };
+            if !created.is_empty() && !is_seen {
                 return Layout::Bytes;
             }
             push_new(&mut views, ty);

@@ -18,6 +18,7 @@ mod deadlocks;
 pub mod entry;
 mod expr;
 mod float;
+mod fresh;
 mod initialised;
 mod int;
 mod intrinsics;
