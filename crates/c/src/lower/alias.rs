@@ -114,6 +114,8 @@ struct Node {
     records: Vec<TypeId>,
     /// Some object is on the heap.
     heap: bool,
+    /// Some object is used as a lock.
+    lock: bool,
     /// Some access has an atomic type.
     atomic: bool,
     /// A pointer into the class was converted between an atomic type and another one.
@@ -270,6 +272,7 @@ impl<'a> Alias<'a> {
             node.escaped |= old.escaped;
             node.written_as_bytes |= old.written_as_bytes;
             node.heap |= old.heap;
+            node.lock |= old.lock;
             node.atomic |= old.atomic;
             node.atomic_converted |= old.atomic_converted;
             for ty in old.records {
@@ -1038,6 +1041,8 @@ impl<'a> Alias<'a> {
             let Some(node) = value.map(|node| self.find(node)) else { continue };
             let pointee = self.unit.types.pointee(e.ty).map(|t| t.id);
             let what = row.argument(i);
+            let is_shared = matches!(what, Some(Argument::Pointer { extent: Extent::Shared, .. }));
+            self.nodes[node].lock |= is_shared && row.model == Model::Thread;
             let is_text = matches!(what, Some(Argument::Pointer { extent: Extent::Text, .. }));
             if let Some(pointee) = pointee.filter(|_| is_text || is_printed)
                 && kind_of(&self.unit.types, pointee) == Some(Kind::Int(1))
@@ -1079,6 +1084,7 @@ impl<'a> Alias<'a> {
                 if let Some(node) = node {
                     let node = self.find(node);
                     push_new(&mut self.nodes[node].bulk, Bulk::BLOCK);
+                    self.nodes[node].heap = true;
                 }
                 return node;
             }
@@ -1477,6 +1483,11 @@ impl<'a> Alias<'a> {
     /// May the outside keep, or free, a block of the heap?
     pub fn heap_escapes(&self) -> bool {
         self.nodes.values().any(|n| n.heap && n.escaped)
+    }
+
+    /// Are there locks in the class?
+    pub fn has_locks(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].lock
     }
 
     /// Are there accesses of an atomic type?

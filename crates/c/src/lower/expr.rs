@@ -844,6 +844,7 @@ impl Lowerer<'_> {
 
     fn assignment(&mut self, place: &Place, value: &Expr, span: Span) -> R<Val> {
         self.note_constant_target(place, span);
+        self.note_assigned_lock(place, span);
         if let ExprKind::Load(source) = &value.kind
             && self.mode.check_uninitialised
             && self.unit.types.is_record(place.ty.id)

@@ -483,7 +483,7 @@ impl Lowerer<'_> {
             Ok(scalars) => scalars.len() > FEW_SCALARS || self.unit.types.size_of(data.ty.id).is_none(),
             Err(_) => true,
         };
-        is_recursive || is_large
+        is_recursive || is_large || self.threads.reborn.contains(&var)
     }
 
     fn is_thread_function(&self, func: FuncId) -> bool {

@@ -30,6 +30,7 @@ mod origins;
 mod races;
 mod ranges;
 mod reachability;
+mod reborn;
 mod sequence;
 mod stdio;
 mod stmt;
@@ -234,6 +235,8 @@ struct ThreadState {
     before_threads: bool,
     /// Something in the program is atomic: sections, functions or operations.
     has_atomic_sections: bool,
+    /// Variables that may be locks, and may be declared again.
+    reborn: FxHashSet<VarId>,
     race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
 }
 
@@ -370,6 +373,7 @@ fn lower_with(
         has_mutex_kinds,
         has_unowned_waits,
         has_atomic_sections,
+        reborn: reborn::variables(unit, &reach, entries),
         ..ThreadState::default()
     };
     let mentioned = reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect();
