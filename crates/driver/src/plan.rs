@@ -161,9 +161,12 @@ const SAFETY: &[Stage] = {
         // engine itself spends little time where one does not.
         stage(AsIs, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
         stage(AsIs, One("explicit-states"), 0.04, Proofs, &[NoThreads, Modelled]),
-        stage(Words, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
         // In large programs most steps do not matter.
-        stage(Sliced(Guards), Lanes, 0.15, Proofs, &[NoThreads, Modelled]),
+        stage(Sliced(Data), One("abstract-interpretation"), 0.05, Proofs, &[NoThreads, Modelled]),
+        stage(Sliced(Data), One("explicit-states"), 0.03, Proofs, &[NoThreads, Modelled]),
+        stage(Words, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
+        stage(Sliced(Data), Lanes, 0.08, Proofs, &[NoThreads, Modelled]),
+        stage(Sliced(Guards), Lanes, 0.12, Proofs, &[NoThreads, Modelled]),
         stage(AsIs, Lanes, 0.15, Answers, &[MayWrap]),
         stage(NoWrap, Lanes, 0.4, Answers, &[MayWrap]),
         stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),

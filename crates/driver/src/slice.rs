@@ -1,7 +1,7 @@
 //! Graphs without what the checks do not depend on (Weiser: Program Slicing, 1981), for proofs.
 //!
 //! Some variables are chosen. Assignments to the others are dropped, conditions about the others may hold or not, and calls without an effect on
-//! the chosen ones are passed over. What flows into chosen variables is chosen, so every execution of the program is one of the smaller
+//! the chosen ones are passed over. What flows into chosen variables is chosen, or else they may have any value there; so every execution of the program is one of the smaller
 //! graph, as far as locations and chosen variables go: what is proved there holds. What is violated there need not be violated. The
 //! dropping is trusted like inlining.
 //!
@@ -10,14 +10,14 @@
 //! those that end the loops in which chosen variables change. With all of them hardly anything could be dropped.
 
 use base::IdVec;
-use ir::{Edge, EdgeId, Icfg, Label, LocId, Note, ProcId, Stmt, VarId, VarKind};
+use ir::{Edge, EdgeId, Icfg, Label, LocId, Nondet, Note, ProcId, Stmt, VarId, VarKind};
 use logic::{FastMap, FastSet, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Depth {
-    /// What flows into the conditions of the checks.
+    /// What flows into the conditions of the checks; memory only if a check reads it.
     Data,
     /// Also what decides whether a check is made, and how often loops go round.
     Guards,
@@ -50,6 +50,8 @@ struct Choice<'a> {
     variables: FastMap<TermId, VarId>,
     reads: FastMap<TermId, Vec<VarId>>,
     chosen: IdVec<VarId, bool>,
+    /// Never chosen: what is assigned from them is any value.
+    barred: IdVec<VarId, bool>,
     has_changed: bool,
 }
 
@@ -57,7 +59,11 @@ impl<'a> Choice<'a> {
     fn new(pool: &'a TermPool, icfg: &'a Icfg, depth: Depth) -> Choice<'a> {
         let variables = icfg.vars.iter().map(|(id, v)| (v.term, id)).collect();
         let chosen = IdVec::from_elem(false, icfg.vars.len());
-        let mut choice = Choice { pool, icfg, variables, reads: FastMap::default(), chosen, has_changed: true };
+        let (barred, reads) = (chosen.clone(), FastMap::default());
+        let mut choice = Choice { pool, icfg, variables, reads, chosen, barred, has_changed: true };
+        if depth == Depth::Data && !icfg.has_threads() {
+            choice.bar_maps();
+        }
         choice.checks(if depth == Depth::Guards { N_GUARDS } else { 1 });
         let loops: Vec<BTreeSet<LocId>> = match depth {
             Depth::Data => Vec::new(),
@@ -77,8 +83,46 @@ impl<'a> Choice<'a> {
     }
 
     fn choose(&mut self, v: VarId) {
-        self.has_changed |= !self.chosen[v];
-        self.chosen[v] = true;
+        if !self.barred[v] {
+            self.has_changed |= !self.chosen[v];
+            self.chosen[v] = true;
+        }
+    }
+
+    fn is_scalar(&self, v: VarId) -> bool {
+        self.pool.array_parts(self.pool.sort(self.icfg.vars[v].term)).is_none()
+    }
+
+    /// Where no check reads memory, memory is not followed, nor parameters that are given what stands there.
+    fn bar_maps(&mut self) {
+        let icfg = self.icfg;
+        for loc in icfg.error_locs() {
+            for e in icfg.in_edges(loc) {
+                if let Label::Stmt(Stmt::Assume(condition)) = icfg.edges[*e].label
+                    && self.read(condition).iter().any(|v| !self.is_scalar(*v))
+                {
+                    return;
+                }
+            }
+        }
+        for (v, variable) in icfg.vars.iter() {
+            self.barred[v] = !self.is_scalar(v);
+            if let VarKind::Old(global) = variable.kind {
+                self.barred[v] |= !self.is_scalar(global);
+            }
+        }
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for site in icfg.call_sites.values() {
+                for (&param, &arg) in icfg.procs[site.callee].params.iter().zip(&site.args) {
+                    if !self.barred[param] && self.read(arg).iter().any(|v| self.barred[*v]) {
+                        self.barred[param] = true;
+                        has_changed = true;
+                    }
+                }
+            }
+        }
     }
 
     /// The variables of a term.
@@ -195,7 +239,6 @@ impl<'a> Choice<'a> {
     /// Conditions that compare a chosen number with other numbers.
     fn shared_conditions(&mut self) {
         let (pool, icfg) = (self.pool, self.icfg);
-        let is_scalar = |v: VarId| pool.array_parts(pool.sort(icfg.vars[v].term)).is_none();
         for edge in icfg.edges.values() {
             let Label::Stmt(Stmt::Assume(condition)) = edge.label else { continue };
             if edge.note == Note::Fact {
@@ -204,7 +247,7 @@ impl<'a> Choice<'a> {
             for part in pool.conjuncts(condition) {
                 let read = self.read(part);
                 let (own, others): (Vec<VarId>, Vec<VarId>) = read.into_iter().partition(|v| self.chosen[*v]);
-                if own.iter().any(|v| is_scalar(*v)) && others.iter().all(|v| is_scalar(*v)) {
+                if own.iter().any(|v| self.is_scalar(*v)) && others.iter().all(|v| self.is_scalar(*v)) {
                     others.into_iter().for_each(|v| self.choose(v));
                 }
             }
@@ -337,18 +380,28 @@ impl<'a> Smaller<'a> {
         let by_term: FastMap<TermId, VarId> = icfg.vars.iter().map(|(id, v)| (v.term, id)).collect();
         let relevant = relevant_procedures(icfg, chosen);
         let skip = || Label::Stmt(Stmt::Assume(TermId::TRUE));
+        let is_about_chosen = |pool: &TermPool, t: TermId| {
+            pool.free_constants(t).iter().all(|c| by_term.get(c).is_none_or(|v| chosen[*v]))
+        };
         let mut edges = BTreeMap::new();
         for (id, edge) in icfg.edges.iter() {
             let mut edge = edge.clone();
             edge.label = match edge.label {
                 Label::Stmt(Stmt::Assume(condition)) => {
                     let mut parts = pool.conjuncts(condition);
-                    parts.retain(|p| pool.free_constants(*p).iter().all(|c| by_term.get(c).is_none_or(|v| chosen[*v])));
+                    parts.retain(|p| is_about_chosen(pool, *p));
                     Label::Stmt(Stmt::Assume(pool.and(&parts)))
                 }
                 Label::Stmt(Stmt::Assign(mut pairs)) => {
                     pairs.retain(|(v, _)| chosen[*v]);
-                    if pairs.is_empty() { skip() } else { Label::Stmt(Stmt::Assign(pairs)) }
+                    if pairs.is_empty() {
+                        skip()
+                    } else if pairs.iter().all(|(_, t)| is_about_chosen(pool, *t)) {
+                        Label::Stmt(Stmt::Assign(pairs))
+                    } else {
+                        let vars = pairs.iter().map(|(v, _)| *v).collect();
+                        Label::Stmt(Stmt::Havoc(vars, Nondet::Choice))
+                    }
                 }
                 Label::Stmt(Stmt::Havoc(mut vars, why)) => {
                     vars.retain(|v| chosen[*v]);
