@@ -116,6 +116,9 @@ pub struct Attrs {
     pub noreturn: bool,
     /// With `extern inline`: a body for inlining only; the function is defined elsewhere.
     pub gnu_inline: bool,
+    /// `pure` or `const`: no effect, and equal results for equal arguments and memory.
+    pub pure_function: bool,
+    pub returns_nonnull: bool,
     pub transparent_union: bool,
     /// `vector_size(n)`: a vector of n bytes.
     pub vector_size: Option<Rc<Expr>>,
@@ -153,6 +156,8 @@ impl Attrs {
         self.mode = other.mode.or(self.mode);
         self.noreturn |= other.noreturn;
         self.gnu_inline |= other.gnu_inline;
+        self.pure_function |= other.pure_function;
+        self.returns_nonnull |= other.returns_nonnull;
         self.transparent_union |= other.transparent_union;
         self.vector_size = other.vector_size.or(self.vector_size.take());
         self.constructor = other.constructor.or(self.constructor.take());

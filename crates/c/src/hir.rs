@@ -100,6 +100,10 @@ pub struct Function {
     /// Why there is no usable body although the program has one.
     pub broken: Option<(Span, String)>,
     pub noreturn: bool,
+    /// It is declared to have no effect, and to give equal results for equal arguments and memory.
+    pub is_pure: bool,
+    /// It is declared never to return null.
+    pub returns_nonnull: bool,
     pub address_taken: bool,
     /// Runs before the function that executions start in; the least priority first.
     pub constructor: Option<i128>,
@@ -129,6 +133,8 @@ impl Function {
             end: span,
             broken: None,
             noreturn: false,
+            is_pure: false,
+            returns_nonnull: false,
             address_taken: false,
             constructor: None,
             destructor: None,

@@ -350,15 +350,19 @@ fn preprocessed(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let mut tokens = without_pragmas(tokens, &interner).map_err(|d| vec![d])?;
+    let mut tokens = without_pragmas(tokens, &mut interner).map_err(|d| vec![d])?;
     if !options.modular {
         tokens = contracts::strip(tokens, &interner);
     }
     Ok((tokens, constants, interner))
 }
 
-/// Drops `_Pragma("text")`, as `#pragma` is dropped, unless it changes what the program means.
-fn without_pragmas(tokens: Vec<lex::Token>, interner: &lex::Interner) -> Result<Vec<lex::Token>, Diagnostic> {
+/// Pragmas that change what the program means, beside those that only warn or optimise.
+const PRAGMAS_WITH_MEANING: [&str; 6] =
+    ["pack", "push_macro", "pop_macro", "scalar_storage_order", "weak", "redefine_extname"];
+
+/// Drops `_Pragma("text")`, as `#pragma` is dropped, unless it changes what the program means: `pack` is handed to the parser.
+fn without_pragmas(tokens: Vec<lex::Token>, interner: &mut lex::Interner) -> Result<Vec<lex::Token>, Diagnostic> {
     use lex::{Punct, TokenKind};
     let Some(operator) = interner.find("_Pragma") else { return Ok(tokens) };
     let mut kept = Vec::with_capacity(tokens.len());
@@ -369,8 +373,14 @@ fn without_pragmas(tokens: Vec<lex::Token>, interner: &lex::Interner) -> Result<
             Some([open, text, close])
                 if is_operator && open.is(Punct::LParen) && text.kind == TokenKind::Str && close.is(Punct::RParen) =>
             {
-                let words = interner.text(text.text);
-                if ["pack", "scalar_storage_order", "weak", "redefine_extname"].iter().any(|w| words.contains(w)) {
+                let words = interner.text(text.text).to_string();
+                let inner = words.trim_start_matches(|c: char| c != '"').trim_matches('"').trim();
+                let name = inner.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                if let Some(argument) = inner.strip_prefix("pack").map(str::trim).filter(|a| a.starts_with('(')) {
+                    let argument: String = argument.split_whitespace().collect();
+                    let argument = interner.intern(&argument);
+                    kept.push(lex::Token { kind: TokenKind::PragmaPack, text: argument, ..*token });
+                } else if PRAGMAS_WITH_MEANING.contains(&name) {
                     return Err(Diagnostic::unsupported(text.span, "this pragma is not supported as an operator"));
                 }
                 i += 4;

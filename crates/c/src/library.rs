@@ -454,11 +454,28 @@ const SETJMP: &[LibraryFunction] = &[
     row("int sigsetjmp(jmp_buf, int)", &[writes(ByModel), VALUE], Value, Unsupported),
     row("void longjmp(jmp_buf, int)", &[reads(ByModel), VALUE], Value, Unsupported),
     row("void siglongjmp(jmp_buf, int)", &[reads(ByModel), VALUE], Value, Unsupported),
+    row("int __sigsetjmp(jmp_buf, int)", &[writes(ByModel), VALUE], Value, Unsupported),
+    row("void _longjmp(jmp_buf, int)", &[reads(ByModel), VALUE], Value, Unsupported),
+    row("int getcontext(ucontext_t *)", &[writes(ByModel)], Value, Unsupported),
+    row("int setcontext(const ucontext_t *)", &[reads(ByModel)], Value, Unsupported),
+    row("int swapcontext(ucontext_t *, const ucontext_t *)", &[writes(ByModel), reads(ByModel)], Value, Unsupported),
+    row(
+        "void makecontext(ucontext_t *, void (*)(void), int, ...)",
+        &[writes(ByModel), FUNCTION, VALUE],
+        Value,
+        Unsupported,
+    ),
 ];
 
 const SIGNAL: &[LibraryFunction] = &[
     row("void (*signal(int, void (*)(int)))(int)", &[VALUE, FUNCTION], Own("handler"), Unsupported),
     row("int raise(int)", &[VALUE], Value, Unsupported),
+    row(
+        "int sigaction(int, const struct sigaction *, struct sigaction *)",
+        &[VALUE, reads(ByModel).or_null(), writes(ByModel).or_null()],
+        Value,
+        Unsupported,
+    ),
 ];
 
 const STDIO: &[LibraryFunction] = &[
@@ -539,6 +556,7 @@ const STDLIB: &[LibraryFunction] = &[
     row("void *malloc(size_t)", &[VALUE], Fresh, Allocate),
     row("void *valloc(size_t)", &[VALUE], Fresh, Allocate),
     row("void *calloc(size_t, size_t)", &[VALUE, VALUE], Fresh, AllocateZeroed),
+    row("size_t __ctype_get_mb_cur_max(void)", &[], Value, Plain(Within(1, 6))),
     row("void *realloc(void *, size_t)", &[changes(ByModel).or_null(), VALUE], Fresh, Reallocate),
     row("void *aligned_alloc(size_t, size_t)", &[VALUE, VALUE], Fresh, Allocate),
     row("void *memalign(size_t, size_t)", &[VALUE, VALUE], Fresh, Allocate),
@@ -1015,6 +1033,7 @@ mod tests {
         "sys/types.h",
         "threads.h",
         "time.h",
+        "ucontext.h",
         "unistd.h",
         "wchar.h",
     ];

@@ -513,6 +513,8 @@ impl Linker {
 #[derive(Default)]
 struct Flags {
     noreturn: bool,
+    is_pure: bool,
+    returns_nonnull: bool,
     address_taken: bool,
     constructor: Option<i128>,
     destructor: Option<i128>,
@@ -522,15 +524,17 @@ struct Flags {
 impl Flags {
     fn add(&mut self, function: &Function) {
         self.noreturn |= function.noreturn;
+        self.is_pure |= function.is_pure;
+        self.returns_nonnull |= function.returns_nonnull;
         self.address_taken |= function.address_taken;
         self.constructor = self.constructor.or(function.constructor);
         self.destructor = self.destructor.or(function.destructor);
         self.is_weak |= function.is_weak;
     }
     fn on(self, function: Function) -> Function {
-        let Flags { noreturn, address_taken, constructor, destructor, is_weak } = self;
+        let Flags { noreturn, is_pure, returns_nonnull, address_taken, constructor, destructor, is_weak } = self;
         let is_weak = is_weak && function.body.is_none();
-        Function { noreturn, address_taken, constructor, destructor, is_weak, ..function }
+        Function { noreturn, is_pure, returns_nonnull, address_taken, constructor, destructor, is_weak, ..function }
     }
 }
 

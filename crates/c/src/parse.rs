@@ -34,10 +34,10 @@ macro_rules! keywords {
 
 keywords! {
     Alignas "_Alignas" "alignas"; Alignof "_Alignof" "alignof"; GnuAlignof "__alignof" "__alignof__"; Asm "asm" "__asm" "__asm__"; Atomic "_Atomic";
-    Attribute "__attribute__" "__attribute"; Auto "auto"; AutoType "__auto_type"; Bool "_Bool"; Break "break";
+    Attribute "__attribute__" "__attribute"; Auto "auto"; AutoType "__auto_type"; BitInt "_BitInt"; Bool "_Bool"; Break "break";
     BuiltinVaArg "__builtin_va_arg"; BuiltinOffsetof "__builtin_offsetof";
     BuiltinTypesCompatible "__builtin_types_compatible_p"; BuiltinChoose "__builtin_choose_expr"; BuiltinConvertVector "__builtin_convertvector";
-    Case "case"; Char "char"; Complex "_Complex" "__complex__" "__complex"; Const "const" "__const" "__const__"; Constexpr "__constexpr"; Continue "continue"; Default "default";
+    Case "case"; Char "char"; Complex "_Complex" "__complex__" "__complex"; Const "const" "__const" "__const__"; Constexpr "__constexpr"; Continue "continue"; Decimal "_Decimal32" "_Decimal64" "_Decimal128"; Default "default";
     Do "do"; Double "double" "_Float64" "_Float32x"; Else "else"; Enum "enum"; Extension "__extension__"; Extern "extern"; Float "float" "_Float32";
     Float16 "_Float16"; Float128 "_Float128" "__float128";
     For "for"; Generic "_Generic"; Goto "goto"; If "if"; Imag "__imag__" "__imag"; Inline "inline" "__inline" "__inline__"; Int "int";
@@ -264,10 +264,12 @@ impl Parser<'_> {
                 | Kw::Atomic
                 | Kw::Attribute
                 | Kw::AutoType
+                | Kw::BitInt
                 | Kw::Bool
                 | Kw::Char
                 | Kw::Complex
                 | Kw::Const
+                | Kw::Decimal
                 | Kw::Double
                 | Kw::Enum
                 | Kw::Float
@@ -574,6 +576,8 @@ impl Parser<'_> {
                 "packed" => attrs.packed = true,
                 "noreturn" => attrs.noreturn = true,
                 "gnu_inline" => attrs.gnu_inline = true,
+                "pure" | "const" => attrs.pure_function = true,
+                "returns_nonnull" => attrs.returns_nonnull = true,
                 "transparent_union" => attrs.transparent_union = true,
                 "constructor" | "destructor" => {
                     let mut priority = None;
@@ -680,6 +684,10 @@ impl Parser<'_> {
                         ));
                     }
                     specs.storage = storage;
+                }
+                Kw::BitInt | Kw::Decimal => {
+                    let message = format!("{} is not supported", self.interner.text(token.text));
+                    return Err(Diagnostic::unsupported(token.span, message));
                 }
                 Kw::Thread => {
                     self.bump();

@@ -183,6 +183,8 @@ pub struct Preprocessor<'a> {
     pub builtin_headers_only: bool,
     pub read_file: ReadFile<'a>,
     macros: FxHashMap<Sym, Macro>,
+    /// What `#pragma push_macro` keeps: no meaning if there was no such macro.
+    pushed: FxHashMap<Sym, Vec<Option<Macro>>>,
     frames: Vec<Frame>,
     active: FxHashSet<Sym>,
     /// Span of the outermost macro use being expanded.
@@ -196,6 +198,8 @@ pub struct Preprocessor<'a> {
     /// The message about characters that no token starts with, and how many there are.
     stray: Option<(usize, usize)>,
     defined: Sym,
+    /// The condition of an `#if` is being expanded.
+    in_condition: bool,
     va_args: Sym,
     va_opt: Sym,
     out: Vec<Token>,
@@ -222,6 +226,7 @@ impl<'a> Preprocessor<'a> {
             builtin_headers_only: false,
             read_file,
             macros: FxHashMap::default(),
+            pushed: FxHashMap::default(),
             frames: Vec::new(),
             active: FxHashSet::default(),
             expansion_site: None,
@@ -232,6 +237,7 @@ impl<'a> Preprocessor<'a> {
             base_file: None,
             stray: None,
             defined,
+            in_condition: false,
             va_args,
             va_opt,
             out: Vec::new(),
@@ -475,7 +481,13 @@ impl<'a> Preprocessor<'a> {
                     continue;
                 }
             }
+            let is_operator = self.in_condition && token.kind == TokenKind::Ident && token.text == self.defined;
             out.push(token);
+            // What `defined` asks for is not expanded, also where a macro made the operator.
+            if is_operator && let Some(next) = self.next_from_frames() {
+                out.push(next);
+                out.extend(next.is(Punct::LParen).then(|| self.next_from_frames()).flatten());
+            }
         }
         self.frames = saved;
         out
@@ -841,6 +853,22 @@ impl<'a> Preprocessor<'a> {
                 let text = self.interner.intern(&text.concat());
                 self.out.push(Token { kind: TokenKind::PragmaPack, text, ..*first });
             }
+            "push_macro" => {
+                if let Some(name) = self.named_macro(rest) {
+                    let meaning = self.macros.get(&name).cloned();
+                    self.pushed.entry(name).or_default().push(meaning);
+                }
+            }
+            "pop_macro" => {
+                if let Some(name) = self.named_macro(rest)
+                    && let Some(meaning) = self.pushed.get_mut(&name).and_then(Vec::pop)
+                {
+                    match meaning {
+                        Some(meaning) => _ = self.macros.insert(name, meaning),
+                        None => _ = self.macros.remove(&name),
+                    }
+                }
+            }
             "weak" | "redefine_extname" => self.renamed.extend(rest.get(1).copied()),
             "scalar_storage_order" => {
                 let message = "#pragma scalar_storage_order is not supported";
@@ -848,6 +876,13 @@ impl<'a> Preprocessor<'a> {
             }
             _ => {}
         }
+    }
+
+    /// The macro that a pragma names by a text: `push_macro("NAME")`.
+    fn named_macro(&mut self, rest: &[Token]) -> Option<Sym> {
+        let text = rest.iter().find(|t| t.kind == TokenKind::Str)?;
+        let name = self.interner.text(text.text).trim_matches('"').to_string();
+        Some(self.interner.intern(&name))
     }
 
     fn is_defined(&mut self, rest: &[Token], span: Span) -> bool {
@@ -997,7 +1032,9 @@ impl<'a> Preprocessor<'a> {
     /// The value of an `#if` condition.
     fn condition(&mut self, tokens: &[Token], span: Span, file: FileId) -> bool {
         let Some(prepared) = self.without_operators(tokens, file) else { return false };
+        self.in_condition = true;
         let expanded = self.expand_list(&prepared);
+        self.in_condition = false;
         // A macro may have brought in more of them.
         let Some(expanded) = self.without_operators(&expanded, file) else { return false };
         let mut parser = ConditionParser { tokens: &expanded, next: 0, interner: self.interner, depth: 0 };
@@ -1213,7 +1250,11 @@ impl ConditionParser<'_> {
         self.next += 1;
         let value = match token.kind {
             TokenKind::Punct(Punct::LParen) => {
-                let value = self.ternary()?;
+                let mut value = self.ternary()?;
+                while self.peek() == Some(Punct::Comma) {
+                    self.next += 1;
+                    value = self.ternary()?;
+                }
                 if self.peek() != Some(Punct::RParen) {
                     return Err("missing ')' in a condition".into());
                 }

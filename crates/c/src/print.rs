@@ -198,6 +198,8 @@ impl Printer<'_> {
             (attrs.packed, "packed"),
             (attrs.noreturn, "noreturn"),
             (attrs.gnu_inline, "gnu_inline"),
+            (attrs.pure_function, "pure"),
+            (attrs.returns_nonnull, "returns_nonnull"),
             (attrs.transparent_union, "transparent_union"),
             (attrs.weak, "weak"),
         ];

@@ -1,16 +1,26 @@
 #pragma once
 #include <craig/types.h>
+#include <craig/opaque.h>
 #include <sched.h>
 #include <time.h>
 typedef unsigned long pthread_t;
-typedef struct { int __craig_kind; } pthread_attr_t;
+#ifdef __LP64__
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word __craig_word } pthread_attr_t;
+typedef struct __craig_opaque { int __craig_state;  } pthread_rwlockattr_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 } pthread_mutex_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word } pthread_cond_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word __craig_word } pthread_rwlock_t;
+typedef struct __craig_opaque { int __craig_state; __craig_word __craig_word __craig_word } pthread_barrier_t;
+#else
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_words4 } pthread_attr_t;
+typedef struct __craig_opaque { int __craig_state; __craig_word } pthread_rwlockattr_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word } pthread_mutex_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_words4 __craig_word __craig_word __craig_word } pthread_cond_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word __craig_word __craig_word } pthread_rwlock_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 } pthread_barrier_t;
+#endif
 typedef struct { int __craig_kind; } pthread_mutexattr_t;
 typedef struct { int __craig_kind; } pthread_condattr_t;
-typedef struct { int __craig_kind; } pthread_rwlockattr_t;
-typedef struct { int __craig_lock; } pthread_mutex_t;
-typedef struct { int __craig_cond; } pthread_cond_t;
-typedef struct { int __craig_lock; int __craig_readers; } pthread_rwlock_t;
-typedef struct { int __craig_count; int __craig_wanted; } pthread_barrier_t;
 typedef struct { int __craig_lock; } pthread_spinlock_t;
 typedef struct { int __craig_kind; } pthread_barrierattr_t;
 typedef unsigned int pthread_key_t;

@@ -1,4 +1,5 @@
 #pragma once
-typedef struct { int __craig_count; } sem_t;
+#include <craig/opaque.h>
+typedef struct __craig_opaque { int __craig_count; __craig_word __craig_word __craig_word } sem_t;
 int sem_init(sem_t *, int, unsigned int); int sem_destroy(sem_t *); int sem_wait(sem_t *); int sem_trywait(sem_t *); int sem_post(sem_t *); int sem_getvalue(sem_t *, int *);
 sem_t *sem_open(const char *, int, ...); int sem_close(sem_t *); int sem_unlink(const char *); int sem_timedwait(sem_t *, const struct timespec *);

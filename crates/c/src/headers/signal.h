@@ -80,7 +80,7 @@ void (*signal(int, void (*)(int)))(int); int raise(int);
 #define MINSIGSTKSZ 2048
 #define SIGSTKSZ 8192
 int kill(pid_t, int); int killpg(pid_t, int); __sighandler_t ssignal(int, __sighandler_t); int gsignal(int); void psignal(int, const char *);
-void psiginfo(const siginfo_t *, const char *); int sigblock(int); int sigsetmask(int); int siggetmask(void); int sigemptyset(sigset_t *);
+int sigaction(int, const struct sigaction *, struct sigaction *); void psiginfo(const siginfo_t *, const char *); int sigblock(int); int sigsetmask(int); int siggetmask(void); int sigemptyset(sigset_t *);
 int sigfillset(sigset_t *); int sigaddset(sigset_t *, int); int sigdelset(sigset_t *, int); int sigismember(const sigset_t *, int);
 int sigprocmask(int, const sigset_t *, sigset_t *); int sigsuspend(const sigset_t *); int sigpending(sigset_t *);
 int sigwait(const sigset_t *, int *); int sigwaitinfo(const sigset_t *, siginfo_t *);

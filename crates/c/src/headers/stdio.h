@@ -1,9 +1,14 @@
 #pragma once
 #include <craig/types.h>
+#include <craig/opaque.h>
 #include <stdarg.h>
 typedef long off_t; typedef struct { off_t __pos; struct { int __count; unsigned int __value; } __state; } fpos_t;
 typedef struct __craig_FILE FILE;
-struct __craig_FILE { int __craig_state; };
+#ifdef __LP64__
+struct __craig_opaque __craig_FILE { int __craig_state; __craig_words16 __craig_words4 __craig_words4 __craig_word __craig_word };
+#else
+struct __craig_opaque __craig_FILE { int __craig_state; __craig_words16 __craig_words16 __craig_words4 };
+#endif
 extern FILE *stdin; extern FILE *stdout; extern FILE *stderr;
 #define stdin stdin
 #define stdout stdout

@@ -7,6 +7,8 @@ typedef struct { long long quot; long long rem; } lldiv_t;
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
 #define RAND_MAX 2147483647
+size_t __ctype_get_mb_cur_max(void);
+#define MB_CUR_MAX (__ctype_get_mb_cur_max())
 void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t); void free(void *);
 void *aligned_alloc(size_t, size_t); int posix_memalign(void **, size_t, size_t); void *alloca(size_t);
 void abort(void) __attribute__((__noreturn__)); void exit(int) __attribute__((__noreturn__)); void _Exit(int) __attribute__((__noreturn__));

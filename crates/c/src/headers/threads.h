@@ -1,7 +1,15 @@
 #pragma once
 #include <time.h>
+#include <craig/opaque.h>
 typedef unsigned long thrd_t; typedef int (*thrd_start_t)(void *); typedef unsigned int tss_t; typedef void (*tss_dtor_t)(void *);
-typedef union { char __size[sizeof(long) == 8 ? 40 : 24]; long __align; } mtx_t; typedef union { char __size[48]; long long __align; } cnd_t; typedef struct { int __data; } once_flag;
+#ifdef __LP64__
+typedef struct __craig_opaque { int __craig_state; __craig_words4 } mtx_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word } cnd_t;
+#else
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_word } mtx_t;
+typedef struct __craig_opaque { int __craig_state; __craig_words4 __craig_words4 __craig_word __craig_word __craig_word } cnd_t;
+#endif
+typedef struct { int __data; } once_flag;
 enum { thrd_success = 0, thrd_busy = 1, thrd_error = 2, thrd_nomem = 3, thrd_timedout = 4 }; enum { mtx_plain = 0, mtx_recursive = 1, mtx_timed = 2 };
 #define thread_local _Thread_local
 #define ONCE_FLAG_INIT { 0 }

@@ -19,6 +19,7 @@ time_t time(time_t *); clock_t clock(void); double difftime(time_t, time_t); int
 #define CLOCK_TAI 11
 #define TIMER_ABSTIME 1
 #define TIME_UTC 1
+extern char *tzname[2]; extern int daylight; extern long timezone;
 time_t mktime(struct tm *); size_t strftime(char *, size_t, const char *, const struct tm *);
 size_t strftime_l(char *, size_t, const char *, const struct tm *, locale_t); struct tm *gmtime(const time_t *); struct tm *localtime(const time_t *);
 struct tm *gmtime_r(const time_t *, struct tm *); struct tm *localtime_r(const time_t *, struct tm *); char *asctime(const struct tm *);

@@ -300,7 +300,7 @@ fn converted_pointer<'e>(types: &Types, e: &'e Expr) -> Option<&'e Expr> {
 }
 
 /// What the pointer is a multiple of, going by what it points to.
-fn alignment(types: &Types, pointer: &Expr) -> u64 {
+pub(super) fn alignment(types: &Types, pointer: &Expr) -> u64 {
     let own = types.pointee(pointer.ty).map_or(1, |t| types.align_of(t.id));
     match &pointer.kind {
         ExprKind::Convert(inner) if types.is_pointer(inner.ty) => own.max(alignment(types, inner)),

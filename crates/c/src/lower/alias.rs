@@ -22,12 +22,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fresh;
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, LibraryFunction, Model, Returns};
-use crate::types::{Field, Ty, Type, TypeId, Types};
+use crate::types::{ArrayLen, Field, Ty, Type, TypeId, Types};
 
 base::define_id!(
     /// An object group before unification; [`Alias::find`] gives its class.
     NodeId, "n"
 );
+
+/// The kind of site where a number becomes a pointer.
+const NUMBER_SITE: u8 = 3;
 
 /// What a scalar access sees; accesses of different kinds use different arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -100,6 +103,8 @@ struct Node {
     stepped: bool,
     /// The greatest number of bytes that all moves of pointers are visibly multiples of; 0 if there are none.
     step: u64,
+    /// Some pointer into the class may be the end of its object.
+    ends: bool,
     /// Some object is on the heap or the stack: fresh memory of the class has any contents.
     dynamic: bool,
     /// Some object was made outside of the program, and so was what it points to.
@@ -266,6 +271,7 @@ impl<'a> Alias<'a> {
             node.interior |= old.interior;
             node.stepped |= old.stepped;
             node.step = gcd(node.step, old.step);
+            node.ends |= old.ends;
             node.dynamic |= old.dynamic;
             node.foreign |= old.foreign;
             node.outside |= old.outside;
@@ -705,6 +711,11 @@ impl<'a> Alias<'a> {
                 PlaceKind::Deref(_) | PlaceKind::Temp(_) => break,
             }
         }
+        if self.may_be_beyond(place) {
+            let node = self.place(place);
+            let node = self.find(node);
+            self.nodes[node].ends = true;
+        }
         let kind = kind_of(&self.unit.types, strip(&self.unit.types, place.ty.id));
         if !through_field && kind.is_none() {
             return;
@@ -714,6 +725,21 @@ impl<'a> Alias<'a> {
         self.nodes[node].interior |= through_field;
         if let Some(kind) = kind {
             push_new(&mut self.nodes[node].scalar_addresses, kind);
+        }
+    }
+
+    /// May the index of a place be the length of its array? Nothing is there, but it has an address.
+    fn may_be_beyond(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Index(base, index) => {
+                let is_inside = match (&index.kind, self.unit.types.get(base.ty.id)) {
+                    (ExprKind::Int(i), Type::Array(_, ArrayLen::Known(n))) => (0..i128::from(*n)).contains(i),
+                    _ => false,
+                };
+                !is_inside || self.may_be_beyond(base)
+            }
+            PlaceKind::Field(base, _) => self.may_be_beyond(base),
+            PlaceKind::Var(_) | PlaceKind::Deref(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => false,
         }
     }
 
@@ -769,11 +795,11 @@ impl<'a> Alias<'a> {
                 self.value(a);
                 self.value(b)
             }
-            ExprKind::PtrAdd { ptr, index, size, .. } => {
+            ExprKind::PtrAdd { ptr, index, size, negative } => {
                 self.value(index);
                 self.value(size);
                 let node = self.value(ptr);
-                self.note_step(node, ptr.ty, visible_step(index, size));
+                self.note_step(node, ptr.ty, visible_step(index, size), is_forward(index, *negative));
                 node
             }
             ExprKind::PtrDiff { left, right, size } => {
@@ -796,22 +822,23 @@ impl<'a> Alias<'a> {
                 self.flow(node, value);
                 self.may_carry_pointer(e.ty).then(|| self.target(node))
             }
-            ExprKind::PtrAssign { place, index, size, .. } => {
+            ExprKind::PtrAssign { place, index, size, negative } => {
                 self.value(index);
                 self.value(size);
                 let node = self.place(place);
                 let target = self.target(node);
-                self.note_step(Some(target), e.ty, visible_step(index, size));
+                self.note_step(Some(target), e.ty, visible_step(index, size), is_forward(index, *negative));
                 Some(target)
             }
-            ExprKind::IncDec { place, size, .. } => {
+            ExprKind::IncDec { place, size, increment, .. } => {
                 if let Some(size) = size {
                     self.value(size);
                 }
                 let node = self.place(place);
                 self.note_write(node, place);
                 let target = self.may_carry_pointer(e.ty).then(|| self.target(node));
-                self.note_step(target, e.ty, size.as_deref().map_or(0, |size| visible_multiple(size, 0)));
+                let step = size.as_deref().map_or(0, |size| visible_multiple(size, 0));
+                self.note_step(target, e.ty, step, *increment);
                 target
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args),
@@ -826,7 +853,7 @@ impl<'a> Alias<'a> {
                     if pointee.id != TypeId::VOID && !self.unit.types.is_function(pointee.id) && !is_null {
                         let node = match value {
                             Some(node) => node,
-                            None => self.site_node(e.span, 3),
+                            None => self.site_node(e.span, NUMBER_SITE),
                         };
                         let node = self.find(node);
                         self.note_conversion(node, inner, pointee.id);
@@ -899,6 +926,48 @@ impl<'a> Alias<'a> {
         (vars + sites + own + outside).min(2)
     }
 
+    /// May a pointer into the class be the end of its object? (Of an object without bytes, every pointer is.)
+    pub fn may_be_end(&self, node: NodeId) -> bool {
+        let class = self.find(node);
+        let data = &self.nodes[class];
+        data.ends || data.created.iter().any(|&ty| self.unit.types.size_of(ty) == Some(0))
+    }
+
+    /// The objects of a class, if all have names.
+    pub fn named_objects(&self, node: NodeId) -> Option<Vec<VarId>> {
+        let class = self.find(node);
+        let is_here = |n: &NodeId| self.find(*n) == class;
+        let data = &self.nodes[class];
+        if data.outside || data.foreign || self.site_nodes.values().any(is_here) || self.own_nodes.values().any(is_here)
+        {
+            return None;
+        }
+        let is_object = |(var, n): &(&VarId, &NodeId)| self.addressed.contains(var) && is_here(n);
+        let mut vars: Vec<VarId> = self.var_nodes.iter().filter(is_object).map(|(&v, _)| v).collect();
+        vars.sort();
+        Some(vars)
+    }
+
+    /// Is there nothing in the class that a pointer could point to? Then pointers into it are numbers.
+    pub fn holds_only_numbers(&self, node: NodeId) -> bool {
+        let class = self.find(node);
+        let is_here = |n: &NodeId| self.find(*n) == class;
+        let data = &self.nodes[class];
+        let is_outside = data.outside || data.foreign || data.escaped || self.any_pointer;
+        // What a number that became a pointer points to is no object.
+        let is_site = |((_, which), n): (&(Span, u8), &NodeId)| *which != NUMBER_SITE && is_here(n);
+        !is_outside
+            && !self.var_nodes.iter().any(|(var, n)| self.addressed.contains(var) && is_here(n))
+            && !self.site_nodes.iter().any(is_site)
+            && !self.own_nodes.values().any(is_here)
+            && !self.func_nodes.values().any(is_here)
+    }
+
+    /// Are there integers that hold a part of a pointer?
+    pub fn moves_parts_of_pointers(&self) -> bool {
+        self.parts_carry
+    }
+
     /// Is it a pointer out of a local that was declared without a value?
     pub fn may_be_unset(&self, e: &Expr) -> bool {
         let mut e = e;
@@ -914,10 +983,11 @@ impl<'a> Alias<'a> {
     }
 
     /// A pointer of a type is moved: by bytes, if it points to nothing in particular.
-    fn note_step(&mut self, node: Option<NodeId>, ty: TypeId, step: u64) {
+    fn note_step(&mut self, node: Option<NodeId>, ty: TypeId, step: u64, is_forward: bool) {
         let (Some(node), Some(pointee)) = (node, self.unit.types.pointee(ty)) else { return };
         let node = self.find(node);
         let data = &mut self.nodes[node];
+        data.ends |= is_forward;
         data.stepped |= pointee.id == TypeId::VOID;
         data.step = gcd(data.step, step);
     }
@@ -1447,6 +1517,11 @@ impl<'a> Alias<'a> {
         self.nodes.values().any(|n| n.outside)
     }
 
+    /// Do pointers into the class come from outside?
+    pub fn is_outside(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].outside
+    }
+
     /// Does something in the class come from outside?
     pub fn is_foreign(&self, node: NodeId) -> bool {
         self.nodes[self.find(node)].foreign
@@ -1632,6 +1707,14 @@ fn visible_multiple(e: &Expr, depth: u32) -> u64 {
     }
 }
 
+/// May a pointer be moved towards the end of its object?
+fn is_forward(index: &Expr, negative: bool) -> bool {
+    match index.kind {
+        ExprKind::Int(n) => n != 0 && (n > 0) != negative,
+        _ => true,
+    }
+}
+
 /// A number of bytes that a pointer is visibly moved by a multiple of.
 fn visible_step(index: &Expr, size: &Expr) -> u64 {
     visible_multiple(index, 0).saturating_mul(visible_multiple(size, 0))
@@ -1710,13 +1793,12 @@ fn collect_leaves(types: &Types, ty: TypeId, offset: u64, out: &mut Vec<(u64, Ki
         Type::Record(_) => {
             for field in types.fields(ty)?.iter() {
                 match field.width {
+                    // Those without a name are padding.
+                    Some(_) if field.name.is_none() => {}
                     // Fields that share bytes are told apart by their place in bits.
                     Some(width) => {
                         let kind = kind_of(types, field.ty.id)?;
-                        let width = width as u64;
-                        if width > 0 {
-                            out.push((offset + field.offset(), kind, field.bit_offset * BITS_OFFSET + width));
-                        }
+                        out.push((offset + field.offset(), kind, field.bit_offset * BITS_OFFSET + width as u64));
                     }
                     None => collect_leaves(types, field.ty.id, offset + field.offset(), out)?,
                 }
@@ -1735,7 +1817,8 @@ fn has_bit_field(types: &Types, ty: TypeId) -> bool {
     if let Some(elem) = types.element(ty) {
         return has_bit_field(types, elem.id);
     }
-    types.fields(ty).is_some_and(|f| f.iter().any(|f| f.width.is_some() || has_bit_field(types, f.ty.id)))
+    let is_named = |f: &Field| f.width.is_some() && f.name.is_some();
+    types.fields(ty).is_some_and(|f| f.iter().any(|f| is_named(f) || has_bit_field(types, f.ty.id)))
 }
 
 /// Is `part` the type itself, or that of a member or element, at any depth?

@@ -60,7 +60,11 @@ impl Lowerer<'_> {
                     self.context.reads_anything = outer;
                     return value;
                 }
-                self.load(&loc, place.ty, span)
+                let value = self.load(&loc, place.ty, span)?;
+                if self.is_behind_device(place) {
+                    return self.value_of_device(place, span);
+                }
+                Ok(value)
             }
             // The address of what a pointer points to is the pointer, null or not (C11 6.5.3.2p3).
             ExprKind::AddrOf(place) if self.mode.check_null && matches!(place.kind, PlaceKind::Deref(_)) => {
@@ -70,7 +74,7 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::AddrOf(place) => {
-                self.note_device(place, span);
+                self.note_named_device(place, span);
                 let loc = self.place(place)?;
                 Ok(Val::Ptr(self.address(&loc, span)?))
             }
@@ -123,11 +127,18 @@ impl Lowerer<'_> {
                     self.in_one_object(a, b, span);
                 }
                 let may_be_unset = self.alias.may_be_unset(a) || self.alias.may_be_unset(b);
-                let (a, b) = operands?;
+                let (x, y) = operands?;
                 if may_be_unset {
-                    self.same_address_same_object(&a, &b, span);
+                    self.same_address_same_object(&x, &y, span);
                 }
-                self.compare(*op, &a, &b, ty, span)
+                if matches!(op, CmpOp::Eq | CmpOp::Ne) && (bare || self.unit.types.is_pointer(ty)) {
+                    let Val::Bool(equal) = self.compare(CmpOp::Eq, &x, &y, ty, span)? else {
+                        return internal(span, "a comparison");
+                    };
+                    let equal = self.equality(equal, (a, &x), (b, &y), span);
+                    return Ok(Val::Bool(if *op == CmpOp::Eq { equal } else { self.pool.not(equal) }));
+                }
+                self.compare(*op, &x, &y, ty, span)
             }
             ExprKind::LogAnd(a, b) => self.logical(true, a, b, span),
             ExprKind::LogOr(a, b) => self.logical(false, a, b, span),
@@ -229,7 +240,10 @@ impl Lowerer<'_> {
                     self.note_imprecise(what, span);
                 }
                 let outer = std::mem::replace(&mut self.context.names_object, names_object(inner));
+                let bare = self.context.bare_addresses || self.looks_at_no_address(inner, e.ty);
+                let outer_bare = std::mem::replace(&mut self.context.bare_addresses, bare);
                 let result = self.convert(&value, inner.ty, e.ty, span);
+                self.context.bare_addresses = outer_bare;
                 self.context.names_object = outer;
                 match (result?, self.held_base(inner)) {
                     (Val::Ptr(p), Some(base)) => Ok(Val::Ptr(PtrVal { base: Some(base), ..p })),
@@ -254,6 +268,27 @@ impl Lowerer<'_> {
             ExprKind::VaStart(list) => self.va_start(list, span),
             ExprKind::VaEnd(_) => Ok(Val::Void),
         }
+    }
+
+    /// A pointer becomes a number which is no address of an object, or of which the program only looks at the tag.
+    fn looks_at_no_address(&mut self, pointer: &Expr, to: TypeId) -> bool {
+        if !self.unit.types.is_pointer(pointer.ty) || self.unit.types.int_kind(to).is_none() || to == TypeId::BOOL {
+            return false;
+        }
+        if self.alias.value(pointer).is_some_and(|node| self.alias.holds_only_numbers(node)) {
+            return true;
+        }
+        let is_known = self.memory.only_tags;
+        let only_tags = is_known.unwrap_or_else(|| {
+            let current = self.alias.current;
+            let functions: Vec<FuncId> = self.reach.functions.clone();
+            let only_tags = super::tags::only_tags(self.unit, &mut self.alias, &self.holders, &functions);
+            self.alias.current = current;
+            only_tags
+        });
+        self.memory.only_tags = Some(only_tags);
+        let is_wide = |ty: TypeId| self.unit.types.size_of(ty) >= Some(self.unit.types.pointer_size());
+        only_tags && is_wide(to)
     }
 
     /// A pointer that nobody has set and that has the address of an object points into that object. (No two objects share an address.)
@@ -1039,8 +1074,37 @@ impl Lowerer<'_> {
         (is_volatile && data.storage == Storage::Static { defined: false }).then_some(var)
     }
 
+    /// Is a volatile place behind a pointer from outside? Nobody knows what else writes there.
+    fn is_behind_device(&mut self, place: &Place) -> bool {
+        let mut base = place;
+        let pointer = loop {
+            match &base.kind {
+                PlaceKind::Field(next, _) | PlaceKind::Index(next, _) => base = next,
+                PlaceKind::Deref(pointer) => break pointer,
+                PlaceKind::Var(_) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => return false,
+            }
+        };
+        let is_volatile = place.ty.quals.is_volatile || base.ty.quals.is_volatile;
+        is_volatile && self.alias.value(pointer).is_some_and(|node| self.alias.is_outside(node))
+    }
+
+    /// What such a place holds when it is read once more.
+    fn value_of_device(&mut self, place: &Place, span: Span) -> R<Val> {
+        let what = "a volatile object that others may write";
+        if self.unit.types.int_kind(place.ty.id).is_none() {
+            self.note_unsound(what, span);
+        }
+        self.arbitrary(place.ty.id, Nondet::Inexact(what.into()), span)
+    }
+
     /// Only plain reads and writes of such objects are modelled.
     fn note_device(&mut self, place: &Place, span: Span) {
+        if self.is_behind_device(place) {
+            self.note_unsound("a volatile object that others may write", span);
+        }
+        self.note_named_device(place, span);
+    }
+    fn note_named_device(&mut self, place: &Place, span: Span) {
         if let Some(var) = self.device(place) {
             self.note_unsound(&format!("{}, which is volatile and not defined here", self.unit.vars[var].name), span);
         }
@@ -1320,7 +1384,7 @@ fn is_call(e: &Expr) -> bool {
 }
 
 /// The variable that a pointer visibly points into.
-fn named_object(e: &Expr) -> Option<VarId> {
+pub(super) fn named_object(e: &Expr) -> Option<VarId> {
     match &e.kind {
         ExprKind::AddrOf(place) => crate::visit::root(place),
         ExprKind::Convert(inner) => named_object(inner),

@@ -10,7 +10,7 @@
 use base::Span;
 use ir::Nondet;
 use logic::ieee::{DOUBLE, EXTENDED, Format, HALF, Ieee, QUAD, Rounding, SINGLE};
-use logic::{BigInt, Op, TermId};
+use logic::{BigInt, Op, SortId, TermId};
 
 use super::int::IntVal;
 use super::memory::Ghost;
@@ -293,8 +293,17 @@ impl Lowerer<'_> {
             ("trunc", _) => ieee.rounding(Rounding::Zero).integral(x, format),
             ("round" | "lround" | "llround", _) => ieee.rounding(Rounding::NearestAway).integral(x, format),
             ("rint" | "nearbyint" | "lrint" | "llrint", _) => ieee.rounding(Rounding::NearestEven).integral(x, format),
-            ("fmin", Some(y)) => ieee.minimum(x, y, format),
-            ("fmax", Some(y)) => ieee.maximum(x, y, format),
+            ("fmin" | "fmax", Some(y)) => {
+                let result = if stem == "fmin" { ieee.minimum(x, y, format) } else { ieee.maximum(x, y, format) };
+                // Of two zeros, either may be the result (F.10.9.2).
+                let both = [ieee.is_null(x, format), ieee.is_null(y, format)];
+                let are_zeros = self.pool.and(&both);
+                let takes_second = self.temp(SortId::BOOL);
+                self.havoc(vec![takes_second], Nondet::Inexact(format!("the sign of {stem} of two zeros")), span);
+                let takes_second = self.program.term(takes_second);
+                let zero = self.pool.ite(takes_second, y, x);
+                self.pool.ite(are_zeros, zero, result)
+            }
             ("copysign", Some(y)) => ieee.copy_sign(x, y, format),
             ("isnan", _) => ieee.is_nan(x, format),
             ("isinf", _) => ieee.is_infinite(x, format),

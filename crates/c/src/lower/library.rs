@@ -13,6 +13,7 @@ use super::float::TOWARDS_ZERO;
 use super::int::IntVal;
 use super::intrinsics::{is_failure, not_modelled};
 use super::memory::{Ghost, OUTSIDE_OBJECT, PtrVal};
+use super::spin_locks::{LOCK_TEST_AND_SET, spin_locks};
 use super::{Errors, Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, Gives, LibraryFunction, Model, Returns};
@@ -200,6 +201,7 @@ impl Lowerer<'_> {
         if name.starts_with(crate::prelude::UNKNOWN_VALUE) {
             let what = match &*name {
                 "__craig_unknown_long" => "a clock after the year 2038",
+                "__craig_unknown_size" => "what __builtin_object_size finds out",
                 name if name.contains("complex") => "floating-point arithmetic",
                 _ => "a number in a text that is long or not decimal",
             };
@@ -381,7 +383,7 @@ impl Lowerer<'_> {
                 Ok(Val::Void)
             }
             Model::Unsupported => unsupported(span, name.to_string()),
-            Model::Scan(format) => self.scan(values, args, format + 1, e, span),
+            Model::Scan(format) => self.scan(name, values, args, format + 1, e),
             Model::Print(_) | Model::PrintList | Model::Put => self.output(row, name, values, args, e, span),
             Model::Open => {
                 let pointee = self.unit.types.pointee(e.ty);
@@ -920,7 +922,8 @@ impl Lowerer<'_> {
             // How far such a function follows its pointers is written in the standard, but not here.
             self.note_unsound(&format!("which memory {name} accesses"), span);
         }
-        let written = self.writes_of_unknown(&given, args);
+        let is_pure = function.is_some_and(|f| f.is_pure);
+        let written = if is_pure { Some(Vec::new()) } else { self.writes_of_unknown(&given, args) };
         match written {
             Some(classes) if classes.is_empty() => {
                 self.note_assumption(format!("function {name} without body: any result, no effect"), span);
@@ -953,12 +956,22 @@ impl Lowerer<'_> {
         if is_library {
             return self.arbitrary(e.ty, Nondet::Inexact(format!("the result of {name}")), span);
         }
+        let function = self.unit.funcs.values().find(|f| &*f.name == name);
+        let (is_pure, is_nonnull) = function.map_or((false, false), |f| (f.is_pure, f.returns_nonnull));
         if self.unit.types.is_pointer(e.ty) {
-            return self.outside_pointer(e, name, self.mode.check_unreach);
+            let value = self.outside_pointer(e, name, self.mode.check_unreach && !is_pure)?;
+            if let (true, Val::Ptr(p)) = (is_nonnull, &value) {
+                let zero = self.num(0);
+                let is_null = self.pool.eq(p.addr, zero);
+                let exists = self.pool.not(is_null);
+                self.assume_undefined(exists, span);
+            }
+            return Ok(value);
         }
         let holds_pointers = self.unit.types.is_record(e.ty)
             && self.scalars(e.ty)?.iter().any(|(_, ty, _)| self.unit.types.is_pointer(ty.id));
-        let why = if holds_pointers {
+        // A pure function gives equal results for equal arguments, which is not modelled.
+        let why = if holds_pointers || is_pure {
             Nondet::Inexact(format!("the result of {name}"))
         } else if name == FUNCTION_FROM_OUTSIDE {
             Nondet::Choice
@@ -1606,7 +1619,13 @@ impl Lowerer<'_> {
     fn note_memory_order(&mut self, name: &str, args: &[Expr], span: Span) {
         const RELAXED: i128 = 0;
         const SEQUENTIAL: i128 = 5;
-        if !self.threads.creates_threads || !name.starts_with("__atomic_") {
+        if !self.threads.creates_threads {
+            return;
+        }
+        if name == LOCK_TEST_AND_SET && !spin_locks(self.unit).contains(&span) {
+            self.note_unsound("__sync_lock_test_and_set, which only acquires, other than to wait for a lock", span);
+        }
+        if !name.starts_with("__atomic_") {
             return;
         }
         // Fences have no place of their own; others end with one order, comparisons with two.

@@ -25,6 +25,7 @@ mod intrinsics;
 mod library;
 mod lifetimes;
 mod memory;
+mod neighbours;
 mod notes;
 mod origins;
 mod races;
@@ -32,8 +33,10 @@ mod ranges;
 mod reachability;
 mod reborn;
 mod sequence;
+mod spin_locks;
 mod stdio;
 mod stmt;
+mod tags;
 pub(crate) mod thread_locals;
 mod threads;
 mod varargs;
@@ -202,12 +205,16 @@ struct MemoryState {
     ghosts: FxHashMap<Ghost, ir::VarId>,
     /// The arguments of calls of variadic functions.
     cells: Option<Leaf>,
+    /// By the address of a cell: the kind of what it holds, or 0 behind the last argument.
+    cell_kinds: Option<ir::VarId>,
     /// What the addresses in those variables point into.
     held_bases: FxHashMap<VarId, ir::VarId>,
     /// Objects that functions of the library return pointers to: their addresses.
     own_objects: FxHashMap<(&'static str, Span), i128>,
     /// Variables of the library that the program looks at and functions of the library change, once they were looked for.
     library_variables: Option<Vec<VarId>>,
+    /// Whether tags are all that the program looks at in numbers of addresses, once that was asked.
+    only_tags: Option<bool>,
     /// Objects of the outside, by class and type: where they start and their size.
     outside_objects: BTreeMap<(NodeId, TypeId), (i128, i128)>,
 }

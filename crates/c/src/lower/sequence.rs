@@ -81,6 +81,7 @@ fn accesses_of_outside(function: &Function, i: usize) -> (bool, bool) {
         Some(Argument::Pointer { reads, writes, .. }) => (reads, writes),
         Some(Argument::Value | Argument::Kept | Argument::Function) => (false, false),
         // Further arguments, operations of the compiler, and functions that nothing is known of.
+        None if function.is_pure => (true, false),
         None => (true, !function.name.contains("printf") && !function.name.starts_with("__atomic_load")),
     }
 }

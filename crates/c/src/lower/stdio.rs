@@ -300,7 +300,7 @@ impl Lowerer<'_> {
     }
 
     /// The characters of the object of a string literal, without the final zero.
-    fn text_of(&self, var: VarId) -> Option<Vec<u8>> {
+    pub(super) fn text_of(&self, var: VarId) -> Option<Vec<u8>> {
         let var = &self.unit.vars[var];
         let items = &var.init.as_ref().filter(|_| var.is_string)?.items;
         let mut text = Vec::new();
@@ -348,11 +348,8 @@ impl Lowerer<'_> {
     }
 
     /// `scanf` and its like; the format is the argument before `first`.
-    pub fn scan(&mut self, values: &[(Val, TypeId)], args: &[Expr], first: usize, e: &Expr, span: Span) -> R<Val> {
-        let name = match &e.kind {
-            ExprKind::Call { callee: Callee::Direct(f), .. } => self.unit.funcs[*f].name.clone(),
-            _ => return internal(span, "scanf"),
-        };
+    pub fn scan(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], first: usize, e: &Expr) -> R<Val> {
+        let span = e.span;
         let format = first.checked_sub(1).and_then(|i| args.get(i)).and_then(|f| self.literal_text(f));
         let Some(conversions) = format.as_deref().and_then(conversions) else {
             return unsupported(span, "a format of scanf that is no simple text");

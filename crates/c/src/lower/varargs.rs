@@ -2,7 +2,8 @@
 //!
 //! A call of a variadic function puts the arguments after the named ones into cells of fresh memory of their own, and
 //! passes the address of the first one as one more parameter; a record takes a cell for each of its scalars. A `va_list` is the address of the next cell. Cells
-//! lie apart from the program's memory, so no store of the program changes them.
+//! lie apart from the program's memory, so no store of the program changes them. A ghost says of each cell what kind of value it holds: taking one
+//! argument too many, or one of another type, is undefined (C11 7.16.1.1p2), and gives any value that shows nothing.
 //!
 //! The address of a label is a number of its own; a computed goto compares it with the labels of its function whose
 //! address is taken somewhere.
@@ -10,8 +11,10 @@
 use std::rc::Rc;
 
 use base::Span;
+use ir::Nondet;
 use logic::TermId;
 
+use super::alias::{Kind, kind_of};
 use super::int::IntVal;
 use super::memory::{Leaf, PtrVal};
 use super::{Lowerer, R, Val, unsupported};
@@ -20,6 +23,9 @@ use crate::types::{Type, TypeId};
 
 /// The distance of cells.
 const CELL: i128 = 8;
+/// The kinds of arguments are their sizes; those of floating-point numbers, and of what is neither, come behind.
+const FLOATS: u64 = 32;
+const OTHERS: u64 = 64;
 /// Where the addresses of labels start: below all objects and above all functions.
 const FIRST_LABEL: i128 = 0x8000;
 
@@ -49,24 +55,89 @@ impl Lowerer<'_> {
         let mut scalars = Vec::new();
         for (value, ty) in values {
             match value {
-                Val::Record(parts) if parts.len() == self.scalars(*ty)?.len() => scalars.extend(parts.iter().cloned()),
-                Val::Record(_) | Val::Void => return unsupported(span, "this record among variable arguments"),
-                Val::Int(_) | Val::Bool(_) | Val::Ptr(_) | Val::Float(_) => scalars.push(value.clone()),
+                Val::Record(parts) => {
+                    let types = self.scalars(*ty)?;
+                    if parts.len() != types.len() {
+                        return unsupported(span, "this record among variable arguments");
+                    }
+                    scalars.extend(parts.iter().cloned().zip(types.iter().map(|(_, ty, _)| ty.id)));
+                }
+                Val::Void => return unsupported(span, "this record among variable arguments"),
+                Val::Int(_) | Val::Bool(_) | Val::Ptr(_) | Val::Float(_) => scalars.push((value.clone(), *ty)),
             }
         }
-        let size = self.int_const(CELL * scalars.len() as i128);
+        let size = self.int_const(CELL * (scalars.len() + 1) as i128);
         let first = self.bump(size, span);
-        let cells = self.cells();
-        for (i, value) in scalars.iter().enumerate() {
+        let (cells, kinds) = (self.cells(), self.cell_kinds());
+        for (i, (value, ty)) in scalars.iter().enumerate() {
             let offset = self.num(CELL * i as i128);
             let address = self.add2(first, offset);
-            let term = self.int_of(value).term;
+            let (term, kind) = (self.int_of(value).term, self.cell_kind(*ty));
             self.set_entry_term(cells.value, address, term, span);
+            self.set_entry_term(kinds, address, kind, span);
             if let (Some(bases), Val::Ptr(PtrVal { base: Some(base), .. })) = (cells.base, value) {
                 self.set_entry_term(bases, address, *base, span);
             }
         }
+        let (offset, nothing) = (self.num(CELL * scalars.len() as i128), self.num(0));
+        let end = self.add2(first, offset);
+        self.set_entry_term(kinds, end, nothing, span);
         Ok(first)
+    }
+
+    fn cell_kinds(&mut self) -> ir::VarId {
+        if let Some(kinds) = self.memory.cell_kinds {
+            return kinds;
+        }
+        let sort = self.int_array();
+        let kinds = self.global_var("#argument_kinds", sort, Span::NONE);
+        self.memory.cell_kinds = Some(kinds);
+        kinds
+    }
+
+    /// The kind of an argument of a type. Integers that differ in their signs only, and pointers of all types, may stand for each other, and
+    /// so do pointers and integers of their size on all machines.
+    fn cell_kind(&mut self, ty: TypeId) -> TermId {
+        let kind = match kind_of(&self.unit.types, ty) {
+            Some(Kind::Int(size)) => size,
+            Some(Kind::Pointer) => self.unit.types.pointer_size(),
+            Some(Kind::Float(size)) => FLOATS + size,
+            Some(Kind::VaList) | None => OTHERS,
+        };
+        self.num(kind.into())
+    }
+
+    /// Makes the cells from here on any values, if they do not hold arguments of these types.
+    fn forget_wrong_arguments(&mut self, here: TermId, types: &[TypeId], span: Span) {
+        let (cells, kinds) = (self.cells(), self.cell_kinds());
+        let zero = self.num(0);
+        let is_none = self.pool.eq(here, zero);
+        let mut wrong = vec![is_none];
+        let mut addresses = Vec::new();
+        for (i, &ty) in types.iter().enumerate() {
+            let offset = self.num(CELL * i as i128);
+            let address = self.add2(here, offset);
+            let (array, wanted) = (self.program.term(kinds), self.cell_kind(ty));
+            let kind = self.pool.select(array, address);
+            let fits = self.pool.eq(kind, wanted);
+            wrong.push(self.pool.not(fits));
+            addresses.push(address);
+        }
+        let is_wrong = self.pool.or(&wrong);
+        let fine = self.branch_hidden(is_wrong, span);
+        for address in addresses {
+            for array in [Some(cells.value), cells.base].into_iter().flatten() {
+                let any = self.number_temp();
+                let what = "a variable argument that is not there or of another type";
+                self.havoc(vec![any], Nondet::Overapproximation(what.into()), span);
+                let any = self.program.term(any);
+                self.set_entry_term(array, address, any, span);
+            }
+        }
+        let end = self.new_label();
+        self.jump(vec![end], span);
+        self.otherwise_hidden(fine, is_wrong, span);
+        self.place_label(end, span);
     }
 
     pub fn va_start(&mut self, list: &Place, span: Span) -> R<Val> {
@@ -93,8 +164,11 @@ impl Lowerer<'_> {
         let value = self.load(&loc, list.ty, span)?;
         let Val::Float(mut here) = self.snapshot(value, span) else { return unsupported(span, "this kind of va_list") };
         let mut values = Vec::new();
-        for (_, scalar, _) in self.scalars(ty)? {
-            values.push(self.cell(here, scalar.id));
+        let scalars = self.scalars(ty)?;
+        let types: Vec<TypeId> = scalars.iter().map(|(_, scalar, _)| scalar.id).collect();
+        self.forget_wrong_arguments(here, &types, span);
+        for scalar in types {
+            values.push(self.cell(here, scalar));
             let step = self.num(CELL);
             here = self.add2(here, step);
         }

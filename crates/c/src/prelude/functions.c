@@ -851,11 +851,12 @@ int __craig_scan_end(void) { return __craig_scan_state == 2 && __craig_scan_n ==
 
 //// __isoc99_sscanf: __craig_scan_begin
 
-//// atexit:
-static void (*__craig_exit_handler[256])(void);
+//// atexit: __craig_unknown_int
+// How many are possible is open.
+static void (*__craig_exit_handler[65536])(void);
 static int __craig_n_exit_handlers;
 int atexit(void (*f)(void)) {
-  if (__craig_n_exit_handlers >= 256) return 1;
+  if (__craig_n_exit_handlers >= 65536) return __craig_unknown_int() | 1;
   __craig_exit_handler[__craig_n_exit_handlers] = f;
   __craig_n_exit_handlers++;
   return 0;
@@ -867,18 +868,18 @@ void __craig_run_exit_handlers(void) {
   }
 }
 
-//// qsort: __craig_any_int, __craig_any_long
-// Any order of equal elements. Which elements are compared is open: one more pair.
+//// qsort: __craig_any_int, __craig_any_long, __craig_unknown_int
+// Any order of equal elements. Which elements are compared is open: here the last two first, as glibc does, and perhaps one more pair.
 void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const void *, const void *)) {
   unsigned char *first = base;
   __SIZE_TYPE__ i, j, k;
-  if (n > 1 && __craig_any_int()) {
+  if (n > 1 && __craig_unknown_int()) {
     i = (__SIZE_TYPE__)__craig_any_long();
     j = (__SIZE_TYPE__)__craig_any_long();
     if (i < n && j < n && i != j) compare(first + i * size, first + j * size);
   }
-  for (i = 1; i < n; i++)
-    for (j = i; j > 0; j--) {
+  for (i = n; i > 1; i--)
+    for (j = i - 1; j < n; j++) {
       unsigned char *left = first + (j - 1) * size, *right = first + j * size;
       int order = compare(left, right);
       if (order < 0 || order == 0 && __craig_any_int()) break;
@@ -890,17 +891,29 @@ void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const
     }
 }
 
-//// bsearch: __craig_any_int
-// Any of several equal elements.
+//// bsearch: __craig_any_long, __craig_unknown_int
+// As libraries do it. Others may compare any element, and find any that is equal.
 void *bsearch(const void *key, const void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size,
               int (*compare)(const void *, const void *)) {
   const unsigned char *first = base, *found = 0;
-  __SIZE_TYPE__ i;
-  for (i = 0; i < n; i++)
-    if (compare(key, first + i * size) == 0) {
+  __SIZE_TYPE__ low = 0, high = n, i;
+  while (low < high) {
+    int order;
+    i = (low + high) / 2;
+    order = compare(key, first + i * size);
+    if (order == 0) {
       found = first + i * size;
-      if (__craig_any_int()) break;
+      break;
     }
+    if (order < 0)
+      high = i;
+    else
+      low = i + 1;
+  }
+  if (n > 0 && __craig_unknown_int()) {
+    i = (__SIZE_TYPE__)__craig_any_long();
+    if (i < n && compare(key, first + i * size) == 0) found = first + i * size;
+  }
   return (void *)found;
 }
 
@@ -1146,15 +1159,16 @@ double carg(double _Complex z) { return __builtin_atan2(__imag__ z, __real__ z);
 float cargf(float _Complex z) { return __builtin_atan2f(__imag__ z, __real__ z); }
 
 //// __craig_specific:
-// What threads keep by keys: by the number of the thread, then by the key. POSIX promises 128 keys.
-static void *__craig_specific[1048576];
+// What threads keep by keys: by the number of the thread, then by the key. Linux has 1024 keys.
+static void *__craig_specific[8388608];
 static unsigned __craig_n_keys;
 unsigned long pthread_self(void);
 
-//// pthread_key_create: __craig_specific
+//// pthread_key_create: __craig_specific, __craig_unknown_int
+// Keys that were deleted are not used again, so a failure counts for little.
 int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
   unsigned next = __atomic_fetch_add(&__craig_n_keys, 1u, 5);
-  if (next >= 128) return 11;
+  if (next >= 1024) return __craig_unknown_int() | 1;
   *key = next;
   return 0;
 }
@@ -1163,10 +1177,10 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
 int pthread_key_delete(unsigned key) { return 0; }
 
 //// pthread_getspecific: __craig_specific
-void *pthread_getspecific(unsigned key) { return __craig_specific[pthread_self() * 128 + key]; }
+void *pthread_getspecific(unsigned key) { return __craig_specific[pthread_self() * 1024 + key]; }
 
 //// pthread_setspecific: __craig_specific
 int pthread_setspecific(unsigned key, const void *value) {
-  __craig_specific[pthread_self() * 128 + key] = (void *)value;
+  __craig_specific[pthread_self() * 1024 + key] = (void *)value;
   return 0;
 }

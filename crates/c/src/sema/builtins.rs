@@ -4,7 +4,7 @@
 //! are settled here. Those that mean a constant are folded, and `__builtin_memcpy` and its like
 //! become the library function.
 
-use super::expr::{Typed, int};
+use super::expr::int;
 use super::*;
 
 /// Functions with a variant that is told the size of the object they write to.
@@ -26,6 +26,8 @@ impl Sema<'_> {
                 'L' => TypeId::LLONG,
                 'm' => TypeId::ULONG,
                 'M' => TypeId::ULLONG,
+                'q' if self.types.size_of(TypeId::ULONG) == Some(8) => TypeId::ULONG,
+                'q' => TypeId::ULLONG,
                 'z' => self.types.size_t(),
                 'f' => TypeId::FLOAT,
                 'd' => TypeId::DOUBLE,
@@ -257,28 +259,64 @@ impl Sema<'_> {
         }
     }
 
-    /// `__builtin_object_size`, as without optimisation: a named array and a text are measured, of pointers nothing is known.
+    /// `__builtin_object_size`: what is left of a named object behind a constant place in it. What else the compiler finds out depends on
+    /// its optimisation.
     fn object_size(&mut self, args: &[ast::Expr], span: Span) -> SResult<Expr> {
         let [object, wanted] = args else { return err(span, "__builtin_object_size takes two arguments") };
         let size_t = self.types.size_t();
         let wanted = self.constant(wanted)?;
-        let typed = self.expr(object);
+        let pointer = self.rvalue(object);
         self.pending.clear();
-        let size = match typed? {
-            Typed::Place(place) if self.types.is_array(place.ty.id) => match place.kind {
-                PlaceKind::Var(_) => self.types.size_of(place.ty.id),
+        let room = self.room_behind(&pointer?);
+        // The surrounding member is asked for, or the whole object.
+        let left = room.map(|room| if wanted & 1 == 1 { room.in_member } else { Some(room.in_object) });
+        match left.flatten() {
+            Some(size) => Ok(int(i128::from(size), size_t, span)),
+            None => {
+                let func = self.builtin_function("__craig_unknown_size", "z", span);
+                let kind = ExprKind::Call { callee: Callee::Direct(func), args: Vec::new() };
+                Ok(Expr { kind, ty: size_t, span })
+            }
+        }
+    }
+
+    /// How many bytes are left where a pointer leads to, if that is plain from the text.
+    fn room_behind(&self, pointer: &Expr) -> Option<Room> {
+        match &pointer.kind {
+            ExprKind::AddrOf(place) => self.room_at(place),
+            ExprKind::Convert(inner) if self.types.is_pointer(inner.ty) => self.room_behind(inner),
+            ExprKind::PtrAdd { ptr, index, size, negative: false } => match (&index.kind, &size.kind) {
+                (ExprKind::Int(index), ExprKind::Int(size)) => {
+                    let room = self.room_behind(ptr)?.behind(index.checked_mul(*size)?)?;
+                    // The member behind a sum is found by optimisation only.
+                    Some(Room { in_member: None, ..room })
+                }
                 _ => None,
             },
-            _ => {
-                let kind = self.types.int_kind(size_t).unwrap_or(IntKind::ULong);
-                // The least size is asked for, or the greatest.
-                let unknown = if wanted & 2 == 2 { 0 } else { self.types.wrap(-1, kind) };
-                return Ok(int(unknown, size_t, span));
+            _ => None,
+        }
+    }
+    fn room_at(&self, place: &Place) -> Option<Room> {
+        match &place.kind {
+            PlaceKind::Var(var) => {
+                let size = self.types.size_of(self.vars[*var].ty.id)?;
+                Some(Room { in_object: size, in_member: Some(size) })
             }
-        };
-        match size {
-            Some(size) => Ok(int(i128::from(size), size_t, span)),
-            None => unsupported(span, "__builtin_object_size of a part of an object"),
+            PlaceKind::Field(base, field) => {
+                let field = self.types.fields(base.ty.id)?.get(*field as usize)?.clone();
+                let room = self.room_at(base)?.behind(field.offset().into())?;
+                Some(Room { in_member: self.types.size_of(field.ty.id), ..room })
+            }
+            PlaceKind::Index(base, index) => {
+                let ExprKind::Int(index) = index.kind else { return None };
+                let size = self.types.size_of(place.ty.id)?;
+                let room = self.room_at(base)?.behind(index.checked_mul(size.into())?)?;
+                // Of an array of arrays, compilers take the one or the other.
+                let in_member = room.in_member.filter(|_| !self.types.is_array(place.ty.id));
+                Some(Room { in_member, ..room })
+            }
+            PlaceKind::Deref(pointer) => self.room_behind(pointer),
+            PlaceKind::Temp(_) | PlaceKind::Compound(..) => None,
         }
     }
 
@@ -603,7 +641,8 @@ fn builtin_signature(name: &str) -> Option<&'static str> {
     Some(match name {
         "bswap16" => "hh",
         "bswap32" => "uu",
-        "bswap64" => "MM",
+        // uint64_t
+        "bswap64" => "qq",
         "clz" | "ctz" | "popcount" | "parity" => "iu",
         "clzl" | "ctzl" | "popcountl" | "parityl" => "im",
         "clzll" | "ctzll" | "popcountll" | "parityll" => "iM",
@@ -756,4 +795,20 @@ fn library_signature(name: &str) -> Option<&'static str> {
         "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "toupper" | "tolower" => "ii",
         _ => return None,
     })
+}
+
+/// The bytes behind a place: to the end of the object, and of the member or array that surrounds it most closely.
+#[derive(Clone, Copy)]
+struct Room {
+    in_object: u64,
+    in_member: Option<u64>,
+}
+
+impl Room {
+    /// What is left so many bytes further, if that is still in the object.
+    fn behind(self, bytes: i128) -> Option<Room> {
+        let bytes = u64::try_from(bytes).ok()?;
+        let in_object = self.in_object.checked_sub(bytes)?;
+        Some(Room { in_object, in_member: self.in_member.and_then(|n| n.checked_sub(bytes)) })
+    }
 }

@@ -657,6 +657,38 @@ impl Sema<'_> {
         Ok(Stmt { kind: StmtKind::Cleanup(Expr { kind, ty: signature.ret.id, span }), span })
     }
 
+    fn initialise_static(&mut self, var: VarId, ty: Ty, init: Init) -> SResult<()> {
+        self.require_constants(&init)?;
+        self.vars[var].ty = ty;
+        if let Some(roomy) = self.with_flexible_array(ty, &init) {
+            self.declared_types.insert(var, ty);
+            self.vars[var].ty = roomy;
+        }
+        self.vars[var].init = Some(init);
+        Ok(())
+    }
+
+    /// The type of an object with as many elements of its flexible array as are initialised (GNU).
+    fn with_flexible_array(&mut self, ty: Ty, init: &Init) -> Option<Ty> {
+        let record = self.types.record(ty.id).filter(|&r| !self.types.records[r].is_union)?;
+        let mut fields = self.types.fields(ty.id)?.to_vec();
+        let last = fields.len().checked_sub(1)?;
+        let Type::Array(elem, ArrayLen::Incomplete) = *self.types.get(fields[last].ty.id) else { return None };
+        let index = |item: &InitItem| match item.path[..] {
+            [Step::Field(i), Step::Index(k), ..] if i as usize == last => Some(k + 1),
+            _ => None,
+        };
+        let length = init.items.iter().filter_map(index).max()?;
+        let array = self.types.intern(Type::Array(elem, ArrayLen::Known(length)));
+        fields[last].ty = Ty { id: array, ..fields[last].ty };
+        let end = fields[last].offset() + self.types.size_of(array)?;
+        let old = &self.types.records[record];
+        let (name, shape, align, size) = (old.name.clone(), old.shape, old.align, old.size.max(end));
+        let fields = Some(fields.into());
+        let id = self.types.records.push(Record { name, shape, is_union: false, fields, size, align });
+        Some(Ty { id: self.types.intern(Type::Record(id)), ..ty })
+    }
+
     /// What attributes of a declaration or a definition say of a function.
     fn function_attributes(&mut self, func: FuncId, specs: &ast::Attrs, declarator: &ast::Attrs) -> SResult<()> {
         for attrs in [specs, declarator] {
@@ -667,6 +699,8 @@ impl Sema<'_> {
                 self.funcs[func].destructor = Some(self.priority(hook)?);
             }
             self.funcs[func].is_weak |= attrs.weak;
+            self.funcs[func].is_pure |= attrs.pure_function;
+            self.funcs[func].returns_nonnull |= attrs.returns_nonnull;
             if let Some(link) = attrs.link_name {
                 let name = self.funcs[func].name.clone();
                 let name = self.interner.intern(&name);
@@ -786,9 +820,7 @@ impl Sema<'_> {
             }
             if let Some(init) = init {
                 let (ty, flat) = self.initializer(self.vars[var].ty, init, span)?;
-                self.require_constants(&flat)?;
-                self.vars[var].ty = ty;
-                self.vars[var].init = Some(flat);
+                self.initialise_static(var, ty, flat)?;
             }
             return Ok(());
         }
@@ -811,9 +843,7 @@ impl Sema<'_> {
             self.scope().names.insert(name, Entity::Var(var));
             if let Some(init) = init {
                 let (ty, flat) = self.initializer(ty, init, span)?;
-                self.require_constants(&flat)?;
-                self.vars[var].ty = ty;
-                self.vars[var].init = Some(flat);
+                self.initialise_static(var, ty, flat)?;
             }
             return self.require_complete(var, span);
         }

@@ -52,7 +52,9 @@ impl Sema<'_> {
         match self.types.kind(place.ty).clone() {
             Type::Array(elem, _) => {
                 let ty = self.types.pointer_to(elem);
-                Ok(Expr { kind: ExprKind::AddrOf(place), ty, span })
+                let (setup, place) = self.without_temporary(place);
+                let pointer = Expr { kind: ExprKind::AddrOf(place), ty, span };
+                Ok(super::parts::after(setup, pointer))
             }
             Type::Function(_) => match place.kind {
                 // `*f` on a function pointer is the function, which decays to the pointer again.
@@ -67,6 +69,46 @@ impl Sema<'_> {
                 Ok(Expr { kind: ExprKind::Load(place), ty, span })
             }
         }
+    }
+
+    /// The array in a record that is no object, but a value, is in an object that lives until the full expression ends (6.2.4p8): what
+    /// gives it its value, and the place in that object.
+    fn without_temporary(&mut self, place: Place) -> (Vec<Expr>, Place) {
+        let Place { kind, ty, span } = place;
+        let (setup, kind) = match kind {
+            PlaceKind::Field(base, field) => {
+                let (setup, base) = self.without_temporary(*base);
+                (setup, PlaceKind::Field(Box::new(base), field))
+            }
+            PlaceKind::Index(base, index) => {
+                let (setup, base) = self.without_temporary(*base);
+                (setup, PlaceKind::Index(Box::new(base), index))
+            }
+            PlaceKind::Temp(value) => {
+                let mut setup = Vec::new();
+                let object = self.held_in_variable(*value, &mut setup);
+                if let PlaceKind::Var(var) = object.kind {
+                    self.temporaries.push(var);
+                }
+                (setup, object.kind)
+            }
+            kind => (Vec::new(), kind),
+        };
+        (setup, Place { kind, ty, span })
+    }
+
+    /// A full expression: the objects that it needs for itself are gone when it has its value.
+    pub(super) fn full(&mut self, make: impl FnOnce(&mut Self) -> SResult<Expr>) -> SResult<Expr> {
+        let outer = std::mem::take(&mut self.temporaries);
+        let value = make(self);
+        let own = std::mem::replace(&mut self.temporaries, outer);
+        let value = value?;
+        if own.is_empty() {
+            return Ok(value);
+        }
+        let (ty, span) = (value.ty, value.span);
+        let declared = own.into_iter().map(|var| Stmt { kind: StmtKind::Decl(var, None), span }).collect();
+        Ok(Expr { kind: ExprKind::StmtExpr(declared, Some(Box::new(value))), ty, span })
     }
 
     /// The value of a constant object that keeps it as long as the program runs.
@@ -141,10 +183,11 @@ impl Sema<'_> {
 
     /// Types an expression without keeping it (operands of sizeof and typeof).
     fn unevaluated<T>(&mut self, check: impl FnOnce(&mut Self) -> SResult<T>) -> SResult<T> {
-        let n_pending = self.pending.len();
+        let (n_pending, n_temporaries) = (self.pending.len(), self.temporaries.len());
         let labels = self.function.as_ref().map(|f| f.labels.clone());
         let result = check(self);
         self.pending.truncate(n_pending);
+        self.temporaries.truncate(n_temporaries);
         if let (Some(context), Some(labels)) = (self.function.as_mut(), labels) {
             context.labels = labels;
         }
@@ -449,11 +492,15 @@ impl Sema<'_> {
                 match has_variable_size {
                     // Then the operand is evaluated (6.5.3.4p2), at least as far as lengths go.
                     true => self.with_lengths(|s| {
-                        let ty = match s.expr(operand)? {
-                            Typed::Place(place) => place.ty.id,
-                            other => s.value_of(other)?.ty,
+                        let typed = s.expr(operand)?;
+                        let ty = match &typed {
+                            Typed::Place(place) => Some(place.ty.id),
+                            _ => None,
                         };
-                        s.size_expr(ty, span)
+                        let value = s.value_of(typed)?;
+                        let size = s.size_expr(ty.unwrap_or(value.ty), span)?;
+                        let before = if has_effects(&value) { vec![value] } else { Vec::new() };
+                        Ok(super::parts::after(before, size))
                     })?,
                     false => self.size_expr(ty.id, span)?,
                 }
@@ -524,7 +571,11 @@ impl Sema<'_> {
         match self.lookup(name) {
             Some(Entity::Var(var)) => {
                 let ty = self.vars[var].ty;
-                Ok(Typed::Place(Place { kind: PlaceKind::Var(var), ty, span }))
+                let place = Place { kind: PlaceKind::Var(var), ty, span };
+                Ok(Typed::Place(match self.declared_types.get(&var) {
+                    Some(&declared) => self.seen_as(place, declared),
+                    None => place,
+                }))
             }
             Some(Entity::Func(func)) => Ok(Typed::Func(func, span)),
             Some(Entity::EnumConst(value, ty)) => Ok(Typed::Value(int(value, ty, span))),
@@ -552,6 +603,15 @@ impl Sema<'_> {
                 }
             }
         }
+    }
+
+    /// An object as one of another type that begins like its own.
+    fn seen_as(&mut self, place: Place, ty: Ty) -> Place {
+        let (span, own) = (place.span, place.ty);
+        let address = Expr { kind: ExprKind::AddrOf(place), ty: self.types.pointer_to(own), span };
+        let to = self.types.pointer_to(ty);
+        let address = Expr { kind: ExprKind::Convert(Box::new(address)), ty: to, span };
+        Place { kind: PlaceKind::Deref(Box::new(address)), ty, span }
     }
 
     /// The variables, functions and constants that can be named here.
@@ -929,7 +989,11 @@ impl Sema<'_> {
                 let place = Place { kind: PlaceKind::Temp(Box::new(value)), ty, span };
                 self.vector_element(place, index, span)
             }
-            Typed::Place(place) if self.types.is_array(place.ty.id) && self.types.is_integer(index.ty) => {
+            Typed::Place(place)
+                if self.types.is_array(place.ty.id)
+                    && self.types.is_integer(index.ty)
+                    && (matches!(index.kind, ExprKind::Int(_)) || !is_in_temporary(&place)) =>
+            {
                 let index = self.promote(index);
                 let Some(elem) = self.types.element(place.ty.id) else {
                     return internal(span, "array without element");
@@ -1660,4 +1724,13 @@ fn round_to_half(value: f64) -> f64 {
     let unit = 2f64.powi(exponent - 10);
     let rounded = (value / unit).round_ties_even() * unit;
     if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
+}
+
+/// Is the place in a record that is no object, but a value?
+fn is_in_temporary(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Temp(_) => true,
+        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => is_in_temporary(base),
+        PlaceKind::Var(_) | PlaceKind::Deref(_) | PlaceKind::Compound(..) => false,
+    }
 }

@@ -31,8 +31,10 @@ impl Sema<'_> {
                     }
                     return err(e.span, "an array needs a list or a string to initialise it");
                 }
-                let value = self.rvalue(e)?;
-                let value = self.assign_convert(value, ty.id)?;
+                let value = self.full(|s| {
+                    let value = s.rvalue(e)?;
+                    s.assign_convert(value, ty.id)
+                })?;
                 Ok((ty, Init { items: vec![InitItem { path: Vec::new(), ty, value }], zero_rest: false }))
             }
             Initializer::List(items, span) => self.list(ty, items, *span),
@@ -247,8 +249,10 @@ impl Sema<'_> {
                         return self.aggregate_items(ty, 0, items, cursor, false, path, out, span).map(|_| ());
                     }
                 }
-                let value = self.rvalue(e)?;
-                let value = self.assign_convert(value, ty.id)?;
+                let value = self.full(|s| {
+                    let value = s.rvalue(e)?;
+                    s.assign_convert(value, ty.id)
+                })?;
                 out.push(InitItem { path: path.clone(), ty, value });
                 *cursor += 1;
                 Ok(())

@@ -103,6 +103,10 @@ pub struct Sema<'a> {
     function: Option<FunctionContext>,
     /// Statements to run before the one being checked (sizes of variable-length arrays).
     pending: Vec<Stmt>,
+    /// The objects of the full expression that is being checked.
+    temporaries: Vec<VarId>,
+    /// Objects with more room than their type has, for what initialises a flexible array: what they are declared as.
+    declared_types: FxHashMap<VarId, Ty>,
     strings: FxHashMap<(Vec<u32>, TypeId), VarId>,
     diagnostics: Vec<Diagnostic>,
     /// Names with linkage that the program declares, and whether it is internal.
@@ -142,6 +146,8 @@ pub fn check(unit: &ast::TranslationUnit, n_own: usize, interner: &mut Interner,
         inline_only: FxHashSet::default(),
         function: None,
         pending: Vec::new(),
+        temporaries: Vec::new(),
+        declared_types: FxHashMap::default(),
         strings: FxHashMap::default(),
         diagnostics: Vec::new(),
         internal: FxHashMap::default(),

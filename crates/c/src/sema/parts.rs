@@ -70,7 +70,7 @@ impl Sema<'_> {
     }
 
     /// A hidden variable that the setup gives the value to.
-    fn held_in_variable(&mut self, e: Expr, setup: &mut Vec<Expr>) -> Place {
+    pub(super) fn held_in_variable(&mut self, e: Expr, setup: &mut Vec<Expr>) -> Place {
         let (ty, span) = (e.ty, e.span);
         let var = self.new_var("operand", Ty::plain(ty), span, Storage::Local, true);
         let place = Place { kind: PlaceKind::Var(var), ty: Ty::plain(ty), span };

@@ -40,6 +40,10 @@ impl Sema<'_> {
             }
             _ => {
                 let checked = self.stmt(stmt)?;
+                if !self.temporaries.is_empty() {
+                    self.temporaries.clear();
+                    return unsupported(stmt.span, "an array in a temporary object is not supported here");
+                }
                 out.append(&mut self.pending);
                 out.push(checked);
             }
@@ -96,8 +100,10 @@ impl Sema<'_> {
     }
 
     pub(super) fn condition(&mut self, e: &ast::Expr) -> SResult<Expr> {
-        let value = self.rvalue(e)?;
-        let value = self.truth_value(value);
+        let value = self.full(|s| {
+            let value = s.rvalue(e)?;
+            Ok(s.truth_value(value))
+        })?;
         if !self.types.is_scalar(value.ty) {
             return err(e.span, format!("a condition cannot have type {}", self.types.show(value.ty)));
         }
@@ -108,7 +114,7 @@ impl Sema<'_> {
         let span = stmt.span;
         let kind = match &stmt.kind {
             A::Empty => StmtKind::Empty,
-            A::Expr(e) => StmtKind::Expr(self.discarded(e)?),
+            A::Expr(e) => StmtKind::Expr(self.full(|s| s.discarded(e))?),
             A::Declaration(declaration) => StmtKind::Block(self.declaration(declaration)?),
             A::NestedFunction(_) => return unsupported(span, "nested functions are not supported"),
             A::StaticAssert(assertion) => {
@@ -151,7 +157,7 @@ impl Sema<'_> {
                         None => None,
                     };
                     let step = match step {
-                        Some(s) => Some(self.discarded(s)?),
+                        Some(step) => Some(self.full(|s| s.discarded(step))?),
                         None => None,
                     };
                     let body = self.in_loop(|s| s.single(body))?;
@@ -161,8 +167,10 @@ impl Sema<'_> {
                 result?
             }
             A::Switch(value, body) => {
-                let value = self.rvalue(value)?;
-                let value = self.promote(value);
+                let value = self.full(|s| {
+                    let value = s.rvalue(value)?;
+                    Ok(s.promote(value))
+                })?;
                 if !self.types.is_integer(value.ty) {
                     return err(span, "switch needs an integer");
                 }
@@ -240,13 +248,16 @@ impl Sema<'_> {
                 match value {
                     None => StmtKind::Return(None),
                     Some(e) if ret.id == TypeId::VOID => {
-                        let value = self.discarded(e)?;
+                        let value = self.full(|s| s.discarded(e))?;
                         let eval = Stmt { kind: StmtKind::Expr(value), span };
                         StmtKind::Block(vec![eval, Stmt { kind: StmtKind::Return(None), span }])
                     }
                     Some(e) => {
-                        let value = self.rvalue(e)?;
-                        StmtKind::Return(Some(self.assign_convert(value, ret.id)?))
+                        let value = self.full(|s| {
+                            let value = s.rvalue(e)?;
+                            s.assign_convert(value, ret.id)
+                        })?;
+                        StmtKind::Return(Some(value))
                     }
                 }
             }

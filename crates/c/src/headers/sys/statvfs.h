@@ -7,4 +7,4 @@ int __f_unused;
 unsigned long f_flag; unsigned long f_namemax; unsigned int f_type; int __f_spare[5]; };
 #define ST_RDONLY 1
 #define ST_NOSUID 2
-int fstatvfs(int, struct statvfs *);
+int statvfs(const char *, struct statvfs *); int fstatvfs(int, struct statvfs *);

@@ -1,0 +1,8 @@
+// expect: false(no-overflow)
+// property: no-overflow
+#include <stdlib.h>
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(void) {
+  int a[3] = {-5, 2147483647, 2147483647}, key = -3;
+  return bsearch(&key, a, 3, sizeof *a, compare) != 0;
+}
