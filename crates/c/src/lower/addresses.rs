@@ -290,7 +290,7 @@ fn cancel(counts: &[(Origin, i32)]) -> bool {
 }
 
 /// The pointer that an integer as wide as it is made of on the spot.
-fn converted_pointer<'e>(types: &Types, e: &'e Expr) -> Option<&'e Expr> {
+pub(super) fn converted_pointer<'e>(types: &Types, e: &'e Expr) -> Option<&'e Expr> {
     let wide = |ty: TypeId| types.int_kind(ty).is_some_and(|k| types.int_size(k) >= types.pointer_size());
     match &e.kind {
         ExprKind::Convert(inner) if wide(e.ty) && types.is_pointer(inner.ty) => Some(inner),

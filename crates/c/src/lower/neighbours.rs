@@ -10,6 +10,7 @@ use base::Span;
 use ir::Nondet;
 use logic::{SortId, TermId};
 
+use super::addresses::converted_pointer;
 use super::alias::NodeId;
 use super::expr::named_object;
 use super::memory::PtrVal;
@@ -39,7 +40,7 @@ impl Lowerer<'_> {
     /// Where the way in which objects lie in memory decides whether two pointers are equal.
     fn equal_by_chance(&mut self, a: (&Expr, &Val), b: (&Expr, &Val), span: Span) -> Option<TermId> {
         let zero = self.num(0);
-        let (x, y) = (address_in(a.1)?, address_in(b.1)?);
+        let (x, y) = (self.address_in(a)?, self.address_in(b)?);
         let is_own = self.unit.funcs[self.alias.current].is_library;
         if is_own || x.addr == zero || y.addr == zero {
             return None;
@@ -79,6 +80,15 @@ impl Lowerer<'_> {
             }
         };
         (by_chance != TermId::FALSE).then_some(by_chance)
+    }
+
+    /// The address that a value is: a pointer, or one that was just made a number.
+    fn address_in(&self, (e, value): (&Expr, &Val)) -> Option<PtrVal> {
+        match value {
+            Val::Ptr(p) => Some(*p),
+            Val::Int(v) => converted_pointer(&self.unit.types, e).map(|_| PtrVal { addr: v.term, base: None }),
+            Val::Bool(_) | Val::Float(_) | Val::Record(_) | Val::Void => None,
+        }
     }
 
     /// The objects of a class, if each has a name and an address that is known here.
@@ -140,14 +150,5 @@ impl Lowerer<'_> {
             }
         }
         self.pool.or(&cases)
-    }
-}
-
-/// The address that a value is.
-fn address_in(value: &Val) -> Option<PtrVal> {
-    match value {
-        Val::Ptr(p) => Some(*p),
-        Val::Int(v) => Some(PtrVal { addr: v.term, base: None }),
-        Val::Bool(_) | Val::Float(_) | Val::Record(_) | Val::Void => None,
     }
 }

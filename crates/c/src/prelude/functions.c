@@ -873,10 +873,10 @@ void __craig_run_exit_handlers(void) {
 void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const void *, const void *)) {
   unsigned char *first = base;
   __SIZE_TYPE__ i, j, k;
-  if (n > 1 && __craig_unknown_int()) {
+  if (n > 1 && __craig_any_int()) {
     i = (__SIZE_TYPE__)__craig_any_long();
     j = (__SIZE_TYPE__)__craig_any_long();
-    if (i < n && j < n && i != j) compare(first + i * size, first + j * size);
+    if (i < n && j < n && i != j && __craig_unknown_int()) compare(first + i * size, first + j * size);
   }
   for (i = n; i > 1; i--)
     for (j = i - 1; j < n; j++) {
@@ -891,7 +891,7 @@ void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const
     }
 }
 
-//// bsearch: __craig_any_long, __craig_unknown_int
+//// bsearch: __craig_any_int, __craig_any_long, __craig_unknown_int
 // As libraries do it. Others may compare any element, and find any that is equal.
 void *bsearch(const void *key, const void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size,
               int (*compare)(const void *, const void *)) {
@@ -910,7 +910,7 @@ void *bsearch(const void *key, const void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ 
     else
       low = i + 1;
   }
-  if (n > 0 && __craig_unknown_int()) {
+  if (n > 0 && __craig_any_int() && __craig_unknown_int()) {
     i = (__SIZE_TYPE__)__craig_any_long();
     if (i < n && compare(key, first + i * size) == 0) found = first + i * size;
   }
