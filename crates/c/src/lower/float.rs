@@ -294,13 +294,14 @@ impl Lowerer<'_> {
             ("round" | "lround" | "llround", _) => ieee.rounding(Rounding::NearestAway).integral(x, format),
             ("rint" | "nearbyint" | "lrint" | "llrint", _) => ieee.rounding(Rounding::NearestEven).integral(x, format),
             ("fmin" | "fmax", Some(y)) => {
-                let (less, greater) = (ieee.minimum(x, y, format), ieee.maximum(x, y, format));
-                let (result, other) = if stem == "fmin" { (less, greater) } else { (greater, less) };
+                let result = if stem == "fmin" { ieee.minimum(x, y, format) } else { ieee.maximum(x, y, format) };
                 // Of two zeros, either may be the result (F.10.9.2).
                 let both = [ieee.is_null(x, format), ieee.is_null(y, format)];
                 let takes_other = self.temp(SortId::BOOL);
                 self.havoc(vec![takes_other], Nondet::Inexact(format!("the sign of {stem} of two zeros")), span);
                 let is_open = self.pool.and(&[both[0], both[1], self.program.term(takes_other)]);
+                let is_first = self.pool.eq(result, x);
+                let other = self.pool.ite(is_first, y, x);
                 self.pool.ite(is_open, other, result)
             }
             ("copysign", Some(y)) => ieee.copy_sign(x, y, format),
