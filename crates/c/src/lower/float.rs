@@ -297,12 +297,19 @@ impl Lowerer<'_> {
                 let result = if stem == "fmin" { ieee.minimum(x, y, format) } else { ieee.maximum(x, y, format) };
                 // Of two zeros, either may be the result (F.10.9.2).
                 let both = [ieee.is_null(x, format), ieee.is_null(y, format)];
-                let takes_other = self.temp(SortId::BOOL);
-                self.havoc(vec![takes_other], Nondet::Inexact(format!("the sign of {stem} of two zeros")), span);
-                let is_open = self.pool.and(&[both[0], both[1], self.program.term(takes_other)]);
-                let is_first = self.pool.eq(result, x);
-                let other = self.pool.ite(is_first, y, x);
-                self.pool.ite(is_open, other, result)
+                let are_zeros = self.pool.and(&both);
+                match are_zeros {
+                    TermId::FALSE => result,
+                    _ => {
+                        let takes_other = self.temp(SortId::BOOL);
+                        let what = format!("the sign of {stem} of two zeros");
+                        self.havoc(vec![takes_other], Nondet::Inexact(what), span);
+                        let is_open = self.pool.and2(are_zeros, self.program.term(takes_other));
+                        let is_first = self.pool.eq(result, x);
+                        let other = self.pool.ite(is_first, y, x);
+                        self.pool.ite(is_open, other, result)
+                    }
+                }
             }
             ("copysign", Some(y)) => ieee.copy_sign(x, y, format),
             ("isnan", _) => ieee.is_nan(x, format),

@@ -868,18 +868,18 @@ void __craig_run_exit_handlers(void) {
   }
 }
 
-//// qsort: __craig_any_int, __craig_any_long, __craig_unknown_int
-// Any order of equal elements. Which elements are compared is open: here the last two first, as glibc does, and perhaps one more pair.
+//// qsort: __craig_any_int, __craig_any_long
+// Any order of equal elements. Which elements are compared is open: one more pair.
 void qsort(void *base, __SIZE_TYPE__ n, __SIZE_TYPE__ size, int (*compare)(const void *, const void *)) {
   unsigned char *first = base;
   __SIZE_TYPE__ i, j, k;
   if (n > 1 && __craig_any_int()) {
     i = (__SIZE_TYPE__)__craig_any_long();
     j = (__SIZE_TYPE__)__craig_any_long();
-    if (i < n && j < n && i != j && __craig_unknown_int()) compare(first + i * size, first + j * size);
+    if (i < n && j < n && i != j) compare(first + i * size, first + j * size);
   }
-  for (i = n; i > 1; i--)
-    for (j = i - 1; j < n; j++) {
+  for (i = 1; i < n; i++)
+    for (j = i; j > 0; j--) {
       unsigned char *left = first + (j - 1) * size, *right = first + j * size;
       int order = compare(left, right);
       if (order < 0 || order == 0 && __craig_any_int()) break;
