@@ -388,7 +388,10 @@ fn the_table_of_many_files_on_a_terminal() {
     assert!(seen.contains(" s ░") && seen.contains("table_hard.bpl"), "{seen:?}");
     // Lines are cut off, not wrapped, and the table goes away again.
     assert!(seen.matches("\x1b[?7l").count() == seen.matches("\x1b[?7h").count(), "{seen:?}");
-    assert!(seen.contains("3 files: 1 hold, 0 violated, 2 unknown, 0 not readable; 2 cancelled"), "{seen:?}");
+    assert!(
+        seen.contains("2 files, 3 answers: 1 hold, 0 violated, 2 unknown, 0 not readable; 2 cancelled"),
+        "{seen:?}"
+    );
     assert!(seen.ends_with("status 3"), "{seen:?}");
 }
 

@@ -23,7 +23,8 @@ pub(super) fn only_tags<'u>(
     if alias.moves_parts_of_pointers() {
         return false;
     }
-    let mut uses = Uses { unit, alias, holders, alignment: None, is_fine: true, known: FxHashMap::default() };
+    let mut uses =
+        Uses { unit, alias, holders, alignment: None, frees: false, is_fine: true, known: FxHashMap::default() };
     for pass in [Pass::Alignment, Pass::Uses] {
         let mut walk = Walk { uses: &mut uses, pass };
         unit.statics.iter().filter_map(|&var| unit.vars[var].init.as_ref()).for_each(|init| walk.init(init));
@@ -48,6 +49,8 @@ struct Uses<'l, 'u> {
     holders: &'l Holders<'u>,
     /// The least alignment of what was pointed to by pointers that became integers.
     alignment: Option<u64>,
+    /// Blocks are freed: another one may lie where one was.
+    frees: bool,
     is_fine: bool,
     /// Of expressions, by their addresses: may they be addresses?
     known: FxHashMap<*const Expr, bool>,
@@ -71,7 +74,10 @@ impl<'u> Visit<'u> for Walk<'_, '_, 'u> {
     }
     fn expr(&mut self, e: &'u Expr) {
         match self.pass {
-            Pass::Alignment => self.uses.note_alignment(e),
+            Pass::Alignment => {
+                self.uses.note_alignment(e);
+                self.uses.note_free(e);
+            }
             Pass::Uses => self.uses.look_at(e),
         }
         parts_of_expr(self, e);
@@ -93,6 +99,12 @@ impl<'u> Uses<'_, 'u> {
         {
             let own = alignment(types, pointer);
             self.alignment = Some(self.alignment.map_or(own, |a| a.min(own)));
+        }
+    }
+
+    fn note_free(&mut self, e: &Expr) {
+        if let ExprKind::Call { callee: Callee::Direct(func), .. } = &e.kind {
+            self.frees |= matches!(&*self.unit.funcs[*func].name, "free" | "realloc" | "reallocarray");
         }
     }
 
@@ -154,7 +166,7 @@ impl<'u> Uses<'_, 'u> {
                 let is_steady = self.holders.compares_the_same_everywhere(&self.unit.types, *op, a, b);
                 let (first, second) = (self.is_address(a), self.is_address(b));
                 let is_fine = match (first, second) {
-                    (true, true) => is_equality,
+                    (true, true) => is_equality && !self.frees,
                     (true, false) => is_equality && self.is_tag(b),
                     (false, true) => is_equality && self.is_tag(a),
                     (false, false) => true,
