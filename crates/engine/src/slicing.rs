@@ -141,10 +141,8 @@ impl Slicer<'_> {
                         }
                     }
                 }
-                Label::Stmt(Stmt::Havoc(vars, _)) => {
-                    if vars.iter().any(|v| self.variables.contains(v)) {
-                        is_new |= !std::mem::replace(&mut self.observed[edge.src], true);
-                    }
+                Label::Stmt(Stmt::Havoc(vars, _)) if vars.iter().any(|v| self.variables.contains(v)) => {
+                    is_new |= !std::mem::replace(&mut self.observed[edge.src], true);
                 }
                 _ => {}
             }
