@@ -1555,6 +1555,11 @@ impl<'a> Alias<'a> {
         out
     }
 
+    /// Are bytes copied or set anywhere?
+    pub fn has_bulk(&self) -> bool {
+        self.nodes.values().any(|n| !n.bulk.is_empty())
+    }
+
     /// May the outside keep, or free, a block of the heap?
     pub fn heap_escapes(&self) -> bool {
         self.nodes.values().any(|n| n.heap && n.escaped)

@@ -12,10 +12,12 @@ use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::TermId;
 use rustc_hash::FxHashSet;
 
+use super::alias::Alias;
 use super::memory::{Ghost, Leaf, Loc};
 use super::{Lowerer, R, unsupported};
 use crate::hir::*;
 use crate::types::{Ty, TypeId};
+use crate::visit::{Node, walk_stmt};
 
 const MESSAGE: &str = "what is read here may not be initialised";
 const PASSED_ON: &str = "a part of the record that is passed on may not be initialised";
@@ -59,6 +61,9 @@ impl Lowerer<'_> {
                 let start = self.ghost(Ghost::HeapStart);
                 let start = self.program.term(start);
                 let (is_static, two) = (self.lt(address, start), self.num(2));
+                if !self.copies_memory {
+                    return self.pool.or2(set, is_static);
+                }
                 let is_copy_of_unset = self.pool.eq(value, two);
                 let is_kept = self.pool.not(is_copy_of_unset);
                 let has_value = self.pool.and2(is_static, is_kept);
@@ -229,6 +234,18 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
+}
+
+/// Does the program copy records or bytes, which may not be set?
+pub(super) fn copies_memory(unit: &Unit, alias: &Alias<'_>, functions: &[FuncId]) -> bool {
+    let mut found = alias.has_bulk();
+    for stmt in functions.iter().flat_map(|&f| unit.funcs[f].body.iter().flatten()) {
+        walk_stmt(stmt, &mut |node| {
+            found |= matches!(node, Node::Expr(e) if unit.types.is_record(e.ty));
+            true
+        });
+    }
+    found
 }
 
 /// The local variables of a function that may be read before they are set: declared without a value, or with one that

@@ -293,6 +293,8 @@ pub struct Lowerer<'a> {
     /// Objects that these were given pointers to.
     given: Vec<entry::Given>,
     /// Names of the functions that can be reached, with or without a body.
+    /// Records or bytes are copied that may not be set.
+    copies_memory: bool,
     mentioned: FxHashSet<Arc<str>>,
     holders: addresses::Holders<'a>,
     effects: sequence::Effects,
@@ -384,7 +386,9 @@ fn lower_with(
         ..ThreadState::default()
     };
     let mentioned = reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect();
+    let copies_memory = mode.check_uninitialised && initialised::copies_memory(unit, &alias, &reach.functions);
     let mut lowerer = Lowerer {
+        copies_memory,
         unit,
         pool,
         program,
