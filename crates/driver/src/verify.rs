@@ -22,9 +22,8 @@ pub(crate) fn verify(
     property: &Property,
     budgets: (&Budget, &Budget),
 ) -> Finding {
-    if session.source.language == Language::Boogie && is_only_in_c(property) {
-        let what = format!("{} in Boogie programs", property.name());
-        return Finding::unknown(Reason::Unsupported(what), "");
+    if let Some(refused) = refused(session, property) {
+        return refused;
     }
     if *property == Property::Termination && !is_for_threads(attempt) {
         return verify_termination(session, attempt, loaded, budgets.0);
@@ -34,6 +33,13 @@ pub(crate) fn verify(
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     verify_built(session, attempt, loaded, graph, property, budgets)
+}
+
+/// The answer to a property of C programs about another language.
+fn refused(session: &Session<'_>, property: &Property) -> Option<Finding> {
+    let is_refused = session.source.language == Language::Boogie && is_only_in_c(property);
+    let what = || format!("{} in Boogie programs", property.name());
+    is_refused.then(|| Finding::unknown(Reason::Unsupported(what()), ""))
 }
 
 /// Boogie has no memory, no words and no locks: such a question would be answered about something else.
@@ -78,6 +84,9 @@ pub(crate) fn verify_sliced(
     budgets: (&Budget, &Budget),
 ) -> Finding {
     let property = session.property;
+    if let Some(refused) = refused(session, property) {
+        return refused;
+    }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     // Whether threads wait for ever depends on conditions.
     let sliced = (*property != Property::NoDeadlock).then(|| slice(&mut loaded.pool, &graph, depth)).flatten();
