@@ -35,7 +35,6 @@ mod random_testing;
 mod reduced_interleavings;
 mod refinement;
 mod schedules;
-mod slicing;
 mod states;
 mod taipan;
 mod thread_modular;

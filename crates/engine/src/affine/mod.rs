@@ -27,7 +27,6 @@ use crate::hoare::HoareChecker;
 use crate::predicate_exchange;
 use crate::prepared::{Prepared, prepare};
 use crate::profile::{Cost, Gives, Profile, Wants};
-use crate::slicing::slice;
 use base::IdVec;
 use domains::affine::Rationals;
 use domains::geometry::Geometry;
@@ -79,9 +78,6 @@ impl Engine for Affine {
         Profile { cost: Cost::Quick, wants: Wants::NoCalls, needs: &[], gives: &[Gives::Proofs, Gives::Predicates] }
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
-        // What no error depends on would only use up the room for terms.
-        let sliced = slice(ctx.pool, task.icfg);
-        let task = &Task { icfg: sliced.as_ref().unwrap_or(task.icfg), ..*task };
         let verdict = prepare(ctx, task, BlockMode::Large)
             .and_then(|prepared| Analysis::new(ctx, &prepared.icfg, task.icfg).run(ctx, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)
