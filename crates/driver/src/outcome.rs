@@ -136,13 +136,13 @@ pub struct Finding {
     pub engine: String,
     pub stats: Stats,
     pub phases: Vec<(String, Duration)>,
-    /// Facts found on the way that are worth knowing when there is no answer.
-    pub known: Vec<String>,
+    /// No execution with fewer loop iterations violates the property; 0 if nothing is known.
+    pub safe_below: u64,
 }
 
 impl Finding {
     pub(crate) fn new(outcome: Outcome, engine: &str) -> Finding {
-        Finding { outcome, engine: engine.to_string(), stats: Stats::default(), phases: Vec::new(), known: Vec::new() }
+        Finding { outcome, engine: engine.to_string(), stats: Stats::default(), phases: Vec::new(), safe_below: 0 }
     }
     pub(crate) fn unknown(reason: Reason, engine: &str) -> Finding {
         Finding::new(Outcome::Unknown(reason), engine)

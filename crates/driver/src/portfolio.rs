@@ -435,9 +435,8 @@ fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
         _ => 1,
     };
     let Some(a) = a else { return b };
-    let (mut better, mut other) = if weight(&a) >= weight(&b) { (a, b) } else { (b, a) };
-    better.known.append(&mut other.known);
-    better
+    let safe_below = a.safe_below.max(b.safe_below);
+    Finding { safe_below, ..if weight(&a) >= weight(&b) { a } else { b } }
 }
 
 /// An engine that ran, and what it leaves for the others.
@@ -499,13 +498,12 @@ fn run_engine(
         Ok(result) => result,
         Err(_) => (Outcome::Unknown(panicked(engine.name())), Stats::default(), Predicates::new(), None),
     };
-    let known = match stats.get("bmc layers") {
-        _ if !request.claim.fidelity.unsound.is_empty() => Vec::new(),
-        n if n > 1 => vec![format!("bmc found no violation on executions with fewer than {} loop iterations", n - 1)],
-        _ => Vec::new(),
+    let safe_below = match request.claim.fidelity.unsound.is_empty() {
+        true => stats.get("bmc layers").saturating_sub(1),
+        false => 0,
     };
     let mut finding = Finding::new(outcome, engine.name());
-    (finding.known, finding.stats, finding.phases) = (known, stats, meter.times());
+    (finding.safe_below, finding.stats, finding.phases) = (safe_below, stats, meter.times());
     Ran { finding, found, facts }
 }
 

@@ -63,7 +63,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
         Outcome::Unknown(reason) => {
             found.reason_kind = Some(ReasonKind::of(reason));
-            found.known = Some(answered.known.clone());
+            found.known = Some(bound_of_bmc(answered.safe_below).into_iter().collect());
             found.not_modelled = loaded.program.fidelity.unsound.iter().map(remark).collect();
             let sources = &*loaded.sources;
             let run = Run { situation: &answered.situation, property, settings: &answered.settings, sources, reason };
@@ -71,6 +71,12 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         }
     }
     found
+}
+
+/// How far bounded model checking came.
+fn bound_of_bmc(safe_below: u64) -> Option<String> {
+    (safe_below > 0)
+        .then(|| format!("bmc found no violation on executions with fewer than {safe_below} loop iterations"))
 }
 
 fn shown_violation(loaded: &Loaded, property: &str, told: Told) -> report::Violation {

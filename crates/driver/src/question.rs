@@ -44,8 +44,8 @@ pub struct Answered {
     pub engine: String,
     pub stats: Stats,
     pub phases: Vec<(String, Duration)>,
-    /// Facts found on the way that are worth knowing when there is no answer.
-    pub known: Vec<String>,
+    /// No execution with fewer loop iterations violates the property; 0 if nothing is known.
+    pub safe_below: u64,
     /// What is known of each check of the program, for properties that have checks, and what really ran, with times since the
     /// question was asked.
     pub situation: Situation,
@@ -113,11 +113,11 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
         }
         Outcome::Holds(_) | Outcome::NonTerminating(_) | Outcome::Unknown(_) => {}
     }
-    let Finding { outcome, engine, mut stats, phases, known } = finding;
+    let Finding { outcome, engine, mut stats, phases, safe_below } = finding;
     let (n_parses, n_translations) = source.counts();
     stats.set("parses", n_parses);
     stats.set("translations", n_translations - n_before);
     let wall = source.host.now().saturating_sub(began);
     let settings = question.settings.clone();
-    Answered { settings, outcome, loaded, engine, stats, phases, known, situation, wall, form, reused }
+    Answered { settings, outcome, loaded, engine, stats, phases, safe_below, situation, wall, form, reused }
 }

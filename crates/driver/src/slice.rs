@@ -544,53 +544,44 @@ const MAX_ROUNDS: usize = 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::SourceMap;
+    use base::{Random, SourceMap};
     use logic::{Model, Value};
     use std::fmt::Write;
 
-    /// Numbers that look random (Marsaglia: Xorshift RNGs, 2003).
-    struct Random(u64);
+    fn variable(r: &mut Random) -> char {
+        r.one_of(&['p', 'q', 'r', 's', 't'])
+    }
 
-    impl Random {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) % n
+    fn condition(r: &mut Random) -> String {
+        match r.below(4) {
+            0 => variable(r).to_string(),
+            1 => format!("!{}", variable(r)),
+            2 => format!("({} && !{})", variable(r), variable(r)),
+            _ => format!("({} || {})", variable(r), variable(r)),
         }
-        fn variable(&mut self) -> char {
-            ['p', 'q', 'r', 's', 't'][self.below(5) as usize]
-        }
-        fn condition(&mut self) -> String {
-            match self.below(4) {
-                0 => self.variable().to_string(),
-                1 => format!("!{}", self.variable()),
-                2 => format!("({} && !{})", self.variable(), self.variable()),
-                _ => format!("({} || {})", self.variable(), self.variable()),
-            }
-        }
-        fn statements(&mut self, depth: u32, text: &mut String) {
-            for _ in 0..1 + self.below(4) {
-                let _ = match self.below(if depth == 0 { 6 } else { 9 }) {
-                    0..=2 => writeln!(text, "{} := {};", self.variable(), self.condition()),
-                    3 => writeln!(text, "havoc {};", self.variable()),
-                    4 => writeln!(text, "assume {};", self.condition()),
-                    5 => writeln!(text, "call {} := flip({});", self.variable(), self.condition()),
-                    6 => writeln!(text, "assert {} || {};", self.condition(), self.condition()),
-                    7 => {
-                        let _ = writeln!(text, "if ({}) {{", self.condition());
-                        self.statements(depth - 1, text);
-                        text.push_str("} else {\n");
-                        self.statements(depth - 1, text);
-                        writeln!(text, "}}")
-                    }
-                    _ => {
-                        let _ = writeln!(text, "while ({}) {{", self.condition());
-                        self.statements(depth - 1, text);
-                        writeln!(text, "}}")
-                    }
-                };
-            }
+    }
+
+    fn statements(r: &mut Random, depth: u32, text: &mut String) {
+        for _ in 0..1 + r.below(4) {
+            let _ = match r.below(if depth == 0 { 6 } else { 9 }) {
+                0..=2 => writeln!(text, "{} := {};", variable(r), condition(r)),
+                3 => writeln!(text, "havoc {};", variable(r)),
+                4 => writeln!(text, "assume {};", condition(r)),
+                5 => writeln!(text, "call {} := flip({});", variable(r), condition(r)),
+                6 => writeln!(text, "assert {} || {};", condition(r), condition(r)),
+                7 => {
+                    let _ = writeln!(text, "if ({}) {{", condition(r));
+                    statements(r, depth - 1, text);
+                    text.push_str("} else {\n");
+                    statements(r, depth - 1, text);
+                    writeln!(text, "}}")
+                }
+                _ => {
+                    let _ = writeln!(text, "while ({}) {{", condition(r));
+                    statements(r, depth - 1, text);
+                    writeln!(text, "}}")
+                }
+            };
         }
     }
 
@@ -662,13 +653,13 @@ mod tests {
     fn what_fails_in_a_program_fails_in_its_slices() {
         let (mut n_failing, mut n_smaller) = (0, 0);
         for seed in 1..150u64 {
-            let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let mut r = Random::new(seed);
             let mut text = "var p, q, r, s, t: bool;
                 procedure flip(b: bool) returns (c: bool) modifies s; { c := !b; s := b; }
                 procedure main() modifies p, q, r, s, t;\n{\n"
                 .to_string();
-            r.statements(2, &mut text);
-            let _ = writeln!(text, "assert {};\n}}", r.condition());
+            statements(&mut r, 2, &mut text);
+            let _ = writeln!(text, "assert {};\n}}", condition(&mut r));
             let mut pool = TermPool::new();
             let whole = graph(&text, &mut pool);
             let fails = failing(&mut pool, &whole);

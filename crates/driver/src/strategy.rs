@@ -114,7 +114,7 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
 /// Works off the stages.
 fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
     let mut run = Run::new(read);
-    let mut last = None;
+    let (mut last, mut safe_below) = (None, 0);
     for (stage, reuse, limit) in run.known_ways(session) {
         let finding = run.stage(session, &stage, reuse, &budget.child(limit));
         if finding.outcome.is_definite() {
@@ -127,7 +127,12 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
         }
         let is_known = session.reuse.iter().any(|facts| facts.translation == stage.form.name());
         let reuse = if is_known { Reuse::Offers } else { Reuse::Nothing };
-        let finding = run.stage(session, &stage, reuse, budget);
+        let mut finding = run.stage(session, &stage, reuse, budget);
+        // Threads that run at once have few of the schedules; other forms have at least the executions of the program.
+        if stage.form != Form::ThreadsAtOnce {
+            safe_below = finding.safe_below.max(safe_below);
+        }
+        finding.safe_below = safe_below;
         let is_out_of_time = stage.accept == Accept::Answers && budget.check_now().is_err();
         let is_final = finding.outcome.is_definite() || is_out_of_time;
         last = Some((stage.form, finding));

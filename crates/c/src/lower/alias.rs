@@ -19,6 +19,8 @@
 use base::{IdVec, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+mod retyped;
+
 use super::fresh;
 use crate::hir::*;
 use crate::library::{self, Argument, Extent, LibraryFunction, Model, Returns};
@@ -221,6 +223,7 @@ impl<'a> Alias<'a> {
         }
         this.start_in(entries);
         this.link_outside();
+        this.note_retyped_pointers();
         this
     }
 
@@ -876,7 +879,9 @@ impl<'a> Alias<'a> {
             }
             ExprKind::VaArg(place) => {
                 self.place(place);
-                self.may_carry_pointer(e.ty).then(|| self.argument_node())
+                let node = self.may_carry_pointer(e.ty).then(|| self.argument_node());
+                self.note_view(node, e.ty);
+                node
             }
             ExprKind::VaStart(place) | ExprKind::VaEnd(place) => {
                 self.place(place);
@@ -915,6 +920,16 @@ impl<'a> Alias<'a> {
         }
     }
 
+    /// A pointer into the class arrives as one of this type, whatever it was.
+    fn note_view(&mut self, node: Option<NodeId>, pointer: TypeId) {
+        let types = &self.unit.types;
+        let (Some(node), Some(pointee)) = (node, types.pointee(pointer)) else { return };
+        if pointee.id != TypeId::VOID && !types.is_function(pointee.id) {
+            let node = self.find(node);
+            push_new(&mut self.nodes[node].restored, pointee.id);
+        }
+    }
+
     /// How many objects, or places that make some, pointers into the class may point to; two if there are more.
     pub fn n_objects(&self, node: NodeId) -> usize {
         let class = self.find(node);
@@ -942,10 +957,16 @@ impl<'a> Alias<'a> {
         {
             return None;
         }
-        let is_object = |(var, n): &(&VarId, &NodeId)| self.addressed.contains(var) && is_here(n);
+        Some(self.variables(class))
+    }
+
+    /// The variables that pointers into the class may point to.
+    pub fn variables(&self, node: NodeId) -> Vec<VarId> {
+        let class = self.find(node);
+        let is_object = |(var, n): &(&VarId, &NodeId)| self.addressed.contains(var) && self.find(**n) == class;
         let mut vars: Vec<VarId> = self.var_nodes.iter().filter(is_object).map(|(&v, _)| v).collect();
         vars.sort();
-        Some(vars)
+        vars
     }
 
     /// Is there nothing in the class that a pointer could point to? Then pointers into it are numbers.
@@ -1050,6 +1071,10 @@ impl<'a> Alias<'a> {
                     let node = self.var_node(*param);
                     if let Some(value) = values.get(i) {
                         self.flow(node, *value);
+                        let ty = self.unit.vars[*param].ty.id;
+                        if args[i].ty != ty {
+                            self.note_view(*value, ty);
+                        }
                     }
                 }
                 if self.unit.types.function(function.ty).is_some_and(|f| f.variadic) {
@@ -1060,6 +1085,9 @@ impl<'a> Alias<'a> {
                 }
                 let ret = self.ret_node(func);
                 let target = self.may_carry_pointer(e.ty).then(|| self.target(ret));
+                if self.unit.types.function(function.ty).is_some_and(|f| f.ret.id != e.ty) {
+                    self.note_view(target, e.ty);
+                }
                 result = self.join(result, target);
             } else {
                 let name = function.name.clone();
@@ -1205,8 +1233,9 @@ impl<'a> Alias<'a> {
             "pthread_create" | "thrd_create" => {
                 for func in self.address_taken.clone() {
                     if let [param] = self.unit.funcs[func].params[..] {
-                        let node = self.var_node(param);
-                        self.flow(node, arg(if name == "thrd_create" { 2 } else { 3 }));
+                        let (node, given) = (self.var_node(param), arg(if name == "thrd_create" { 2 } else { 3 }));
+                        self.flow(node, given);
+                        self.note_view(given, self.unit.vars[param].ty.id);
                     }
                 }
             }
@@ -1287,6 +1316,20 @@ impl<'a> Alias<'a> {
         layout
     }
 
+    /// Might a pointer to a member of a record be moved to a member of another kind? Each kind has an array of its own, so that it would not be seen
+    /// there.
+    pub fn may_leave_member(&mut self, node: NodeId, pointee: TypeId) -> bool {
+        let node = self.find(node);
+        let (types, data) = (&self.unit.types, &self.nodes[node]);
+        let Some(kind) = kind_of(types, strip(types, pointee)).filter(|_| data.interior) else { return false };
+        let has_another = data.created.iter().any(|&ty| {
+            let mut kinds = Vec::new();
+            collect_kinds(types, ty, &mut kinds);
+            kinds.contains(&kind) && kinds.len() > 1
+        });
+        has_another && self.layout(node) == Layout::Kinds
+    }
+
     fn compute_layout(&self, node: NodeId) -> Layout {
         let types = &self.unit.types;
         let data = &self.nodes[node];
@@ -1365,6 +1408,11 @@ impl<'a> Alias<'a> {
             push_new(&mut views, ty);
         }
         if !self.bulk_keeps_scalars(node, &views) || self.steps_into_scalars(node, &views) {
+            return Layout::Bytes;
+        }
+        // What is accessed must be there in some view.
+        let is_there = |kind: Kind| views.iter().any(|&ty| has_kind(types, ty, kind));
+        if !created.is_empty() && data.scalar_accesses.iter().any(|&kind| !is_there(kind)) {
             return Layout::Bytes;
         }
         // Members of a union share their bytes, so they must not have arrays of their own.

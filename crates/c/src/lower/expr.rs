@@ -12,6 +12,7 @@ use ir::{InstrKind, Nondet};
 use logic::{SortId, TermId};
 
 use super::addresses::PAGE;
+use super::alias::NodeId;
 use super::int::IntVal;
 use super::memory::{Loc, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
@@ -131,7 +132,9 @@ impl Lowerer<'_> {
                 if may_be_unset {
                     self.same_address_same_object(&x, &y, span);
                 }
-                if matches!(op, CmpOp::Eq | CmpOp::Ne) && (bare || self.unit.types.is_pointer(ty)) {
+                if matches!(op, CmpOp::Eq | CmpOp::Ne)
+                    && (bare || self.holders.makes_numbers || self.unit.types.is_pointer(ty))
+                {
                     let Val::Bool(equal) = self.compare(CmpOp::Eq, &x, &y, ty, span)? else {
                         return internal(span, "a comparison");
                     };
@@ -166,6 +169,8 @@ impl Lowerer<'_> {
                     self.check_not_null(*p, span);
                 }
                 let size = self.expr(size)?;
+                let object = self.alias.value(ptr);
+                self.note_step(object, ptr.ty, span);
                 Ok(Val::Ptr(self.offset_pointer(&p, &i, &size, *negative, span)?))
             }
             ExprKind::PtrDiff { left, right, size } => {
@@ -215,12 +220,14 @@ impl Lowerer<'_> {
                 let size = self.expr(size)?;
                 let loc = self.place(place)?;
                 let old = self.load(&loc, place.ty, span)?;
+                self.note_step_of(place, span);
                 let new = self.offset_pointer(&old, &index, &size, *negative, span)?;
                 self.store_and_reload(&loc, place.ty, Val::Ptr(new), span)
             }
             ExprKind::IncDec { place, increment, prefix, size } => {
                 self.note_constant_target(place, span);
                 self.note_device(place, span);
+                self.note_step_of(place, span);
                 self.inc_dec(place, *increment, *prefix, size.as_deref(), span)
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args),
@@ -270,6 +277,20 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A pointer is moved.
+    fn note_step(&mut self, object: Option<NodeId>, pointer: TypeId, span: Span) {
+        let (Some(object), Some(pointee)) = (object, self.unit.types.pointee(pointer)) else { return };
+        if !self.unit.funcs[self.alias.current].is_library && self.alias.may_leave_member(object, pointee.id) {
+            self.note_assumption_once("a pointer to a member of a record stays inside that member (C11 6.5.6p8)", span);
+        }
+    }
+
+    fn note_step_of(&mut self, pointer: &Place, span: Span) {
+        let node = self.alias.place(pointer);
+        let object = self.alias.pointed_to(node);
+        self.note_step(object, pointer.ty.id, span);
+    }
+
     /// A pointer becomes a number which is no address of an object, or of which the program only looks at the tag.
     fn looks_at_no_address(&mut self, pointer: &Expr, to: TypeId) -> bool {
         if !self.unit.types.is_pointer(pointer.ty) || self.unit.types.int_kind(to).is_none() || to == TypeId::BOOL {
@@ -282,7 +303,8 @@ impl Lowerer<'_> {
         let only_tags = is_known.unwrap_or_else(|| {
             let current = self.alias.current;
             let functions: Vec<FuncId> = self.reach.functions.clone();
-            let only_tags = super::tags::only_tags(self.unit, &mut self.alias, &self.holders, &functions);
+            let only_tags =
+                super::tags::only_tags(self.unit, &mut self.alias, &self.holders, &functions, &self.entries);
             self.alias.current = current;
             only_tags
         });

@@ -1,8 +1,8 @@
 //! Reads of what nobody has written.
 //!
-//! Beside every variable that may be read before it is set, and beside every array of memory, stands a ghost of the same shape that is 1 where
-//! something was written. Fresh memory has never been written, and no address is used twice, so ghosts of memory begin with 0 everywhere; objects with static
-//! storage, and those of the outside, lie below the heap and have values from the start. Where something that is not set was copied to, the ghost is 2.
+//! Beside every variable that may be read before it is set, and beside every array of memory, stands a ghost of the same shape that is [`SET`]
+//! where something was written. Fresh memory has never been written, and no address is used twice, so ghosts of memory begin with [`UNSET`] everywhere; objects with static
+//! storage, and those of the outside, lie below the heap and have values from the start. Where something that is not set was copied to, the ghost is [`COPY_OF_UNSET`].
 //!
 //! A read of a scalar is checked. A copy of a record or of bytes is none: it copies the ghosts as well. A record that is passed or
 //! returned by value has no ghosts; if a part of it is not set there, nobody knows whether the part is ever read, and the answer is unknown.
@@ -18,6 +18,11 @@ use super::{Lowerer, R, unsupported};
 use crate::hir::*;
 use crate::types::{Ty, TypeId};
 use crate::visit::{Node, walk_stmt};
+
+/// What ghosts hold.
+pub(super) const UNSET: i128 = 0;
+pub(super) const SET: i128 = 1;
+const COPY_OF_UNSET: i128 = 2;
 
 const MESSAGE: &str = "what is read here may not be initialised";
 const PASSED_ON: &str = "a part of the record that is passed on may not be initialised";
@@ -38,14 +43,14 @@ impl Lowerer<'_> {
     /// Nothing is set when a function begins.
     pub(super) fn begin_uninitialised(&mut self) {
         let ghosts = std::mem::take(&mut self.f.inits);
-        let list: Vec<(ir::VarId, TermId)> = ghosts.into_iter().map(|v| (v, self.init_term(v, 0))).collect();
+        let list: Vec<(ir::VarId, TermId)> = ghosts.into_iter().map(|v| (v, self.init_term(v, UNSET))).collect();
         if !list.is_empty() {
             let kind = InstrKind::Stmt(ir::Stmt::Assign(list));
             self.f.body.instrs.insert(0, ir::Instr { kind, span: Span::NONE, note: ir::Note::Hidden });
         }
     }
 
-    /// The value of a whole ghost: set (1) or not (0).
+    /// The value of a whole ghost.
     pub(super) fn init_term(&mut self, ghost: ir::VarId, value: i128) -> TermId {
         let (sort, value) = (self.program.vars[ghost].sort, self.num(value));
         if sort == self.word.sort { value } else { self.pool.const_array(sort, value) }
@@ -54,17 +59,17 @@ impl Lowerer<'_> {
     /// Is what a leaf holds, at an index if it is an array, set?
     fn is_set(&mut self, init: ir::VarId, index: Option<TermId>, in_memory: bool) -> TermId {
         let ghost = self.program.term(init);
-        let (value, one) = (index.map_or(ghost, |i| self.pool.select(ghost, i)), self.num(1));
-        let set = self.pool.eq(value, one);
+        let (value, set) = (index.map_or(ghost, |i| self.pool.select(ghost, i)), self.num(SET));
+        let set = self.pool.eq(value, set);
         match index {
             Some(address) if in_memory => {
                 let start = self.ghost(Ghost::HeapStart);
                 let start = self.program.term(start);
-                let (is_static, two) = (self.lt(address, start), self.num(2));
+                let (is_static, copy_of_unset) = (self.lt(address, start), self.num(COPY_OF_UNSET));
                 if !self.copies_memory {
                     return self.pool.or2(set, is_static);
                 }
-                let is_copy_of_unset = self.pool.eq(value, two);
+                let is_copy_of_unset = self.pool.eq(value, copy_of_unset);
                 let is_kept = self.pool.not(is_copy_of_unset);
                 let has_value = self.pool.and2(is_static, is_kept);
                 self.pool.or2(set, has_value)
@@ -76,8 +81,8 @@ impl Lowerer<'_> {
     /// The ghost of a copy of that.
     pub(super) fn copied_init(&mut self, init: ir::VarId, index: Option<TermId>, in_memory: bool) -> TermId {
         let set = self.is_set(init, index, in_memory);
-        let (one, two) = (self.num(1), self.num(2));
-        self.pool.ite(set, one, two)
+        let (set_now, copy_of_unset) = (self.num(SET), self.num(COPY_OF_UNSET));
+        self.pool.ite(set, set_now, copy_of_unset)
     }
 
     /// The check of a read.
@@ -134,8 +139,8 @@ impl Lowerer<'_> {
     /// Sets the ghost of a scalar. What has none must be set: nobody would know later that it is not.
     fn set_init(&mut self, loc: &Loc, ty: TypeId, value: TermId, span: Span) -> R<()> {
         let Some((ghost, index)) = self.init_of(loc, ty, span)? else {
-            let one = self.num(1);
-            let set = self.pool.eq(value, one);
+            let set = self.num(SET);
+            let set = self.pool.eq(value, set);
             self.check_inexactly(set, Subproperty::NoUninitialisedRead, PASSED_ON, span);
             return Ok(());
         };
@@ -160,7 +165,7 @@ impl Lowerer<'_> {
                     let in_memory = matches!(part, Loc::Mem { .. });
                     self.copied_init(init, index, in_memory)
                 }
-                None => self.num(1),
+                None => self.num(SET),
             };
             ghosts.push((path, self.copy_term(set, span)));
         }

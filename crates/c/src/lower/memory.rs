@@ -18,7 +18,7 @@ use logic::ieee::EXTENDED;
 use logic::{SortId, TermId};
 
 use super::alias::{Kind, Layout, NodeId, has_overlay, has_union, is_overlay, kind_of, largest_member};
-
+use super::initialised;
 use super::int::IntVal;
 use super::threads::LockPart;
 use super::{Lowerer, R, RegionKey, Val, internal, unsupported};
@@ -483,7 +483,7 @@ impl Lowerer<'_> {
             Ok(scalars) => scalars.len() > FEW_SCALARS || self.unit.types.size_of(data.ty.id).is_none(),
             Err(_) => true,
         };
-        is_recursive || is_large || self.threads.reborn.contains(&var)
+        is_recursive || is_large || self.threads.declared_again.contains(&var)
     }
 
     fn is_thread_function(&self, func: FuncId) -> bool {
@@ -1630,11 +1630,11 @@ impl Lowerer<'_> {
             if bits.is_some() {
                 self.note_unsound("which bits of a byte are initialised", span);
             }
-            let (mut array, one) = (self.program.term(init), self.num(1));
+            let (mut array, set) = (self.program.term(init), self.num(initialised::SET));
             for i in 0..size as i128 {
                 let offset = self.num(i);
                 let address = self.add2(ptr.addr, offset);
-                array = self.pool.store(array, address, one);
+                array = self.pool.store(array, address, set);
             }
             self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(init, array)])), span);
         }
@@ -1712,7 +1712,7 @@ impl Lowerer<'_> {
                 vars.push(leaf.value);
                 vars.extend(leaf.base);
                 if let Some(init) = leaf.init {
-                    let unset = self.init_term(init, 0);
+                    let unset = self.init_term(init, initialised::UNSET);
                     self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(init, unset)])), span);
                 }
                 if !in_array {
@@ -1823,7 +1823,7 @@ impl Lowerer<'_> {
                     list.push((v, value));
                 }
                 if let Some(init) = leaf.init {
-                    list.push((init, self.init_term(init, 1)));
+                    list.push((init, self.init_term(init, initialised::SET)));
                 }
             }
             if !list.is_empty() {

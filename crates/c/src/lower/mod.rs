@@ -24,6 +24,7 @@ mod int;
 mod intrinsics;
 mod library;
 mod lifetimes;
+mod lock_lifetimes;
 mod memory;
 mod neighbours;
 mod notes;
@@ -31,7 +32,6 @@ mod origins;
 mod races;
 mod ranges;
 mod reachability;
-mod reborn;
 mod sequence;
 mod spin_locks;
 mod stdio;
@@ -243,7 +243,7 @@ struct ThreadState {
     /// Something in the program is atomic: sections, functions or operations.
     has_atomic_sections: bool,
     /// Variables that may be locks, and may be declared again.
-    reborn: FxHashSet<VarId>,
+    declared_again: FxHashSet<VarId>,
     race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
 }
 
@@ -382,7 +382,7 @@ fn lower_with(
         has_mutex_kinds,
         has_unowned_waits,
         has_atomic_sections,
-        reborn: reborn::variables(unit, &reach, entries),
+        declared_again: lock_lifetimes::variables(unit, &reach, entries),
         ..ThreadState::default()
     };
     let mentioned = reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect();
@@ -1024,7 +1024,7 @@ impl Lowerer<'_> {
         }
         for (node, _, leaf) in self.memory.region_list.clone() {
             if let Some(init) = leaf.init {
-                let unset = self.init_term(init, 0);
+                let unset = self.init_term(init, initialised::UNSET);
                 first.push((init, unset));
             }
             if !self.alias.is_dynamic(node) {

@@ -82,11 +82,20 @@ impl Lowerer<'_> {
         (by_chance != TermId::FALSE).then_some(by_chance)
     }
 
-    /// The address that a value is: a pointer, or one that was just made a number.
-    fn address_in(&self, (e, value): (&Expr, &Val)) -> Option<PtrVal> {
+    /// The address that a value is: a pointer, or one that was made a number.
+    fn address_in(&mut self, (e, value): (&Expr, &Val)) -> Option<PtrVal> {
         match value {
             Val::Ptr(p) => Some(*p),
-            Val::Int(v) => converted_pointer(&self.unit.types, e).map(|_| PtrVal { addr: v.term, base: None }),
+            Val::Int(v) => {
+                let types = &self.unit.types;
+                let is_wide = types.int_kind(e.ty).is_some_and(|k| types.int_size(k) >= types.pointer_size());
+                let is_converted = converted_pointer(types, e).is_some();
+                // Not what was calculated from one.
+                let is_kept = is_wide && self.holders.makes_numbers && !is_calculated(e);
+                let objects = self.alias.value(e).filter(|_| is_kept);
+                let is_one = is_converted || objects.is_some_and(|node| !self.alias.holds_only_numbers(node));
+                is_one.then_some(PtrVal { addr: v.term, base: None })
+            }
             Val::Bool(_) | Val::Float(_) | Val::Record(_) | Val::Void => None,
         }
     }
@@ -150,5 +159,13 @@ impl Lowerer<'_> {
             }
         }
         self.pool.or(&cases)
+    }
+}
+
+fn is_calculated(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Convert(inner) => is_calculated(inner),
+        ExprKind::Unary(..) | ExprKind::Binary(..) => true,
+        _ => false,
     }
 }

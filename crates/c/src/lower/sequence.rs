@@ -16,27 +16,34 @@ use crate::visit::{Node, root, walk_stmt};
 
 /// What each function reads and writes, itself or by what it calls.
 pub(super) struct Effects {
-    /// Variables with static storage, by their names.
-    read: IdVec<FuncId, FxHashSet<VarId>>,
-    written: IdVec<FuncId, FxHashSet<VarId>>,
-    /// Classes of objects, by pointers.
-    pointed_read: IdVec<FuncId, FxHashSet<NodeId>>,
-    pointed_written: IdVec<FuncId, FxHashSet<NodeId>>,
-    /// What each function does to what its arguments point to; for the rest of `pointed_read` and `pointed_written` see `Own`.
-    own: IdVec<FuncId, Own>,
+    read: IdVec<FuncId, Touched>,
+    written: IdVec<FuncId, Touched>,
     /// What an indirect call may call.
     address_taken: Vec<FuncId>,
 }
 
-/// The accesses of a function by pointers, told apart by where the pointers come from.
+/// What a function reads, or what it writes.
 #[derive(Clone, Default)]
-struct Own {
-    /// Parameters that are never changed: by their numbers.
-    params_read: FxHashSet<usize>,
-    params_written: FxHashSet<usize>,
-    /// By other pointers, here or in functions that are called.
-    others_read: FxHashSet<NodeId>,
-    others_written: FxHashSet<NodeId>,
+struct Touched {
+    /// Variables with static storage, by their names.
+    named: FxHashSet<VarId>,
+    /// Classes of objects, by pointers.
+    pointed: FxHashSet<NodeId>,
+    /// The numbers of the parameters that are never changed and point to what it accesses itself.
+    params: FxHashSet<usize>,
+    /// Classes of objects by other pointers than these.
+    others: FxHashSet<NodeId>,
+}
+
+impl Touched {
+    fn add(&mut self, named: Option<VarId>, class: Option<NodeId>, param: Option<usize>) {
+        self.named.extend(named);
+        self.pointed.extend(class);
+        match param {
+            Some(i) => _ = self.params.insert(i),
+            None => self.others.extend(class),
+        }
+    }
 }
 
 /// The parameters of a function that keep the values which they are given.
@@ -88,13 +95,9 @@ fn accesses_of_outside(function: &Function, i: usize) -> (bool, bool) {
 
 impl Effects {
     pub(super) fn of(unit: &Unit, alias: &mut Alias<'_>, reachable: &[FuncId], address_taken: &[FuncId]) -> Effects {
-        fn sets<T>(unit: &Unit) -> IdVec<FuncId, FxHashSet<T>> {
-            unit.funcs.ids().map(|_| FxHashSet::default()).collect()
-        }
+        let nothing = || -> IdVec<FuncId, Touched> { unit.funcs.ids().map(|_| Touched::default()).collect() };
         let is_static = |var: &VarId| matches!(unit.vars[*var].storage, Storage::Static { .. });
-        let (mut read, mut written) = (sets::<VarId>(unit), sets::<VarId>(unit));
-        let (mut pointed_read, mut pointed_written) = (sets::<NodeId>(unit), sets::<NodeId>(unit));
-        let mut own: IdVec<FuncId, Own> = unit.funcs.ids().map(|_| Own::default()).collect();
+        let (mut read, mut written) = (nothing(), nothing());
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for &func in reachable {
             let kept = kept_params(unit, func);
@@ -107,23 +110,13 @@ impl Effects {
                 walk_stmt(stmt, &mut |node| {
                     match node {
                         Node::Written(place) => {
-                            written[func].extend(root(place).filter(is_static));
                             let class = pointed(alias, place);
-                            pointed_written[func].extend(class);
-                            match param(place) {
-                                Some(i) => _ = own[func].params_written.insert(i),
-                                None => own[func].others_written.extend(class),
-                            }
+                            written[func].add(root(place).filter(is_static), class, param(place));
                         }
                         Node::Expr(e) => match &e.kind {
                             ExprKind::Load(place) => {
-                                read[func].extend(root(place).filter(is_static));
                                 let class = pointed(alias, place);
-                                pointed_read[func].extend(class);
-                                match param(place) {
-                                    Some(i) => _ = own[func].params_read.insert(i),
-                                    None => own[func].others_read.extend(class),
-                                }
+                                read[func].add(root(place).filter(is_static), class, param(place));
                             }
                             ExprKind::Call { callee: Callee::Direct(callee), args }
                                 if unit.funcs[*callee].body.is_none() =>
@@ -136,23 +129,13 @@ impl Effects {
                                         continue;
                                     }
                                     let Some(node) = alias.value(arg) else { continue };
-                                    let (class, own) = (alias.find(node), &mut own[func]);
+                                    let class = alias.find(node);
                                     let param = variable_of_pointer(arg).and_then(number);
                                     if reads {
-                                        read[func].extend(named);
-                                        pointed_read[func].insert(class);
-                                        match param {
-                                            Some(i) => _ = own.params_read.insert(i),
-                                            None => _ = own.others_read.insert(class),
-                                        }
+                                        read[func].add(named, Some(class), param);
                                     }
                                     if writes {
-                                        written[func].extend(named);
-                                        pointed_written[func].insert(class);
-                                        match param {
-                                            Some(i) => _ = own.params_written.insert(i),
-                                            None => _ = own.others_written.insert(class),
-                                        }
+                                        written[func].add(named, Some(class), param);
                                     }
                                 }
                             }
@@ -173,35 +156,33 @@ impl Effects {
             changed = false;
             for &(caller, callee) in &calls {
                 changed |= include(&mut read, caller, callee) | include(&mut written, caller, callee);
-                changed |= include(&mut pointed_read, caller, callee) | include(&mut pointed_written, caller, callee);
             }
         }
         for &(caller, callee) in &calls {
-            own[caller].others_read.extend(pointed_read[callee].iter().copied());
-            own[caller].others_written.extend(pointed_written[callee].iter().copied());
+            for side in [&mut read, &mut written] {
+                let of_callee = side[callee].pointed.clone();
+                side[caller].others.extend(of_callee);
+            }
         }
-        Effects { read, written, pointed_read, pointed_written, own, address_taken: address_taken.to_vec() }
+        Effects { read, written, address_taken: address_taken.to_vec() }
     }
 
     /// What a call of a known function does to what its arguments point to: variables that are named there, and else classes.
     fn by_arguments(&self, func: FuncId, args: &[Expr], alias: &mut Alias<'_>, call: &mut Accesses<'_>) {
-        let own = &self.own[func];
-        let mut classes = |params: &FxHashSet<usize>, others: &FxHashSet<NodeId>, named: &mut Vec<VarId>| {
-            let mut found: Vec<NodeId> = others.iter().copied().collect();
+        for (side, to) in [(&self.read, &mut call.read), (&self.written, &mut call.written)] {
+            let Touched { params, others, .. } = &side[func];
             let mut params: Vec<usize> = params.iter().copied().collect();
             params.sort_unstable();
+            to.pointed = others.iter().copied().collect();
             for i in params {
                 match args.get(i).map(|arg| (addressed(arg), alias.value(arg))) {
-                    Some((Some(var), _)) => named.push(var),
-                    Some((None, Some(node))) => found.push(alias.find(node)),
+                    Some((Some(var), _)) => to.called.push(var),
+                    Some((None, Some(node))) => to.pointed.push(alias.find(node)),
                     _ => {}
                 }
             }
-            found.sort();
-            found
-        };
-        call.pointed_read = classes(&own.params_read, &own.others_read, &mut call.called_read);
-        call.pointed_written = classes(&own.params_written, &own.others_written, &mut call.called_written);
+            to.pointed.sort();
+        }
     }
 
     fn call<'e>(&self, callee: &Callee) -> Accesses<'e> {
@@ -209,30 +190,25 @@ impl Effects {
             Callee::Direct(func) => std::slice::from_ref(func),
             Callee::Indirect(_) => &self.address_taken,
         };
-        fn all<T: Copy + Ord>(sets: &IdVec<FuncId, FxHashSet<T>>, targets: &[FuncId]) -> Vec<T> {
-            let mut found: Vec<T> = targets.iter().flat_map(|&f| sets[f].iter().copied()).collect();
-            found.sort();
-            found
-        }
-        Accesses {
-            called_read: all(&self.read, targets),
-            called_written: all(&self.written, targets),
-            pointed_read: all(&self.pointed_read, targets),
-            pointed_written: all(&self.pointed_written, targets),
-            ..Accesses::default()
-        }
+        let all = |side: &IdVec<FuncId, Touched>| {
+            let mut called: Vec<VarId> = targets.iter().flat_map(|&f| side[f].named.iter().copied()).collect();
+            let mut pointed: Vec<NodeId> = targets.iter().flat_map(|&f| side[f].pointed.iter().copied()).collect();
+            called.sort();
+            pointed.sort();
+            Accessed { called, pointed, ..Accessed::default() }
+        };
+        Accesses { read: all(&self.read), written: all(&self.written), ..Accesses::default() }
     }
 }
 
 /// Adds what a callee does to what its caller does. Is something new?
-fn include<T: Copy + Eq + std::hash::Hash>(
-    sets: &mut IdVec<FuncId, FxHashSet<T>>,
-    caller: FuncId,
-    callee: FuncId,
-) -> bool {
-    let more: Vec<T> = sets[callee].difference(&sets[caller]).copied().collect();
-    sets[caller].extend(more.iter().copied());
-    !more.is_empty()
+fn include(side: &mut IdVec<FuncId, Touched>, caller: FuncId, callee: FuncId) -> bool {
+    let named: Vec<VarId> = side[callee].named.difference(&side[caller].named).copied().collect();
+    let pointed: Vec<NodeId> = side[callee].pointed.difference(&side[caller].pointed).copied().collect();
+    let is_new = !named.is_empty() || !pointed.is_empty();
+    side[caller].named.extend(named);
+    side[caller].pointed.extend(pointed);
+    is_new
 }
 
 /// The class of objects that a place is in, if that is found by a pointer.
@@ -255,24 +231,46 @@ pub(super) enum Conflict {
     Place,
 }
 
+/// What an expression reads, or what it writes.
+#[derive(Default)]
+struct Accessed<'e> {
+    whole: Vec<VarId>,
+    /// Variables of which parts are accessed.
+    parts: Vec<VarId>,
+    /// Variables, or parts of them, that functions name which are called.
+    called: Vec<VarId>,
+    /// Classes of objects, by pointers.
+    pointed: Vec<NodeId>,
+    /// Places that are no whole variables, and their classes if pointers lead there.
+    places: Vec<(&'e Place, Option<NodeId>)>,
+}
+
+impl<'e> Accessed<'e> {
+    fn extend(&mut self, other: Accessed<'e>) {
+        self.whole.extend(other.whole);
+        self.parts.extend(other.parts);
+        self.called.extend(other.called);
+        self.pointed.extend(other.pointed);
+        self.places.extend(other.places);
+    }
+
+    fn add(&mut self, place: &'e Place, class: Option<NodeId>) {
+        match variable(place) {
+            Some(var) => self.whole.push(var),
+            None => {
+                self.parts.extend(root(place));
+                self.places.push((place, class));
+            }
+        }
+        self.pointed.extend(class);
+    }
+}
+
 /// What an expression reads and writes.
 #[derive(Default)]
 struct Accesses<'e> {
-    /// Whole variables.
-    read: Vec<VarId>,
-    written: Vec<VarId>,
-    /// Variables of which parts are read and written.
-    parts_read: Vec<VarId>,
-    parts_written: Vec<VarId>,
-    /// Variables, or parts of them, that functions name which are called.
-    called_read: Vec<VarId>,
-    called_written: Vec<VarId>,
-    /// Classes of objects, by pointers.
-    pointed_read: Vec<NodeId>,
-    pointed_written: Vec<NodeId>,
-    /// Places that are no whole variables, and their classes if pointers lead there.
-    places_read: Vec<(&'e Place, Option<NodeId>)>,
-    places_written: Vec<(&'e Place, Option<NodeId>)>,
+    read: Accessed<'e>,
+    written: Accessed<'e>,
     /// Those that are changed by `++`, `--` or an operator, and not before the value is there.
     pending: Vec<VarId>,
     pending_places: Vec<(&'e Place, Option<NodeId>)>,
@@ -290,22 +288,23 @@ impl<'e> Accesses<'e> {
     /// What this one writes and the other one reads or writes. Different parts of a variable are different objects: where a function that is
     /// called uses the variable, all parts count, otherwise those that may be the same.
     fn spoils(&self, other: &Accesses<'_>, alias: &Alias<'_>) -> Option<Conflict> {
-        let whole = || other.read.iter().chain(&other.written).chain(&other.called_read).chain(&other.called_written);
-        let parts = || other.parts_read.iter().chain(&other.parts_written);
-        let called = || other.called_read.iter().chain(&other.called_written);
-        let pointed = || other.pointed_read.iter().chain(&other.pointed_written);
-        let is_pointed =
-            |v: &VarId| alias.known_node(*v).is_some_and(|class| pointed().any(|p| alias.find(*p) == class));
-        let is_written = |v: &VarId| {
-            alias.known_node(*v).is_some_and(|class| self.pointed_written.iter().any(|p| alias.find(*p) == class))
+        let (r, w) = (&other.read, &other.written);
+        let called = || r.called.iter().chain(&w.called);
+        let whole = || r.whole.iter().chain(&w.whole).chain(called());
+        let parts = || r.parts.iter().chain(&w.parts);
+        let is_in = |classes: &[NodeId], v: &VarId| {
+            alias.known_node(*v).is_some_and(|class| classes.iter().any(|p| alias.find(*p) == class))
         };
-        let written = self.written.iter().find(|&w| whole().any(|v| v == w) || is_pointed(w));
-        let by_call = self.called_written.iter().find(|&w| whole().chain(parts()).any(|v| v == w) || is_pointed(w));
-        let part = self.parts_written.iter().find(|&w| called().any(|v| v == w) || is_pointed(w));
-        let by_pointer = whole().chain(parts()).find(|&v| is_written(v));
-        let mut places = self.places_written.iter().flat_map(|w| {
-            other.places_read.iter().chain(&other.places_written).map(move |place| may_overlap(*w, *place, alias))
-        });
+        let is_pointed = |v: &VarId| is_in(&r.pointed, v) || is_in(&w.pointed, v);
+        let own = &self.written;
+        let written = own.whole.iter().find(|&v| whole().any(|u| u == v) || is_pointed(v));
+        let by_call = own.called.iter().find(|&v| whole().chain(parts()).any(|u| u == v) || is_pointed(v));
+        let part = own.parts.iter().find(|&v| called().any(|u| u == v) || is_pointed(v));
+        let by_pointer = whole().chain(parts()).find(|&v| is_in(&own.pointed, v));
+        let mut places = own
+            .places
+            .iter()
+            .flat_map(|place| r.places.iter().chain(&w.places).map(move |other| may_overlap(*place, *other, alias)));
         let named = written.or(by_call).or(part).or(by_pointer).copied().map(Conflict::Variable);
         named.or_else(|| places.any(|overlap| overlap).then_some(Conflict::Place))
     }
@@ -319,14 +318,6 @@ impl<'e> Accesses<'e> {
     fn add(mut self, other: Accesses<'e>) -> Accesses<'e> {
         self.read.extend(other.read);
         self.written.extend(other.written);
-        self.parts_read.extend(other.parts_read);
-        self.parts_written.extend(other.parts_written);
-        self.called_read.extend(other.called_read);
-        self.called_written.extend(other.called_written);
-        self.pointed_read.extend(other.pointed_read);
-        self.pointed_written.extend(other.pointed_written);
-        self.places_read.extend(other.places_read);
-        self.places_written.extend(other.places_written);
         self.pending.extend(other.pending);
         self.pending_places.extend(other.pending_places);
         self
@@ -383,27 +374,11 @@ impl Order<'_, '_> {
     }
 
     fn reads<'e>(&mut self, place: &'e Place, to: &mut Accesses<'e>) {
-        let class = pointed(self.alias, place);
-        match variable(place) {
-            Some(var) => to.read.push(var),
-            None => {
-                to.parts_read.extend(root(place));
-                to.places_read.push((place, class));
-            }
-        }
-        to.pointed_read.extend(class);
+        to.read.add(place, pointed(self.alias, place));
     }
 
     fn writes<'e>(&mut self, place: &'e Place, to: &mut Accesses<'e>) {
-        let class = pointed(self.alias, place);
-        match variable(place) {
-            Some(var) => to.written.push(var),
-            None => {
-                to.parts_written.extend(root(place));
-                to.places_written.push((place, class));
-            }
-        }
-        to.pointed_written.extend(class);
+        to.written.add(place, pointed(self.alias, place));
     }
 
     /// A place whose change is not over when the value of the expression is there.
@@ -423,10 +398,10 @@ impl Order<'_, '_> {
         for (i, arg) in args.iter().enumerate() {
             let (reads, writes) = accesses_of_outside(function, i);
             match (addressed(arg), self.alias.value(arg)) {
-                (Some(var), _) if writes => call.called_written.push(var),
-                (Some(var), _) if reads => call.called_read.push(var),
-                (None, Some(node)) if writes => call.pointed_written.push(self.alias.find(node)),
-                (None, Some(node)) if reads => call.pointed_read.push(self.alias.find(node)),
+                (Some(var), _) if writes => call.written.called.push(var),
+                (Some(var), _) if reads => call.read.called.push(var),
+                (None, Some(node)) if writes => call.written.pointed.push(self.alias.find(node)),
+                (None, Some(node)) if reads => call.read.pointed.push(self.alias.find(node)),
                 _ => {}
             }
         }
@@ -515,10 +490,10 @@ impl Order<'_, '_> {
                 for var in named {
                     let class = self.alias.known_node(var);
                     let is_in = |classes: &[NodeId]| classes.iter().any(|c| Some(self.alias.find(*c)) == class);
-                    if is_in(&call.pointed_written) {
-                        call.called_written.push(var);
-                    } else if is_in(&call.pointed_read) {
-                        call.called_read.push(var);
+                    if is_in(&call.written.pointed) {
+                        call.written.called.push(var);
+                    } else if is_in(&call.read.pointed) {
+                        call.read.called.push(var);
                     }
                 }
                 args_in_no_order.done().then(call)

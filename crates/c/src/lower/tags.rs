@@ -19,12 +19,21 @@ pub(super) fn only_tags<'u>(
     alias: &mut Alias<'u>,
     holders: &Holders<'u>,
     functions: &[FuncId],
+    entries: &[FuncId],
 ) -> bool {
     if alias.moves_parts_of_pointers() {
         return false;
     }
-    let mut uses =
-        Uses { unit, alias, holders, alignment: None, frees: false, is_fine: true, known: FxHashMap::default() };
+    let mut uses = Uses {
+        unit,
+        alias,
+        holders,
+        alignment: None,
+        frees: false,
+        starts: entries.to_vec(),
+        is_fine: true,
+        known: FxHashMap::default(),
+    };
     for pass in [Pass::Alignment, Pass::Uses] {
         let mut walk = Walk { uses: &mut uses, pass };
         unit.statics.iter().filter_map(|&var| unit.vars[var].init.as_ref()).for_each(|init| walk.init(init));
@@ -36,6 +45,10 @@ pub(super) fn only_tags<'u>(
     }
     uses.is_fine
 }
+
+/// Library functions after which another object may lie where one was.
+const ENDS_OBJECTS: [&str; 8] =
+    ["free", "cfree", "realloc", "reallocarray", "alloca", "__builtin_alloca", "longjmp", "siglongjmp"];
 
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
@@ -51,6 +64,8 @@ struct Uses<'l, 'u> {
     alignment: Option<u64>,
     /// Blocks are freed: another one may lie where one was.
     frees: bool,
+    /// Functions in which executions start and that nothing calls: the objects of their outermost blocks are never gone.
+    starts: Vec<FuncId>,
     is_fine: bool,
     /// Of expressions, by their addresses: may they be addresses?
     known: FxHashMap<*const Expr, bool>,
@@ -103,9 +118,22 @@ impl<'u> Uses<'_, 'u> {
     }
 
     fn note_free(&mut self, e: &Expr) {
-        if let ExprKind::Call { callee: Callee::Direct(func), .. } = &e.kind {
-            self.frees |= matches!(&*self.unit.funcs[*func].name, "free" | "realloc" | "reallocarray");
+        if let ExprKind::Call { callee: Callee::Direct(func), .. } | ExprKind::Func(func) = &e.kind {
+            self.frees |= ENDS_OBJECTS.contains(&&*self.unit.funcs[*func].name);
+            self.starts.retain(|start| start != func);
         }
+    }
+
+    /// Is there an object as long as the program runs wherever this address points to?
+    fn is_never_gone(&mut self, e: &'u Expr) -> bool {
+        let Some(node) = self.alias.value(e) else { return false };
+        let (unit, starts) = (self.unit, &self.starts);
+        let is_outermost = |var: &VarId| {
+            let bodies = starts.iter().filter_map(|f| unit.funcs[*f].body.as_ref());
+            bodies.flatten().any(|stmt| matches!(&stmt.kind, StmtKind::Decl(own, _) if own == var))
+        };
+        let is_kept = |var: &VarId| matches!(unit.vars[*var].storage, Storage::Static { .. }) || is_outermost(var);
+        !self.frees && self.alias.variables(node).iter().all(is_kept)
     }
 
     /// May an integer be the address of an object, perhaps with a tag?
@@ -166,7 +194,7 @@ impl<'u> Uses<'_, 'u> {
                 let is_steady = self.holders.compares_the_same_everywhere(&self.unit.types, *op, a, b);
                 let (first, second) = (self.is_address(a), self.is_address(b));
                 let is_fine = match (first, second) {
-                    (true, true) => is_equality && !self.frees,
+                    (true, true) => is_equality && self.is_never_gone(a) && self.is_never_gone(b),
                     (true, false) => is_equality && self.is_tag(b),
                     (false, true) => is_equality && self.is_tag(a),
                     (false, false) => true,

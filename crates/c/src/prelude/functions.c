@@ -81,7 +81,7 @@ char *stpcpy(char *d, const char *s) {
 char *strncpy(char *d, const char *s, __SIZE_TYPE__ n) {
   __SIZE_TYPE__ i = 0;
   while (i < n && s[i]) { d[i] = s[i]; i++; }
-  __craig_disjoint(d, s, i);
+  __craig_disjoint(d, s, i < n ? i + 1 : i);
   while (i < n) { d[i] = 0; i++; }
   return d;
 }
@@ -102,7 +102,7 @@ char *strncat(char *d, const char *s, __SIZE_TYPE__ m) {
   while (d[n]) n++;
   while (i < m && s[i]) { d[n + i] = s[i]; i++; }
   d[n + i] = 0;
-  __craig_disjoint(d + n, s, i);
+  __craig_disjoint(d + n, s, i < m ? i + 1 : i);
   return d;
 }
 
@@ -329,7 +329,7 @@ __WCHAR_TYPE__ *wcscpy(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s) {
 __WCHAR_TYPE__ *wcsncpy(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s, __SIZE_TYPE__ n) {
   __SIZE_TYPE__ i = 0;
   while (i < n && s[i]) { d[i] = s[i]; i++; }
-  __craig_disjoint(d, s, i * sizeof *s);
+  __craig_disjoint(d, s, (i < n ? i + 1 : i) * sizeof *s);
   while (i < n) { d[i] = 0; i++; }
   return d;
 }
@@ -350,7 +350,7 @@ __WCHAR_TYPE__ *wcsncat(__WCHAR_TYPE__ *d, const __WCHAR_TYPE__ *s, __SIZE_TYPE_
   while (d[n]) n++;
   while (i < m && s[i]) { d[n + i] = s[i]; i++; }
   d[n + i] = 0;
-  __craig_disjoint(d + n, s, i * sizeof *s);
+  __craig_disjoint(d + n, s, (i < m ? i + 1 : i) * sizeof *s);
   return d;
 }
 
@@ -661,6 +661,7 @@ static unsigned long long __craig_magnitude(const char **p, int base, unsigned l
 //// __craig_unsigned: __craig_number_start, __craig_magnitude, __errno_location
 static unsigned long long __craig_unsigned(const char *s, char **end, int base, unsigned long long max) {
   int negative, too_large;
+  if (base < 0 || base == 1 || base > 36) { *__errno_location() = 22; return 0; }
   const char *first = __craig_number_start(s, &negative, &base), *p = first;
   unsigned long long value = __craig_magnitude(&p, base, max, &too_large);
   if (end) *end = (char *)(p == first ? s : p);
@@ -671,6 +672,7 @@ static unsigned long long __craig_unsigned(const char *s, char **end, int base, 
 //// __craig_signed: __craig_number_start, __craig_magnitude, __errno_location
 static long long __craig_signed(const char *s, char **end, int base, unsigned long long max) {
   int negative, too_large;
+  if (base < 0 || base == 1 || base > 36) { *__errno_location() = 22; return 0; }
   const char *first = __craig_number_start(s, &negative, &base), *p = first;
   unsigned long long value = __craig_magnitude(&p, base, negative ? max + 1 : max, &too_large);
   if (end) *end = (char *)(p == first ? s : p);
@@ -931,6 +933,7 @@ long time(long *t) {
 char *fgets(char *s, int n, void *stream) {
   int i = 0;
   __craig_use_stream(stream);
+  if (n <= 0) return (char *)0;
   while (i < n - 1) {
     int c = __craig_next_byte();
     if (c < 0) {

@@ -4,40 +4,27 @@
 //! with random choices; nothing is shared with the analysis but the evaluation of terms.
 
 use super::{Fixpoint, Part, Precision, fixpoint, vocabulary};
-use base::{Budget, SourceMap};
+use base::{Budget, Random, SourceMap};
 use ir::{Icfg, Label, LocId, Stmt, VarId};
 use logic::{ArrayValue, BigInt, Model, Rational, SortId, TermPool, Value};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Numbers that look random (Marsaglia: Xorshift RNGs, 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-    fn small(&mut self) -> i64 {
-        self.below(13) as i64 - 4
-    }
+/// A small number, more often positive.
+fn small(r: &mut Random) -> i64 {
+    r.between(-4, 8)
 }
 
 const INTS: [&str; 4] = ["x", "y", "z", "i"];
 
 fn number(r: &mut Random, depth: u32) -> String {
     match r.below(if depth == 0 { 3 } else { 10 }) {
-        0 => r.small().to_string(),
-        1 | 2 => r.pick(&INTS).to_string(),
+        0 => small(r).to_string(),
+        1 | 2 => r.one_of(&INTS).to_string(),
         3 | 4 => format!("({} + {})", number(r, depth - 1), number(r, depth - 1)),
         5 => format!("({} - {})", number(r, depth - 1), number(r, depth - 1)),
-        6 => format!("({} * {})", r.small(), number(r, depth - 1)),
-        7 => format!("({} {} {})", number(r, depth - 1), r.pick(&["div", "mod"]), r.pick(&["2", "3", "7"])),
+        6 => format!("({} * {})", small(r), number(r, depth - 1)),
+        7 => format!("({} {} {})", number(r, depth - 1), r.one_of(&["div", "mod"]), r.one_of(&["2", "3", "7"])),
         8 => format!("a[{}]", number(r, depth - 1)),
         _ => format!("(if {} then {} else {})", condition(r, depth - 1), number(r, depth - 1), number(r, depth - 1)),
     }
@@ -47,16 +34,16 @@ fn word(r: &mut Random) -> String {
     match r.below(4) {
         0 => format!("{}bv6", r.below(64)),
         1 => "w".to_string(),
-        _ => format!("{}(w, {}bv6)", r.pick(&["add6", "and6", "shl6", "mul6"]), r.below(64)),
+        _ => format!("{}(w, {}bv6)", r.one_of(&["add6", "and6", "shl6", "mul6"]), r.below(64)),
     }
 }
 
 fn condition(r: &mut Random, depth: u32) -> String {
     match r.below(if depth == 0 { 4 } else { 8 }) {
         0 => "b".to_string(),
-        1 => format!("{}(w, {}bv6)", r.pick(&["ult6", "slt6"]), r.below(64)),
+        1 => format!("{}(w, {}bv6)", r.one_of(&["ult6", "slt6"]), r.below(64)),
         2..=4 => {
-            let order = r.pick(&["<", "<=", "==", "!=", ">"]);
+            let order = r.one_of(&["<", "<=", "==", "!=", ">"]);
             format!("{} {order} {}", number(r, depth.min(1)), number(r, depth.min(1)))
         }
         5 => format!("!({})", condition(r, depth - 1)),
@@ -68,13 +55,13 @@ fn condition(r: &mut Random, depth: u32) -> String {
 fn statements(r: &mut Random, depth: u32, text: &mut String) {
     for _ in 0..1 + r.below(4) {
         let _ = match r.below(if depth == 0 { 9 } else { 14 }) {
-            0..=3 => writeln!(text, "{} := {};", r.pick(&INTS), number(r, 2)),
+            0..=3 => writeln!(text, "{} := {};", r.one_of(&INTS), number(r, 2)),
             4 => writeln!(text, "a[{}] := {};", number(r, 1), number(r, 1)),
             5 => writeln!(text, "b := {};", condition(r, 1)),
             6 => writeln!(text, "w := {};", word(r)),
-            7 => writeln!(text, "havoc {};", r.pick(&["x", "y", "b", "w"])),
+            7 => writeln!(text, "havoc {};", r.one_of(&["x", "y", "b", "w"])),
             8 => writeln!(text, "assume {};", condition(r, 1)),
-            9 => writeln!(text, "call {} := step({}, {});", r.pick(&INTS), number(r, 1), number(r, 1)),
+            9 => writeln!(text, "call {} := step({}, {});", r.one_of(&INTS), number(r, 1), number(r, 1)),
             10 | 11 => {
                 let _ =
                     writeln!(text, "while ({}) {{", if r.below(4) == 0 { "*".to_string() } else { condition(r, 1) });
@@ -109,7 +96,7 @@ fn program(r: &mut Random) -> String {
          procedure main() {
            var x, y, z, i: int; var b: bool; var w: bv6; var a: [int]int;\n",
     );
-    let _ = writeln!(text, "x := {}; i := 0;", r.small());
+    let _ = writeln!(text, "x := {}; i := 0;", small(r));
     statements(r, 3, &mut text);
     text.push_str("}\n");
     text
@@ -124,7 +111,7 @@ fn any_value(r: &mut Random, pool: &TermPool, sort: SortId) -> Value {
     }
     match pool.array_parts(sort) {
         Some((_, element)) => Value::Array(Arc::new(ArrayValue::constant(any_value(r, pool, element)))),
-        None => Value::Num(Rational::from(r.small())),
+        None => Value::Num(Rational::from(small(r))),
     }
 }
 
@@ -154,7 +141,7 @@ fn execute(r: &mut Random, pool: &TermPool, icfg: &Icfg, found: &Fixpoint) -> Re
         if open.is_empty() {
             return Ok(n_steps);
         }
-        let edge = &icfg.edges[open[r.below(open.len() as u64) as usize]];
+        let edge = &icfg.edges[r.one_of(&open)];
         match &edge.label {
             Label::Stmt(Stmt::Assign(pairs)) => {
                 let values: Vec<_> = pairs.iter().map(|(v, t)| (*v, model.eval(pool, *t))).collect();
@@ -179,7 +166,7 @@ fn execute(r: &mut Random, pool: &TermPool, icfg: &Icfg, found: &Fixpoint) -> Re
 fn check_programs(seeds: std::ops::Range<u64>) {
     let mut n_steps = 0;
     for seed in seeds.clone() {
-        let mut r = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut r = Random::new(seed);
         let text = program(&mut r);
         let mut sources = SourceMap::new();
         let file = sources.add("random.bpl", &text);
