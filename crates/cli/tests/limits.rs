@@ -124,7 +124,7 @@ fn an_interrupt_prints_what_is_known() {
             let text = std::fs::read_to_string(&status).unwrap_or_default();
             text.split_whitespace().nth(13).and_then(|n| n.parse().ok()).unwrap_or(0)
         };
-        while ticks() < 200 && child.try_wait().expect("a child process").is_none() {
+        while ticks() < 600 && child.try_wait().expect("a child process").is_none() {
             std::thread::yield_now();
         }
         let began = Instant::now();
