@@ -523,7 +523,9 @@ impl<'a> Alias<'a> {
         match self.unit.types.get(ty) {
             Type::Pointer(_) | Type::Record(_) | Type::VaList => true,
             Type::Int(kind) => self.parts_carry || self.unit.types.int_size(*kind) >= self.unit.types.pointer_size(),
-            Type::Void | Type::Float(_) | Type::Array(..) | Type::Function(_) => false,
+            // The bits of a part of one.
+            Type::Float(_) => self.parts_carry,
+            Type::Void | Type::Array(..) | Type::Function(_) => false,
         }
     }
 
@@ -577,12 +579,28 @@ impl<'a> Alias<'a> {
                 let ret = self.ret_node(func);
                 self.flow(ret, value);
             }
-            StmtKind::Asm { outputs, inputs, .. } => {
-                for place in outputs {
-                    self.place(place);
-                }
+            StmtKind::Asm { outputs, inputs, is_empty, .. } => {
+                // Any of what comes in may be what comes out, and what lies at a place that comes in may be pointed to.
+                let gives_pointer = outputs.iter().any(|place| self.may_carry_pointer(place.ty.id));
+                let mut given = Vec::new();
                 for e in inputs {
-                    self.value(e);
+                    given.extend(self.value(e));
+                    if let ExprKind::Load(place) = &e.kind
+                        && gives_pointer
+                        && !is_empty
+                    {
+                        self.take_address(place);
+                        given.push(self.place(place));
+                    }
+                }
+                for place in outputs {
+                    let node = self.place(place);
+                    if self.may_carry_pointer(place.ty.id) {
+                        for &value in &given {
+                            self.flow(node, Some(value));
+                            self.note_view(Some(value), place.ty.id);
+                        }
+                    }
                 }
             }
         }

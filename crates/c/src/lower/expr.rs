@@ -175,6 +175,8 @@ impl Lowerer<'_> {
             }
             ExprKind::PtrDiff { left, right, size } => {
                 self.in_one_object(left, right, span);
+                self.note_difference_from_null(left, right, span);
+                self.note_difference_from_null(right, left, span);
                 let (a, b) = self.pair(left, right)?;
                 let size = self.expr(size)?;
                 let size = self.int_of(&size);
@@ -274,6 +276,19 @@ impl Lowerer<'_> {
             ExprKind::VaCopy(to, from) => self.va_copy(to, from, span),
             ExprKind::VaStart(list) => self.va_start(list, span),
             ExprKind::VaEnd(_) => Ok(Val::Void),
+        }
+    }
+
+    /// How far a pointer is from null is the number of its address.
+    fn note_difference_from_null(&mut self, pointer: &Expr, null: &Expr, span: Span) {
+        let mut null = null;
+        while let ExprKind::Convert(inner) = &null.kind {
+            null = inner;
+        }
+        if matches!(null.kind, ExprKind::Int(_))
+            && self.alias.value(pointer).is_some_and(|node| !self.alias.holds_only_numbers(node))
+        {
+            self.note_unsound("the numerical value of an address", span);
         }
     }
 
