@@ -386,8 +386,18 @@ impl Lowerer<'_> {
         for (&start, &label) in targets.iter().chain(&own).zip(&labels) {
             self.place_label(label, span);
             let here = self.num(start);
-            let list = parts.iter().map(|&v| (v, here)).collect();
-            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            if start == 0 && !may_be_null && n_elements > 0 {
+                // The user has not allowed this null: an execution that depends on it shows nothing.
+                self.havoc(parts.clone(), Nondet::Inexact("what pointers lead to in many steps".into()), span);
+                for &v in &parts {
+                    let value = self.program.term(v);
+                    let is_here = self.pool.eq(value, here);
+                    self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(is_here)), span);
+                }
+            } else {
+                let list = parts.iter().map(|&v| (v, here)).collect();
+                self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(list)), span);
+            }
             if own == Some(start) {
                 let object = PtrVal { addr: here, base: base.map(|_| here) };
                 let n = i128::from(n_elements);
