@@ -249,7 +249,8 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
                 mode.check_lost_memory |= *property == Property::All;
                 mode.assumes_no_races = true;
             }
-            Property::Termination | Property::Ltl(_) => {}
+            Property::Ltl(_) => mode.observes = true,
+            Property::Termination => {}
         }
     }
     mode.check_pointers = how.check_pointers;

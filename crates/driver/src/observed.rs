@@ -87,7 +87,9 @@ fn word_of(
         let events = match product.locs[data.src].reading {
             Reading::Step(step) => made.observing.events[step],
             Reading::Repetition => 0,
-            Reading::Nothing | Reading::Accepting | Reading::Skip(..) | Reading::Waiting => return None,
+            Reading::Nothing | Reading::Accepting | Reading::Skip(..) | Reading::Waiting | Reading::Deeper => {
+                return None;
+            }
         };
         Some((product.locs[data.dst].watch, events))
     };

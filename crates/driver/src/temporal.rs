@@ -27,7 +27,9 @@ use base::Budget;
 use engine::{Ctx, Task};
 use ir::inline::{InlineLimits, InlineMap, inline_calls, inline_calls_but, too_large_to_copy, unroll_recursion};
 use ir::interleave::{Interleaved, ThreadLimits, interleave};
-use ir::temporal::{Guard, Monitor, MonitorEdge, Observing, Question, as_safety, endless, pending, product};
+use ir::temporal::{
+    Guard, Monitor, MonitorEdge, Observing, Question, as_safety, chooses_blindly, endless, pending, product,
+};
 use ir::{Annotation, Certificate, Check, EventKind, Icfg, Observed, Program, Property, Reason, Subproperty, VarId};
 use logic::{TermId, TermPool};
 
@@ -36,7 +38,9 @@ const MAX_INLINED: usize = 60_000;
 /// On so many words automata are compared with their formulas before anything is concluded from them.
 const N_SAMPLES: u64 = 200;
 /// How often a recursive procedure may be active at once where violations are looked for, with shares of the time.
-const DEPTHS: [(usize, f64); 3] = [(3, 0.2), (6, 0.3), (12, 0.5)];
+const DEPTHS: [(usize, f64); 5] = [(3, 0.15), (7, 0.15), (14, 0.3), (50, 0.4), (200, 0.6)];
+/// So many of them come before proofs about all depths.
+const N_FIRST: usize = 2;
 
 /// Do threads start in a procedure? They enter and leave it without a call.
 fn starts_threads(program: &Program, procedure: ir::ProcId) -> bool {
@@ -113,8 +117,10 @@ enum Calls {
     Inlined,
     /// Those of recursive procedures, and of some that are too large, are skipped by contract or entered for ever.
     Skipped,
-    /// Only executions in which no procedure is active more often than this.
+    /// Only executions in which no procedure is active more often than this: for violations.
     Unrolled(usize),
+    /// The same, and an execution in which one is may violate the formula: for proofs.
+    Complete(usize),
 }
 
 /// Does every execution of a program satisfy the formula of the property?
@@ -155,24 +161,31 @@ pub(crate) fn verify_temporal(
     if is_small && !ir::inline::has_recursion(&plain) {
         return with_calls(session, attempt, loaded, &specification, Calls::Inlined, budget);
     }
-    // Most violations are shallow; a proof has to be about all depths.
-    let is_violation = |f: &Finding| matches!(f.outcome, Outcome::NonTerminating(_));
-    let [first, later @ ..] = DEPTHS;
+    // Most violations are shallow; a proof has to be about all depths, or that there are no more.
     let look = |(depth, share): (usize, f64), session: &mut Session<'_>, loaded: &mut Loaded| {
         let own = budget.share(share);
-        with_calls(session, attempt, loaded, &specification, Calls::Unrolled(depth), &own)
+        let found = with_calls(session, attempt, loaded, &specification, Calls::Unrolled(depth), &own);
+        match found.outcome {
+            Outcome::NonTerminating(_) => Some(found),
+            Outcome::Holds(_) => {
+                let all = with_calls(session, attempt, loaded, &specification, Calls::Complete(depth), &own);
+                matches!(all.outcome, Outcome::Holds(_)).then_some(all)
+            }
+            _ => None,
+        }
     };
-    let found = look(first, session, loaded);
-    if is_violation(&found) {
-        return found;
+    let (first, later) = DEPTHS.split_at(N_FIRST);
+    for &depth in first {
+        if let Some(found) = look(depth, session, loaded) {
+            return found;
+        }
     }
     let proof = with_calls(session, attempt, loaded, &specification, Calls::Skipped, &budget.share(0.6));
     if proof.outcome.is_definite() {
         return proof;
     }
-    for depth in later {
-        let found = look(depth, session, loaded);
-        if is_violation(&found) {
+    for &depth in later {
+        if let Some(found) = look(depth, session, loaded) {
             return found;
         }
     }
@@ -220,6 +233,7 @@ fn with_calls(
     let options = check::Options { paranoid: session.settings.paranoid };
     let pool = &mut loaded.pool;
     let graphs = made(&relaxed, specification, calls, options, pool, budget).and_then(|relaxed| {
+        let has_checks = has_checks && !matches!(calls, Calls::Complete(_));
         let strict = has_checks.then(|| made(&strict, specification, calls, options, pool, budget)).transpose()?;
         Ok((relaxed, strict))
     });
@@ -251,7 +265,7 @@ fn made(
             let stay = too_large_to_copy(&graph, MAX_INLINED);
             inline_calls_but(&graph, pool, &limits, &stay).map_err(too_large)?
         }
-        Calls::Unrolled(depth) => {
+        Calls::Unrolled(depth) | Calls::Complete(depth) => {
             let limits = InlineLimits { max_edges: MAX_INLINED };
             unroll_recursion(&graph, pool, &limits, depth).map_err(too_large)?
         }
@@ -262,8 +276,9 @@ fn made(
         let contracts = contracts(&inlined, pool, options, budget)?.contracts;
         (inlined, observing) = pending(&inlined, &observing, &specification.monitor, &observations, &contracts, pool);
     }
-    let product = product(&inlined, &observing, &question(specification, &observations), pool)
-        .map_err(|e| Reason::Unsupported(e.to_string()))?;
+    let goes_deeper = matches!(calls, Calls::Complete(_));
+    let question = Question { goes_deeper, ..question(specification, &observations) };
+    let product = product(&inlined, &observing, &question, pool).map_err(|e| Reason::Unsupported(e.to_string()))?;
     let copies = map.vars.iter().map(|(copy, (original, _))| (copy, *original)).collect();
     Ok(Made { product, observing, observations, copies, more_threads: false })
 }
@@ -291,6 +306,8 @@ fn question<'a>(specification: &'a Specification, observations: &'a ir::Observat
         // execution goes on, but is not followed.
         ends: if specification.is_c { &|_| false } else { &|check| !is_too_many_threads(check) },
         is_fair: specification.is_fair,
+        assumptions_wait: false,
+        goes_deeper: false,
     }
 }
 
@@ -327,9 +344,6 @@ fn answered(
     let outcome = match finding.outcome {
         Outcome::NonTerminating(infinite) => {
             confirmed(*infinite, made, &specification.formula, &mut loaded.pool, options, budget)
-        }
-        Outcome::Holds(_) if only_violations => {
-            Outcome::Unknown(Reason::Incomplete("only executions with few pending calls were looked at".to_string()))
         }
         other => other,
     };
@@ -479,12 +493,13 @@ fn interleaved(program: &Program, specification: &Specification, pool: &mut Term
         inline_calls(&graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
     let observing = Observing::of_inlined(&inlined, &graph, &map, &observations);
     let limits = ThreadLimits { all_orders: true, each_step: true, ..ThreadLimits::default() };
-    let Interleaved { icfg, copies, steps, .. } =
+    let Interleaved { icfg, copies, steps, sections, .. } =
         interleave(&inlined, pool, &limits).map_err(|e| Reason::Unsupported(e.to_string()))?;
-    let observing = observing.of_threads(&steps);
+    let observing = observing.of_threads(&steps, sections);
     let more_threads = icfg.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
-    let product = product(&icfg, &observing, &question(specification, &observations), pool)
-        .map_err(|e| Reason::Unsupported(e.to_string()))?;
+    let assumptions_wait = !specification.is_c && !chooses_blindly(&inlined);
+    let question = Question { assumptions_wait, ..question(specification, &observations) };
+    let product = product(&icfg, &observing, &question, pool).map_err(|e| Reason::Unsupported(e.to_string()))?;
     Ok(Made { product, observing, observations, copies: of_the_program(copies, &map), more_threads })
 }
 

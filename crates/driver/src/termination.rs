@@ -8,7 +8,7 @@
 
 use crate::load::Loaded;
 use crate::observer::{Silent, Watch};
-use crate::outcome::{Finding, Outcome};
+use crate::outcome::{Finding, InfiniteExecution, Outcome};
 use crate::plan;
 use crate::portfolio::{self, Request, verify_graph};
 use crate::product::{is_too_many_threads, sequential};
@@ -18,6 +18,7 @@ use base::Budget;
 use ir::interleave::{Interleaved, ThreadLimits};
 use ir::{Icfg, Program, Property, Reason, Subproperty};
 use logic::TermPool;
+use std::collections::BTreeSet;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -96,15 +97,20 @@ pub(crate) fn verify_infinite(
         return found;
     }
     let engines = if looker.is_some() { prover } else { *attempt };
+    let lines = match &first.outcome {
+        Outcome::NonTerminating(infinite) => overflowing_lines(infinite, loaded),
+        _ => String::new(),
+    };
     let mut second = verify_graph(session, &engines, loaded, strict, &property, &proving);
     match (&first.outcome, &second.outcome) {
         (_, Outcome::NonTerminating(_)) => looking.cancel(),
         (Outcome::NonTerminating(_), _) => {
-            let only_defined = match property {
-                Property::Ltl(_) => "whether it holds depends on signed overflow, which is undefined",
-                _ => "whether it ends depends on signed overflow, which is undefined",
+            let what = match property {
+                Property::Ltl(_) => "holds",
+                _ => "ends",
             };
-            second.outcome = Outcome::Unknown(Reason::Incomplete(only_defined.to_string()));
+            let only_defined = format!("whether it {what} depends on signed overflow{lines}, which C leaves undefined");
+            second.outcome = Outcome::Unknown(Reason::Incomplete(only_defined));
         }
         (_, Outcome::Holds(_)) => {
             let not_without = match property {
@@ -125,6 +131,28 @@ pub(crate) fn verify_infinite(
         return found;
     }
     second
+}
+
+/// At most so many lines are named.
+const MAX_LINES: usize = 3;
+
+/// The lines in which the repeated part of an execution computes what may overflow, for a message.
+fn overflowing_lines(infinite: &InfiniteExecution, loaded: &Loaded) -> String {
+    let is_overflow =
+        |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if c.property == Subproperty::NoOverflow);
+    let bodies = loaded.program.procs.values().filter_map(|p| p.body.as_ref());
+    let checks = bodies.flat_map(|b| &b.instrs).filter(is_overflow);
+    let checked: BTreeSet<u32> = checks.filter_map(|i| loaded.sources.line_of(i.span)).collect();
+    let repeated = infinite.lasso.cycle.iter().map(|s| infinite.graph.edges[s.edge].span);
+    let lines = repeated.filter_map(|s| loaded.sources.line_of(s)).filter(|l| checked.contains(l));
+    let lines: BTreeSet<u32> = lines.collect();
+    let names: Vec<String> = lines.iter().map(u32::to_string).collect();
+    match &names[..] {
+        [] => String::new(),
+        [one] => format!(" (line {one})"),
+        several if several.len() <= MAX_LINES => format!(" (lines {})", several.join(", ")),
+        [first, ..] => format!(" (from line {first} on)"),
+    }
 }
 
 /// Looks for an infinite execution beside the present work, and stops those who are `proving` when it has found one.

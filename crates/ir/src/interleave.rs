@@ -31,7 +31,7 @@ use crate::program::{Check, Note, ProcId, Stmt, Subproperty, VarId, VarKind, Var
 use base::{IdVec, Span};
 use independence::{Analysis, SharedPlaces, fuse, shared_places};
 use logic::{FastMap, Substitution, TermId, TermPool};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ThreadLimits {
@@ -119,6 +119,8 @@ struct Product<'a> {
     errors: FastMap<LocId, LocId>,
     too_many: Option<LocId>,
     work: Vec<State>,
+    /// Where results of threads are taken.
+    takings: Vec<LocId>,
     exit: LocId,
     /// See [`ThreadLimits`].
     all_orders: bool,
@@ -134,6 +136,8 @@ pub struct Interleaved {
     pub copies: Vec<(VarId, VarId)>,
     /// Whose step each edge is, and which one, if no steps were joined ([`ThreadLimits::each_step`]).
     pub steps: IdVec<EdgeId, (usize, EdgeId)>,
+    /// The locations in the middle of a step of one thread: in atomic sections, and where the results of a thread are taken.
+    pub sections: BTreeSet<LocId>,
     pub lanes: Lanes,
 }
 
@@ -206,6 +210,7 @@ pub fn unchanged(icfg: &Icfg) -> Interleaved {
         icfg: icfg.clone(),
         copies: icfg.vars.ids().map(|v| (v, v)).collect(),
         steps,
+        sections: BTreeSet::new(),
         lanes: Lanes::default(),
     }
 }
@@ -230,6 +235,7 @@ impl<'a> Product<'a> {
             errors: FastMap::default(),
             too_many: None,
             work: Vec::new(),
+            takings: Vec::new(),
             exit,
             all_orders,
             origins: Vec::new(),
@@ -257,7 +263,11 @@ impl<'a> Product<'a> {
             of_edge: self.origins.iter().map(|origin| origin.0 as u32).collect(),
             shared: self.origins.iter().map(|origin| self.shared.get(origin.1).copied().flatten()).collect(),
         };
-        Interleaved { icfg: self.result, copies, steps: self.origins.into_iter().collect(), lanes }
+        let mut sections: BTreeSet<LocId> =
+            self.locs.iter().filter(|(state, _)| state.atomic.is_some()).map(|(_, &loc)| loc).collect();
+        sections.extend(&self.takings);
+        let steps = self.origins.into_iter().collect();
+        Interleaved { icfg: self.result, copies, steps, sections, lanes }
     }
 
     /// The root, and room for instances of everything that is forked. The first instance of a procedure keeps
@@ -587,6 +597,7 @@ impl<'a> Product<'a> {
                 self.link((t, e), from, to, Stmt::Assume(same), note);
             } else {
                 let middle = self.result.add_loc(self.root, span);
+                self.takings.push(middle);
                 self.link((t, e), from, middle, Stmt::Assume(same), Note::Hidden);
                 self.link((t, e), middle, to, Stmt::Assign(pairs), note);
             }

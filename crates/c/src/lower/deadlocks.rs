@@ -62,6 +62,11 @@ impl Lowerer<'_> {
         self.mode.check_deadlock && (self.threads.concurrent || !self.threads.creates_threads)
     }
 
+    /// Does a lone thread that waits end the execution, as nobody can wake it?
+    pub(super) fn ends_by_waiting(&self) -> bool {
+        self.mode.observes && !self.threads.concurrent && !self.threads.creates_threads
+    }
+
     fn number_ghost(&mut self, ghost: Ghost) -> (ir::VarId, TermId) {
         let var = self.ghost(ghost);
         (var, self.program.term(var))
@@ -97,6 +102,11 @@ impl Lowerer<'_> {
 
     /// The thread may stay here while it `waits`.
     pub(super) fn stays(&mut self, waits: TermId, what: For, span: Span) {
+        if self.ends_by_waiting() {
+            let others = self.branch_hidden(waits, span);
+            self.jump(Vec::new(), span);
+            self.otherwise_hidden(others, waits, span);
+        }
         if !self.checks_deadlocks() {
             return;
         }
@@ -168,15 +178,23 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn stays_at_lock(&mut self, p: PtrVal, span: Span) {
-        if !self.checks_deadlocks() {
+        if !self.checks_deadlocks() && !self.ends_by_waiting() {
             return;
         }
-        let (owner, holder) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Holder));
-        let (zero, one) = (self.num(0), self.num(1));
+        let (owner, zero) = (self.lock_state(p, LockPart::Owner), self.num(0));
         let is_free = self.pool.eq(owner, zero);
         let waits = self.pool.not(is_free);
-        let holder = self.add2(holder, one);
-        self.stays(waits, For::Lock(holder), span);
+        let holder = self.holder_of(p);
+        self.stays(waits, holder, span);
+    }
+
+    /// What is waited for by whoever waits for a lock.
+    pub(super) fn holder_of(&mut self, p: PtrVal) -> For {
+        if !self.checks_deadlocks() {
+            return For::Anybody;
+        }
+        let (holder, one) = (self.lock_state(p, LockPart::Holder), self.num(1));
+        For::Lock(self.add2(holder, one))
     }
 
     /// The thread has a lock now, if it got it.
@@ -191,23 +209,28 @@ impl Lowerer<'_> {
     // ----- read-write locks -----
 
     pub(super) fn stays_at_read_write_lock(&mut self, p: PtrVal, reads: bool, span: Span) {
-        if !self.checks_deadlocks() {
+        if !self.checks_deadlocks() && !self.ends_by_waiting() {
             return;
         }
-        let (writer, holder) = (self.lock_state(p, LockPart::Owner), self.lock_state(p, LockPart::Holder));
-        let (zero, one) = (self.num(0), self.num(1));
+        let (writer, zero) = (self.lock_state(p, LockPart::Owner), self.num(0));
         let is_free = self.pool.eq(writer, zero);
         let is_written = self.pool.not(is_free);
-        let holder = self.add2(holder, one);
+        let holder = self.holder_of(p);
         if reads {
-            self.stays(is_written, For::Lock(holder), span);
+            self.stays(is_written, holder, span);
             return;
         }
-        let (readers, reader) = (self.lock_state(p, LockPart::Count), self.lock_state(p, LockPart::Reader));
+        let readers = self.lock_state(p, LockPart::Count);
         let is_read = self.gt(readers, zero);
         let waits = self.pool.or2(is_written, is_read);
-        let holder = self.pool.ite(is_written, holder, reader);
-        self.stays(waits, For::Lock(holder), span);
+        let holder = match holder {
+            For::Lock(writer) => {
+                let reader = self.lock_state(p, LockPart::Reader);
+                For::Lock(self.pool.ite(is_written, writer, reader))
+            }
+            other => other,
+        };
+        self.stays(waits, holder, span);
     }
 
     /// What is known of those who have a lock for reading, if anybody asks.

@@ -105,11 +105,32 @@ impl Lowerer<'_> {
         self.check_about(fits, Subproperty::NoOverflow, message, subject, span);
     }
 
+    /// Is arithmetic in this type that of the integers?
+    fn is_unbounded(&self, kind: IntKind) -> bool {
+        self.context.in_proposition && kind.is_signed() && !self.unit.types.is_wide(kind)
+    }
+
+    /// A value that may have left the range of its type. Words must be wide enough for it.
+    fn unbounded(&mut self, v: IntVal, span: Span) -> IntVal {
+        let Some(width) = self.word.width else { return v };
+        let top = 1i128 << (width - 1).min(126);
+        if v.lo <= -top || v.hi >= top {
+            self.word.overflowed = true;
+        }
+        if v.lo == i128::MIN || v.hi == i128::MAX {
+            self.note_unsound("a proposition with numbers of more than 127 bits", span);
+        }
+        v
+    }
+
     /// The result of a signed operation: checked where overflow is the property, wrapped otherwise.
     fn settle(&mut self, v: IntVal, kind: IntKind, (operation, operands): Operated<'_>, span: Span) -> IntVal {
         let (min, max) = self.unit.types.int_range(kind);
         if self.surely_in_range(v, kind) {
             return v;
+        }
+        if self.is_unbounded(kind) {
+            return self.unbounded(v, span);
         }
         if kind.is_signed() && self.mode.check_overflow {
             let fits = self.in_type_range(v.term, kind);
@@ -195,7 +216,7 @@ impl Lowerer<'_> {
             BinOp::Mul => {
                 let term = self.mul2(a.term, b.term);
                 let v = self.product_interval(term, a, b);
-                if self.is_exact() && self.mode.check_overflow && kind.is_signed() {
+                if self.is_exact() && self.mode.check_overflow && kind.is_signed() && !self.is_unbounded(kind) {
                     return Ok(self.checked_product(v, a, b, kind, span));
                 }
                 Ok(self.settle(v, kind, (Operation::Multiplication, &[a, b]), span))
@@ -250,7 +271,10 @@ impl Lowerer<'_> {
         let width = self.word.width.unwrap_or(bits + 2);
         let is_signed = a.lo < 0 || b.lo < 0;
         // The least value divided by minus one needs a bit more.
-        let used = if is_signed { bits + 1 } else { bits }.min(width);
+        let used = match self.is_unbounded(kind) {
+            true => width,
+            false => if is_signed { bits + 1 } else { bits }.min(width),
+        };
         let low = |this: &mut Self, t: TermId| this.pool.bv(Op::BvExtract(used - 1, 0), &[t]);
         let (x, y) = (low(self, a.term), low(self, b.term));
         let result = self.pool.bv(if is_signed { signed } else { unsigned }, &[x, y]);

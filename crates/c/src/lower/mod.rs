@@ -111,6 +111,8 @@ pub struct Mode {
     pub assumes_no_races: bool,
     pub check_races: bool,
     pub check_deadlock: bool,
+    /// Executions are observed by a temporal formula: one that waits for ever repeats its last state.
+    pub observes: bool,
     pub environment: Environment,
     pub threads: Threads,
     pub integers: Integers,
@@ -272,6 +274,8 @@ struct Context {
     in_note: bool,
     /// Inside an expression of a contract.
     in_contract: bool,
+    /// Inside a proposition of a temporal formula: signed arithmetic is that of the integers.
+    in_proposition: bool,
 }
 
 /// From functions of C to procedures.

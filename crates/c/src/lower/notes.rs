@@ -102,7 +102,10 @@ impl Lowerer<'_> {
     /// A call that stands for a proposition of a temporal formula: its truth as a term over the variables. Nothing is executed.
     pub fn proposition(&mut self, number: &str, expression: &Expr, span: Span) -> R<Val> {
         let before = self.f.body.instrs.len();
-        let condition = self.condition(expression)?;
+        let outer = std::mem::replace(&mut self.context.in_proposition, true);
+        let condition = self.condition(expression);
+        self.context.in_proposition = outer;
+        let condition = condition?;
         // What is computed on the way is put into the term. Nothing is checked: arithmetic of propositions does not overflow.
         let mut values: Vec<(TermId, TermId)> = Vec::new();
         let mut is_plain = true;

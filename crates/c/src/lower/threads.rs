@@ -296,6 +296,14 @@ impl Lowerer<'_> {
                 if let (true, Some(condition), "cond_wait") = (self.checks_deadlocks(), lock, rest) {
                     return self.wait_for_signal(condition, mutex, span).map(|()| zero);
                 }
+                if self.ends_by_waiting() && rest == "cond_wait" {
+                    // Nobody sends a signal; it may wake up for no reason.
+                    let (sleep, wake) = (self.new_label(), self.new_label());
+                    self.jump(vec![sleep, wake], span);
+                    self.place_label(sleep, span);
+                    self.jump(Vec::new(), span);
+                    self.place_label(wake, span);
+                }
                 let waited = if self.threads.has_mutex_kinds {
                     let unlocked = self.unlock_of_any_kind(mutex, span);
                     unlocked.and_then(|_| self.lock_of_any_kind(mutex, false, span)).map(|_| ())
@@ -666,12 +674,8 @@ impl Lowerer<'_> {
         self.otherwise_hidden(other, is_first, span);
         let state = self.lock_state(p, LockPart::Owner);
         let has_run = self.pool.eq(state, done);
-        if self.checks_deadlocks() {
-            let holder = self.lock_state(p, LockPart::Holder);
-            let (one, waits) = (self.num(1), self.pool.not(has_run));
-            let holder = self.add2(holder, one);
-            self.stays(waits, For::Lock(holder), span);
-        }
+        let (waits, holder) = (self.pool.not(has_run), self.holder_of(p));
+        self.stays(waits, holder, span);
         self.assume(has_run, span);
         self.jump(vec![end], span);
         self.place_label(end, span);

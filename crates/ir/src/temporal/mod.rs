@@ -23,19 +23,21 @@
 //! | which steps are observed, and what happens in them | [`Observing`] |
 //! | calls that are skipped by contract, for recursion | [`pending`] |
 //! | the product, with fair schedules of threads | [`product`] |
+//! | atomic sections of threads, as one step each | [`sections`] |
 //! | parts of it that no violation passes | [`prune`] |
 
 mod calls;
 mod observing;
 mod product;
 mod prune;
+mod sections;
 
 pub use calls::pending;
 pub use observing::Observing;
 pub use observing::SkipOutcome;
 pub use product::{Product, ProductError, ProductState, Question, Reading, Watch, product};
 
-use crate::icfg::Icfg;
+use crate::icfg::{EdgeId, Icfg, Label};
 use crate::program::{InstrKind, Note, ProcId, Program, Stmt};
 use base::Span;
 use logic::{FastMap, TermId};
@@ -170,6 +172,17 @@ pub fn endless(program: &mut Program) -> bool {
         body.goto(vec![again], Span::NONE);
     }
     has_marks
+}
+
+/// Does a graph choose between assumptions without a look at them? That is no waiting: another one may hold.
+pub fn chooses_blindly(icfg: &Icfg) -> bool {
+    let is_assumption = |e: &EdgeId| matches!(icfg.edges[*e].label, Label::Stmt(Stmt::Assume(c)) if c != TermId::TRUE);
+    let is_blind = |e: &EdgeId| {
+        let edge = &icfg.edges[*e];
+        let is_skip = matches!(edge.label, Label::Stmt(Stmt::Assume(TermId::TRUE)));
+        is_skip && !matches!(edge.note, Note::Branch(_)) && icfg.out_edges(edge.dst).iter().any(is_assumption)
+    };
+    icfg.locs.ids().any(|loc| icfg.out_edges(loc).len() > 1 && icfg.out_edges(loc).iter().any(is_blind))
 }
 
 /// A graph in which a violation of a formula that is decided in time is an error: see [`Monitor::is_decided_in_time`]. No error means that the property

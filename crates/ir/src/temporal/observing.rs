@@ -1,9 +1,10 @@
 //! Which steps of a graph are observed, and what happens in them.
 
-use crate::icfg::{EdgeId, Icfg, LocId};
+use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::inline::{ContextId, EdgeRole, InlineMap};
-use crate::program::{Note, Observations, Observed, ProcId};
+use crate::program::{Note, Observations, Observed, ProcId, Stmt};
 use base::IdVec;
+use logic::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a skipped call may do to the automaton: from a state, the states it may be in afterwards.
@@ -29,8 +30,12 @@ pub struct Observing {
     pub silent: IdVec<EdgeId, bool>,
     /// The threads that take the steps; empty in sequential graphs.
     pub threads: IdVec<EdgeId, usize>,
+    /// Locations in the middle of a step of a thread.
+    pub sections: BTreeSet<LocId>,
     /// Skipped calls, by their first edges.
     pub skips: BTreeMap<EdgeId, Vec<SkipOutcome>>,
+    /// Calls that are deeper than those that were unrolled.
+    pub deeper: BTreeSet<EdgeId>,
 }
 
 impl Observing {
@@ -64,20 +69,31 @@ impl Observing {
             inside: icfg.edges.values().map(|e| is_inside(e.src)).collect(),
             silent: IdVec::from_elem(false, icfg.edges.len()),
             threads: IdVec::new(),
+            sections: BTreeSet::new(),
             skips: BTreeMap::new(),
+            deeper: icfg.edges.ids().filter(|&e| is_cut_off(icfg, original, map, e)).collect(),
         }
     }
 
     /// Of the product of the threads of a graph, whose edges are steps of these threads.
-    pub fn of_threads(&self, steps: &IdVec<EdgeId, (usize, EdgeId)>) -> Observing {
+    pub fn of_threads(&self, steps: &IdVec<EdgeId, (usize, EdgeId)>, sections: BTreeSet<LocId>) -> Observing {
         Observing {
             events: steps.values().map(|(_, e)| self.events[*e]).collect(),
             inside: steps.values().map(|(_, e)| self.inside[*e]).collect(),
             silent: steps.values().map(|(_, e)| self.silent[*e]).collect(),
             threads: steps.values().map(|(t, _)| *t).collect(),
+            sections,
             skips: BTreeMap::new(),
+            deeper: BTreeSet::new(),
         }
     }
+}
+
+/// Does an edge stand for a call that was not unrolled?
+fn is_cut_off(icfg: &Icfg, original: &Icfg, map: &InlineMap, edge: EdgeId) -> bool {
+    let is_end = matches!(icfg.edges[edge].label, Label::Stmt(Stmt::Assume(TermId::FALSE)));
+    let is_call = |e: EdgeId| matches!(original.edges[e].label, Label::Call(_));
+    is_end && map.edges.get(edge).is_some_and(|origin| is_call(origin.edge))
 }
 
 /// Does an edge stand for entering or leaving a procedure?
@@ -85,7 +101,7 @@ fn is_step_of(map: &InlineMap, original: &Icfg, edge: EdgeId, (role, procedure):
     let Some(origin) = map.edges.get(edge) else { return false };
     let callee = original.call_site(origin.edge).map(|site| original.call_sites[site].callee);
     // Calls that stay are both edges; which one is clear from the label.
-    let is_call = matches!(original.edges[origin.edge].label, crate::icfg::Label::Call(_));
+    let is_call = matches!(original.edges[origin.edge].label, Label::Call(_));
     let stays = origin.role == EdgeRole::Same && is_call == (role == EdgeRole::Enter);
     (origin.role == role || stays) && callee == Some(procedure)
 }
@@ -97,7 +113,7 @@ fn reached_from(icfg: &Icfg, entry: ProcId) -> BTreeSet<ProcId> {
         next.entry(site.caller).or_default().insert(site.callee);
     }
     for edge in icfg.edges.values() {
-        if let crate::icfg::Label::Fork { callee, .. } = edge.label {
+        if let Label::Fork { callee, .. } = edge.label {
             next.entry(icfg.locs[edge.src].proc).or_default().insert(callee);
         }
     }

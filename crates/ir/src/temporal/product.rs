@@ -2,13 +2,14 @@
 //!
 //! *Fair schedules.* If they are asked for, an execution of threads counts only if every thread that could go on from some time on without a break
 //! takes infinitely many steps (weak fairness). That is a generalised Büchi condition, one set for each thread beside the automaton's; a counter of levels
-//! waits for one after the other. A thread that waits behind an assumption cannot go on; as an assumption that fails may also mean that
-//! there is no such execution, nothing is concluded from executions that rely on it.
+//! waits for one after the other. A thread that waits behind an assumption cannot go on. Where an assumption that fails may also mean that
+//! there is no such execution ([`Question::assumptions_wait`]), nothing is concluded from executions that rely on it.
 //!
 //! *Threads that all wait.* Whether that is an end, at which the last state is repeated, or no execution at all, depends on what they wait for. So it counts for
 //! proofs, and nothing is concluded from executions that end like that.
 
 use super::prune::prune;
+use super::sections::{Blocked, Sections};
 use super::{Guard, Monitor, MonitorEdge, Observing};
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
@@ -51,6 +52,8 @@ pub enum Reading {
     Skip(EdgeId, bool),
     /// All threads wait.
     Waiting,
+    /// In a call that was not unrolled: anything may be observed.
+    Deeper,
 }
 
 /// The product graph and the way back.
@@ -94,6 +97,10 @@ pub struct Question<'a> {
     pub ends: &'a dyn Fn(&Check) -> bool,
     /// Only fair schedules count.
     pub is_fair: bool,
+    /// Does a thread wait at an assumption until it holds? Else there is no execution in which it fails.
+    pub assumptions_wait: bool,
+    /// May a call that was not unrolled violate the formula? Else there is no execution with such a call.
+    pub goes_deeper: bool,
 }
 
 struct Builder<'a> {
@@ -105,6 +112,7 @@ struct Builder<'a> {
     of_source: FastSet<VarId>,
     /// Levels of fair schedules; 1 without fairness.
     n_levels: usize,
+    sections: Sections<'a>,
     /// For each state of the automaton: the letters that are accepted when they are repeated.
     stuttering: Vec<Vec<Guard>>,
     product: Product,
@@ -147,6 +155,7 @@ pub fn product(
             let is_memory = |v: &Variable| v.role == VarRole::Plain && pool.array_parts(v.sort).is_some();
             icfg.vars.iter().filter(|(_, v)| v.span != Span::NONE || is_memory(v)).map(|(id, _)| id).collect()
         },
+        sections: Sections::new(icfg, &observing.sections),
         n_levels: if question.is_fair && n_threads > 0 { n_threads + 2 } else { 1 },
         stuttering: match may_diverge {
             true => (0..n_states).map(|q| question.monitor.stuttering(q)).collect(),
@@ -195,6 +204,7 @@ impl Builder<'_> {
                     let again = ProductState { reading: Reading::Repetition, ..state };
                     self.edge(at, again, Label::Stmt(Stmt::Havoc(Vec::new(), why)), None);
                 }
+                Reading::Deeper => self.assume(at, state, TermId::TRUE),
             }
         }
         // The exit of the root need not be reachable; procedures name one all the same.
@@ -217,7 +227,7 @@ impl Builder<'_> {
         let is_fair = self.n_levels > 1;
         let accepts = |s: &ProductState| match s.reading {
             _ if is_fair => s.level == 0,
-            Reading::Accepting | Reading::Skip(_, true) => true,
+            Reading::Accepting | Reading::Skip(_, true) | Reading::Deeper => true,
             Reading::Nothing => s.watch == Watch::Diverged,
             Reading::Step(_) | Reading::Repetition | Reading::Skip(_, false) | Reading::Waiting => false,
         };
@@ -289,6 +299,12 @@ impl Builder<'_> {
                 self.skip(at, state, edge, outcomes, pool);
                 continue;
             }
+            if self.question.goes_deeper && self.observing.deeper.contains(&edge) {
+                let why = Nondet::Overapproximation("a call deeper than those that were looked at".to_string());
+                let to = ProductState { watch: Watch::Diverged, reading: Reading::Deeper, ..state };
+                self.edge(at, to, Label::Stmt(Stmt::Havoc(Vec::new(), why)), None);
+                continue;
+            }
             let is_observed = self.is_observed(edge, is_first);
             if is_observed && state.watch == Watch::Diverged {
                 continue;
@@ -330,30 +346,23 @@ impl Builder<'_> {
 
     /// Where threads may not be able to go on.
     fn waiting(&mut self, at: LocId, state: ProductState, pool: &mut TermPool) {
+        if self.sections.is_inside(state.loc) {
+            return;
+        }
         let out = self.icfg.out_edges(state.loc).to_vec();
         let level = state.level.max(1);
-        let mut all = Vec::new();
-        let mut of_level = Vec::new();
-        for e in out {
-            let stuck = match &self.icfg.edges[e].label {
-                Label::Stmt(Stmt::Assume(condition)) => pool.not(*condition),
-                _ => TermId::FALSE,
-            };
-            all.push(stuck);
-            if level > 1 && self.observing.threads[e] == level - 2 {
-                of_level.push(stuck);
-            }
-        }
-        let condition = pool.and(&all);
+        let is_of_level = |e: &EdgeId| level > 1 && self.observing.threads[*e] == level - 2;
+        let of_level: Vec<EdgeId> = out.iter().copied().filter(is_of_level).collect();
+        let condition = self.sections.all_blocked(&out, pool).condition;
         if condition != TermId::FALSE && state.watch != Watch::Diverged {
             self.assume(at, ProductState { reading: Reading::Waiting, ..state }, condition);
         }
-        let condition = pool.and(&of_level);
+        let Blocked { condition, is_exact } = self.sections.all_blocked(&of_level, pool);
         if self.n_levels > 1 && level > 1 && condition != TermId::FALSE {
             let to = ProductState { level: self.next_level(level), reading: Reading::Nothing, ..state };
             // A thread that has no step here at all has not started, has ended, or has to let another finish an atomic section.
-            match of_level.is_empty() {
-                true => self.assume(at, to, TermId::TRUE),
+            match of_level.is_empty() || is_exact && self.question.assumptions_wait {
+                true => self.assume(at, to, condition),
                 false => {
                     let why = "a thread that waits for ever in a fair schedule".to_string();
                     let middle = self.add_location(state);
@@ -403,12 +412,16 @@ impl Builder<'_> {
     fn may_wait(&self, loc: LocId) -> Option<EdgeId> {
         let location = &self.icfg.locs[loc];
         let &[edge] = self.icfg.out_edges(loc) else { return None };
-        let is_plain = !location.is_loop_head && location.error.is_none() && !self.observing.silent[edge];
+        let is_cut_off = self.question.goes_deeper && self.observing.deeper.contains(&edge);
+        let is_plain =
+            !location.is_loop_head && location.error.is_none() && !self.observing.silent[edge] && !is_cut_off;
         let changes = self.assigned(edge).iter().any(|v| self.relevant.contains(v));
         // A thread may stand before an assumption for ever.
         let has_threads = !self.observing.threads.is_empty();
-        let may_block = |label: &Label| matches!(label, Label::Stmt(Stmt::Assume(c)) if *c != TermId::TRUE);
-        let is_plain = is_plain && !(has_threads && may_block(&self.icfg.edges[edge].label));
+        let data = &self.icfg.edges[edge];
+        let is_assumption = matches!(data.label, Label::Stmt(Stmt::Assume(c)) if c != TermId::TRUE);
+        let may_block = is_assumption || self.observing.sections.contains(&data.dst);
+        let is_plain = is_plain && !(has_threads && may_block);
         (is_plain && !changes && !self.is_observed(edge, false)).then_some(edge)
     }
 
