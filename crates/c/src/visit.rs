@@ -186,6 +186,20 @@ impl<'n> Visit<'n> for Shown<'_, 'n> {
     }
 }
 
+/// Does a variable occur in a body?
+pub(crate) fn mentions(body: &[Stmt], var: VarId) -> bool {
+    struct Search(VarId, bool);
+    impl<'n> Visit<'n> for Search {
+        fn place(&mut self, place: &'n Place) {
+            self.1 |= matches!(place.kind, PlaceKind::Var(v) if v == self.0);
+            parts_of_place(self, place);
+        }
+    }
+    let mut search = Search(var, false);
+    search.stmts(body);
+    search.1
+}
+
 /// The variable that a place is a part of.
 pub(crate) fn root(place: &Place) -> Option<VarId> {
     match &place.kind {

@@ -1060,7 +1060,13 @@ impl Lowerer<'_> {
         }
         let mut values = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
-            let mut value = self.expr(arg)?;
+            let mut value = match self.ignored_address(callee, i, arg) {
+                Some(address) => {
+                    self.expr(address)?;
+                    Val::Int(self.int_const(0))
+                }
+                None => self.expr(arg)?,
+            };
             if args[i + 1..].iter().any(has_effects) {
                 value = self.snapshot(value, span);
             }
@@ -1090,6 +1096,22 @@ impl Lowerer<'_> {
             }
             (Callee::Indirect(_), _) => unsupported(span, "a call through no pointer"),
         }
+    }
+
+    /// The address whose number is given to a function that does not look at it: what number that is does not matter.
+    fn ignored_address<'e>(&self, callee: &Callee, i: usize, arg: &'e Expr) -> Option<&'e Expr> {
+        let Callee::Direct(func) = callee else { return None };
+        let mut address = arg;
+        while self.unit.types.is_integer(address.ty) {
+            let ExprKind::Convert(inner) = &address.kind else { return None };
+            address = inner;
+        }
+        if !self.unit.types.is_pointer(address.ty) || std::ptr::eq(address, arg) {
+            return None;
+        }
+        let function = &self.unit.funcs[*func];
+        let (&param, body) = (function.params.get(i)?, function.body.as_ref()?);
+        (!crate::visit::mentions(body, param)).then_some(address)
     }
 
     /// A volatile object that the program does not define may hold another value at each read.
