@@ -12,6 +12,7 @@
 
 pub mod ast;
 mod check;
+mod deadlocks;
 pub mod lexer;
 mod lower;
 pub mod parser;
@@ -20,6 +21,7 @@ mod typed;
 mod types;
 
 pub use check::Dialect;
+pub use deadlocks::check_deadlocks;
 pub use printer::print;
 
 use base::{Diagnostic, FileId, SourceMap, with_deep_stack};

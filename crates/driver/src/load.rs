@@ -348,7 +348,11 @@ impl Source {
                 if let [Property::UnreachCallOf(name)] = &how.mode.properties[..] {
                     calls::only_calls_of(&mut program, name);
                 }
-                (pool.clone(), program)
+                let mut pool = pool.clone();
+                if how.mode.properties.contains(&Property::NoDeadlock) {
+                    boogie::check_deadlocks(&mut program, &mut pool);
+                }
+                (pool, program)
             }
             Parsed::C(unit) => {
                 let mut pool = TermPool::new();

@@ -42,10 +42,14 @@ fn refused(session: &Session<'_>, property: &Property) -> Option<Finding> {
     is_refused.then(|| Finding::unknown(Reason::Unsupported(what()), ""))
 }
 
-/// Boogie has no memory, no words and no locks: such a question would be answered about something else.
+/// Boogie has no memory and no words: such a question would be answered about something else.
 fn is_only_in_c(property: &Property) -> bool {
     match property {
-        Property::UnreachCall | Property::UnreachCallOf(_) | Property::Termination | Property::Ltl(_) => false,
+        Property::UnreachCall
+        | Property::UnreachCallOf(_)
+        | Property::Termination
+        | Property::Ltl(_)
+        | Property::NoDeadlock => false,
         Property::NoOverflow
         | Property::NoDivisionByZero
         | Property::NoInvalidShift
@@ -55,8 +59,7 @@ fn is_only_in_c(property: &Property) -> bool {
         | Property::ValidMemcleanup
         | Property::Undefined
         | Property::All
-        | Property::NoDataRace
-        | Property::NoDeadlock => true,
+        | Property::NoDataRace => true,
     }
 }
 

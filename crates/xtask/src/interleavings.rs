@@ -2,8 +2,9 @@
 //! `craig check` answers.
 //!
 //! Two to four threads with small loops, locks, atomic sections, choices and waiting work on a few shared variables.
-//! The states are few, and a search through all of them says whether an assertion can fail. A wrong verdict, a crash or
-//! a rejected certificate is printed with its seed, and the program is kept.
+//! The states are few, and a search through all of them says whether an assertion can fail, or (`--property
+//! no-deadlock`) whether all threads can come to wait. A wrong verdict, a crash or a rejected certificate is printed
+//! with its seed, and the program is kept.
 
 use base::Random;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-pub(crate) const USAGE: &str = "usage: cargo xtask fuzz-threads --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--engine NAME[,NAME…]] [--keep DIR]";
+pub(crate) const USAGE: &str = "usage: cargo xtask fuzz-threads --bin CRAIG [--from SEED] [--to SEED] [--timeout TIME] [--engine NAME[,NAME…]] [--property unreach-call|no-deadlock] [--keep DIR]";
 
 pub(crate) struct Options {
     bin: PathBuf,
@@ -20,6 +21,7 @@ pub(crate) struct Options {
     timeout: String,
     /// They take turns.
     engines: Vec<String>,
+    question: Question,
     keep: PathBuf,
 }
 
@@ -31,6 +33,7 @@ impl Options {
             to: 100,
             timeout: "3s".to_string(),
             engines: ["auto", "petri", "reduced-interleavings", "thread-modular"].map(str::to_string).to_vec(),
+            question: Question::Assertions,
             keep: std::env::temp_dir().join("craig-fuzz-threads"),
         };
         let mut args = args.iter();
@@ -43,6 +46,7 @@ impl Options {
                 "--to" => options.to = number()?,
                 "--timeout" => options.timeout = value.clone(),
                 "--engine" => options.engines = value.split(',').map(str::to_string).collect(),
+                "--property" => options.question = Question::parse(value)?,
                 "--keep" => options.keep = value.into(),
                 _ => return Err(format!("unknown option {arg}")),
             }
@@ -51,6 +55,29 @@ impl Options {
             return Err("--bin or an engine is missing".to_string());
         }
         Ok(options)
+    }
+}
+
+/// What is asked about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Question {
+    Assertions,
+    Deadlocks,
+}
+
+impl Question {
+    fn parse(name: &str) -> Result<Question, String> {
+        match name {
+            "unreach-call" => Ok(Question::Assertions),
+            "no-deadlock" => Ok(Question::Deadlocks),
+            _ => Err(format!("unknown property {name}")),
+        }
+    }
+    fn name(self) -> &'static str {
+        match self {
+            Question::Assertions => "unreach-call",
+            Question::Deadlocks => "no-deadlock",
+        }
     }
 }
 
@@ -68,14 +95,17 @@ pub(crate) fn run(options: &Options) -> Result<Counts, String> {
     let mut table: BTreeMap<(String, &'static str, String), u64> = BTreeMap::new();
     let mut counts = Counts::default();
     for seed in options.from..options.to {
-        let program = Program::new(seed);
-        let Some(fails) = program.can_fail() else { continue };
+        let mut program = Program::new(seed);
+        if options.question == Question::Deadlocks {
+            program.wait();
+        }
+        let Some(fails) = program.can_fail(options.question) else { continue };
         let expected = if fails { "false" } else { "true" };
         let engine = &options.engines[(seed % options.engines.len() as u64) as usize];
         let file = options.keep.join(format!("{seed}.bpl"));
         std::fs::write(&file, program.text()).map_err(|e| format!("{}: {e}", file.display()))?;
         let mut command = Command::new(&options.bin);
-        command.args(["check", "--timeout", &options.timeout, "--jobs", "1"]);
+        command.args(["check", "--property", options.question.name(), "--timeout", &options.timeout, "--jobs", "1"]);
         if engine != "auto" {
             command.args(["--engine", engine]);
         }
@@ -256,6 +286,25 @@ impl Program {
         Program { main, procs }
     }
 
+    /// Makes waiting of assumptions: they are atomic sections of their own.
+    fn wait(&mut self) {
+        fn waiting(stmts: &mut [Stmt]) {
+            for stmt in stmts {
+                match stmt {
+                    Stmt::Assume(test) => *stmt = Stmt::Atomic(vec![Stmt::Assume(test.clone())]),
+                    Stmt::If(_, yes, no) => {
+                        waiting(yes);
+                        waiting(no);
+                    }
+                    Stmt::Repeat(_, _, body) => waiting(body),
+                    _ => {}
+                }
+            }
+        }
+        waiting(&mut self.main);
+        self.procs.iter_mut().for_each(|body| waiting(body));
+    }
+
     fn text(&self) -> String {
         let mut text = format!("var {}: int;\n", SHARED.join(", "));
         let modifies = format!("  modifies {};\n", SHARED.join(", "));
@@ -270,15 +319,15 @@ impl Program {
         text
     }
 
-    /// Can an assertion fail? `None`: there are too many states.
-    fn can_fail(&self) -> Option<bool> {
+    /// Can an assertion fail, or is there a deadlock? `None`: there are too many states.
+    fn can_fail(&self, question: Question) -> Option<bool> {
         let mut codes: Vec<Vec<Step>> = Vec::new();
         for body in std::iter::once(&self.main).chain(&self.procs) {
             let mut code = vec![Step::Assign(Var::Own(0), Expr::Plain(Operand::Number(0)))];
             compile(body, &mut code);
             codes.push(code);
         }
-        explore(&codes)
+        explore(&codes, question)
     }
 }
 
@@ -403,7 +452,7 @@ struct State {
 
 const MAX_STATES: usize = 60_000;
 
-fn explore(codes: &[Vec<Step>]) -> Option<bool> {
+fn explore(codes: &[Vec<Step>], question: Question) -> Option<bool> {
     let main = Thread { id: 0, code: 0, at: 0, own: [0; OWN.len()] };
     let first = State { shared: [0; SHARED.len()], threads: vec![main], atomic: None };
     let mut seen = BTreeSet::from([first.clone()]);
@@ -416,11 +465,19 @@ fn explore(codes: &[Vec<Step>]) -> Option<bool> {
         if state.threads[0].at == codes[0].len() {
             continue;
         }
+        if question == Question::Deadlocks && is_deadlock(codes, &state) {
+            return Some(true);
+        }
         for t in 0..state.threads.len() {
             if state.atomic.is_some_and(|holder| holder != t) {
                 continue;
             }
-            let Ok(next) = steps(codes, &state, t) else { return Some(true) };
+            let next = match (steps(codes, &state, t), question) {
+                (Ok(next), _) => next,
+                (Err(Failed), Question::Assertions) => return Some(true),
+                // An execution ends where an assertion fails.
+                (Err(Failed), Question::Deadlocks) => continue,
+            };
             for state in next {
                 if seen.insert(state.clone()) {
                     work.push(state);
@@ -429,6 +486,24 @@ fn explore(codes: &[Vec<Step>]) -> Option<bool> {
         }
     }
     Some(false)
+}
+
+/// Do all threads that have not ended wait: for the end of another one, or at an atomic section whose first statement
+/// is an assumption that does not hold?
+fn is_deadlock(codes: &[Vec<Step>], state: &State) -> bool {
+    let has_ended = |t: usize| state.threads[t].at == codes[state.threads[t].code].len();
+    let waits = |t: usize| {
+        let Thread { code, at, .. } = state.threads[t];
+        let first = match codes[code].get(at) {
+            Some(Step::Join(_)) => at,
+            Some(Step::Begin) if matches!(codes[code].get(at + 1), Some(Step::Assume(_))) => at + 1,
+            _ => return false,
+        };
+        let mut inside = state.clone();
+        inside.threads[t].at = first;
+        steps(codes, &inside, t).is_ok_and(|next| next.is_empty())
+    };
+    state.atomic.is_none() && (0..state.threads.len()).all(|t| has_ended(t) || waits(t))
 }
 
 /// An assertion fails.
@@ -510,11 +585,24 @@ mod tests {
         let set = |n| Stmt::Assign(Var::Shared(0), Expr::Plain(Operand::Number(n)));
         let is = |n| Stmt::Assert(Test(Var::Shared(0), "==", Operand::Number(n)));
         let joined = vec![Stmt::Fork(1, 0), Stmt::Join(1), is(1)];
-        assert_eq!(Program { main: joined, procs: vec![vec![set(1)]] }.can_fail(), Some(false));
+        assert_eq!(Program { main: joined, procs: vec![vec![set(1)]] }.can_fail(Question::Assertions), Some(false));
         let not_joined = vec![Stmt::Fork(1, 0), is(1)];
-        assert_eq!(Program { main: not_joined, procs: vec![vec![set(1)]] }.can_fail(), Some(true));
+        assert_eq!(Program { main: not_joined, procs: vec![vec![set(1)]] }.can_fail(Question::Assertions), Some(true));
         let atomic = vec![Stmt::Fork(1, 0), is(0)];
         let worker = vec![Stmt::Atomic(vec![set(1), set(0)])];
-        assert_eq!(Program { main: atomic, procs: vec![worker] }.can_fail(), Some(false));
+        assert_eq!(Program { main: atomic, procs: vec![worker] }.can_fail(Question::Assertions), Some(false));
+    }
+
+    #[test]
+    fn waiting_is_told_from_ending() {
+        let set_lock = |n| Stmt::Assign(LOCK, Expr::Plain(Operand::Number(n)));
+        let take = || Stmt::Atomic(vec![Stmt::Assume(Test(LOCK, "==", Operand::Number(0))), set_lock(1)]);
+        let main = |last: Stmt| vec![Stmt::Fork(1, 0), take(), last, Stmt::Join(1)];
+        let deadlocks =
+            |main: Vec<Stmt>| Program { main, procs: vec![vec![take(), set_lock(0)]] }.can_fail(Question::Deadlocks);
+        assert_eq!(deadlocks(main(set_lock(0))), Some(false));
+        assert_eq!(deadlocks(main(set_lock(1))), Some(true));
+        let fails = Stmt::Assume(Test(LOCK, "==", Operand::Number(2)));
+        assert_eq!(deadlocks(main(fails)), Some(false), "an assumption elsewhere is no waiting");
     }
 }
