@@ -783,10 +783,10 @@ impl Lowerer<'_> {
 
     // ----- threads -----
 
-    /// What `pthread_key_create` is given runs at the end of threads, which is not modelled.
+    /// What `pthread_key_create` and `tss_create` are given runs at the end of threads, which is not modelled.
     pub(super) fn refuse_destructors(&self, func: FuncId, args: &[Expr], span: Span) -> R<()> {
         let function = &self.unit.funcs[func];
-        if !function.is_library || &*function.name != "pthread_key_create" {
+        if !function.is_library || !matches!(&*function.name, "pthread_key_create" | "tss_create") {
             return Ok(());
         }
         let mut destructor = args.get(1);

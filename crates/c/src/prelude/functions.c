@@ -1187,3 +1187,23 @@ int pthread_setspecific(unsigned key, const void *value) {
   __craig_specific[pthread_self() * 1024 + key] = (void *)value;
   return 0;
 }
+
+//// tss_create: __craig_specific
+int tss_create(unsigned *key, void (*destructor)(void *)) {
+  unsigned next = __atomic_fetch_add(&__craig_n_keys, 1u, 5);
+  if (next >= 1024) return 2;
+  *key = next;
+  return 0;
+}
+
+//// tss_delete:
+void tss_delete(unsigned key) {}
+
+//// tss_get: __craig_specific
+void *tss_get(unsigned key) { return __craig_specific[pthread_self() * 1024 + key]; }
+
+//// tss_set: __craig_specific
+int tss_set(unsigned key, void *value) {
+  __craig_specific[pthread_self() * 1024 + key] = value;
+  return 0;
+}
