@@ -45,7 +45,13 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
     found.assumptions = loaded.program.assumptions.iter().map(remark).collect();
     found.checks = check_results(&loaded.sources, &answered.situation.checks);
     match &answered.outcome {
-        Outcome::Holds(proof) => found.invariants = Some(facts(loaded, proof)),
+        Outcome::Holds(proof) => {
+            found.invariants = Some(facts(loaded, proof));
+            if *property == Property::Termination && may_wait(&loaded.program) {
+                let message = "no thread waits for ever (no-deadlock is about those that do)".to_string();
+                found.assumptions.push(Remark { place: found.file.clone(), message, range: None });
+            }
+        }
         Outcome::Violated(violation) => {
             let told = cause::of_violation(loaded, violation);
             found.violation = Some(shown_violation(loaded, &violation.run.check.property.to_string(), told));
@@ -77,6 +83,11 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
 fn bound_of_bmc(safe_below: u64) -> Option<String> {
     (safe_below > 0)
         .then(|| format!("bmc found no violation on executions with fewer than {safe_below} loop iterations"))
+}
+
+/// Are there threads or locks?
+fn may_wait(program: &ir::Program) -> bool {
+    program.has_threads() || program.vars.values().any(|v| v.role == ir::VarRole::Lock)
 }
 
 fn shown_violation(loaded: &Loaded, property: &str, told: Told) -> report::Violation {
