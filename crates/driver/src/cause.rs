@@ -13,7 +13,7 @@ use ir::{Label, Note, Operation, RunStep, Stmt, Subject, Subproperty, VarId, Var
 use logic::{BigInt, Model, Rational, TermId, Value};
 use report::Range;
 use report::c_expression::value_text;
-use report::cause::{Access, Cause, NamedValue, Object, Place, Storage, Wait};
+use report::cause::{Access, Cause, Frame, NamedValue, Object, Place, Storage, Wait};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer expressions are cut.
@@ -747,15 +747,36 @@ pub(crate) fn racing_steps(loaded: &Loaded, violation: &Violation) -> Option<[us
 /// Two accesses that race: what both are, who makes them, and with which locks.
 fn race(loaded: &Loaded, violation: &Violation) -> Option<Cause> {
     let Violation { run, original: icfg, .. } = violation;
-    let [last, other] = racing_steps(loaded, violation)?.map(|i| &run.steps[i]);
+    let [last, other] = racing_steps(loaded, violation)?;
     let names = violation.thread_names();
-    let access = |step: &RunStep, span: Span| Access {
+    let access = |i: usize, span: Span| Access {
         expression: expression(&loaded.sources, span),
-        thread: violation.thread(step.edge).and_then(|t| names.get(&t).cloned()),
-        locks: held_locks(loaded, violation, step),
-        at: Place { place: loaded.sources.show(span), range: Range::of(&loaded.sources, span) },
+        thread: violation.thread(run.steps[i].edge).and_then(|t| names.get(&t).cloned()),
+        locks: held_locks(loaded, violation, &run.steps[i]),
+        at: place_of(loaded, span),
+        stack: call_stack(loaded, violation, i),
     };
-    Some(Cause::Race { accesses: [access(last, run.check.span), access(other, icfg.edges[other.edge].span)] })
+    let span_of_other = icfg.edges[run.steps[other].edge].span;
+    Some(Cause::Race { accesses: [access(last, run.check.span), access(other, span_of_other)] })
+}
+
+fn place_of(loaded: &Loaded, span: Span) -> Place {
+    Place { place: loaded.sources.show(span), range: Range::of(&loaded.sources, span) }
+}
+
+/// The functions of the program that a thread is in when it takes a step, the innermost first.
+fn call_stack(loaded: &Loaded, violation: &Violation, step: usize) -> Vec<Frame> {
+    let functions = &loaded.program.source.functions;
+    let calls = violation.stacks.get(step).map_or(&[][..], Vec::as_slice);
+    let shown = calls.iter().rev().filter(|frame| functions.contains_key(&frame.proc));
+    let called =
+        |span: Span| !span.is_none() && !loaded.is_library(span) && !functions.values().any(|f| f.span == span);
+    shown
+        .map(|frame| Frame {
+            function: frame.function.clone(),
+            call: called(frame.call).then(|| place_of(loaded, frame.call)),
+        })
+        .collect()
 }
 
 /// The locks that the thread of a step has taken and not released before it, in the words of the calls.

@@ -30,7 +30,7 @@ fn violated(graphs: &Graphs, checked: Result<ir::Run, Rejection>) -> Outcome {
     match checked {
         Ok(run) => {
             let original = graphs.original.clone();
-            Outcome::Violated(Box::new(Violation { run, original, copies: None, lanes: None }))
+            Outcome::Violated(Box::new(Violation { run, original, copies: None, lanes: None, stacks: Vec::new() }))
         }
         Err(rejection) => not_accepted(rejection),
     }

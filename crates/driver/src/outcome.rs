@@ -35,6 +35,18 @@ pub struct Violation {
     pub copies: Copies,
     /// Whose steps these are, if there are threads.
     pub lanes: Option<ir::interleave::Lanes>,
+    /// With threads: the calls that lead to each step, outermost first.
+    pub stacks: Vec<Vec<Frame>>,
+}
+
+/// A call on the way to a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// What is called.
+    pub proc: ir::ProcId,
+    pub function: String,
+    /// Where; nowhere: a thread starts with it.
+    pub call: base::Span,
 }
 
 /// An execution that never ends.
@@ -113,8 +125,14 @@ impl Outcome {
         }
     }
     /// The same answer about a product of threads, whose steps are those of threads.
-    pub(crate) fn in_lanes(mut self, lanes: ir::interleave::Lanes) -> Outcome {
+    /// `graph` is the one with calls, which were inlined by `map` before the threads were multiplied.
+    pub(crate) fn in_lanes(mut self, lanes: ir::interleave::Lanes, graph: &Icfg, map: &InlineMap) -> Outcome {
         if let Outcome::Violated(violation) = &mut self {
+            let stack = |step: &ir::RunStep| {
+                let from = lanes.from.get(base::Id::index(step.edge));
+                from.and_then(|loc| map.locs.get(*loc)).map_or(Vec::new(), |&(_, context)| frames(graph, map, context))
+            };
+            violation.stacks = violation.run.steps.iter().map(stack).collect();
             violation.lanes = Some(lanes);
         }
         self
@@ -147,4 +165,13 @@ impl Finding {
     pub(crate) fn unknown(reason: Reason, engine: &str) -> Finding {
         Finding::new(Outcome::Unknown(reason), engine)
     }
+}
+
+/// The calls that lead to a context.
+fn frames(graph: &Icfg, map: &InlineMap, context: ir::inline::ContextId) -> Vec<Frame> {
+    let sites: Vec<&ir::CallSite> = map.call_string(context).iter().map(|s| &graph.call_sites[*s]).collect();
+    let first = sites.first().map_or(map.contexts[context].proc, |site| site.caller);
+    let frame = |proc: ir::ProcId, call: base::Span| Frame { proc, function: graph.procs[proc].name.clone(), call };
+    let calls = sites.iter().map(|s| frame(s.callee, graph.edges[s.call_edge].span));
+    std::iter::once(frame(first, base::Span::NONE)).chain(calls).collect()
 }

@@ -27,7 +27,7 @@ pub(crate) fn verify_threads(
             break;
         }
     }
-    let Interleaved { icfg: product, copies, lanes, .. } = match product {
+    let (Interleaved { icfg: product, copies, lanes, .. }, map) = match product {
         Ok(product) => product,
         Err(reason) => return Finding::unknown(reason, ""),
     };
@@ -45,7 +45,7 @@ pub(crate) fn verify_threads(
         }
         finding = verify_graph(session, attempt, loaded, few, property, budget);
     }
-    Finding { outcome: finding.outcome.about_copies(copies).in_lanes(lanes), ..finding }
+    Finding { outcome: finding.outcome.about_copies(copies).in_lanes(lanes, graph, &map), ..finding }
 }
 
 /// Is it the check that there are no more threads than the product has room for?
@@ -53,18 +53,21 @@ pub(crate) fn is_too_many_threads(check: &ir::Check) -> bool {
     check.property == ir::Subproperty::ThreadCount
 }
 
-/// The product of the threads of a graph; its variables, with the ones of the graph that they are copies of.
-pub(crate) fn sequential(graph: &Icfg, pool: &mut TermPool, limits: &ThreadLimits) -> Result<Interleaved, Reason> {
+/// The product of the threads of a graph; its variables, with the ones of the graph that they are copies of. And what was inlined before.
+pub(crate) fn sequential(
+    graph: &Icfg,
+    pool: &mut TermPool,
+    limits: &ThreadLimits,
+) -> Result<(Interleaved, InlineMap), Reason> {
     let (inlined, map) =
         inline_calls(graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
     let product = ir::interleave::interleave(&inlined, pool, limits).map_err(|e| Reason::Unsupported(e.to_string()))?;
-    Ok(Interleaved { copies: of_the_program(product.copies, &map), ..product })
+    let copies = of_the_program(product.copies, &map);
+    Ok((Interleaved { copies, ..product }, map))
 }
 
 /// Copies of the variables of an inlined graph as copies of those of the program.
-pub(crate) fn of_the_program(mut copies: Vec<(VarId, VarId)>, map: &InlineMap) -> Vec<(VarId, VarId)> {
-    for (_, original) in &mut copies {
-        *original = map.vars[*original].0;
-    }
-    copies
+pub(crate) fn of_the_program(copies: Vec<(VarId, VarId)>, map: &InlineMap) -> Vec<(VarId, VarId)> {
+    // Variables that an engine has made are no copies.
+    copies.into_iter().filter_map(|(copy, inlined)| Some((copy, map.vars.get(inlined)?.0))).collect()
 }

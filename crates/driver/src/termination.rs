@@ -209,7 +209,7 @@ fn verify_threads(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loa
     let (relaxed, _) = without_overflow_checks(&loaded.program);
     let graph = Icfg::build(&relaxed, &mut loaded.pool);
     let limits = ThreadLimits { all_orders: true, ..ThreadLimits::default() };
-    let Interleaved { icfg: product, copies, .. } = match sequential(&graph, &mut loaded.pool, &limits) {
+    let (Interleaved { icfg: product, copies, .. }, _) = match sequential(&graph, &mut loaded.pool, &limits) {
         Ok(product) => product,
         Err(reason) => return Finding::unknown(reason, ""),
     };

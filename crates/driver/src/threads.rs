@@ -71,7 +71,7 @@ pub(crate) fn verify_by(
         };
         let graphs = Graphs::single(product.icfg);
         let outcome = certify(pool, &graphs, View::Original, verdict, &claim, Effort::Simplified, whole);
-        (outcome.about_copies(of_the_program(product.copies, &map)).in_lanes(product.lanes), stats)
+        (outcome.about_copies(of_the_program(product.copies, &map)).in_lanes(product.lanes, graph, &map), stats)
     });
     let (outcome, stats) = match std::panic::catch_unwind(work) {
         Ok(result) => result,

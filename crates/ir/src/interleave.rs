@@ -150,6 +150,8 @@ pub struct Lanes {
     pub of_edge: Vec<u32>,
     /// Where the part of each edge stands that other threads can notice, or that notices them.
     pub shared: Vec<Option<Span>>,
+    /// Where that part, or the edge, begins in the graph with threads.
+    pub from: Vec<LocId>,
 }
 
 /// The variable that keeps the id of a thread, the n-th that runs a procedure, from when it starts.
@@ -258,10 +260,16 @@ impl<'a> Product<'a> {
         let mut copies: Vec<(VarId, VarId)> = icfg.vars.ids().map(|v| (v, v)).collect();
         copies.extend(self.threads.iter().flat_map(|thread| thread.vars.iter().map(|(&var, &copy)| (copy, var))));
         copies.sort_unstable();
+        let shared = |e: EdgeId| self.shared.get(e).copied().flatten();
         let lanes = Lanes {
             procs: self.threads.iter().map(|t| icfg.procs[t.proc].name.clone()).collect(),
             of_edge: self.origins.iter().map(|origin| origin.0 as u32).collect(),
-            shared: self.origins.iter().map(|origin| self.shared.get(origin.1).copied().flatten()).collect(),
+            shared: self.origins.iter().map(|origin| Some(shared(origin.1)?.0)).collect(),
+            from: self
+                .origins
+                .iter()
+                .map(|origin| shared(origin.1).map_or(self.icfg.edges[origin.1].src, |s| s.1))
+                .collect(),
         };
         let mut sections: BTreeSet<LocId> =
             self.locs.iter().filter(|(state, _)| state.atomic.is_some()).map(|(_, &loc)| loc).collect();

@@ -94,6 +94,18 @@ pub struct Access {
     pub locks: Vec<String>,
     #[serde(flatten)]
     pub at: Place,
+    /// The functions that the thread is in, the innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Frame>,
+}
+
+/// A function that has been called and has not returned.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Frame {
+    pub function: String,
+    /// Where it was called; nowhere: the thread began with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Place>,
 }
 
 impl Access {
@@ -101,6 +113,16 @@ impl Access {
         let thread = self.thread.as_ref().map_or(String::new(), |t| format!(" by {t}"));
         let locks = if self.locks.is_empty() { "no lock".to_string() } else { self.locks.join(", ") };
         format!("`{}`{thread} (holds {locks})", self.expression)
+    }
+
+    /// A remark for each call that leads to the access, the innermost first.
+    fn calls(&self) -> impl Iterator<Item = Remark> + '_ {
+        let thread = self.thread.as_deref().unwrap_or("the program");
+        self.stack.iter().filter_map(move |frame| {
+            let call = frame.call.as_ref()?;
+            let message = format!("{thread} calls {} here", frame.function);
+            Some(Remark { place: call.place.clone(), message, range: call.range.clone() })
+        })
     }
 }
 
@@ -381,11 +403,11 @@ impl Cause {
                     |p: &Place| Remark { place: p.place.clone(), message: words.clone(), range: p.range.clone() };
                 blocks.iter().flat_map(Object::notes).chain(allocated.iter().map(note)).collect()
             }
-            Cause::Race { accesses: [_, other] } => vec![Remark {
-                place: other.at.place.clone(),
-                message: "the other access".to_string(),
-                range: other.at.range.clone(),
-            }],
+            Cause::Race { accesses: [one, other] } => {
+                let place = other.at.place.clone();
+                let access = Remark { place, message: "the other access".to_string(), range: other.at.range.clone() };
+                one.calls().chain([access]).chain(other.calls()).collect()
+            }
             Cause::Deadlock { waits } => {
                 let note = |place: &Place, message: String| Remark {
                     place: place.place.clone(),

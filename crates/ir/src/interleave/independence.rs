@@ -131,8 +131,8 @@ pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, SharedPlaces) {
     (result, fused_shared)
 }
 
-/// Where steps stand that other threads can notice, or that notice what others do.
-pub(super) type SharedPlaces = IdVec<EdgeId, Option<Span>>;
+/// Where steps stand that other threads can notice, or that notice what others do: in the source, and in the graph.
+pub(super) type SharedPlaces = IdVec<EdgeId, Option<(Span, LocId)>>;
 
 /// The places of the steps of a graph as it is.
 pub(super) fn shared_places(icfg: &Icfg, pool: &TermPool) -> SharedPlaces {
@@ -150,7 +150,7 @@ pub(super) fn shared_places(icfg: &Icfg, pool: &TermPool) -> SharedPlaces {
             is_written || index.vars_of(pool, &icfg.read_terms(label)).iter().any(|v| globals.contains(v))
         }
     };
-    icfg.edges.values().map(|e| is_shared(&e.label).then_some(e.span)).collect()
+    icfg.edges.values().map(|e| is_shared(&e.label).then_some((e.span, e.src))).collect()
 }
 
 /// Is a thread surely in an atomic section at a location?
