@@ -21,12 +21,16 @@ typedef struct __craig_opaque { int __craig_state; __craig_words4 } pthread_barr
 #endif
 typedef struct { int __craig_kind; } pthread_mutexattr_t;
 typedef struct { int __craig_kind; } pthread_condattr_t;
-typedef struct { int __craig_lock; } pthread_spinlock_t;
+typedef volatile int pthread_spinlock_t;
 typedef struct { int __craig_kind; } pthread_barrierattr_t;
 typedef unsigned int pthread_key_t;
 typedef int pthread_once_t;
 struct timespec;
 #define PTHREAD_MUTEX_INITIALIZER { 0 }
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 1 }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 2 }
+#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP { 0 }
+#define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP { 0 }
 #define PTHREAD_COND_INITIALIZER { 0 }
 #define PTHREAD_RWLOCK_INITIALIZER { 0 }
 #define PTHREAD_ONCE_INIT 0
@@ -36,6 +40,15 @@ struct timespec;
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
 #define PTHREAD_MUTEX_DEFAULT 0
+#define PTHREAD_MUTEX_ADAPTIVE_NP 3
+#define PTHREAD_MUTEX_STALLED 0
+#define PTHREAD_RWLOCK_PREFER_READER_NP 0
+#define PTHREAD_RWLOCK_PREFER_WRITER_NP 1
+#define PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP 2
+#define PTHREAD_MUTEX_ROBUST 1
+#define PTHREAD_PRIO_NONE 0
+#define PTHREAD_PRIO_INHERIT 1
+#define PTHREAD_PRIO_PROTECT 2
 int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **); int pthread_detach(pthread_t);
 void pthread_exit(void *) __attribute__((__noreturn__));

@@ -14,10 +14,21 @@ typedef _Atomic int atomic_int; typedef _Atomic unsigned int atomic_uint; typede
 typedef _Atomic unsigned long atomic_ulong; typedef _Atomic long long atomic_llong; typedef _Atomic unsigned long long atomic_ullong;
 typedef _Atomic size_t atomic_size_t; typedef _Atomic ptrdiff_t atomic_ptrdiff_t; typedef _Atomic intptr_t atomic_intptr_t;
 typedef _Atomic uintptr_t atomic_uintptr_t; typedef _Atomic intmax_t atomic_intmax_t; typedef _Atomic uintmax_t atomic_uintmax_t;
+typedef _Atomic int_least8_t atomic_int_least8_t; typedef _Atomic uint_least8_t atomic_uint_least8_t;
+typedef _Atomic int_least16_t atomic_int_least16_t; typedef _Atomic uint_least16_t atomic_uint_least16_t;
+typedef _Atomic int_least32_t atomic_int_least32_t; typedef _Atomic uint_least32_t atomic_uint_least32_t;
+typedef _Atomic int_least64_t atomic_int_least64_t; typedef _Atomic uint_least64_t atomic_uint_least64_t;
+typedef _Atomic int_fast8_t atomic_int_fast8_t; typedef _Atomic uint_fast8_t atomic_uint_fast8_t;
+typedef _Atomic int_fast16_t atomic_int_fast16_t; typedef _Atomic uint_fast16_t atomic_uint_fast16_t;
+typedef _Atomic int_fast32_t atomic_int_fast32_t; typedef _Atomic uint_fast32_t atomic_uint_fast32_t;
+typedef _Atomic int_fast64_t atomic_int_fast64_t; typedef _Atomic uint_fast64_t atomic_uint_fast64_t;
+typedef _Atomic __WCHAR_TYPE__ atomic_wchar_t; typedef _Atomic unsigned short atomic_char16_t; typedef _Atomic unsigned int atomic_char32_t;
+#define kill_dependency(y) (y)
 typedef struct { _Bool __val; } atomic_flag;
 #define ATOMIC_FLAG_INIT { 0 }
 #define ATOMIC_VAR_INIT(v) (v)
-#define atomic_init(p, v) __atomic_store_n(p, v, 5)
+/* 7: no order, as nobody else may use the object. */
+#define atomic_init(p, v) __atomic_store_n(p, v, 7)
 #define atomic_load(p) __atomic_load_n(p, 5)
 #define atomic_load_explicit(p, o) __atomic_load_n(p, o)
 #define atomic_store(p, v) __atomic_store_n(p, v, 5)

@@ -1643,7 +1643,9 @@ impl<'a> Alias<'a> {
 
     /// May one object of the class be accessed as an atomic one and as another one?
     pub fn mixes_atomic(&self, node: NodeId) -> bool {
-        self.nodes[self.find(node)].atomic_converted
+        let data = &self.nodes[self.find(node)];
+        data.atomic_converted
+            || data.atomic && self.types_of(data).any(|ty| super::races::has_mixed_union(&self.unit.types, ty))
     }
 
     /// The types of the objects of a class as far as the program shows them: made, converted to, or followed to. Objects of the

@@ -390,9 +390,15 @@ impl Lowerer<'_> {
             Some(Ghost::Live) => "memory that it allocates or frees".to_string(),
             Some(Ghost::Rounding) => "the rounding mode".to_string(),
             Some(Ghost::Locks(_)) => "locks".to_string(),
-            Some(Ghost::Stuck | Ghost::WaitsFor | Ghost::EndedOne | Ghost::Staying | Ghost::Running | Ghost::Ended) => {
-                "threads that wait".to_string()
-            }
+            Some(
+                Ghost::Stuck
+                | Ghost::WaitsFor
+                | Ghost::EndedOne
+                | Ghost::Staying
+                | Ghost::Running
+                | Ghost::Ended
+                | Ghost::Joined,
+            ) => "threads that wait".to_string(),
             None if leaves.any(is_value) => {
                 return !frame.allowed.iter().any(|a| matches!(a, Allowed::Variable(v) if *v == variable));
             }

@@ -372,9 +372,25 @@ impl Lowerer<'_> {
 
     // ----- threads -----
 
+    /// Does it matter how many threads run: for deadlocks, or because their variables lead to memory at the end?
+    fn counts_running(&self) -> bool {
+        let for_memory = self.threads.concurrent && self.mode.check_lost_memory && self.allocates();
+        for_memory || self.checks_deadlocks() && self.threads.has_unowned_waits
+    }
+
+    /// No thread but the first one runs.
+    pub(super) fn is_alone(&mut self) -> TermId {
+        if !self.threads.concurrent || !self.counts_running() {
+            return TermId::TRUE;
+        }
+        let (_, others) = self.number_ghost(Ghost::Running);
+        let zero = self.num(0);
+        self.pool.eq(others, zero)
+    }
+
     /// One more thread runs.
     pub(super) fn thread_begins(&mut self) -> Option<(ir::VarId, TermId)> {
-        if !self.checks_deadlocks() || !self.threads.has_unowned_waits {
+        if !self.counts_running() {
             return None;
         }
         let (var, others) = self.number_ghost(Ghost::Running);
@@ -384,7 +400,14 @@ impl Lowerer<'_> {
 
     /// The thread ends here; it may be the one whose locks are looked at.
     pub(super) fn thread_ends(&mut self, span: Span) {
-        if !self.checks_deadlocks() || !self.threads.concurrent {
+        let checks = self.checks_deadlocks() && self.threads.concurrent;
+        if self.counts_running() && !(checks && self.threads.has_unowned_waits) {
+            let (var, others) = self.number_ghost(Ghost::Running);
+            let one = self.num(1);
+            let fewer = self.minus(others, one);
+            self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, fewer)])), span);
+        }
+        if !checks {
             return;
         }
         let me = self.own_number();
@@ -449,7 +472,7 @@ impl Lowerer<'_> {
     /// The procedure of a thread that runs a function: the function, and then the end of the thread.
     pub(super) fn thread_proc(&mut self, func: FuncId) -> ProcId {
         let callee = self.proc_of(func);
-        if !self.checks_deadlocks() {
+        if !self.checks_deadlocks() && !self.counts_running() {
             return callee;
         }
         if let Some(&proc) = self.threads.thread_procs.get(&func) {

@@ -31,6 +31,12 @@ impl Lowerer<'_> {
             return unsupported(e.span, "an expression this deep");
         }
         let result = self.expr_inner(e);
+        if self.threads.numbers.contains(&std::ptr::from_ref(e)) {
+            let what = "the number of a thread";
+            self.note_unsound(what, e.span);
+            let mark = self.number_temp();
+            self.havoc(vec![mark], Nondet::Overapproximation(what.into()), e.span);
+        }
         self.f.depth -= 1;
         result
     }
@@ -1343,6 +1349,10 @@ impl Lowerer<'_> {
         // Those that are not what the call takes them for.
         let mut others = Vec::new();
         for func in candidates {
+            // Its address goes to the thread library and to nobody else.
+            if self.threads.only_started.contains(&func) {
+                continue;
+            }
             let address = self.function_address(func);
             let address = self.num(address);
             let here = self.pool.eq(p.addr, address);

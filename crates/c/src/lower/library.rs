@@ -106,7 +106,7 @@ impl Lowerer<'_> {
             "assert" if args.len() == 1 => Some(self.assertion(func, &args[0], e, span)),
             "__sync_synchronize" => Some(Ok(Val::Void)),
             _ if (name.starts_with("__atomic_") || name.starts_with("__sync_")) && !args.is_empty() => {
-                Some(self.atomic(&name, args, span))
+                Some(self.atomic(&name, args, e))
             }
             _ => {
                 let row = self.library_row(&name, args)?;
@@ -338,6 +338,7 @@ impl Lowerer<'_> {
                     return unsupported(span, "memcpy without arguments");
                 };
                 let size = self.int_of(&size);
+                self.note_one_step(size, e);
                 self.memcpy((target, &args[to]), (source, &args[1 - to]), size, may_overlap, span)?;
                 Ok(if e.ty == TypeId::VOID { Val::Void } else { Val::Ptr(target) })
             }
@@ -1492,6 +1493,8 @@ impl Lowerer<'_> {
             return unsupported(span, "memset with a variable byte");
         }
         let byte = byte.lo & 0xff;
+        self.overwrites_locks(ptr, &args[0], (byte == 0).then_some(size), span);
+        self.note_one_step(size, e);
         // Seen as bytes, an object has padding, too.
         if byte == 0 && self.alias.layout(node) != super::alias::Layout::Bytes {
             let ty = self.pointed_type(&args[0]);
@@ -1526,6 +1529,7 @@ impl Lowerer<'_> {
         }
         let Some(node) = self.alias.value(target) else { return unsupported(span, "memcpy of unknown objects") };
         self.check_writable(to, node, span);
+        self.overwrites_locks(to, target, None, span);
         // One object of a known type: scalar by scalar.
         if let (Some(a), Some(b)) = (self.pointed_type(target), self.pointed_type(source))
             && a.id == b.id
@@ -1599,8 +1603,9 @@ impl Lowerer<'_> {
     // ----- atomics -----
 
     /// `__atomic_*` and `__sync_*`: one step, sequentially consistent.
-    fn atomic(&mut self, name: &str, args: &[Expr], span: Span) -> R<Val> {
-        self.note_memory_order(name, args, span);
+    fn atomic(&mut self, name: &str, args: &[Expr], e: &Expr) -> R<Val> {
+        let span = e.span;
+        self.note_memory_order(name, args, e);
         if name.ends_with("fence") {
             return Ok(Val::Void);
         }
@@ -1616,10 +1621,17 @@ impl Lowerer<'_> {
     }
 
     /// Threads see memory in one order here. Weaker operations allow more executions, and races in them: nothing is proved.
-    fn note_memory_order(&mut self, name: &str, args: &[Expr], span: Span) {
+    fn note_memory_order(&mut self, name: &str, args: &[Expr], e: &Expr) {
         const RELAXED: i128 = 0;
         const SEQUENTIAL: i128 = 5;
+        // What `atomic_init` of our header says.
+        const INITIALISES: i128 = 7;
+        let span = e.span;
         if !self.threads.creates_threads {
+            return;
+        }
+        if name == "__atomic_store_n" && matches!(args.last().map(|a| &a.kind), Some(ExprKind::Int(INITIALISES))) {
+            self.note_late_initialisation("an atomic object", e);
             return;
         }
         if name == LOCK_TEST_AND_SET && !spin_locks(self.unit).contains(&span) {
@@ -1647,7 +1659,15 @@ impl Lowerer<'_> {
         let Some(pointee) = self.unit.types.pointee(args[0].ty) else { return unsupported(span, name.to_string()) };
         let Val::Ptr(p) = values[0] else { return unsupported(span, name.to_string()) };
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, name.to_string()) };
-        let loc = self.deref_loc(p, node, pointee.id);
+        let mut loc = self.deref_loc(p, node, pointee.id);
+        let mut pointee = pointee;
+        // `atomic_flag` is a record of one byte.
+        if matches!(name, "__atomic_test_and_set" | "__atomic_clear") && self.unit.types.is_record(pointee.id) {
+            let Some((path, ..)) = self.scalars(pointee.id)?.into_iter().next() else {
+                return unsupported(span, name.to_string());
+            };
+            (loc, pointee) = self.walk_path(loc, pointee, &path, span)?;
+        }
         // Others look at what was there.
         let old = match name {
             "__atomic_store_n" | "__atomic_clear" | "__sync_lock_release" => Val::Void,
@@ -1691,7 +1711,9 @@ impl Lowerer<'_> {
                 let expected = match &expected_loc {
                     Some(loc) => {
                         let loc = loc.clone();
-                        self.note_shared_expectation(&loc, span);
+                        if !self.is_only_expected(&args[1]) {
+                            self.note_shared_expectation(&loc, span);
+                        }
                         self.load(&loc, expected_ty, span)?
                     }
                     None => values[1].clone(),

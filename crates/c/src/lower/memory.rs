@@ -66,6 +66,8 @@ pub enum Ghost {
     Running,
     /// By the number of a thread: not 0 if it has ended.
     Ended,
+    /// By the number of a thread: not 0 if it was joined.
+    Joined,
 }
 
 /// The variables behind a scalar: its value (or array of values), the base of a pointer, and the ghost that says whether it is set.
@@ -419,6 +421,7 @@ impl Lowerer<'_> {
             Ghost::Staying => ("#staying", false, VarRole::Plain),
             Ghost::Running => ("#running", false, VarRole::Plain),
             Ghost::Ended => ("#ended", true, VarRole::Plain),
+            Ghost::Joined => ("#joined", true, VarRole::Plain),
         };
         let sort = if is_array { self.int_array() } else { self.word.sort };
         let var = self.global_var(name, sort, Span::NONE);

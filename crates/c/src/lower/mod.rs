@@ -15,6 +15,7 @@ mod addresses;
 pub mod alias;
 mod contracts;
 mod deadlocks;
+mod early;
 pub mod entry;
 mod expr;
 mod float;
@@ -22,6 +23,7 @@ mod fresh;
 mod initialised;
 mod int;
 mod intrinsics;
+mod joins;
 mod library;
 mod lifetimes;
 mod lock_lifetimes;
@@ -38,6 +40,7 @@ mod stdio;
 mod stmt;
 mod tags;
 pub(crate) mod thread_locals;
+mod thread_numbers;
 mod threads;
 mod varargs;
 mod word;
@@ -246,6 +249,16 @@ struct ThreadState {
     has_atomic_sections: bool,
     /// Variables that may be locks, and may be declared again.
     declared_again: FxHashSet<VarId>,
+    /// Calls before the first thread is created.
+    early: early::Early,
+    /// Names of threads that are used as numbers.
+    numbers: thread_numbers::Numbers,
+    /// The functions that threads start with, and that nobody calls.
+    only_started: FxHashSet<FuncId>,
+    /// A thread may be joined twice.
+    may_join_twice: bool,
+    /// A static mutex is initialised to be of another kind than the normal one.
+    has_other_mutexes: bool,
     race_ghosts: FxHashMap<(races::RaceKey, races::Event), ir::VarId>,
 }
 
@@ -369,8 +382,10 @@ fn lower_with(
         reach.mentioned.iter().any(|&f| matches!(&*unit.funcs[f].name, "pthread_create" | "thrd_create"));
     let mentions = |names: &[&str]| reach.mentioned.iter().any(|&f| names.contains(&&*unit.funcs[f].name));
     let has_mutex_kinds = mentions(&["pthread_mutexattr_settype"]);
-    let needs_self =
-        has_mutex_kinds || creates_threads && mode.check_deadlock || mentions(&["pthread_self", "thrd_current"]);
+    let joins_elsewhere = threads::joins_elsewhere(unit, &reach, entries);
+    let needs_self = has_mutex_kinds
+        || creates_threads && (mode.check_deadlock || joins_elsewhere)
+        || mentions(&["pthread_self", "thrd_current"]);
     let has_unowned_waits = mentions(&deadlocks::UNOWNED_WAITS);
     let is_atomic = |name: &str| {
         ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p))
@@ -387,6 +402,11 @@ fn lower_with(
         has_unowned_waits,
         has_atomic_sections,
         declared_again: lock_lifetimes::variables(unit, &reach, entries),
+        numbers: thread_numbers::uses(unit, &reach),
+        only_started: thread_locals::only_started(unit),
+        may_join_twice: creates_threads && joins::may_be_twice(unit, &reach, entries),
+        early: creates_threads.then(|| early::calls(unit, &reach, entries)).unwrap_or_default(),
+        has_other_mutexes: lock_lifetimes::initialises_other_mutexes(unit),
         ..ThreadState::default()
     };
     let mentioned = reach.mentioned.iter().map(|&f| unit.funcs[f].name.clone()).collect();
@@ -769,17 +789,22 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// What must hold when the program ends; `returned` if `main` returned.
-    fn program_end(&mut self, returned: bool, span: Span) -> R<()> {
+    /// Is there memory from the heap?
+    fn allocates(&self) -> bool {
         use crate::library::Model;
         let is_allocation = |model: Model| matches!(model, Model::Allocate | Model::AllocateZeroed | Model::Reallocate);
-        let allocates =
-            self.mentioned.iter().any(|f| crate::library::find(f).is_some_and(|row| is_allocation(row.model)));
+        self.mentioned.iter().any(|f| crate::library::find(f).is_some_and(|row| is_allocation(row.model)))
+    }
+
+    /// What must hold when the program ends; `returned` if `main` returned.
+    fn program_end(&mut self, returned: bool, span: Span) -> R<()> {
         let tracked = self.mode.check_memcleanup || self.mode.check_lost_memory;
-        if !tracked || !allocates {
+        if !tracked || !self.allocates() {
             self.jump(Vec::new(), span);
             return Ok(());
         }
+        // Nobody does anything any more.
+        self.begin_atomic(span);
         let n_live = self.ghost(Ghost::Live);
         let zero = self.num(0);
         let live = self.program.term(n_live);
@@ -801,15 +826,20 @@ impl Lowerer<'_> {
 
     /// Is live memory lost? When `main` has returned only objects with static storage can still lead to it.
     /// If none of their pointers points into the heap, everything alive is lost; if they point
-    /// to as many blocks as are alive, nothing is. In between we do not know.
+    /// to as many blocks as are alive, nothing is. In between we do not know, nor while other threads run, whose variables lead to blocks.
     fn check_lost_memory(&mut self, returned: bool, none: TermId, span: Span) -> R<()> {
         let message = "memory may be lost at the end";
         let roots = if returned && !self.others_keep() { self.static_pointers(span)? } else { None };
+        let is_alone = self.is_alone();
         let is_lost = match &roots {
             Some(roots) if roots.is_empty() => {
                 let left = self.pool.not(none);
-                self.report_block_left(left, Subproperty::ValidMemtrack, message, span);
-                return Ok(());
+                let certainly_lost = self.pool.and2(left, is_alone);
+                self.report_block_left(certainly_lost, Subproperty::ValidMemtrack, message, span);
+                if is_alone == TermId::TRUE {
+                    return Ok(());
+                }
+                left
             }
             Some(roots) => {
                 let (alloc, live) = (self.alloc(), self.ghost(Ghost::Live));
@@ -833,7 +863,7 @@ impl Lowerer<'_> {
                 let all_kept = self.pool.eq(count, live);
                 let no_root = self.pool.and(&dead);
                 let lost = self.pool.not(none);
-                let certainly_lost = self.pool.and2(no_root, lost);
+                let certainly_lost = self.pool.and(&[no_root, lost, is_alone]);
                 self.report_block_left(certainly_lost, Subproperty::ValidMemtrack, message, span);
                 let not_kept = self.pool.not(all_kept);
                 self.pool.and2(lost, not_kept)
@@ -1005,7 +1035,7 @@ impl Lowerer<'_> {
         let outside: Vec<(i128, i128)> = self.memory.outside_objects.values().copied().collect();
         use threads::LockPart;
         let locks = LockPart::ALL.map(Ghost::Locks);
-        let zeroed = [&[Ghost::Alive, Ghost::Ended][..], &locks].concat();
+        let zeroed = [&[Ghost::Alive, Ghost::Ended, Ghost::Joined][..], &locks].concat();
         for alloc in zeroed.iter().filter_map(|g| self.memory.ghosts.get(g).copied()).collect::<Vec<_>>() {
             let sort = self.program.vars[alloc].sort;
             let zero = self.num(0);

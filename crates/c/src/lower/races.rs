@@ -25,8 +25,9 @@ use super::alias::{Kind, Layout, NodeId, kind_of};
 use super::int::IntVal;
 use super::memory::{Bits, Loc, PtrVal, Scalar};
 use super::{Lowerer, R, internal, unsupported};
-use crate::hir::{Expr, VarId};
-use crate::types::Ty;
+use crate::hir::*;
+use crate::types::{Ty, TypeId, Types};
+use crate::visit::{Node, root, walk_stmt};
 
 /// Accesses of at most this many cells are watched in one step.
 const FEW_CELLS: i128 = 64;
@@ -80,7 +81,12 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         if ty.quals.is_atomic {
-            if matches!(loc, Loc::Mem { node, .. } if self.alias.mixes_atomic(*node)) {
+            let is_mixed = match loc {
+                Loc::Mem { node, .. } => self.alias.mixes_atomic(*node),
+                Loc::Plain { var, .. } => has_mixed_union(&self.unit.types, self.unit.vars[*var].ty.id),
+                Loc::Value { .. } => false,
+            };
+            if is_mixed {
                 self.note_unsound(MIXED, span);
             }
             return Ok(None);
@@ -393,10 +399,57 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Is it the address of a local variable that is given to exchanges and to nobody else?
+    pub(super) fn is_only_expected(&self, e: &Expr) -> bool {
+        fn local(unit: &Unit, e: &Expr) -> Option<VarId> {
+            match &e.kind {
+                ExprKind::Convert(inner) => local(unit, inner),
+                ExprKind::AddrOf(place) => match place.kind {
+                    PlaceKind::Var(var) if matches!(unit.vars[var].storage, Storage::Local) => Some(var),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        let Some(var) = local(self.unit, e) else { return false };
+        let (mut n_addresses, mut n_expected) = (0, 0);
+        for stmt in self.unit.funcs[self.alias.current].body.iter().flatten() {
+            walk_stmt(stmt, &mut |node| {
+                match node {
+                    Node::Addressed(place) => n_addresses += usize::from(root(place) == Some(var)),
+                    Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), args }, .. })
+                        if &*self.unit.funcs[*func].name == "__atomic_compare_exchange_n" =>
+                    {
+                        n_expected += usize::from(args.get(1).and_then(|e| local(self.unit, e)) == Some(var));
+                    }
+                    _ => {}
+                }
+                true
+            });
+        }
+        n_addresses == n_expected
+    }
+
     /// What an exchange expects is read and written beside the atomic step, not in it.
     pub(super) fn note_shared_expectation(&mut self, loc: &Loc, span: Span) {
         if self.watches_bulk() && self.is_shared(loc) {
             self.note_unsound("data races on what an atomic exchange expects", span);
+        }
+    }
+
+    /// Initialising a lock or an atomic object is no atomic access of it (C11 7.17.2.2): nobody else may use it then.
+    pub(super) fn note_late_initialisation(&mut self, what: &str, e: &Expr) {
+        if self.watches_bulk() && !self.threads.early.contains(&std::ptr::from_ref(e)) {
+            self.note_unsound(&format!("data races of initialising {what} while other threads may run"), e.span);
+        }
+    }
+
+    /// A stretch of memory is written in one step, other than its bytes would be.
+    pub(super) fn note_one_step(&mut self, size: IntVal, e: &Expr) {
+        let is_early = self.threads.early.contains(&std::ptr::from_ref(e));
+        if self.threads.concurrent && !is_early && !self.mode.check_races && size.hi > 1 {
+            let what = "there are no data races (several bytes are copied or filled in one step; no-data-race asks)";
+            self.note_assumption_once(what, e.span);
         }
     }
 
@@ -406,4 +459,22 @@ impl Lowerer<'_> {
             && !self.context.unchecked_access
             && !self.threads.before_threads
     }
+}
+
+/// Is there a union of atomic and other members in a type?
+pub(super) fn has_mixed_union(types: &Types, ty: TypeId) -> bool {
+    fn has_atomic(types: &Types, ty: Ty) -> bool {
+        let parts = types.fields(ty.id);
+        ty.quals.is_atomic
+            || types.element(ty.id).is_some_and(|element| has_atomic(types, element))
+            || parts.is_some_and(|fields| fields.iter().any(|f| has_atomic(types, f.ty)))
+    }
+    if let Some(element) = types.element(ty) {
+        return has_mixed_union(types, element.id);
+    }
+    let (Some(record), Some(fields)) = (types.record(ty), types.fields(ty)) else { return false };
+    if types.records[record].is_union {
+        return fields.len() > 1 && fields.iter().any(|f| has_atomic(types, f.ty));
+    }
+    fields.iter().any(|f| has_mixed_union(types, f.ty.id))
 }

@@ -243,7 +243,14 @@ impl<'u> Visit<'u> for Scan<'_> {
     fn expr(&mut self, e: &'u Expr) {
         match &e.kind {
             ExprKind::LabelAddr(label) => push_new(&mut self.taken_labels, *label),
-            ExprKind::Func(func) => push_new(&mut self.taken, *func),
+            ExprKind::Func(func) => {
+                // Called by a pointer, it may be given any lock.
+                if super::lock_lifetimes::is_on_locks(&self.unit.funcs[*func].name) {
+                    self.fixed_locks = false;
+                    self.fixed_conditions = false;
+                }
+                push_new(&mut self.taken, *func);
+            }
             ExprKind::Call { callee: Callee::Direct(func), args } => {
                 self.note_locks(*func, args);
                 push_new(&mut self.calls, *func);

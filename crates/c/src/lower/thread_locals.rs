@@ -86,6 +86,49 @@ pub(crate) fn separate(unit: &mut Unit) {
     }
 }
 
+/// The functions that threads start with and that are called in no other way. Where nothing is called by a pointer, they may also come from tables.
+pub(super) fn only_started(unit: &Unit) -> FxHashSet<FuncId> {
+    let (mut named, mut run, mut given) = (Vec::new(), Vec::new(), FxHashSet::default());
+    let mut calls_pointers = false;
+    for stmt in unit.funcs.values().flat_map(|f| f.body.iter().flatten()) {
+        walk_stmt(stmt, &mut |node| {
+            let Node::Expr(e) = node else { return true };
+            match &e.kind {
+                ExprKind::Func(func) => named.push(*func),
+                ExprKind::Call { callee: Callee::Indirect(_), .. } => calls_pointers = true,
+                ExprKind::Call { callee: Callee::Direct(func), args } => {
+                    given.insert(*func);
+                    let started = match &*unit.funcs[*func].name {
+                        "pthread_create" => args.get(2),
+                        "thrd_create" => args.get(1),
+                        _ => {
+                            given.extend(args.iter().filter_map(function_named));
+                            let types = args.iter().filter_map(|a| unit.types.pointee(a.ty));
+                            calls_pointers |= types.into_iter().any(|ty| unit.types.is_function(ty.id));
+                            None
+                        }
+                    };
+                    run.extend(started.and_then(function_named));
+                }
+                _ => {}
+            }
+            true
+        });
+    }
+    let times = |list: &[FuncId], func: FuncId| list.iter().filter(|f| **f == func).count();
+    let in_tables: FxHashSet<FuncId> = unit
+        .statics
+        .iter()
+        .filter_map(|&v| unit.vars[v].init.as_ref())
+        .flat_map(|init| init.items.iter().filter_map(|item| function_named(&item.value)))
+        .collect();
+    let is_started = |f: &FuncId| {
+        let is_named_elsewhere = in_tables.contains(f) || times(&named, *f) > times(&run, *f);
+        !given.contains(f) && (!is_named_elsewhere || !calls_pointers)
+    };
+    named.iter().chain(&in_tables).copied().filter(is_started).collect()
+}
+
 /// What becomes of the functions that threads run.
 struct Uses {
     creates: bool,

@@ -16,6 +16,7 @@ use logic::TermId;
 
 use super::deadlocks::For;
 use super::memory::{Ghost, PtrVal};
+use super::reachability::Reachability;
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::types::TypeId;
@@ -80,6 +81,13 @@ const RECURSIVE: i128 = 1;
 const ERROR_CHECKING: i128 = 2;
 const EPERM: i128 = 1;
 const EDEADLK: i128 = 35;
+const EINVAL: i128 = 22;
+
+/// The most that a semaphore counts.
+const SEM_VALUE_MAX: i128 = i32::MAX as i128;
+
+/// So large a stack is large enough on every machine.
+const LARGEST_LEAST_STACK: i128 = 0x20000;
 
 /// What `pthread_once` knows of its control variable: nobody came yet (0), or the function runs, or has run.
 const ONCE_RUNS: i128 = 1;
@@ -114,6 +122,22 @@ fn posix_name(name: &str) -> Option<&'static str> {
         "call_once" => "pthread_once",
         _ => return None,
     })
+}
+
+/// Do functions join threads that are none of those that executions start in? Such a function may be run by the thread that it joins.
+pub(super) fn joins_elsewhere(unit: &Unit, reach: &Reachability, entries: &[FuncId]) -> bool {
+    let mut found = false;
+    for func in reach.functions.iter().filter(|f| !entries.contains(f)) {
+        for stmt in unit.funcs[*func].body.iter().flatten() {
+            walk_stmt(stmt, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(callee), .. }, .. }) = node {
+                    found |= matches!(&*unit.funcs[*callee].name, "pthread_join" | "thrd_join");
+                }
+                true
+            });
+        }
+    }
+    found
 }
 
 impl Lowerer<'_> {
@@ -212,12 +236,15 @@ impl Lowerer<'_> {
             _ => None,
         };
         let zero = Val::Int(self.int_const(0));
+        if rest.ends_with("_init") && !rest.contains("attr") {
+            self.note_late_initialisation("a lock", e);
+        }
         match (rest, lock) {
             ("create", _) if self.threads.concurrent => self.fork(values, args, span),
             ("create", _) => self.run_at_once(values, args, e, span),
             ("join", _) => self.join(values, args, span),
             ("exit", _) if self.threads.concurrent => self.exit_thread(values, e, span),
-            ("mutex_lock" | "mutex_timedlock", Some(_)) if self.is_of_another_kind(args) => {
+            (_, Some(_)) if rest.starts_with("mutex_") && self.threads.has_other_mutexes => {
                 unsupported(span, "threads: a mutex that is initialised to another kind")
             }
             ("mutex_lock", Some(p)) if self.threads.has_mutex_kinds => self.lock_of_any_kind(p, false, span),
@@ -268,13 +295,32 @@ impl Lowerer<'_> {
                 let Some((count, _)) = values.get(2) else {
                     return unsupported(span, "threads: arguments of a barrier");
                 };
-                let (count, none) = (self.int_of(count).term, self.num(0));
+                let count = self.int_of(count);
+                let none = self.num(0);
                 self.begin_atomic(span);
                 self.goes_on(span);
-                self.set_lock_state(p, LockPart::Owner, count, span);
+                self.set_lock_state(p, LockPart::Owner, count.term, span);
                 self.set_lock_state(p, LockPart::Count, none, span);
                 self.end_atomic(span);
-                Ok(zero)
+                let is_none = self.pool.eq(count.term, none);
+                self.fails_if(is_none, EINVAL, span)
+            }
+            ("mutex_destroy", Some(p)) if !self.is_discarded(e) => {
+                let (owner, free) = (self.lock_state(p, LockPart::Owner), self.num(0));
+                let is_free = self.pool.eq(owner, free);
+                let is_taken = self.pool.not(is_free);
+                self.may_fail_if(is_taken, "destroying a mutex that is locked", e)
+            }
+            ("attr_setdetachstate", _) => match values.get(1) {
+                Some((Val::Int(state), _)) if state.lo >= 0 && state.hi <= 1 || self.is_discarded(e) => Ok(zero),
+                _ => self.may_fail_if(TermId::TRUE, "attributes of threads", e),
+            },
+            ("attr_setstacksize", _) => match values.get(1) {
+                Some((Val::Int(size), _)) if size.lo >= LARGEST_LEAST_STACK || self.is_discarded(e) => Ok(zero),
+                _ => self.may_fail_if(TermId::TRUE, "attributes of threads", e),
+            },
+            ("detach", _) if !self.is_discarded(e) && self.n_calls_of("pthread_detach") > 1 => {
+                self.may_fail_if(TermId::TRUE, "detaching a thread twice", e)
             }
             ("barrier_wait", Some(p)) => self.barrier_wait(p, e),
             ("equal", _) => match (values.first(), values.get(1)) {
@@ -323,24 +369,9 @@ impl Lowerer<'_> {
                 self.send_signal(p, rest == "cond_broadcast", span).map(|()| zero)
             }
             (
-                "mutex_destroy"
-                | "barrier_destroy"
-                | "spin_destroy"
-                | "rwlock_destroy"
-                | "cond_init"
-                | "cond_destroy"
-                | "cond_signal"
-                | "cond_broadcast"
-                | "attr_init"
-                | "attr_destroy"
-                | "attr_setdetachstate"
-                | "attr_setstacksize"
-                | "detach"
-                | "mutexattr_init"
-                | "mutexattr_destroy"
-                | "condattr_init"
-                | "condattr_destroy"
-                | "setconcurrency",
+                "mutex_destroy" | "barrier_destroy" | "spin_destroy" | "rwlock_destroy" | "cond_init" | "cond_destroy"
+                | "cond_signal" | "cond_broadcast" | "attr_init" | "attr_destroy" | "detach" | "mutexattr_init"
+                | "mutexattr_destroy" | "condattr_init" | "condattr_destroy" | "setconcurrency",
                 _,
             ) => Ok(zero),
             _ => unsupported(span, format!("threads: {name}")),
@@ -408,18 +439,44 @@ impl Lowerer<'_> {
         self.end_release(span);
         Ok(())
     }
+    /// Where races are looked for, a try that could succeed may also fail: that one fails orders nothing (C11 7.26.4.5 allows it for this reason), so
+    /// nobody may conclude from it that another thread has come to its lock. Such a failure shows no violation.
+    fn may_also_fail(&mut self, succeeds: TermId, span: Span) -> TermId {
+        if !self.mode.check_races {
+            return succeeds;
+        }
+        let (zero, one) = (self.num(0), self.num(1));
+        let fails = self.number_temp();
+        let (usual, for_no_reason, end) = (self.new_label(), self.new_label(), self.new_label());
+        self.jump(vec![usual, for_no_reason], span);
+        self.place_label(for_no_reason, span);
+        self.assume(succeeds, span);
+        let mark = self.number_temp();
+        self.havoc(vec![mark], Nondet::Overapproximation("a try that fails for no reason".into()), span);
+        self.assign(fails, one, span);
+        self.jump(vec![end], span);
+        self.place_label(usual, span);
+        self.assign(fails, zero, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        let fails = self.program.term(fails);
+        let does_not = self.pool.eq(fails, zero);
+        self.pool.and2(succeeds, does_not)
+    }
     fn try_lock(&mut self, p: PtrVal, span: Span) -> R<Val> {
         let (free, taken, busy) = (self.num(0), self.num(1), self.num(EBUSY));
         self.begin_atomic(span);
         let state = self.lock_state(p, LockPart::Owner);
         let is_free = self.pool.eq(state, free);
-        let result = self.pool.ite(is_free, free, busy);
+        let succeeds = self.may_also_fail(is_free, span);
+        let result = self.pool.ite(succeeds, free, busy);
         let result = super::int::IntVal { term: result, lo: 0, hi: EBUSY };
         let result = self.snapshot(Val::Int(result), span);
         self.goes_on(span);
-        self.set_lock_state(p, LockPart::Owner, taken, span);
         let got_it = self.int_of(&result).term;
         let got_it = self.pool.eq(got_it, free);
+        let now = if succeeds == is_free { taken } else { self.pool.ite(got_it, taken, state) };
+        self.set_lock_state(p, LockPart::Owner, now, span);
         self.has_lock(p, got_it, span);
         self.end_atomic(span);
         Ok(result)
@@ -497,7 +554,13 @@ impl Lowerer<'_> {
         let (is_taken, is_mine) = (self.pool.eq(owner, taken), self.pool.eq(holder, me));
         let (counts, complains) = (self.pool.eq(kind, recursive), self.pool.eq(kind, checking));
         let again = self.pool.and(&[is_taken, is_mine, counts]);
-        let refused = if tries { is_taken } else { self.pool.and(&[is_taken, is_mine, complains]) };
+        let refused = if tries {
+            let free = self.pool.not(is_taken);
+            let succeeds = self.may_also_fail(free, span);
+            self.pool.not(succeeds)
+        } else {
+            self.pool.and(&[is_taken, is_mine, complains])
+        };
         if !tries {
             let answers = self.pool.or2(again, refused);
             let waits = self.pool.not(answers);
@@ -567,14 +630,6 @@ impl Lowerer<'_> {
         Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: EPERM }))
     }
 
-    /// Is the lock an object whose initialiser has something else than zeros? Recursive mutexes of glibc are such.
-    fn is_of_another_kind(&self, args: &[Expr]) -> bool {
-        let Some(ExprKind::AddrOf(place)) = args.first().map(|e| &e.kind) else { return false };
-        let PlaceKind::Var(var) = place.kind else { return false };
-        let init = self.unit.vars[var].init.as_ref();
-        init.is_some_and(|init| init.items.iter().any(|item| !matches!(item.value.kind, ExprKind::Int(0))))
-    }
-
     /// The lock, or that it was not free for too long.
     fn take_in_time(&mut self, p: PtrVal, e: &Expr, span: Span) -> R<Val> {
         let result = self.in_time_or_late(e, span)?;
@@ -617,6 +672,7 @@ impl Lowerer<'_> {
             let no_reader = self.pool.eq(readers, free);
             is_free = self.pool.and2(is_free, no_reader);
         }
+        let is_free = self.may_also_fail(is_free, span);
         let result = self.pool.ite(is_free, free, busy);
         let result = self.snapshot(Val::Int(super::int::IntVal { term: result, lo: 0, hi: EBUSY }), span);
         let (part, old) = if reads { (LockPart::Count, readers) } else { (LockPart::Owner, writer) };
@@ -718,6 +774,36 @@ impl Lowerer<'_> {
         Ok(result)
     }
 
+    /// A result that is an error number where a condition holds, and 0 elsewhere.
+    fn fails_if(&mut self, condition: TermId, error: i128, span: Span) -> R<Val> {
+        let (zero, failed) = (self.num(0), self.num(error));
+        let term = self.pool.ite(condition, failed, zero);
+        Ok(self.snapshot(Val::Int(super::int::IntVal { term, lo: error.min(0), hi: error.max(0) }), span))
+    }
+
+    /// A result that may be an error number where a condition holds; what the standard leaves open shows nothing.
+    fn may_fail_if(&mut self, condition: TermId, what: &str, e: &Expr) -> R<Val> {
+        let any = self.arbitrary(e.ty, Nondet::Inexact(what.into()), e.span)?;
+        let any = self.int_of(&any);
+        let zero = self.num(0);
+        let term = self.pool.ite(condition, any.term, zero);
+        Ok(Val::Int(super::int::IntVal { term, lo: any.lo.min(0), hi: any.hi.max(0) }))
+    }
+
+    /// How many calls of a function the program text has.
+    fn n_calls_of(&self, name: &str) -> usize {
+        let mut n = 0;
+        for stmt in self.reach.functions.iter().flat_map(|&f| self.unit.funcs[f].body.iter().flatten()) {
+            walk_stmt(stmt, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(func), .. }, .. }) = node {
+                    n += usize::from(&*self.unit.funcs[*func].name == name);
+                }
+                true
+            });
+        }
+        n
+    }
+
     fn semaphore(&mut self, what: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         let Some((Val::Ptr(p), _)) = values.first() else { return unsupported(span, "a semaphore without address") };
@@ -725,10 +811,19 @@ impl Lowerer<'_> {
         let (zero, one) = (self.num(0), self.num(1));
         match (what, values.get(2)) {
             ("init", Some((count, _))) => {
-                let count = self.int_of(count).term;
+                let count = self.int_of(count);
+                self.note_late_initialisation("a semaphore", e);
+                if count.hi > SEM_VALUE_MAX / 2 {
+                    self.note_unsound("threads: a semaphore whose value may grow too large", span);
+                }
                 self.begin_release(span);
-                self.set_lock_state(p, LockPart::Count, count, span);
+                self.set_lock_state(p, LockPart::Count, count.term, span);
                 self.end_release(span);
+                if count.hi > SEM_VALUE_MAX {
+                    let most = self.num(SEM_VALUE_MAX);
+                    let is_too_large = self.gt(count.term, most);
+                    return self.fails_if(is_too_large, -1, span);
+                }
             }
             ("wait", _) => {
                 let count = self.lock_state(p, LockPart::Count);
@@ -753,6 +848,7 @@ impl Lowerer<'_> {
                 self.begin_atomic(span);
                 let count = self.lock_state(p, LockPart::Count);
                 let some = self.gt(count, zero);
+                let some = self.may_also_fail(some, span);
                 let minus_one = self.num(-1);
                 let result = self.pool.ite(some, zero, minus_one);
                 let result = self.snapshot(Val::Int(super::int::IntVal { term: result, lo: -1, hi: 0 }), span);
@@ -827,6 +923,9 @@ impl Lowerer<'_> {
             }
             if function.params.len() > 1 || self.is_variadic(function.ty) {
                 return unsupported(span, format!("threads: the parameters of {}", function.name));
+            }
+            if function.name.starts_with("__VERIFIER_atomic_") {
+                return unsupported(span, format!("threads: {} is atomic and runs as a thread", function.name));
             }
             return Ok(vec![(func, None)]);
         }
@@ -929,6 +1028,12 @@ impl Lowerer<'_> {
                 _ => None,
             }
         }
+        // A parameter may be the number of any thread.
+        let variable = |e: &Expr| variable(e).filter(|v| !matches!(self.unit.vars[*v].storage, Storage::Param));
+        let by_pointer = |f: &FuncId| DETACH.contains(&&*self.unit.funcs[*f].name);
+        if self.reach.address_taken.iter().any(by_pointer) {
+            return true;
+        }
         let joined = variable(id);
         let is_same = |e: &Expr| joined.is_none() || variable(e).is_none() || joined == variable(e);
         let has_attribute = |e: &Expr| self.mentioned.contains(BY_ATTRIBUTE) && variable(e).is_some();
@@ -957,8 +1062,9 @@ impl Lowerer<'_> {
         let Val::Ptr(target) = target else { return unsupported(span, "threads: arguments of pthread_join") };
         let takes_result = !self.is_zero_constant(target.addr);
         if !self.threads.concurrent {
-            if takes_result {
-                return unsupported(span, "threads: results");
+            // Whom a thread joins may not have ended.
+            if takes_result || !self.entries.contains(&self.alias.current) {
+                return unsupported(span, "threads: results, or joins in threads");
             }
             return Ok(Val::Int(self.int_const(0)));
         }
@@ -974,10 +1080,71 @@ impl Lowerer<'_> {
                 results.push(self.number_temp());
             }
         }
+        let strange = self.strange_join(id);
+        let mut after = None;
+        if strange != TermId::FALSE {
+            let result = self.number_temp();
+            let what = "joining a thread that was joined before, or oneself, or the first thread";
+            let usual = self.branch_hidden(strange, span);
+            self.havoc(vec![result], Nondet::Overapproximation(what.into()), span);
+            self.note_imprecise(what, span);
+            let end = self.new_label();
+            self.jump(vec![end], span);
+            self.otherwise_hidden(usual, strange, span);
+            after = Some((result, end));
+        }
         self.stays_at_join(id, span);
         self.emit(InstrKind::Join { id: vec![id], results: results.clone() }, span);
+        if self.threads.may_join_twice {
+            let (joined, one) = (self.ghost(Ghost::Joined), self.num(1));
+            self.set_entry_term(joined, id, one, span);
+        }
+        self.store_result(takes_result, &results, target, *target_ty, args, span)?;
+        let Some((result, end)) = after else { return Ok(Val::Int(self.int_const(0))) };
+        let zero = self.num(0);
+        self.assign(result, zero, span);
+        self.jump(vec![end], span);
+        self.place_label(end, span);
+        let term = self.program.term(result);
+        Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: i32::MAX.into() }))
+    }
+
+    /// When a join may do something else than wait for the end of a thread: where that thread was joined before, or is the running one (which POSIX lets
+    /// `EDEADLK` be the answer to), or the first one, whose end by `pthread_exit` is not modelled.
+    fn strange_join(&mut self, id: TermId) -> TermId {
+        let zero = self.num(0);
+        let mut cases = Vec::new();
+        if self.threads.may_join_twice {
+            let joined = self.ghost(Ghost::Joined);
+            let joined = self.program.term(joined);
+            let state = self.pool.select(joined, id);
+            let was_not = self.pool.eq(state, zero);
+            cases.push(self.pool.not(was_not));
+        }
+        let asks = ["pthread_self", "thrd_current"].iter().any(|name| self.mentioned.contains(*name));
+        let is_entry = self.entries.contains(&self.alias.current);
+        if self.threads.needs_self && (asks || !is_entry) && !self.checks_deadlocks() {
+            let me = self.self_id();
+            cases.push(self.pool.eq(id, me));
+            if asks {
+                cases.push(self.pool.eq(id, zero));
+            }
+        }
+        self.pool.or(&cases)
+    }
+
+    /// Stores what a thread that was joined has returned.
+    fn store_result(
+        &mut self,
+        takes_result: bool,
+        results: &[ir::VarId],
+        target: &PtrVal,
+        target_ty: TypeId,
+        args: &[Expr],
+        span: Span,
+    ) -> R<()> {
         if takes_result {
-            let (Some(pointee), Some(node)) = (self.unit.types.pointee(*target_ty), self.alias.value(&args[1])) else {
+            let (Some(pointee), Some(node)) = (self.unit.types.pointee(target_ty), self.alias.value(&args[1])) else {
                 return unsupported(span, "threads: results");
             };
             let is_number = self.unit.types.is_integer(pointee.id);
@@ -988,14 +1155,13 @@ impl Lowerer<'_> {
             if is_number {
                 let value = self.value_from_terms(pointee.id, addr, None);
                 let loc = self.deref_loc(*target, node, pointee.id);
-                self.store(&loc, pointee, &value, span)?;
-                return Ok(Val::Int(self.int_const(0)));
+                return self.store(&loc, pointee, &value, span);
             }
             let base = results.get(1).map(|&b| self.program.term(b));
             let loc = self.deref_loc(*target, node, pointee.id);
             self.store(&loc, pointee, &Val::Ptr(PtrVal { addr, base }), span)?;
         }
-        Ok(Val::Int(self.int_const(0)))
+        Ok(())
     }
 
     /// Anything but the address of an object.
@@ -1006,7 +1172,7 @@ impl Lowerer<'_> {
         !matches!(e.kind, ExprKind::AddrOf(_))
     }
 
-    /// `pthread_exit` in a function that only threads run, or in `main`. The process ends with the last thread (POSIX); what happens there
+    /// `pthread_exit` in a function that threads start with and nobody calls, or in `main`. The process ends with the last thread (POSIX); what happens there
     /// after `main` has ended so is not modelled.
     fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
         let function = self.alias.current;
@@ -1024,7 +1190,7 @@ impl Lowerer<'_> {
             // It makes no step any more.
             self.assume(TermId::FALSE, span);
             self.jump(Vec::new(), span);
-        } else if self.reach.address_taken.contains(&function) && !self.reach.called.contains(&function) {
+        } else if self.threads.only_started.contains(&function) {
             let mut terms = Vec::new();
             if let Some((value, _)) = values.first() {
                 self.flatten(value, &mut terms);
