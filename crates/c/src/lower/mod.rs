@@ -405,7 +405,10 @@ fn lower_with(
         numbers: thread_numbers::uses(unit, &reach),
         only_started: thread_locals::only_started(unit),
         may_join_twice: creates_threads && joins::may_be_twice(unit, &reach, entries),
-        early: creates_threads.then(|| early::calls(unit, &reach, entries)).unwrap_or_default(),
+        early: match creates_threads {
+            true => early::calls(unit, &reach, entries),
+            false => early::Early::default(),
+        },
         has_other_mutexes: lock_lifetimes::initialises_other_mutexes(unit),
         ..ThreadState::default()
     };
