@@ -6,7 +6,7 @@ use base::Budget;
 use ir::interleave::concurrent::Concurrent;
 use ir::interleave::modular::INSTANCES;
 use ir::{OwickiGries, VarId};
-use logic::{FunId, TermId, TermPool};
+use logic::{FunId, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn check(
@@ -29,7 +29,10 @@ pub(crate) fn check(
     let mut prover = Prover::new(pool, &program.graph, options);
     let numbers = proof.numbers(pool);
     prover.assume(pool, numbers);
-    for obligation in program.obligations() {
+    let Some(obligations) = program.obligations() else {
+        return wrong("a step with which a thread meets two others that run one procedure");
+    };
+    for obligation in obligations {
         budget.check()?;
         let shown = proof.formula(pool, program, obligation.shown);
         let mut assumed: Vec<TermId> = Vec::new();
@@ -72,9 +75,15 @@ fn check_vocabulary(pool: &TermPool, program: &Concurrent, proof: &OwickiGries) 
         rigid.extend(terms.flat_map(|t| pool.free_symbols(t)));
     }
     rigid.extend(program.graph.axioms.iter().flat_map(|t| pool.free_symbols(*t)));
+    // Whose number a ghost is must not depend on which of the instances is looked at.
+    let is_shared = |v: VarId| program.owners.get(v).is_some_and(|owner| owner.is_none());
+    if !proof.ownerships.iter().all(|o| is_shared(o.lock) && pool.is_value(o.free)) {
+        return wrong("an owner of what is no shared variable, or is free under a condition");
+    }
     let mut ghosts: BTreeSet<FunId> = BTreeSet::new();
     for &ghost in proof.ownerships.iter().map(|o| &o.owner).chain(&proof.selves) {
         let symbol = pool.as_symbol(ghost).filter(|s| !rigid.contains(s) && !variables.contains_key(s));
+        let symbol = symbol.filter(|_| pool.sort(ghost) == SortId::INT);
         if !symbol.is_some_and(|s| ghosts.insert(s)) {
             return wrong("a ghost that is something else as well");
         }
@@ -83,7 +92,8 @@ fn check_vocabulary(pool: &TermPool, program: &Concurrent, proof: &OwickiGries) 
         program.actions.values().flat_map(|a| &a.inputs).filter_map(|i| pool.as_symbol(*i)).collect();
     let owner_symbols: BTreeSet<FunId> = proof.ownerships.iter().filter_map(|o| pool.as_symbol(o.owner)).collect();
     for (&place, &formula) in &proof.formulas {
-        let Some(thread) = program.places[place].thread.filter(|t| program.representative(*t) == *t) else {
+        let thread = program.places.get(place).and_then(|data| data.thread);
+        let Some(thread) = thread.filter(|t| program.representative(*t) == *t) else {
             return wrong("a formula at a place that is nobody's");
         };
         for symbol in pool.free_symbols(formula) {

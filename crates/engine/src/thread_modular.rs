@@ -56,7 +56,11 @@ fn prove(ctx: &mut Ctx<'_>, program: &Concurrent) -> Result<Option<OwickiGries>,
     let locks = locks(ctx.pool, program);
     let mut proof = OwickiGries::new(ctx.pool, program, &locks);
     let mut candidates = candidates(ctx, program, &proof);
-    let obligations = program.obligations();
+    let Some(obligations) = program.obligations() else {
+        return Err(Reason::Unsupported(
+            "a step with which a thread meets two others that run one procedure".to_string(),
+        ));
+    };
     ctx.stats.set("candidates", candidates.values().map(|c| c.len() as u64).sum());
     ctx.stats.set("obligations", obligations.len() as u64);
     let mut solver = SmtSolver::without_proofs();

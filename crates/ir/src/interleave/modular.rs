@@ -37,8 +37,17 @@ pub struct Obligation {
 }
 
 impl Concurrent {
-    /// Everything that is to be shown.
-    pub fn obligations(&self) -> Vec<Obligation> {
+    /// Everything that is to be shown. `None` if an action starts or joins two threads of one procedure: there are too few instances for a third one that
+    /// takes the action while a fourth one looks on.
+    pub fn obligations(&self) -> Option<Vec<Obligation>> {
+        let meets_two = |action: &Action| {
+            let partners = self.partners(action);
+            let procs: BTreeSet<usize> = partners.iter().map(|t| self.representative(*t)).collect();
+            procs.len() < partners.len()
+        };
+        if self.actions.values().any(meets_two) {
+            return None;
+        }
         let representatives = self.representatives();
         let alone = self.alone();
         let many = self.started_often();
@@ -83,7 +92,13 @@ impl Concurrent {
                 all.push(Obligation { assumed, action: id, shown: place });
             }
         }
-        all
+        Some(all)
+    }
+
+    /// The threads that an action starts or joins.
+    fn partners(&self, action: &Action) -> BTreeSet<usize> {
+        let touched = action.pre.iter().chain(&action.post).filter_map(|p| self.places[*p].thread);
+        touched.filter(|t| *t != action.thread).collect()
     }
 
     /// The places of threads among these.
@@ -94,17 +109,10 @@ impl Concurrent {
     /// Actions that start or join a thread exist once for each instance; is this the one for the first instance that is none of these threads?
     fn is_first_variant(&self, id: ActionId, but: &[usize]) -> bool {
         let action = &self.actions[id];
-        let partners = |action: &Action| -> Vec<usize> {
-            let touched = action.pre.iter().chain(&action.post).filter_map(|p| self.places[*p].thread);
-            let mut partners: Vec<usize> = touched.filter(|t| *t != action.thread).collect();
-            partners.sort_unstable();
-            partners.dedup();
-            partners
-        };
         if action.post.iter().any(|p| self.is_too_many(*p)) {
             return false;
         }
-        let mine = partners(action);
+        let mine = self.partners(action);
         if mine.is_empty() {
             return true;
         }
