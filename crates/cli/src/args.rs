@@ -315,9 +315,12 @@ pub(crate) enum Integers {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct SmtArgs {
-    /// The script; `-` or nothing reads standard input
+    /// The script, or a propositional problem in DIMACS's format (FILE.cnf); `-` or nothing reads a script from standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// Write a refutation of an unsatisfiable FILE.cnf, in LRAT
+    #[arg(long, value_name = "PROOF")]
+    pub lrat: Option<PathBuf>,
     /// Answer `unknown` to a check after this time, e.g. 10s
     #[arg(long, value_parser = parse_duration, value_name = "T")]
     pub timeout: Option<std::time::Duration>,

@@ -1,7 +1,7 @@
 //! `craig smt`: the solver on SMT-LIB scripts, from a file or from standard input.
 //!
 //! Answers go to standard output command by command, so the solver can be talked to; statistics
-//! go to standard error. The exit status is 0, or 2 if the script had errors.
+//! go to standard error. The exit status is 0, or 2 if the script had errors. A propositional problem (`FILE.cnf`) goes to the SAT core alone.
 //!
 //! Limits. The solver polls its budget. A watcher thread ends the process should a command take longer than its time all the
 //! same, or more memory than there is. The time of a command starts with its first byte. Standard input may be a dialogue, so waiting
@@ -9,6 +9,7 @@
 
 use crate::args::SmtArgs;
 use crate::{exit, limits, output};
+use ::smt::dimacs::{self, Cnf};
 use ::smt::{Progress, ScriptOptions, run_script};
 use base::Budget;
 use std::fs::File;
@@ -22,6 +23,13 @@ pub(crate) fn run(args: &SmtArgs) -> u8 {
     let budget = Budget::unlimited().with_memory_limit(args.memory);
     watch.start(&budget, args.memory);
     watch.progress.set_limit(args.timeout);
+    if let Some(path) = args.file.as_deref().filter(|path| path.extension().is_some_and(|e| e == "cnf")) {
+        return solve_cnf(path, args, &watch, &budget);
+    }
+    if args.lrat.is_some() {
+        eprintln!("error: --lrat is for problems in DIMACS's format (FILE.cnf); scripts ask for proofs by (get-proof)");
+        return exit::BAD_INPUT;
+    }
     let (input, is_dialogue): (Box<dyn Read>, bool) = match args.file.as_deref() {
         None => (Box::new(std::io::stdin().lock()), true),
         Some(path) if path == Path::new("-") => (Box::new(std::io::stdin().lock()), true),
@@ -45,6 +53,45 @@ pub(crate) fn run(args: &SmtArgs) -> u8 {
         }
     }
     if summary.n_errors == 0 { exit::HOLDS } else { exit::BAD_INPUT }
+}
+
+/// Answers a propositional problem in the words of the SAT competitions, with their exit statuses: 10 for satisfiable, 20 for unsatisfiable.
+fn solve_cnf(path: &Path, args: &SmtArgs, watch: &Watch, budget: &Budget) -> u8 {
+    let cnf = match std::fs::read_to_string(path).map_err(|e| e.to_string()).and_then(|text| Cnf::parse(&text)) {
+        Ok(cnf) => cnf,
+        Err(error) => {
+            eprintln!("{}: error: {error}", path.display());
+            return exit::BAD_INPUT;
+        }
+    };
+    *watch.began() = Instant::now();
+    let budget = args.timeout.map_or_else(|| budget.clone(), |limit| budget.child(limit));
+    match dimacs::solve(&cnf, args.lrat.is_some(), &budget) {
+        dimacs::Answer::Satisfiable(values) => {
+            let mut text = "s SATISFIABLE\n".to_string();
+            let literals: Vec<i64> = (1..).zip(&values).map(|(n, &value)| if value { n } else { -n }).collect();
+            for line in literals.chunks(15) {
+                let line: Vec<String> = line.iter().map(ToString::to_string).collect();
+                text.push_str(&format!("v {}\n", line.join(" ")));
+            }
+            output::write((text + "v 0\n").as_bytes());
+            10
+        }
+        dimacs::Answer::Unsatisfiable(refutation) => {
+            if let (Some(to), Some(refutation)) = (&args.lrat, refutation)
+                && let Err(error) = std::fs::write(to, refutation)
+            {
+                eprintln!("{}: error: {error}", to.display());
+                return exit::BAD_INPUT;
+            }
+            output::write(b"s UNSATISFIABLE\n");
+            20
+        }
+        dimacs::Answer::Unknown(_) => {
+            output::write(b"s UNKNOWN\n");
+            exit::HOLDS
+        }
+    }
 }
 
 /// Watches over the limits of the command that is read or answered.

@@ -9,6 +9,7 @@ mod bv_polynomial;
 mod clausify;
 mod combination;
 pub mod context;
+pub mod dimacs;
 mod euf;
 pub mod focused;
 mod implied_equalities;

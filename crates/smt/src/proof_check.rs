@@ -62,6 +62,20 @@ pub struct Report {
     pub n_coverings: usize,
 }
 
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Report { n_inputs, n_definitions, n_lemmas, n_resolutions, n_coverings } = self;
+        write!(
+            f,
+            "{n_inputs} input clauses, {n_definitions} definitions, {n_lemmas} lemmas, {n_resolutions} resolutions"
+        )?;
+        if *n_coverings > 0 {
+            write!(f, "; {n_coverings} coverings were decided again")?;
+        }
+        Ok(())
+    }
+}
+
 /// Checks the derivation of `root`, which must be empty. `formula` gives the term of an assertion.
 pub fn check_refutation(
     pool: &mut TermPool,

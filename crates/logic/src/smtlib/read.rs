@@ -76,6 +76,8 @@ pub struct Signature {
     ranks: FastMap<FunId, Rank>,
     /// Names from before [`Signature::make_replaceable`] that may be declared again.
     replaceable: FastSet<String>,
+    /// Reads of arrays are not simplified: terms of proofs.
+    pub keeps_reads: bool,
 }
 
 impl Signature {
@@ -1279,6 +1281,7 @@ impl<'a> TermReader<'a> {
         };
         let args = self.arguments(node, name, sorts, args)?;
         Ok(match name {
+            "select" if self.signature.keeps_reads => self.pool.select_plain(args[0], args[1]),
             "select" => self.pool.select(args[0], args[1]),
             "store" => self.pool.store(args[0], args[1], args[2]),
             _ => self.pool.array_diff(args[0], args[1]),

@@ -13,6 +13,7 @@
 //! interpolants of all groups but the last, in the order of the groups. `:assign (p (not q))` at the
 //! end asks for interpolants that need be right only where these literals are true.
 
+pub mod proof_file;
 mod proof_text;
 mod values;
 
@@ -920,7 +921,8 @@ impl Script {
             let named = self.named.iter().find(|n| n.assertion == Some(id));
             named.map_or_else(|| format!("@{id}"), |n| quote_symbol(&n.name).into_owned())
         };
-        Ok(Answer::Text(proof_text::proof_text(&self.pool, proof, root, atoms, &name_of)))
+        let is_declared = |f: FunId| self.signature.declared(self.pool.name(f)) == Some(f);
+        Ok(Answer::Text(proof_text::proof_text(&self.pool, (proof, root, atoms), &name_of, &is_declared)))
     }
 
     fn get_interpolants(&mut self, e: &SExpr, groups: &[NodeId]) -> Answered {
