@@ -521,13 +521,17 @@ impl Parser<'_> {
         while matches!(self.kw(), Some(Kw::Volatile | Kw::Goto | Kw::Inline)) {
             self.bump();
         }
-        self.expect(Punct::LParen)?;
+        self.skip_group(Punct::LParen, Punct::RParen)
+    }
+
+    fn skip_group(&mut self, open: Punct, close: Punct) -> PResult<()> {
+        self.expect(open)?;
         let mut depth = 1usize;
         while depth > 0 {
             match self.peek().kind {
-                TokenKind::Punct(Punct::LParen) => depth += 1,
-                TokenKind::Punct(Punct::RParen) => depth -= 1,
-                TokenKind::Eof => return Err(self.unexpected("expected ')'")),
+                TokenKind::Punct(p) if p == open => depth += 1,
+                TokenKind::Punct(p) if p == close => depth -= 1,
+                TokenKind::Eof => return Err(self.unexpected("expected the end of this group")),
                 _ => {}
             }
             self.bump();
@@ -1715,7 +1719,15 @@ impl Parser<'_> {
         let kind = match self.kw() {
             None => {
                 self.bump();
-                return Ok(Expr { kind: ExprKind::Ident(token.text), span: start });
+                let name = Expr { kind: ExprKind::Ident(token.text), span: start };
+                let text = self.interner.text(token.text);
+                if matches!(text, "__CPROVER_forall" | "__CPROVER_exists") && self.is(Punct::LBrace) {
+                    // A quantified formula of CBMC, which is not modelled: lowering says so.
+                    self.skip_group(Punct::LBrace, Punct::RBrace)?;
+                    let span = start.to(self.last_span());
+                    return Ok(Expr { kind: ExprKind::Call(Box::new(name), Vec::new()), span });
+                }
+                return Ok(name);
             }
             Some(Kw::Generic) => {
                 self.bump();

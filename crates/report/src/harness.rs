@@ -44,7 +44,8 @@ impl Subject<'_> {
                 Some(ty) => !matches!(ty, SourceType::Pointer),
                 None => is_param(name) || name.starts_with("__VERIFIER_nondet_"),
             };
-            if !is_repeated && !is_main && !is_standard_input(name) {
+            let is_undeclared = self.table.undeclared.contains(name);
+            if (!is_repeated || is_undeclared) && !is_main && !is_standard_input(name) {
                 names.push(name.clone());
             }
         }

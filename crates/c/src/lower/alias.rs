@@ -978,6 +978,23 @@ impl<'a> Alias<'a> {
         Some(self.variables(class))
     }
 
+    /// Is there just one object that pointers into the class may point to, for the whole run?
+    pub fn is_one_object(&self, node: NodeId) -> bool {
+        let class = self.find(node);
+        let is_here = |n: &NodeId| self.find(*n) == class;
+        let is_made = self.site_nodes.values().any(is_here);
+        let own = self.own_nodes.values().filter(|n| is_here(n)).count();
+        let data = &self.nodes[class];
+        match &self.variables(class)[..] {
+            [] => own == 1 && !is_made,
+            [var] => {
+                let is_static = matches!(self.unit.vars[*var].storage, Storage::Static { .. });
+                is_static && own == 0 && !is_made && !data.outside && !data.foreign
+            }
+            _ => false,
+        }
+    }
+
     /// The variables that pointers into the class may point to.
     pub fn variables(&self, node: NodeId) -> Vec<VarId> {
         let class = self.find(node);

@@ -159,7 +159,15 @@ impl Lowerer<'_> {
     /// A function without body that is declared not to return: how it ends is not known.
     fn never_returns(&mut self, name: &str, ty: TypeId, span: Span) -> R<Val> {
         self.note_assumption(format!("function {name} without body: it ends the program, as it does not return"), span);
-        if self.threads.concurrent || self.mode.check_memcleanup || self.mode.check_lost_memory {
+        let exits = matches!(name, "err" | "errx" | "verr" | "verrx");
+        if exits {
+            self.run_exit_handlers(span);
+        }
+        if self.threads.concurrent
+            || self.mode.check_memcleanup
+            || self.mode.check_lost_memory
+            || !exits && self.has_exit_handlers()
+        {
             self.note_unsound(&format!("how {name} ends the program"), span);
         }
         self.jump(Vec::new(), span);
@@ -195,6 +203,10 @@ impl Lowerer<'_> {
         if let Some(rest) = name.strip_prefix("__VERIFIER_nondet_").filter(|_| values.is_empty()) {
             return self.nondeterministic(&name, rest, e);
         }
+        let is_number = self.unit.types.int_kind(e.ty).is_some() || self.unit.types.is_float(e.ty);
+        if let Some(rest) = name.strip_prefix("nondet_").filter(|_| values.is_empty() && is_number) {
+            return self.nondeterministic(&name, rest, e);
+        }
         if name.starts_with(crate::prelude::ANY_VALUE) {
             return self.arbitrary(e.ty, Nondet::Choice, span);
         }
@@ -213,6 +225,9 @@ impl Lowerer<'_> {
         }
         if self.is_assertion_failure(func) {
             return self.stop(e.ty, span);
+        }
+        if matches!(&*name, "fesetenv" | "feupdateenv") && self.mentioned.contains("fesetround") {
+            return unsupported(span, "restoring the floating-point environment");
         }
         let Some(row) = self.library_row(&name, args) else {
             let families = ["pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_"];

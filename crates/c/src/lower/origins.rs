@@ -170,8 +170,11 @@ impl Lowerer<'_> {
             self.add_function(&mut table, func, proc);
         }
         for function in unit.funcs.values().filter(|f| f.body.is_none() && self.mentioned.contains(&f.name)) {
-            let result = unit.types.function(function.ty).and_then(|f| source_type(&unit.types, f.ret.id));
-            if let Some(ty) = result {
+            let returned = unit.types.function(function.ty).map(|f| f.ret.id);
+            if let Some(ty) = returned.and_then(|ty| source_type(&unit.types, ty)) {
+                if function.is_assumed && returned != Some(TypeId::INT) {
+                    table.undeclared.insert(function.name.to_string());
+                }
                 table.inputs.insert(function.name.to_string(), ty);
             }
         }

@@ -3,8 +3,8 @@
 //! That is undefined; where functions that are called do one or the other, as in `f() + g()`, the order is unspecified. Lowering evaluates from
 //! left to right, compilers do as they like, so nothing is said about executions that come there. At least one of the two must name the variable;
 //! the other may also change or use it by a pointer that may point to it, here or in a function that is called. Members, elements and what
-//! pointers point to are compared place by place where the expression itself uses them (`a[i] + (a[j] = 1)`, `*p + (*q = 1)`); what two
-//! functions, or a function and a pointer beside its call, do to such places is not compared.
+//! pointers point to are compared place by place where the expression itself uses them (`a[i] + (a[j] = 1)`, `*p + (*q = 1)`). Where functions
+//! that are called do that, the same pointer (`f(p) + g(p)`) and pointers that can only point to one object count; that others do not meet is assumed, and said.
 
 use base::IdVec;
 use rustc_hash::FxHashSet;
@@ -33,17 +33,42 @@ struct Touched {
     params: FxHashSet<usize>,
     /// Classes of objects by other pointers than these.
     others: FxHashSet<NodeId>,
+    /// Pointers with static storage to what it accesses.
+    through: FxHashSet<VarId>,
 }
 
 impl Touched {
-    fn add(&mut self, named: Option<VarId>, class: Option<NodeId>, param: Option<usize>) {
+    fn add(&mut self, named: Option<VarId>, class: Option<NodeId>, given: Given) {
         self.named.extend(named);
         self.pointed.extend(class);
-        match param {
-            Some(i) => _ = self.params.insert(i),
-            None => self.others.extend(class),
+        match given {
+            Given::Param(i) => _ = self.params.insert(i),
+            Given::Pointer(var) => {
+                self.through.insert(var);
+                self.others.extend(class);
+            }
+            Given::Address(_) | Given::Other => self.others.extend(class),
         }
     }
+}
+
+/// Where a pointer comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    /// A parameter that is never changed, by its number.
+    Param(usize),
+    /// The value of a variable with static storage.
+    Pointer(VarId),
+    /// The address of a variable with static storage.
+    Address(VarId),
+    Other,
+}
+
+/// A call, and what the arguments are.
+struct CallSite {
+    caller: FuncId,
+    callee: FuncId,
+    given: Vec<Given>,
 }
 
 /// The parameters of a function that keep the values which they are given.
@@ -98,25 +123,33 @@ impl Effects {
         let nothing = || -> IdVec<FuncId, Touched> { unit.funcs.ids().map(|_| Touched::default()).collect() };
         let is_static = |var: &VarId| matches!(unit.vars[*var].storage, Storage::Static { .. });
         let (mut read, mut written) = (nothing(), nothing());
-        let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
+        let mut calls: Vec<CallSite> = Vec::new();
         for &func in reachable {
             let kept = kept_params(unit, func);
             let number = |var: VarId| {
                 let is_kept = kept.contains(&var);
                 unit.funcs[func].params.iter().position(|&p| is_kept && p == var)
             };
-            let param = |place: &Place| pointer_variable(place).and_then(number);
+            let origin = |var: Option<VarId>| match var {
+                Some(var) if is_static(&var) => Given::Pointer(var),
+                Some(var) => number(var).map_or(Given::Other, Given::Param),
+                None => Given::Other,
+            };
+            let given = |arg: &Expr| match addressed(arg).filter(is_static) {
+                Some(var) => Given::Address(var),
+                None => origin(variable_of_pointer(arg)),
+            };
             for stmt in unit.funcs[func].body.iter().flatten() {
                 walk_stmt(stmt, &mut |node| {
                     match node {
                         Node::Written(place) => {
                             let class = pointed(alias, place);
-                            written[func].add(root(place).filter(is_static), class, param(place));
+                            written[func].add(root(place).filter(is_static), class, origin(pointer_variable(place)));
                         }
                         Node::Expr(e) => match &e.kind {
                             ExprKind::Load(place) => {
                                 let class = pointed(alias, place);
-                                read[func].add(root(place).filter(is_static), class, param(place));
+                                read[func].add(root(place).filter(is_static), class, origin(pointer_variable(place)));
                             }
                             ExprKind::Call { callee: Callee::Direct(callee), args }
                                 if unit.funcs[*callee].body.is_none() =>
@@ -130,18 +163,24 @@ impl Effects {
                                     }
                                     let Some(node) = alias.value(arg) else { continue };
                                     let class = alias.find(node);
-                                    let param = variable_of_pointer(arg).and_then(number);
+                                    let origin = origin(variable_of_pointer(arg));
                                     if reads {
-                                        read[func].add(named, Some(class), param);
+                                        read[func].add(named, Some(class), origin);
                                     }
                                     if writes {
-                                        written[func].add(named, Some(class), param);
+                                        written[func].add(named, Some(class), origin);
                                     }
                                 }
                             }
-                            ExprKind::Call { callee: Callee::Direct(callee), .. } => calls.push((func, *callee)),
-                            ExprKind::Call { callee: Callee::Indirect(_), .. } => {
-                                calls.extend(address_taken.iter().map(|&callee| (func, callee)));
+                            ExprKind::Call { callee, args } => {
+                                let callees = match callee {
+                                    Callee::Direct(callee) => std::slice::from_ref(callee),
+                                    Callee::Indirect(_) => address_taken,
+                                };
+                                for &callee in callees {
+                                    let given = args.iter().map(given).collect();
+                                    calls.push(CallSite { caller: func, callee, given });
+                                }
                             }
                             _ => {}
                         },
@@ -154,11 +193,11 @@ impl Effects {
         let mut changed = true;
         while changed {
             changed = false;
-            for &(caller, callee) in &calls {
-                changed |= include(&mut read, caller, callee) | include(&mut written, caller, callee);
+            for call in &calls {
+                changed |= include(&mut read, call) | include(&mut written, call);
             }
         }
-        for &(caller, callee) in &calls {
+        for &CallSite { caller, callee, .. } in &calls {
             for side in [&mut read, &mut written] {
                 let of_callee = side[callee].pointed.clone();
                 side[caller].others.extend(of_callee);
@@ -173,15 +212,16 @@ impl Effects {
             let Touched { params, others, .. } = &side[func];
             let mut params: Vec<usize> = params.iter().copied().collect();
             params.sort_unstable();
-            to.pointed = others.iter().copied().collect();
-            for i in params {
-                match args.get(i).map(|arg| (addressed(arg), alias.value(arg))) {
-                    Some((Some(var), _)) => to.called.push(var),
-                    Some((None, Some(node))) => to.pointed.push(alias.find(node)),
+            to.called_pointed = others.iter().copied().collect();
+            for arg in params.into_iter().filter_map(|i| args.get(i)) {
+                to.through.extend(variable_of_pointer(arg));
+                match (addressed(arg), alias.value(arg)) {
+                    (Some(var), _) => to.called.push(var),
+                    (None, Some(node)) => to.called_pointed.push(alias.find(node)),
                     _ => {}
                 }
             }
-            to.pointed.sort();
+            to.called_pointed.sort();
         }
     }
 
@@ -190,25 +230,40 @@ impl Effects {
             Callee::Direct(func) => std::slice::from_ref(func),
             Callee::Indirect(_) => &self.address_taken,
         };
-        let all = |side: &IdVec<FuncId, Touched>| {
-            let mut called: Vec<VarId> = targets.iter().flat_map(|&f| side[f].named.iter().copied()).collect();
-            let mut pointed: Vec<NodeId> = targets.iter().flat_map(|&f| side[f].pointed.iter().copied()).collect();
-            called.sort();
-            pointed.sort();
-            Accessed { called, pointed, ..Accessed::default() }
+        fn all<T: Copy + Ord>(targets: &[FuncId], set: impl Fn(FuncId) -> FxHashSet<T>) -> Vec<T> {
+            let mut found: Vec<T> = targets.iter().flat_map(|&f| set(f)).collect();
+            found.sort();
+            found
+        }
+        let accessed = |side: &IdVec<FuncId, Touched>| Accessed {
+            called: all(targets, |f| side[f].named.clone()),
+            called_pointed: all(targets, |f| side[f].pointed.clone()),
+            through: all(targets, |f| side[f].through.clone()),
+            ..Accessed::default()
         };
-        Accesses { read: all(&self.read), written: all(&self.written), ..Accesses::default() }
+        Accesses { read: accessed(&self.read), written: accessed(&self.written), ..Accesses::default() }
     }
 }
 
 /// Adds what a callee does to what its caller does. Is something new?
-fn include(side: &mut IdVec<FuncId, Touched>, caller: FuncId, callee: FuncId) -> bool {
-    let named: Vec<VarId> = side[callee].named.difference(&side[caller].named).copied().collect();
-    let pointed: Vec<NodeId> = side[callee].pointed.difference(&side[caller].pointed).copied().collect();
-    let is_new = !named.is_empty() || !pointed.is_empty();
-    side[caller].named.extend(named);
-    side[caller].pointed.extend(pointed);
-    is_new
+fn include(side: &mut IdVec<FuncId, Touched>, call: &CallSite) -> bool {
+    let &CallSite { caller, callee, ref given } = call;
+    let mut more = Touched { params: FxHashSet::default(), others: FxHashSet::default(), ..side[callee].clone() };
+    for (_, given) in given.iter().enumerate().filter(|(i, _)| side[callee].params.contains(i)) {
+        match *given {
+            Given::Param(i) => _ = more.params.insert(i),
+            Given::Pointer(var) => _ = more.through.insert(var),
+            Given::Address(var) => _ = more.named.insert(var),
+            Given::Other => {}
+        }
+    }
+    let own = &mut side[caller];
+    let n_before = own.named.len() + own.pointed.len() + own.params.len() + own.through.len();
+    own.named.extend(more.named);
+    own.pointed.extend(more.pointed);
+    own.params.extend(more.params);
+    own.through.extend(more.through);
+    own.named.len() + own.pointed.len() + own.params.len() + own.through.len() > n_before
 }
 
 /// The class of objects that a place is in, if that is found by a pointer.
@@ -229,6 +284,8 @@ pub(super) enum Conflict {
     Variable(VarId),
     /// A member, an element, or what pointers point to that may be equal.
     Place,
+    /// Nothing shows that there is one, or that there is none.
+    Assumed,
 }
 
 /// What an expression reads, or what it writes.
@@ -241,6 +298,10 @@ struct Accessed<'e> {
     called: Vec<VarId>,
     /// Classes of objects, by pointers.
     pointed: Vec<NodeId>,
+    /// The same by functions that are called.
+    called_pointed: Vec<NodeId>,
+    /// Pointers by whose values functions that are called do that.
+    through: Vec<VarId>,
     /// Places that are no whole variables, and their classes if pointers lead there.
     places: Vec<(&'e Place, Option<NodeId>)>,
 }
@@ -251,7 +312,14 @@ impl<'e> Accessed<'e> {
         self.parts.extend(other.parts);
         self.called.extend(other.called);
         self.pointed.extend(other.pointed);
+        self.called_pointed.extend(other.called_pointed);
+        self.through.extend(other.through);
         self.places.extend(other.places);
+    }
+
+    /// The pointers by which places are reached that the expression itself uses.
+    fn pointers(&self) -> impl Iterator<Item = VarId> {
+        self.places.iter().filter_map(|(place, _)| pointer_variable(place))
     }
 
     fn add(&mut self, place: &'e Place, class: Option<NodeId>) {
@@ -275,6 +343,8 @@ struct Accesses<'e> {
     pending: Vec<VarId>,
     pending_places: Vec<(&'e Place, Option<NodeId>)>,
     conflict: Option<Conflict>,
+    /// Functions that are called may access one object, but nothing shows that they do.
+    may_meet: bool,
 }
 
 impl<'e> Accesses<'e> {
@@ -282,6 +352,7 @@ impl<'e> Accesses<'e> {
     fn beside(mut self, other: Accesses<'e>, alias: &Alias<'_>) -> Accesses<'e> {
         let clash = self.spoils(&other, alias).or_else(|| other.spoils(&self, alias));
         self.conflict = self.conflict.or(other.conflict).or(clash);
+        self.may_meet |= self.may_meet_by_calls(&other, alias) || other.may_meet_by_calls(&self, alias);
         self.add(other)
     }
 
@@ -292,21 +363,45 @@ impl<'e> Accesses<'e> {
         let called = || r.called.iter().chain(&w.called);
         let whole = || r.whole.iter().chain(&w.whole).chain(called());
         let parts = || r.parts.iter().chain(&w.parts);
+        // Literals never change.
         let is_in = |classes: &[NodeId], v: &VarId| {
-            alias.known_node(*v).is_some_and(|class| classes.iter().any(|p| alias.find(*p) == class))
+            !alias.unit.vars[*v].is_string
+                && alias.known_node(*v).is_some_and(|class| classes.iter().any(|p| alias.find(*p) == class))
         };
-        let is_pointed = |v: &VarId| is_in(&r.pointed, v) || is_in(&w.pointed, v);
+        let is_pointed =
+            |v: &VarId| [r, w].iter().any(|side| is_in(&side.pointed, v) || is_in(&side.called_pointed, v));
         let own = &self.written;
         let written = own.whole.iter().find(|&v| whole().any(|u| u == v) || is_pointed(v));
         let by_call = own.called.iter().find(|&v| whole().chain(parts()).any(|u| u == v) || is_pointed(v));
         let part = own.parts.iter().find(|&v| called().any(|u| u == v) || is_pointed(v));
-        let by_pointer = whole().chain(parts()).find(|&v| is_in(&own.pointed, v));
+        let by_pointer = whole().chain(parts()).find(|&v| is_in(&own.pointed, v) || is_in(&own.called_pointed, v));
+        // What functions that are called do by the same pointer, or to the same object.
+        let by_same = own
+            .through
+            .iter()
+            .any(|v| [r, w].iter().any(|side| side.through.contains(v) || side.pointers().any(|p| p == *v)))
+            || own.pointers().any(|p| [r, w].iter().any(|side| side.through.contains(&p)));
+        let is_same = |x: &NodeId, y: &NodeId| alias.find(*x) == alias.find(*y) && alias.is_one_object(*x);
+        let to_same = own
+            .called_pointed
+            .iter()
+            .any(|x| [r, w].iter().any(|side| side.pointed.iter().chain(&side.called_pointed).any(|y| is_same(x, y))))
+            || own.pointed.iter().any(|x| [r, w].iter().any(|side| side.called_pointed.iter().any(|y| is_same(x, y))));
         let mut places = own
             .places
             .iter()
             .flat_map(|place| r.places.iter().chain(&w.places).map(move |other| may_overlap(*place, *other, alias)));
         let named = written.or(by_call).or(part).or(by_pointer).copied().map(Conflict::Variable);
-        named.or_else(|| places.any(|overlap| overlap).then_some(Conflict::Place))
+        named.or_else(|| (by_same || to_same || places.any(|overlap| overlap)).then_some(Conflict::Place))
+    }
+
+    /// May functions that are called here write what those of the other one access, or it does by pointers?
+    fn may_meet_by_calls(&self, other: &Accesses<'_>, alias: &Alias<'_>) -> bool {
+        let others = || {
+            let (r, w) = (&other.read, &other.written);
+            r.pointed.iter().chain(&r.called_pointed).chain(&w.pointed).chain(&w.called_pointed)
+        };
+        self.written.called_pointed.iter().any(|x| others().any(|y| alias.find(*x) == alias.find(*y)))
     }
 
     /// Both happen, this one first.
@@ -320,6 +415,7 @@ impl<'e> Accesses<'e> {
         self.written.extend(other.written);
         self.pending.extend(other.pending);
         self.pending_places.extend(other.pending_places);
+        self.may_meet |= other.may_meet;
         self
     }
 
@@ -336,7 +432,8 @@ impl<'e> Accesses<'e> {
 pub(super) fn conflict(effects: &Effects, alias: &mut Alias<'_>, all: &[&Expr]) -> Option<Conflict> {
     let mut order = Order { effects, alias };
     let first = Accesses::default();
-    all.iter().fold(first, |before, e| before.beside(order.accesses(e), order.alias)).conflict
+    let all = all.iter().fold(first, |before, e| before.beside(order.accesses(e), order.alias));
+    all.conflict.or(all.may_meet.then_some(Conflict::Assumed))
 }
 
 struct Order<'a, 'u> {
@@ -400,8 +497,8 @@ impl Order<'_, '_> {
             match (addressed(arg), self.alias.value(arg)) {
                 (Some(var), _) if writes => call.written.called.push(var),
                 (Some(var), _) if reads => call.read.called.push(var),
-                (None, Some(node)) if writes => call.written.pointed.push(self.alias.find(node)),
-                (None, Some(node)) if reads => call.read.pointed.push(self.alias.find(node)),
+                (None, Some(node)) if writes => call.written.called_pointed.push(self.alias.find(node)),
+                (None, Some(node)) if reads => call.read.called_pointed.push(self.alias.find(node)),
                 _ => {}
             }
         }
@@ -490,9 +587,9 @@ impl Order<'_, '_> {
                 for var in named {
                     let class = self.alias.known_node(var);
                     let is_in = |classes: &[NodeId]| classes.iter().any(|c| Some(self.alias.find(*c)) == class);
-                    if is_in(&call.written.pointed) {
+                    if is_in(&call.written.called_pointed) {
                         call.written.called.push(var);
-                    } else if is_in(&call.read.pointed) {
+                    } else if is_in(&call.read.called_pointed) {
                         call.read.called.push(var);
                     }
                 }

@@ -85,6 +85,12 @@ impl Lowerer<'_> {
                         format!("side effects on {} are unsequenced", self.unit.vars[var].name)
                     }
                     Conflict::Place => "side effects on what may be one object are unsequenced".to_string(),
+                    Conflict::Assumed => {
+                        let what =
+                            "functions called in one expression do not change by pointers what others of them use";
+                        self.note_assumption_once(what, first.span);
+                        continue;
+                    }
                 };
                 self.note_unsound(&what, first.span);
                 let mark = self.number_temp();

@@ -53,16 +53,61 @@ impl Sema<'_> {
         self.types.intern(Type::Function(Arc::new(FnType { ret, params: types, variadic, prototyped: true })))
     }
 
-    /// The type of a function that is used without a declaration: gcc knows the library's.
+    /// The type of a function that is used without a declaration: gcc knows the library's, and functions of verifiers that give any value have
+    /// its type in their names.
     pub(super) fn implicit_type(&mut self, name: &str) -> TypeId {
-        match library_signature(name) {
-            Some(letters) => self.signature(letters),
-            None => {
-                let ret = Ty::plain(TypeId::INT);
-                let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: false };
-                self.types.intern(Type::Function(Arc::new(ty)))
-            }
+        if let Some(letters) = library_signature(name) {
+            return self.signature(letters);
         }
+        let any = name.strip_prefix("__VERIFIER_nondet_").or_else(|| name.strip_prefix("nondet_"));
+        let ret = Ty::plain(any.and_then(|rest| self.type_called(rest)).unwrap_or(TypeId::INT));
+        let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: false };
+        self.types.intern(Type::Function(Arc::new(ty)))
+    }
+
+    /// The type that a word stands for in the names of such functions.
+    fn type_called(&mut self, word: &str) -> Option<TypeId> {
+        let is_wide = self.types.pointer_size() == 8;
+        let sized = |signed: bool, bits: u32| match (bits, signed) {
+            (8, true) => Some(TypeId::SCHAR),
+            (8, false) => Some(TypeId::UCHAR),
+            (16, true) => Some(TypeId::SHORT),
+            (16, false) => Some(TypeId::USHORT),
+            (32, true) => Some(TypeId::INT),
+            (32, false) => Some(TypeId::UINT),
+            (64, true) => Some(if is_wide { TypeId::LONG } else { TypeId::LLONG }),
+            (64, false) => Some(if is_wide { TypeId::ULONG } else { TypeId::ULLONG }),
+            _ => None,
+        };
+        Some(match word {
+            "int" | "signed" | "signed_int" => TypeId::INT,
+            "uint" | "unsigned" | "unsigned_int" => TypeId::UINT,
+            "bool" | "_Bool" => TypeId::BOOL,
+            "char" => TypeId::CHAR,
+            "schar" | "signed_char" => TypeId::SCHAR,
+            "uchar" | "unsigned_char" => TypeId::UCHAR,
+            "short" | "signed_short" => TypeId::SHORT,
+            "ushort" | "unsigned_short" => TypeId::USHORT,
+            "long" | "signed_long" => TypeId::LONG,
+            "ulong" | "unsigned_long" => TypeId::ULONG,
+            "longlong" | "long_long" | "loff_t" => TypeId::LLONG,
+            "ulonglong" | "unsigned_long_long" => TypeId::ULLONG,
+            "float" => TypeId::FLOAT,
+            "double" => TypeId::DOUBLE,
+            "long_double" | "longdouble" => TypeId::LDOUBLE,
+            "size_t" | "uintptr_t" => self.types.size_t(),
+            "sector_t" => TypeId::ULONG,
+            "ssize_t" | "ptrdiff_t" | "intptr_t" if is_wide => TypeId::LONG,
+            "ssize_t" | "ptrdiff_t" | "intptr_t" => TypeId::INT,
+            "pointer" | "voidp" => self.types.pointer_to(Ty::plain(TypeId::VOID)),
+            "charp" => self.types.pointer_to(Ty::plain(TypeId::CHAR)),
+            _ => {
+                let bits = |prefix: &str| word.strip_prefix(prefix)?.trim_end_matches("_t").parse().ok();
+                let unsigned = ["uint", "u", "U"].into_iter().find_map(bits).and_then(|n| sized(false, n));
+                let signed = || ["int", "s", "S"].into_iter().find_map(bits).and_then(|n| sized(true, n));
+                return unsigned.or_else(signed);
+            }
+        })
     }
 
     pub(super) fn builtin_function(&mut self, name: &str, letters: &str, span: Span) -> FuncId {

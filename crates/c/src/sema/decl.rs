@@ -1,7 +1,7 @@
 //! Declarations: specifiers and declarators to types, names to entities.
 
 use super::*;
-use crate::ast::{AlignSpec, BasicType, DeclSpecs, Declarator, DeclaratorPart, Initializer, TypeSpec};
+use crate::ast::{AlignSpec, BasicType, DeclSpecs, Declarator, DeclaratorPart, Initializer, RecordSpec, TypeSpec};
 
 /// The priority of a constructor that names none: after all that name one.
 const LAST_PRIORITY: i128 = 65535;
@@ -355,8 +355,9 @@ impl Sema<'_> {
     ) -> SResult<()> {
         let (base, base_align) = self.specified_type(specs)?;
         let Some(declarator) = declarator else {
-            // An anonymous struct or union member; anything else declares nothing.
-            if self.types.is_record(base.id) {
+            // An anonymous struct or union member; anything else declares nothing, not even one with a tag.
+            let is_anonymous = matches!(&specs.ty, TypeSpec::Record(RecordSpec { tag: None, members: Some(_), .. }));
+            if is_anonymous && self.types.is_record(base.id) {
                 fields.push(Field {
                     name: None,
                     ty: base,
