@@ -551,14 +551,7 @@ impl Lowerer<'_> {
         match *self.unit.types.get(ty) {
             Type::Array(elem, len) => {
                 let count = match len {
-                    ArrayLen::Vla(var) => {
-                        let loc = self.var_loc(var, span)?;
-                        let size_t = self.unit.types.size_t();
-                        match self.load(&loc, Ty::plain(size_t), span)? {
-                            Val::Int(v) => v,
-                            _ => return unsupported(span, "array length"),
-                        }
-                    }
+                    ArrayLen::Vla(var) => self.variable_length(var, span)?,
                     ArrayLen::Known(n) => self.int_const(n as i128),
                     ArrayLen::Incomplete => return unsupported(span, "an object of unknown size"),
                 };
@@ -568,6 +561,22 @@ impl Lowerer<'_> {
             }
             _ => unsupported(span, "an object of unknown size"),
         }
+    }
+
+    /// The number of elements of an array of variable length. One of a negative length has none (6.7.6.2p5: undefined).
+    fn variable_length(&mut self, var: VarId, span: Span) -> R<IntVal> {
+        let loc = self.var_loc(var, span)?;
+        let size_t = self.unit.types.size_t();
+        let Val::Int(n) = self.load(&loc, Ty::plain(size_t), span)? else {
+            return unsupported(span, "array length");
+        };
+        let most = (1i128 << (8 * self.unit.types.pointer_size() - 1)) - 1;
+        if !self.mode.check_memsafety || n.hi <= most {
+            return Ok(n);
+        }
+        let (limit, zero) = (self.num(most), self.num(0));
+        let is_possible = self.le(n.term, limit);
+        Ok(IntVal { term: self.pool.ite(is_possible, n.term, zero), lo: 0, hi: most })
     }
 
     // ----- locations -----
@@ -641,11 +650,7 @@ impl Lowerer<'_> {
                         self.add2(scaled, index.term)
                     }
                     (Some(outer), ArrayLen::Vla(var)) => {
-                        let loc = self.var_loc(var, span)?;
-                        let size_t = self.unit.types.size_t();
-                        let Val::Int(n) = self.load(&loc, Ty::plain(size_t), span)? else {
-                            return unsupported(span, "array length");
-                        };
+                        let n = self.variable_length(var, span)?;
                         let scaled = self.mul2(outer, n.term);
                         self.add2(scaled, index.term)
                     }
@@ -943,14 +948,7 @@ impl Lowerer<'_> {
                 Type::Array(elem, len) => {
                     let n = match len {
                         ArrayLen::Known(n) => self.num(n as i128),
-                        ArrayLen::Vla(var) => {
-                            let loc = self.var_loc(var, span)?;
-                            let size_t = self.unit.types.size_t();
-                            match self.load(&loc, Ty::plain(size_t), span)? {
-                                Val::Int(v) => v.term,
-                                _ => return unsupported(span, "array length"),
-                            }
-                        }
+                        ArrayLen::Vla(var) => self.variable_length(var, span)?.term,
                         ArrayLen::Incomplete => return unsupported(span, "an array of unknown size"),
                     };
                     count = self.mul2(count, n);

@@ -1,0 +1,11 @@
+// expect: false(valid-deref)
+// property: valid-memsafety
+// An array whose length is negative has no elements.
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n == 0 || n > 5 || n < -5) return 0;
+    char a[n];
+    a[0] = 1;
+    return a[0] - 1;
+}
