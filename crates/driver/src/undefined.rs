@@ -19,14 +19,11 @@ use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
 /// The property that was asked for, and those whose violation is undefined behaviour before it. (That variables which nobody has set may have
-/// any value is what SV-COMP says of its properties.)
+/// any value is what SV-COMP says of its properties, and programs for other verifiers take their inputs so; no-uninitialised-read asks for it.)
 fn strict(property: &Property) -> Vec<Property> {
     let others: &[Property] = match property {
         Property::ValidMemsafety => &[Property::NoOverflow],
         Property::NoOverflow => &[Property::ValidMemsafety],
-        Property::NoDivisionByZero | Property::NoInvalidShift | Property::NoNullDereference => {
-            &[Property::NoOverflow, Property::NoUninitialisedRead, Property::ValidMemsafety]
-        }
         Property::Undefined | Property::All => &[],
         _ => &[Property::NoOverflow, Property::ValidMemsafety],
     };

@@ -6,6 +6,7 @@ int main(void) {
     int n = __VERIFIER_nondet_int();
     if (n == 0 || n > 5 || n < -5) return 0;
     char a[n];
-    a[0] = 1;
-    return a[0] - 1;
+    char *p = a;
+    *p = 1;
+    return 0;
 }

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Alias, FEW, Kind, Layout, NodeId, kind_of, push_new, strip};
+use super::{Alias, FEW, Kind, NodeId, collect_kinds, has_overlay, holds_pointer_type, kind_of, push_new, strip};
 use crate::types::{ArrayLen, Type, TypeId, Types};
 
 /// The pointers of a type: their offsets, and what they point to.
@@ -25,9 +25,10 @@ impl Known {
         })
     }
 
-    /// What pointers of both types point to, where they lie in one place and differ.
+    /// What pointers of both types point to, where they lie in one place and differ; one type starts where the other does, unless it is
+    /// a pointer, which may be moved.
     fn clash(&mut self, types: &Types, a: TypeId, b: TypeId, found: &mut Vec<TypeId>) {
-        if is_part(types, a, b) || is_part(types, b, a) {
+        if starts_with(types, a, b) || starts_with(types, b, a) {
             return;
         }
         let is_moved = [a, b].iter().any(|&ty| types.is_pointer(ty));
@@ -41,6 +42,14 @@ impl Known {
             }
         }
     }
+}
+
+/// Is the second type that of the first one's beginning?
+fn starts_with(types: &Types, whole: TypeId, part: TypeId) -> bool {
+    let first_member =
+        || types.fields(whole).and_then(|fields| fields.iter().find(|f| f.offset() == 0).map(|f| f.ty.id));
+    whole == part
+        || types.element(whole).map(|elem| elem.id).or_else(first_member).is_some_and(|ty| starts_with(types, ty, part))
 }
 
 fn collect(types: &Types, ty: TypeId, offset: u64, found: &mut Pointers) {
@@ -105,17 +114,32 @@ impl Alias<'_> {
                 }
             }
         }
+        let created = &data.created;
         let mut pairs = data.reinterpreted.clone();
         pairs.extend(data.bulk.iter().filter_map(|bulk| bulk.view.zip(bulk.source)));
-        let created = &data.created;
-        pairs.extend(data.restored.iter().flat_map(|&view| created.iter().map(move |&whole| (view, whole))));
-        // Pointers may move byte by byte from any place to any other.
-        let is_byte = |ty: TypeId| kind_of(types, strip(types, ty)) == Some(Kind::Int(1));
-        let sees_bytes = data.reinterpreted.iter().any(|&(_, to)| is_byte(to))
-            || data.restored.iter().any(|&ty| is_byte(ty))
-            || data.bulk.iter().any(|bulk| bulk.multiple != 0 && (bulk.view.is_none() || bulk.source.is_none()));
-        if sees_bytes && self.compute_layout(node) == Layout::Bytes {
-            pairs.extend(created.iter().enumerate().flat_map(|(i, &a)| created[i + 1..].iter().map(move |&b| (a, b))));
+        // What a pointer without a type leads to is what was made, or a part of it.
+        let is_known = |view: TypeId, whole: TypeId| is_part(types, strip(types, whole), strip(types, view));
+        let restored = data.restored.iter().flat_map(|&view| created.iter().map(move |&whole| (view, whole)));
+        pairs.extend(restored.filter(|&(view, whole)| !is_known(view, whole)));
+        if created.is_empty() {
+            let views: Vec<TypeId> = data.restored.iter().chain(&data.records).copied().collect();
+            pairs.extend(views.iter().enumerate().flat_map(|(i, &a)| views[i + 1..].iter().map(move |&b| (a, b))));
+        }
+        if self.moves_without_type(node) {
+            let views: Vec<TypeId> = self.types_of(data).collect();
+            let mut pointees = Vec::new();
+            for &ty in &views {
+                known.of(types, strip(types, ty)).iter().for_each(|&(_, pointee)| push_new(&mut pointees, pointee));
+            }
+            // Integers may hold addresses of anything, or parts of them.
+            let least = if self.parts_carry { 1 } else { types.pointer_size() };
+            let is_wide = |kind: &Kind| matches!(kind, Kind::Int(size) if *size >= least);
+            let mut kinds = data.scalar_accesses.clone();
+            views.iter().for_each(|&ty| collect_kinds(types, ty, &mut kinds));
+            let has_integers = kinds.iter().any(is_wide);
+            if pointees.len() > 1 || has_integers {
+                pointees.into_iter().for_each(|pointee| push_new(&mut found, pointee));
+            }
         }
         for (a, b) in pairs {
             let (a, b) = (strip(types, a), strip(types, b));
@@ -124,5 +148,21 @@ impl Alias<'_> {
             }
         }
         found
+    }
+
+    /// May pointers in the class be copied as something else, or written by parts? Then each may come to lie where any other does.
+    fn moves_without_type(&self, node: NodeId) -> bool {
+        let (types, data) = (&self.unit.types, &self.nodes[node]);
+        let holds = |ty: TypeId| holds_pointer_type(types, ty);
+        let is_mixed = |(a, b): (TypeId, TypeId)| {
+            let (a, b) = (strip(types, a), strip(types, b));
+            holds(a) != holds(b)
+        };
+        let created = &data.created;
+        let mut restored = data.restored.iter().flat_map(|&view| created.iter().map(move |&whole| (view, whole)));
+        data.reinterpreted.iter().any(|&pair| is_mixed(pair))
+            || data.bulk.iter().any(|b| b.multiple != 0 && !b.is_fill && b.view.zip(b.source).is_none_or(is_mixed))
+            || restored.any(|(view, whole)| kind_of(types, strip(types, view)).is_some() && is_mixed((view, whole)))
+            || self.types_of(data).any(|ty| has_overlay(types, ty) && holds(ty))
     }
 }
