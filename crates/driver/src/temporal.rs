@@ -28,7 +28,7 @@ use engine::{Ctx, Task};
 use ir::inline::{InlineLimits, InlineMap, inline_calls, inline_calls_but, too_large_to_copy, unroll_recursion};
 use ir::interleave::{Interleaved, ThreadLimits, interleave};
 use ir::temporal::{
-    Guard, Monitor, MonitorEdge, Observing, Question, as_safety, chooses_blindly, endless, pending, product,
+    Guard, Monitor, MonitorEdge, Observing, Question, Reading, as_safety, chooses_blindly, endless, pending, product,
 };
 use ir::{Annotation, Certificate, Check, EventKind, Icfg, Observed, Program, Property, Reason, Subproperty, VarId};
 use logic::{TermId, TermPool};
@@ -469,6 +469,7 @@ fn of_threads(
         Err(reason) => return Finding::unknown(reason, ""),
     };
     let more_threads = relaxed.more_threads;
+    let may_wait = relaxed.product.locs.values().any(|s| s.reading == Reading::Waiting);
     let copies = relaxed.copies.clone();
     let own = if specification.is_c { budget.share(0.7) } else { budget.clone() };
     let mut finding = answered(session, attempt, loaded, specification, (relaxed, strict), false, &own);
@@ -479,6 +480,10 @@ fn of_threads(
         Outcome::NonTerminating(_) if specification.is_c && !is_race_free(session, attempt, budget) => {
             let why = " (some schedule violates the formula, but whether its threads race is not known)";
             finding.outcome = Outcome::Unknown(unknown(why));
+        }
+        Outcome::Unknown(Reason::Incomplete(why)) if specification.is_c && may_wait => {
+            let also = "perhaps threads wait for each other for ever, see --property no-deadlock";
+            finding.outcome = Outcome::Unknown(Reason::Incomplete(format!("{why}; {also}")));
         }
         _ => {}
     }
