@@ -1078,7 +1078,7 @@ impl Lowerer<'_> {
             }
             values.push((value, arg.ty));
         }
-        match (callee, pointer) {
+        let result = match (callee, pointer) {
             (Callee::Direct(func), _) => {
                 let function = &self.unit.funcs[*func];
                 // Programs define it so that they can be linked; it marks a step all the same.
@@ -1101,7 +1101,26 @@ impl Lowerer<'_> {
                 self.call_pointer(p, is_foreign, &values, e, args)
             }
             (Callee::Indirect(_), _) => unsupported(span, "a call through no pointer"),
+        };
+        self.forget_given_lists(args, span)?;
+        result
+    }
+
+    /// A list of arguments that a function was given is indeterminate afterwards (7.16p3): on some machines it has moved on, on others not.
+    fn forget_given_lists(&mut self, args: &[Expr], span: Span) -> R<()> {
+        for arg in args {
+            if let (Type::VaList, ExprKind::Load(place)) = (self.unit.types.get(arg.ty), &arg.kind)
+                && !place_has_effects(place)
+                && !self.unit.funcs[self.alias.current].is_library
+            {
+                let loc = self.place(place)?;
+                let any = self.number_temp();
+                self.havoc(vec![any], Nondet::Inexact("a list of arguments that a function was given".into()), span);
+                let any = self.program.term(any);
+                self.store(&loc, place.ty, &Val::Float(any), span)?;
+            }
         }
+        Ok(())
     }
 
     /// The address whose number is given to a function that does not look at it: what number that is does not matter.

@@ -345,6 +345,8 @@ struct Accesses<'e> {
     conflict: Option<Conflict>,
     /// Functions that are called may access one object, but nothing shows that they do.
     may_meet: bool,
+    /// The variables that functions which are called are given the value or the address of, as pointers.
+    given: Vec<VarId>,
 }
 
 impl<'e> Accesses<'e> {
@@ -352,7 +354,13 @@ impl<'e> Accesses<'e> {
     fn beside(mut self, other: Accesses<'e>, alias: &Alias<'_>) -> Accesses<'e> {
         let clash = self.spoils(&other, alias).or_else(|| other.spoils(&self, alias));
         self.conflict = self.conflict.or(other.conflict).or(clash);
-        self.may_meet |= self.may_meet_by_calls(&other, alias) || other.may_meet_by_calls(&self, alias);
+        if self.may_meet_by_calls(&other, alias) || other.may_meet_by_calls(&self, alias) {
+            // Functions that start from one object are likely to come to one object.
+            match self.given.iter().any(|var| other.given.contains(var)) {
+                true => self.conflict = self.conflict.or(Some(Conflict::Place)),
+                false => self.may_meet = true,
+            }
+        }
         self.add(other)
     }
 
@@ -416,6 +424,7 @@ impl<'e> Accesses<'e> {
         self.pending.extend(other.pending);
         self.pending_places.extend(other.pending_places);
         self.may_meet |= other.may_meet;
+        self.given.extend(other.given);
         self
     }
 
@@ -579,10 +588,23 @@ impl Order<'_, '_> {
                     named.extend(addressed(arg));
                 }
                 let mut call = self.effects.call(callee);
-                if let Callee::Direct(func) = callee {
-                    self.effects.by_arguments(*func, args, self.alias, &mut call);
-                    self.of_outside(*func, args, &mut call);
+                match callee {
+                    Callee::Direct(func) => {
+                        self.effects.by_arguments(*func, args, self.alias, &mut call);
+                        self.of_outside(*func, args, &mut call);
+                    }
+                    Callee::Indirect(_) => {
+                        for &func in &self.effects.address_taken {
+                            let mut one = Accesses::default();
+                            self.effects.by_arguments(func, args, self.alias, &mut one);
+                            call.read.through.extend(one.read.through);
+                            call.written.through.extend(one.written.through);
+                        }
+                    }
                 }
+                let types = &self.alias.unit.types;
+                let pointers = args.iter().filter(|arg| types.is_pointer(arg.ty));
+                call.given = pointers.filter_map(|arg| addressed(arg).or_else(|| variable_of_pointer(arg))).collect();
                 // What is changed or used by a pointer to a variable that is named here.
                 for var in named {
                     let class = self.alias.known_node(var);
