@@ -12,6 +12,7 @@
 
 use crate::Rejection;
 use base::{Budget, IdVec};
+use ir::switches::Switches;
 use ir::{CallSiteId, EdgeId, Icfg, Label, LocId, Stmt, VarId, VarKind};
 use logic::{ArrayValue, FastMap, FastSet, FunId, Op, Sort, SortId, TermId, TermPool, Value, apply};
 use std::collections::BTreeMap;
@@ -103,6 +104,7 @@ pub(crate) struct Explorer<'a> {
     /// The least and the largest number of choices with few values.
     ranges: BTreeMap<EdgeId, (i64, i64)>,
     numbers: FastMap<Value, u32>,
+    switches: Switches,
     limit: u64,
     n_steps: u64,
     next_poll: u64,
@@ -152,6 +154,7 @@ impl<'a> Explorer<'a> {
             live: None,
             ranges,
             numbers: FastMap::default(),
+            switches: Switches::default(),
             limit,
             n_steps: 0,
             next_poll: STEPS_BETWEEN_POLLS,
@@ -304,9 +307,13 @@ impl<'a> Explorer<'a> {
     }
 
     /// What can be done next.
-    fn moves(&self, state: &State) -> Result<Vec<Move>, Rejection> {
+    fn moves(&mut self, state: &State) -> Result<Vec<Move>, Rejection> {
         let mut moves = Vec::new();
-        for &e in self.icfg.out_edges(state.loc) {
+        let looked_up = self.switches.at(self.icfg, self.pool, state.loc).and_then(|switch| {
+            let value = &state.slots[switch.variable().0 as usize].value;
+            (!is_open(value)).then(|| switch.edges(value))
+        });
+        for &e in looked_up.as_deref().unwrap_or(self.icfg.out_edges(state.loc)) {
             let is_possible = match &self.icfg.edges[e].label {
                 Label::Stmt(Stmt::Assume(condition)) => self.eval(state, *condition) != Value::Bool(false),
                 Label::Stmt(_) | Label::Call(_) | Label::AtomicBegin | Label::AtomicEnd => true,

@@ -15,9 +15,10 @@
 //! Calls, threads and blocks are not executed: the product of threads is a graph without them.
 
 use crate::few_values::{Horizon, few_values};
-use crate::valuation::{Evaluator, Layout, Values, gap};
+use crate::valuation::{Evaluator, Layout, Values, gap, has_gaps};
 use base::IdVec;
 use ir::dataflow::Liveness;
+use ir::switches::Switches;
 use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
 use logic::{FastMap, TermPool, Value};
 use std::sync::Arc;
@@ -149,6 +150,7 @@ pub(crate) fn explore<S: Steps>(
 ) -> Result<Outcome, S::Error> {
     let layout = Layout::new(steps.graph(), pool, &steps.chunks(), |_| gap());
     let mut seen = Seen::default();
+    let mut switches = Switches::default();
     let mut waiting = vec![(steps.graph().entry(), layout.start())];
     let (mut n_steps, mut next_poll) = (0u64, STEPS_BETWEEN_POLLS);
     while let Some((mut loc, mut values)) = waiting.pop() {
@@ -161,7 +163,11 @@ pub(crate) fn explore<S: Steps>(
             let graph = steps.graph();
             let evaluator = Evaluator { pool, layout: &layout, values: &values };
             let mut open: Vec<EdgeId> = Vec::new();
-            for &e in graph.out_edges(loc) {
+            let looked_up = switches.at(graph, pool, loc).and_then(|switch| {
+                let value = values.get(&layout, switch.variable());
+                (!has_gaps(value)).then(|| switch.edges(value))
+            });
+            for &e in looked_up.as_deref().unwrap_or(graph.out_edges(loc)) {
                 match &graph.edges[e].label {
                     Label::Stmt(Stmt::Assume(condition)) if !evaluator.may_hold(*condition) => {}
                     Label::Stmt(_) => open.push(e),

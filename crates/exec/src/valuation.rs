@@ -36,7 +36,7 @@ fn is_gap(value: &Value) -> bool {
 }
 
 /// Is any part of the value a gap?
-fn has_gaps(value: &Value) -> bool {
+pub(crate) fn has_gaps(value: &Value) -> bool {
     match value {
         Value::Array(array) => has_gaps(&array.default) || array.entries.iter().any(|(_, v)| has_gaps(v)),
         other => is_gap(other),

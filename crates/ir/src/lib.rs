@@ -26,6 +26,7 @@ pub mod pending_calls;
 mod program;
 pub mod source;
 pub mod ssa;
+pub mod switches;
 pub mod tail_recursion;
 pub mod temporal;
 pub mod text;
