@@ -3,8 +3,8 @@
 
 use super::Part;
 use domains::{Thresholds, Vocabulary};
-use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
-use logic::{FastMap, Op, Rational, SortId, TermId, TermPool};
+use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId, VarRole, Variable};
+use logic::{FastMap, FastSet, Op, Rational, SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 use unwinding::order::{Element, weak_topological_order};
 
@@ -143,9 +143,11 @@ fn innermost_loops(icfg: &Icfg, part: &Part<'_>) -> FastMap<LocId, LocId> {
     found
 }
 
-/// Variables that are assigned once, as a copy of another one: what is known about them is known through that one.
+/// Variables that are assigned once, as a copy of another one: what is known about them is known through that one. Temporaries of the
+/// translation do not outlive the statement, so they are known through the first variable of the program that they are copied to.
 fn temporaries(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<TermId, TermId> {
     let mut copies: FastMap<TermId, Option<TermId>> = FastMap::default();
+    let mut order: Vec<TermId> = Vec::new();
     for edge in part.edges(icfg) {
         // A havoc is how a local begins.
         let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
@@ -156,6 +158,7 @@ fn temporaries(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<TermId,
                 _ => None,
             };
             let own = icfg.vars[v].term;
+            order.push(own);
             copies.entry(own).and_modify(|known| *known = None).or_insert(of);
         }
     }
@@ -168,7 +171,21 @@ fn temporaries(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<TermId,
         }
         t
     };
-    copies.iter().filter(|(_, of)| of.is_some()).map(|(t, _)| (*t, resolve(*t))).collect()
+    let is_temporary = |v: &&Variable| v.role == VarRole::Temporary;
+    let short_lived: FastSet<TermId> = icfg.vars.values().filter(is_temporary).map(|v| v.term).collect();
+    let mut stands_for: FastMap<TermId, TermId> = FastMap::default();
+    for &own in &order {
+        let of = resolve(own);
+        if of != own && short_lived.contains(&of) && !short_lived.contains(&own) {
+            stands_for.entry(of).or_insert(own);
+        }
+    }
+    let root_of = |t: TermId| {
+        let root = resolve(t);
+        stands_for.get(&root).copied().unwrap_or(root)
+    };
+    let known = copies.iter().filter(|(_, of)| of.is_some()).map(|(t, _)| *t).chain(stands_for.keys().copied());
+    known.map(|t| (t, root_of(t))).filter(|(t, root)| t != root).collect()
 }
 
 /// The numbers of some edges, as places where widening stops.
