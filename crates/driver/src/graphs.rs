@@ -38,6 +38,9 @@ pub(crate) enum View {
 const LINK_ABOVE: usize = 30_000;
 /// So many edges are aimed at then.
 const LINKED_SIZE: usize = 500;
+/// From so many edges of the inlined graph on, that many times those of the program, contracts are tried first.
+const MANY_COPIED: usize = 1_000;
+const COPIES: usize = 4;
 
 impl Graphs {
     pub(crate) fn new(pool: &mut TermPool, graph: Icfg) -> Result<Graphs, InlineError> {
@@ -51,6 +54,17 @@ impl Graphs {
             inlined.ensure_old_vars(pool);
         }
         Ok(Graphs { original: graph, flat: Some(Flat { inlined, map, linked }), pruned: None })
+    }
+
+    /// With all calls as they are, if inlining them would make many copies: a proof by contracts grows with the program, not with the copies.
+    pub(crate) fn uncopied(pool: &mut TermPool, graph: &Icfg) -> Option<Graphs> {
+        let size = ir::inline::inlined_size(graph);
+        if size < MANY_COPIED || size / COPIES < graph.edges.len() || graph.has_threads() {
+            return None;
+        }
+        let mut original = graph.clone();
+        original.ensure_old_vars(pool);
+        Some(Graphs { original, flat: None, pruned: None })
     }
 
     /// A graph without calls.

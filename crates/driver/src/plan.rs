@@ -261,6 +261,9 @@ pub type Leg = (&'static str, f64);
 /// Before the lanes, for safety: it answers, or proves some checks and finds edges that no execution takes; the lanes are given the rest.
 pub const PRELUDE: Leg = ("abstract-interpretation", 0.15);
 
+/// Of the time of a stage with that engine alone, for the graph in which procedures that would have many copies are called.
+pub const CONTRACTS_SHARE: f64 = 0.8;
+
 const SAFETY_LANES: &[&[Leg]] = &[
     &[
         ("affine", 0.25),

@@ -39,6 +39,8 @@ pub(crate) struct Request {
     pub(crate) host: Arc<dyn Host>,
     /// What is known of other versions.
     pub(crate) reuse: Vec<Arc<known::Facts>>,
+    /// How much is done for an accepted proof.
+    effort: Effort,
     /// Loops may carry invariants of the author.
     states_invariants: bool,
     /// It was tried before, and is only offered to engines.
@@ -73,6 +75,7 @@ impl Request {
                 Reuse::Nothing => Vec::new(),
                 Reuse::Facts(_) | Reuse::Offers => session.reuse.to_vec(),
             },
+            effort: Effort::Simplified,
             states_invariants: session.source.language == Language::Boogie,
             only_offers: attempt.reuse == Reuse::Offers,
             limit: match attempt.reuse {
@@ -109,6 +112,15 @@ pub(crate) fn run(
     tally: &mut Option<Tally>,
 ) -> Finding {
     let name = request.engines.name();
+    let is_alone = name == plan::PRELUDE.0;
+    let has_prelude = request.claim.property.is_safety() && (request.engines.is_auto() || is_alone);
+    if has_prelude && let Some(uncopied) = Graphs::uncopied(pool, &graph) {
+        let share = if is_alone { plan::CONTRACTS_SHARE } else { plan::PRELUDE.1 };
+        let Ran { finding, .. } = by_contracts(pool, &uncopied, request, &budget.share(share), watch);
+        if finding.outcome.is_definite() || budget.check_now().is_err() {
+            return finding;
+        }
+    }
     let mut graphs = match Graphs::new(pool, graph) {
         Ok(graphs) => graphs,
         Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
@@ -176,8 +188,7 @@ pub(crate) fn run(
             known_first(&mut offered, offers);
         }
     }
-    let is_alone = request.engines.name() == plan::PRELUDE.0;
-    if request.claim.property.is_safety() && (request.engines.is_auto() || is_alone) {
+    if has_prelude {
         let own = if is_alone { budget.clone() } else { budget.share(plan::PRELUDE.1) };
         let Ran { finding, found, .. } = prelude(pool, &mut graphs, request, &own, watch);
         if let Some(pruned) = &graphs.pruned {
@@ -208,6 +219,24 @@ fn known_first(offered: &mut Predicates, more: Predicates) {
             }
         }
     }
+}
+
+/// The engine before the lanes on a graph with all its calls: procedures are not copied but get contracts.
+fn by_contracts(
+    pool: &mut TermPool,
+    graphs: &Graphs,
+    request: &Request,
+    budget: &Budget,
+    watch: &mut Watch<'_>,
+) -> Ran {
+    let name = plan::PRELUDE.0;
+    // Contracts of many procedures would take long to make smaller.
+    let request = &Request { effort: Effort::Plain, ..request.clone() };
+    let entry = watch.begins(name, request.host.now());
+    let mut report = |report: Report| watch.heard(name, report);
+    let ran = run_engine(pool, graphs, request, budget, plan::named(name), &Predicates::new(), &mut report);
+    watch.ended(entry, request.host.now(), ran.finding.outcome.answer().to_string());
+    ran
 }
 
 /// The engine before the lanes: it answers, or makes the graph smaller for the others.
@@ -518,12 +547,12 @@ fn certify_found(
 ) -> Outcome {
     if let (Some(pruned), View::Flat, Verdict::Holds(_)) = (&graphs.pruned, view, &verdict) {
         // Often the proof needs nothing of what made the graph smaller, and is easier to read without it.
-        let alone = certify(pool, graphs, view, verdict.clone(), &request.claim, Effort::Simplified, budget);
+        let alone = certify(pool, graphs, view, verdict.clone(), &request.claim, request.effort, budget);
         if alone.is_definite() {
             return alone;
         }
         let verdict = pruned.about_all(pool, verdict);
-        return certify(pool, graphs, view, verdict, &request.claim, Effort::Simplified, budget);
+        return certify(pool, graphs, view, verdict, &request.claim, request.effort, budget);
     }
-    certify(pool, graphs, view, verdict, &request.claim, Effort::Simplified, budget)
+    certify(pool, graphs, view, verdict, &request.claim, request.effort, budget)
 }

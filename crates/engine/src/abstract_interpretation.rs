@@ -5,9 +5,9 @@
 //! and contracts for recursive procedures. If errors stay, a second round tells cases apart by variables that encode the
 //! state of an automaton. What was found is offered to the other engines in any case.
 //!
-//! Departures: procedures that are not recursive are inlined or linked beforehand, and linked ones are told apart by their return
-//! addresses, so contexts cost copies rather than summaries. What is known about all elements of a map is not used in proofs, as it would
-//! need quantifiers.
+//! Departures: where few copies do, procedures that are not recursive are inlined beforehand, so that contexts are told apart; otherwise the graph with
+//! its calls comes first, where each procedure has one contract, then the one in which they are linked and told apart by their return
+//! addresses. What is known about all elements of a map is not used in proofs, as it would need quantifiers.
 
 use crate::fixpoint::{Fixpoint, Part, Precision, fixpoint, vocabulary};
 use crate::framework::{Ctx, Engine, Facts, Phase, Task};

@@ -217,6 +217,12 @@ pub fn has_recursion(icfg: &Icfg) -> bool {
     CallGraph::new(icfg).stays.values().any(|&stays| stays)
 }
 
+/// How many edges there would be with the calls of all procedures that are not recursive inlined.
+pub fn inlined_size(icfg: &Icfg) -> usize {
+    let calls = CallGraph::new(icfg);
+    calls.inlined_size(icfg, &calls.kept(icfg))
+}
+
 /// Procedures that should not be inlined, so that the result has at most so many edges (or as few as possible): again and again the one
 /// whose copies cost most.
 pub fn too_large_to_copy(icfg: &Icfg, max_edges: usize) -> Vec<ProcId> {

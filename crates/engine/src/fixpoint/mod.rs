@@ -4,8 +4,10 @@
 //! its components states are joined a few times, then widened until nothing changes, then narrowed. What was found for an inner loop
 //! stays when the outer one goes round again.
 //!
-//! Calls of recursive procedures are edges, too: a procedure is entered by all its call sites together, and a return combines the
-//! state at the exit with the state before the call. The heads are chosen in the whole graph, so recursion is widened like a loop.
+//! Calls are edges, too: a procedure is entered by all its call sites together, and a return combines the state at the exit with the state
+//! before the call. With recursion the heads are chosen in the whole graph, so recursion is widened like a loop. Without it loops stay within
+//! procedures, and what comes after a call is looked at again when the callee returns more ([`Run::by_need`]): the cost grows with the
+//! program, not with its call strings.
 
 mod liveness;
 #[cfg(test)]
@@ -15,7 +17,7 @@ pub(crate) mod vocabulary;
 use base::{Budget, IdVec, Stop};
 use domains::{Disjunction, Domain, Partition, State, Thresholds};
 use ir::{CallSiteId, Edge, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
-use logic::{FastMap, FastSet, TermId, TermPool};
+use logic::{FastMap, FastSet, Op, SortId, TermId, TermPool};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use unwinding::order::{Element, weak_topological_order};
@@ -26,6 +28,8 @@ const N_JOINS: usize = 2;
 const N_THRESHOLDS: usize = 6;
 /// After so many iterations nothing is said about a head any more. (Widening ends long before.)
 const MAX_ROUNDS: usize = 60;
+/// The entry of a procedure is looked at so often; then it may be entered by any state.
+const MAX_LOOKS: usize = 60;
 /// So often it is narrowed.
 const N_NARROWINGS: usize = 2;
 
@@ -118,9 +122,13 @@ pub(crate) fn fixpoint(
     let start = Disjunction::new(partition.clone(), start);
     let everything = Disjunction::new(partition.clone(), State::all(vocabulary.clone()));
     let nothing = Disjunction::new(partition, State::none(vocabulary));
+    let is_acyclic = icfg.has_calls() && matches!(part, Part::All) && !ir::inline::has_recursion(icfg);
     let successors = |loc: LocId| -> Vec<LocId> {
         let mut next = Vec::new();
         for &e in icfg.out_edges(loc).iter().filter(|e| part.contains(**e)) {
+            if is_acyclic && matches!(icfg.edges[e].label, Label::Return(_)) {
+                continue;
+            }
             next.push(icfg.edges[e].dst);
             // What is known after a call depends on the state before it.
             if let Label::Call(site) = icfg.edges[e].label {
@@ -143,9 +151,14 @@ pub(crate) fn fixpoint(
         thresholds: FastMap::default(),
         entered_elsewhere: FastMap::default(),
         dead,
+        lost: FastSet::default(),
         n_steps: 0,
     };
-    run.elements(&order, false)?;
+    if is_acyclic {
+        run.by_need(&order)?;
+    } else {
+        run.elements(&order, false)?;
+    }
     Ok(Fixpoint { states: run.states, n_steps: run.n_steps })
 }
 
@@ -163,10 +176,61 @@ struct Run<'a> {
     entered_elsewhere: FastMap<LocId, bool>,
     /// The variables that are dead after an edge.
     dead: FastMap<EdgeId, Vec<TermId>>,
+    /// Locations of which nothing is known.
+    lost: FastSet<LocId>,
     n_steps: u64,
 }
 
 impl Run<'_> {
+    /// Without recursion: elements are looked at again when one before them has more states. `order`: of a graph in which calls do not return, so that
+    /// loops are within procedures, and what is before a call comes before the callee.
+    fn by_need(&mut self, order: &[Element]) -> Result<(), Stop> {
+        let icfg = self.icfg;
+        let mut element_of: IdVec<LocId, usize> = IdVec::from_elem(usize::MAX, icfg.locs.len());
+        for (i, element) in order.iter().enumerate() {
+            let mut locs = Vec::new();
+            list(std::slice::from_ref(element), &mut locs);
+            locs.into_iter().for_each(|l| element_of[l] = i);
+        }
+        let entries: FastSet<LocId> = icfg.procs.values().map(|p| p.entry).collect();
+        let mut n_looks: FastMap<LocId, usize> = FastMap::default();
+        let mut waiting: BTreeSet<usize> = BTreeSet::from([element_of[icfg.entry()]]);
+        while let Some(i) = waiting.pop_first() {
+            let (Element::Location(first) | Element::Component(first, _)) = &order[i];
+            if entries.contains(first) {
+                let n = n_looks.entry(*first).or_default();
+                *n += 1;
+                if *n > MAX_LOOKS {
+                    self.lost.insert(*first);
+                }
+            }
+            let mut left = Vec::new();
+            match &order[i] {
+                Element::Location(loc) => {
+                    let state = Some(self.incoming(*loc)?).filter(|s| !s.is_bottom());
+                    if grows(self.pool, self.states[*loc].as_ref(), state.as_ref()) {
+                        left.push(*loc);
+                        self.states[*loc] = state;
+                    }
+                }
+                Element::Component(head, body) => {
+                    self.component(*head, body, false)?;
+                    list(std::slice::from_ref(&order[i]), &mut left);
+                    left.retain(|l| self.states[*l].is_some());
+                }
+            }
+            for &e in left.iter().flat_map(|l| icfg.out_edges(*l)) {
+                let mut next = vec![icfg.edges[e].dst];
+                // What is known after a call depends on the state before it.
+                if let Label::Call(site) = icfg.edges[e].label {
+                    next.push(icfg.edges[icfg.call_sites[site].return_edge].dst);
+                }
+                waiting.extend(next.into_iter().map(|l| element_of[l]).filter(|&k| k != i && k != usize::MAX));
+            }
+        }
+        Ok(())
+    }
+
     fn elements(&mut self, elements: &[Element], is_descending: bool) -> Result<(), Stop> {
         for element in elements {
             match element {
@@ -265,6 +329,9 @@ impl Run<'_> {
     /// What arrives at a location.
     fn incoming(&mut self, loc: LocId) -> Result<Disjunction, Stop> {
         self.budget.check()?;
+        if self.lost.contains(&loc) {
+            return Ok(self.everything.clone());
+        }
         let mut sum = if loc == self.icfg.entry() { self.start.clone() } else { self.nothing.clone() };
         for &edge in self.icfg.in_edges(loc) {
             if !self.part.contains(edge) {
@@ -379,12 +446,50 @@ impl Run<'_> {
         let mut gone = gone;
         gone.sort_unstable();
         state.forget(self.pool, &gone);
+        let known: Vec<TermId> = known.into_iter().map(|f| self.pool.substitute(f, &names)).collect();
+        // A result that is known exactly is assigned: copies are followed further than equations.
+        let mut open = gone;
+        for &formula in &known {
+            if let Some((target, value)) = solved(self.pool, formula, &open) {
+                state.assign(self.pool, &[(target, value)]);
+                open.retain(|t| *t != target);
+            }
+        }
         for formula in known {
-            let formula = self.pool.substitute(formula, &names);
             state.assume(self.pool, formula);
         }
         *exit = state;
     }
+}
+
+/// Are there more states than before?
+fn grows(pool: &mut TermPool, before: Option<&Disjunction>, now: Option<&Disjunction>) -> bool {
+    match (before, now) {
+        (_, None) => false,
+        (None, Some(now)) => !now.is_bottom(),
+        (Some(before), Some(now)) => !now.is_within(pool, before),
+    }
+}
+
+/// An equation as `variable = term`, for one of these variables, where the term mentions none of them.
+fn solved(pool: &mut TermPool, formula: TermId, variables: &[TermId]) -> Option<(TermId, TermId)> {
+    let (Op::Eq, &[a, b]) = (pool.op(formula), pool.args(formula)) else { return None };
+    if pool.sort(a) != SortId::INT {
+        return None;
+    }
+    let difference = pool.sub(a, b);
+    let linear = pool.linear(difference);
+    let mut own = linear.terms.iter().filter(|(t, _)| variables.contains(t));
+    let (variable, factor) = own.next().cloned()?;
+    if !(factor.is_one() || factor.is_minus_one()) {
+        return None;
+    }
+    // `difference` is `± variable + rest`.
+    let sign = -factor;
+    let scaled = pool.scale(difference, &sign);
+    let value = pool.add(&[scaled, variable]);
+    let is_open = pool.free_constants(value).iter().any(|c| variables.contains(c));
+    (!is_open).then_some((variable, value))
 }
 
 fn list(elements: &[Element], locs: &mut Vec<LocId>) {
