@@ -44,7 +44,6 @@ mod session;
 mod settings;
 mod shape;
 mod shrink;
-mod slice;
 mod stated;
 mod strategy;
 mod temporal;

@@ -8,9 +8,9 @@
 //! Shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none depends on a single task.
 
 use crate::settings::{Engines, Settings};
-pub use crate::slice::Depth;
 use engine::{Engine, Wants};
 use ir::Property;
+pub use ir::slicing::Depth;
 
 /// A way to make a program of the source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -6,13 +6,14 @@ use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Session};
 use crate::settings::Engines;
-use crate::slice::{Depth, slice};
 use crate::temporal::verify_temporal;
 use crate::termination::verify_termination;
 use crate::{threads, undefined};
 use base::Budget;
 use engine::Wants;
+use ir::slicing::{Depth, is_skip, slice};
 use ir::{Icfg, Property, Reason};
+use logic::TermPool;
 
 /// Runs engines and checks their evidence. The second budget limits the check of what an engine for threads found.
 pub(crate) fn verify(
@@ -92,14 +93,25 @@ pub(crate) fn verify_sliced(
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     // Whether threads wait for ever depends on conditions.
-    let sliced = (*property != Property::NoDeadlock).then(|| slice(&mut loaded.pool, &graph, depth)).flatten();
+    let sliced = (*property != Property::NoDeadlock).then(|| worthwhile(&mut loaded.pool, &graph, depth)).flatten();
     // What was looked at before is not looked at again.
-    let sliced =
-        sliced.filter(|s| depth == Depth::Data || slice(&mut loaded.pool, &graph, Depth::Data).as_ref() != Some(s));
+    let is_new =
+        |s: &Icfg| depth == Depth::Data || worthwhile(&mut loaded.pool, &graph, Depth::Data).as_ref() != Some(s);
+    let sliced = sliced.filter(is_new);
     match sliced {
         Some(sliced) => verify_built(session, attempt, loaded, sliced, property, budgets),
         None => Finding::unknown(Reason::Incomplete("no smaller program has the same checks".to_string()), ""),
     }
+}
+
+/// A slice is worth looking at if it has at most this part of the steps.
+const MAX_PART: f64 = 0.7;
+
+/// The graph without what the checks do not depend on; `None` if that is hardly anything.
+fn worthwhile(pool: &mut TermPool, graph: &Icfg, depth: Depth) -> Option<Icfg> {
+    let sliced = slice(pool, graph, depth);
+    let n_steps = |graph: &Icfg| graph.edges.values().filter(|e| !is_skip(e)).count() as f64;
+    (n_steps(&sliced) <= MAX_PART * n_steps(graph)).then_some(sliced)
 }
 
 fn is_for_threads(attempt: &Attempt) -> bool {

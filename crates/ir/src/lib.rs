@@ -24,6 +24,7 @@ pub mod loops;
 pub mod passive;
 pub mod pending_calls;
 mod program;
+pub mod slicing;
 pub mod source;
 pub mod ssa;
 pub mod switches;

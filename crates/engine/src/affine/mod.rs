@@ -32,6 +32,7 @@ use domains::affine::Rationals;
 use domains::geometry::Geometry;
 use domains::residues::Residues;
 use ir::blocks::BlockMode;
+use ir::slicing::{Depth, weakened};
 use ir::{Edge, EdgeId, Icfg, Label, LocId, Location, Reason, Stmt, Verdict};
 use logic::{Op, Rational, SatResult, Solver, Sort, SortId, TermId, TermPool, Value};
 use smt::SmtSolver;
@@ -78,6 +79,9 @@ impl Engine for Affine {
         Profile { cost: Cost::Quick, wants: Wants::NoCalls, needs: &[], gives: &[Gives::Proofs, Gives::Predicates] }
     }
     fn search(&self, ctx: &mut Ctx<'_>, task: &Task<'_>) -> Verdict {
+        // What no open check depends on would only use up the room for terms.
+        let weaker = weakened(ctx.pool, task.icfg, Depth::Guards);
+        let task = &Task { icfg: weaker.as_ref().unwrap_or(task.icfg), ..*task };
         let verdict = prepare(ctx, task, BlockMode::Large)
             .and_then(|prepared| Analysis::new(ctx, &prepared.icfg, task.icfg).run(ctx, &prepared));
         verdict.unwrap_or_else(Verdict::Unknown)
@@ -610,12 +614,15 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
         .filter(|v| *pool.sort_data(v.sort) == Sort::Array(SortId::INT, SortId::INT))
         .map(|v| v.term)
         .collect();
+    let mut read: BTreeSet<TermId> = BTreeSet::new();
     for (id, edge) in icfg.edges.iter() {
         let mut mentioned: BTreeSet<TermId> =
             crate::hoare::assigned_by(icfg, id).into_iter().map(|v| icfg.vars[v].term).collect();
         let formulas = formulas_of(edge);
         for &formula in &formulas {
-            mentioned.extend(pool.free_constants(formula));
+            let constants = pool.free_constants(formula);
+            read.extend(&constants);
+            mentioned.extend(constants);
         }
         for term in mentioned.intersection(&integers) {
             *uses.entry(*term).or_default() += 1;
@@ -628,6 +635,8 @@ fn tracked(pool: &mut TermPool, icfg: &Icfg) -> Tracked {
             }
         });
     }
+    // What is only assigned decides nothing.
+    uses.retain(|term, _| read.contains(term));
     let mut vars: Vec<(std::cmp::Reverse<u32>, TermId)> =
         uses.into_iter().map(|(term, n)| (std::cmp::Reverse(n), term)).collect();
     vars.sort_unstable();

@@ -2,15 +2,20 @@
 //!
 //! Some variables are chosen. Assignments to the others are dropped, conditions about the others may hold or not, and calls without an effect on
 //! the chosen ones are passed over. What flows into chosen variables is chosen, or else they may have any value there; so every execution of the program is one of the smaller
-//! graph, as far as locations and chosen variables go: what is proved there holds. What is violated there need not be violated. The
-//! dropping is trusted like inlining.
+//! graph, as far as locations and chosen variables go: what is proved there holds. What is violated there need not be violated.
+//!
+//! There are two forms. [`slice`] leaves out locations and edges where nothing happens any more; its dropping is trusted like inlining. [`weakened`] keeps all
+//! locations and edges: an assignment becomes a havoc of the same variables, a condition loses conjuncts. Each edge then allows what the original one
+//! allows, so an annotation that is inductive for the weaker graph is inductive for the graph itself. Nothing is trusted there, as the checker sees
+//! the graph itself; engines that give only proofs use it.
 //!
 //! Chosen are the variables of the checks and all that flows into them. Departure from the paper: conditions that merely decide whether
 //! a step is made do not count, but for those that speak about a chosen number anyway, and ([`Depth::Guards`]) the last ones that lead to the checks and
 //! those that end the loops in which chosen variables change. With all of them hardly anything could be dropped.
 
+use crate::icfg::{CallSite, Edge, EdgeId, Icfg, Label, LocId};
+use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind};
 use base::IdVec;
-use ir::{Edge, EdgeId, Icfg, Label, LocId, Nondet, Note, ProcId, Stmt, VarId, VarKind};
 use logic::{FastMap, FastSet, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,21 +30,45 @@ pub enum Depth {
 
 /// So many conditions that lead to a check are looked at.
 const N_GUARDS: usize = 4;
-/// A slice is worth looking at if it has at most this part of the steps.
-const MAX_PART: f64 = 0.7;
 
-/// The graph without what the checks do not depend on; `None` if that is hardly anything.
-pub(crate) fn slice(pool: &mut TermPool, icfg: &Icfg, depth: Depth) -> Option<Icfg> {
-    if icfg.edges.values().any(|e| matches!(e.label, Label::Block(_))) {
+/// The graph without what the checks do not depend on. A graph of blocks stays as it is.
+pub fn slice(pool: &mut TermPool, icfg: &Icfg, depth: Depth) -> Icfg {
+    if has_blocks(icfg) {
+        return icfg.clone();
+    }
+    let chosen = Choice::new(pool, icfg, depth).chosen;
+    Smaller::new(pool, icfg, &chosen).graph()
+}
+
+/// The graph with the same locations and edges in which what the checks do not depend on is left open; `None` if that is nothing.
+pub fn weakened(pool: &mut TermPool, icfg: &Icfg, depth: Depth) -> Option<Icfg> {
+    if has_blocks(icfg) || icfg.has_calls() || icfg.has_threads() {
         return None;
     }
     let chosen = Choice::new(pool, icfg, depth).chosen;
-    let sliced = Smaller::new(pool, icfg, &chosen).graph();
-    let n_steps = |graph: &Icfg| graph.edges.values().filter(|e| !is_skip(e)).count() as f64;
-    (n_steps(&sliced) <= MAX_PART * n_steps(icfg)).then_some(sliced)
+    let about = About::new(icfg, &chosen);
+    let mut weaker = icfg.clone();
+    let mut has_changed = false;
+    for (_, edge) in weaker.edges.iter_mut() {
+        let label = match &edge.label {
+            Label::Stmt(Stmt::Assume(condition)) => Label::Stmt(Stmt::Assume(about.part_of(pool, *condition))),
+            Label::Stmt(Stmt::Assign(pairs)) if pairs.iter().all(|(v, _)| !chosen[*v]) => {
+                Label::Stmt(Stmt::Havoc(pairs.iter().map(|(v, _)| *v).collect(), Nondet::Choice))
+            }
+            _ => continue,
+        };
+        has_changed |= label != edge.label;
+        edge.label = label;
+    }
+    has_changed.then_some(weaker)
 }
 
-fn is_skip(edge: &Edge) -> bool {
+fn has_blocks(icfg: &Icfg) -> bool {
+    icfg.edges.values().any(|e| matches!(e.label, Label::Block(_)))
+}
+
+/// Does nothing happen on an edge?
+pub fn is_skip(edge: &Edge) -> bool {
     matches!(edge.label, Label::Stmt(Stmt::Assume(TermId::TRUE)))
 }
 
@@ -367,6 +396,30 @@ fn relevant_procedures(icfg: &Icfg, chosen: &IdVec<VarId, bool>) -> FastSet<Proc
     }
 }
 
+/// Tells terms about chosen variables from others.
+struct About<'a> {
+    by_term: FastMap<TermId, VarId>,
+    chosen: &'a IdVec<VarId, bool>,
+}
+
+impl<'a> About<'a> {
+    fn new(icfg: &Icfg, chosen: &'a IdVec<VarId, bool>) -> About<'a> {
+        About { by_term: icfg.vars.iter().map(|(id, v)| (v.term, id)).collect(), chosen }
+    }
+
+    /// Does a term speak of no variable that is not chosen?
+    fn is_met_by(&self, pool: &TermPool, t: TermId) -> bool {
+        pool.free_constants(t).iter().all(|c| self.by_term.get(c).is_none_or(|v| self.chosen[*v]))
+    }
+
+    /// The conjuncts that speak of chosen variables alone.
+    fn part_of(&self, pool: &mut TermPool, condition: TermId) -> TermId {
+        let mut parts = pool.conjuncts(condition);
+        parts.retain(|p| self.is_met_by(pool, *p));
+        pool.and(&parts)
+    }
+}
+
 /// A graph with only the chosen variables, while it is made.
 struct Smaller<'a> {
     icfg: &'a Icfg,
@@ -377,26 +430,19 @@ struct Smaller<'a> {
 
 impl<'a> Smaller<'a> {
     fn new(pool: &mut TermPool, icfg: &'a Icfg, chosen: &'a IdVec<VarId, bool>) -> Smaller<'a> {
-        let by_term: FastMap<TermId, VarId> = icfg.vars.iter().map(|(id, v)| (v.term, id)).collect();
+        let about = About::new(icfg, chosen);
         let relevant = relevant_procedures(icfg, chosen);
         let skip = || Label::Stmt(Stmt::Assume(TermId::TRUE));
-        let is_about_chosen = |pool: &TermPool, t: TermId| {
-            pool.free_constants(t).iter().all(|c| by_term.get(c).is_none_or(|v| chosen[*v]))
-        };
         let mut edges = BTreeMap::new();
         for (id, edge) in icfg.edges.iter() {
             let mut edge = edge.clone();
             edge.label = match edge.label {
-                Label::Stmt(Stmt::Assume(condition)) => {
-                    let mut parts = pool.conjuncts(condition);
-                    parts.retain(|p| is_about_chosen(pool, *p));
-                    Label::Stmt(Stmt::Assume(pool.and(&parts)))
-                }
+                Label::Stmt(Stmt::Assume(condition)) => Label::Stmt(Stmt::Assume(about.part_of(pool, condition))),
                 Label::Stmt(Stmt::Assign(mut pairs)) => {
                     pairs.retain(|(v, _)| chosen[*v]);
                     if pairs.is_empty() {
                         skip()
-                    } else if pairs.iter().all(|(_, t)| is_about_chosen(pool, *t)) {
+                    } else if pairs.iter().all(|(_, t)| about.is_met_by(pool, *t)) {
                         Label::Stmt(Stmt::Assign(pairs))
                     } else {
                         let vars = pairs.iter().map(|(v, _)| *v).collect();
@@ -529,7 +575,7 @@ impl<'a> Smaller<'a> {
             if !matches!(graph.edges[call_edge].label, Label::Call(_)) {
                 continue;
             }
-            let own = graph.call_sites.push(ir::CallSite { call_edge, return_edge, ..site.clone() });
+            let own = graph.call_sites.push(CallSite { call_edge, return_edge, ..site.clone() });
             graph.edges[call_edge].label = Label::Call(own);
             graph.edges[return_edge].label = Label::Return(own);
         }
@@ -540,161 +586,3 @@ impl<'a> Smaller<'a> {
 
 /// How often locations are left out.
 const MAX_ROUNDS: usize = 20;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use base::{Random, SourceMap};
-    use logic::{Model, Value};
-    use std::fmt::Write;
-
-    fn variable(r: &mut Random) -> char {
-        r.one_of(&['p', 'q', 'r', 's', 't'])
-    }
-
-    fn condition(r: &mut Random) -> String {
-        match r.below(4) {
-            0 => variable(r).to_string(),
-            1 => format!("!{}", variable(r)),
-            2 => format!("({} && !{})", variable(r), variable(r)),
-            _ => format!("({} || {})", variable(r), variable(r)),
-        }
-    }
-
-    fn statements(r: &mut Random, depth: u32, text: &mut String) {
-        for _ in 0..1 + r.below(4) {
-            let _ = match r.below(if depth == 0 { 6 } else { 9 }) {
-                0..=2 => writeln!(text, "{} := {};", variable(r), condition(r)),
-                3 => writeln!(text, "havoc {};", variable(r)),
-                4 => writeln!(text, "assume {};", condition(r)),
-                5 => writeln!(text, "call {} := flip({});", variable(r), condition(r)),
-                6 => writeln!(text, "assert {} || {};", condition(r), condition(r)),
-                7 => {
-                    let _ = writeln!(text, "if ({}) {{", condition(r));
-                    statements(r, depth - 1, text);
-                    text.push_str("} else {\n");
-                    statements(r, depth - 1, text);
-                    writeln!(text, "}}")
-                }
-                _ => {
-                    let _ = writeln!(text, "while ({}) {{", condition(r));
-                    statements(r, depth - 1, text);
-                    writeln!(text, "}}")
-                }
-            };
-        }
-    }
-
-    fn graph(text: &str, pool: &mut TermPool) -> Icfg {
-        let mut sources = SourceMap::new();
-        let file = sources.add("random.bpl", text);
-        let Ok(program) = boogie::compile(&sources, file, pool) else { panic!("not a program:\n{text}") };
-        Icfg::build(&program, pool)
-    }
-
-    /// The checks that fail in some execution: all states of a program of truth values are looked at.
-    fn failing(pool: &mut TermPool, graph: &Icfg) -> BTreeSet<base::Span> {
-        let Ok((icfg, _)) = ir::inline::inline_calls(graph, pool, &Default::default()) else { panic!("no recursion") };
-        let vars: Vec<VarId> = icfg.vars.ids().collect();
-        let n_states = 1usize << vars.len();
-        let model = |state: usize| {
-            let mut model = Model::new();
-            for (i, v) in vars.iter().enumerate() {
-                if let Some(symbol) = pool.as_symbol(icfg.vars[*v].term) {
-                    model.set(symbol, Value::Bool(state >> i & 1 == 1));
-                }
-            }
-            model
-        };
-        let mut seen: BTreeSet<(LocId, usize)> = BTreeSet::new();
-        let mut work: Vec<(LocId, usize)> = (0..n_states).map(|s| (icfg.entry(), s)).collect();
-        while let Some((loc, state)) = work.pop() {
-            if !seen.insert((loc, state)) {
-                continue;
-            }
-            let model = model(state);
-            let holds = |t: TermId| model.eval(pool, t) == Ok(Value::Bool(true));
-            let with = |state: usize, v: VarId, value: bool| {
-                state & !(1 << v.index_in(&vars)) | usize::from(value) << v.index_in(&vars)
-            };
-            for e in icfg.out_edges(loc) {
-                let edge = &icfg.edges[*e];
-                match &edge.label {
-                    Label::Stmt(Stmt::Assume(c)) => work.extend(holds(*c).then_some((edge.dst, state))),
-                    Label::Stmt(Stmt::Assign(pairs)) => {
-                        let next = pairs.iter().fold(state, |s, (v, t)| with(s, *v, holds(*t)));
-                        work.push((edge.dst, next));
-                    }
-                    Label::Stmt(Stmt::Havoc(havocked, _)) => {
-                        let choose = |states: Vec<usize>, v: &VarId| -> Vec<usize> {
-                            states.iter().flat_map(|s| [with(*s, *v, false), with(*s, *v, true)]).collect()
-                        };
-                        let states = havocked.iter().fold(vec![state], choose);
-                        work.extend(states.into_iter().map(|s| (edge.dst, s)));
-                    }
-                    other => panic!("an edge of another kind: {other:?}"),
-                }
-            }
-        }
-        let reached = seen.iter().filter_map(|(loc, _)| icfg.locs[*loc].error.as_ref());
-        reached.map(|check| check.span).collect()
-    }
-
-    trait Index {
-        fn index_in(self, vars: &[VarId]) -> usize;
-    }
-    impl Index for VarId {
-        fn index_in(self, vars: &[VarId]) -> usize {
-            vars.iter().position(|v| *v == self).unwrap_or(0)
-        }
-    }
-
-    #[test]
-    fn what_fails_in_a_program_fails_in_its_slices() {
-        let (mut n_failing, mut n_smaller) = (0, 0);
-        for seed in 1..150u64 {
-            let mut r = Random::new(seed);
-            let mut text = "var p, q, r, s, t: bool;
-                procedure flip(b: bool) returns (c: bool) modifies s; { c := !b; s := b; }
-                procedure main() modifies p, q, r, s, t;\n{\n"
-                .to_string();
-            statements(&mut r, 2, &mut text);
-            let _ = writeln!(text, "assert {};\n}}", condition(&mut r));
-            let mut pool = TermPool::new();
-            let whole = graph(&text, &mut pool);
-            let fails = failing(&mut pool, &whole);
-            n_failing += fails.len();
-            for depth in [Depth::Data, Depth::Guards] {
-                let chosen = Choice::new(&pool, &whole, depth).chosen;
-                let sliced = Smaller::new(&mut pool, &whole, &chosen).graph();
-                n_smaller += usize::from(sliced.edges.len() < whole.edges.len());
-                let fails_there = failing(&mut pool, &sliced);
-                assert!(fails.is_subset(&fails_there), "{depth:?}: {fails:?}, {fails_there:?}\n{text}");
-            }
-        }
-        assert!(n_failing > 100 && n_smaller > 100, "{n_failing} checks fail, {n_smaller} slices are smaller");
-    }
-
-    #[test]
-    fn what_does_not_matter_is_dropped() {
-        let text = "var x, y, z: int;
-            procedure noise() modifies y, z; { y := y + z; if (y > 7) { z := y; } }
-            procedure main() modifies x, y, z; {
-              x := 0; y := 3;
-              while (x < 10) { call noise(); x := x + 1; if (z > 3) { z := 0; } }
-              assert x <= 10;
-            }";
-        let mut pool = TermPool::new();
-        let whole = graph(text, &mut pool);
-        for depth in [Depth::Data, Depth::Guards] {
-            let Some(sliced) = slice(&mut pool, &whole, depth) else { panic!("nothing was dropped") };
-            let assigned = sliced.edges.values().filter_map(|e| match &e.label {
-                Label::Stmt(Stmt::Assign(pairs)) => Some(pairs.iter().map(|(v, _)| sliced.vars[*v].name.clone())),
-                _ => None,
-            });
-            let names: BTreeSet<String> = assigned.flatten().collect();
-            assert_eq!(names, BTreeSet::from(["x".to_string()]));
-            assert!(sliced.edges.len() <= 12, "{} edges", sliced.edges.len());
-        }
-    }
-}
