@@ -13,7 +13,7 @@
 use crate::{Options, Prover, Refuted, Rejection};
 use base::{Budget, Id, IdVec};
 use ir::passive::{Env, NodeId, Step, Unfolding, env_substitution, identity_env, in_env};
-use ir::{Annotation, CallSiteId, Contract, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarKind};
+use ir::{Annotation, CallSiteId, Contract, EdgeId, Icfg, Label, LocId, ProcId, Stmt, VarId, VarIndex, VarKind};
 use logic::{FunId, TermId, TermPool};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,6 +90,11 @@ pub(crate) struct Checker<'a> {
     icfg: &'a Icfg,
     annotation: &'a Annotation,
     scopes: Scopes,
+    index: Rc<VarIndex>,
+    /// The variables for the values of globals before a call, and these globals.
+    olds: Vec<(VarId, VarId)>,
+    /// The locations with formulas, by procedure.
+    annotated: BTreeMap<ProcId, Vec<LocId>>,
     /// Instead of refusing the annotation, collect what does not hold, and do not look at errors.
     dropped: Option<&'a RefCell<Dropped>>,
 }
@@ -101,7 +106,17 @@ impl<'a> Checker<'a> {
         annotation: &'a Annotation,
         dropped: Option<&'a RefCell<Dropped>>,
     ) -> Checker<'a> {
-        Checker { icfg, annotation, scopes: Scopes::new(pool, icfg), dropped }
+        let old = |(id, var): (VarId, &ir::Variable)| match var.kind {
+            VarKind::Old(global) => Some((id, global)),
+            _ => None,
+        };
+        let olds = icfg.vars.iter().filter_map(old).collect();
+        let mut annotated: BTreeMap<ProcId, Vec<LocId>> = BTreeMap::new();
+        for &loc in annotation.invariants.keys() {
+            annotated.entry(icfg.locs[loc].proc).or_default().push(loc);
+        }
+        let (scopes, index) = (Scopes::new(pool, icfg), Rc::new(VarIndex::new(icfg)));
+        Checker { icfg, annotation, scopes, index, olds, annotated, dropped }
     }
 
     fn formula(&self, place: Place) -> TermId {
@@ -236,11 +251,12 @@ impl<'a> Checker<'a> {
 
     /// All cut points of a procedure, and a rank of its locations in which edges that do not enter a
     /// cut point go forward. Which locations close a cycle is worked out here, not taken from marks in the graph.
-    fn cut_points(&self, entry: LocId) -> (BTreeSet<LocId>, IdVec<LocId, u32>) {
+    fn cut_points(&self, proc: ProcId) -> (BTreeSet<LocId>, IdVec<LocId, u32>) {
+        let entry = self.icfg.procs[proc].entry;
         let order = self.icfg.local_order(entry);
         let mut cuts = order.heads;
         cuts.insert(entry);
-        cuts.extend(self.annotation.invariants.keys().copied());
+        cuts.extend(self.annotated.get(&proc).into_iter().flatten());
         (cuts, order.rank)
     }
 
@@ -265,15 +281,12 @@ impl<'a> Checker<'a> {
         budget: &Budget,
     ) -> Result<BTreeSet<ProcId>, Rejection> {
         let entry = self.icfg.procs[proc].entry;
-        let (cuts, rank) = self.cut_points(entry);
+        let (cuts, rank) = self.cut_points(proc);
         let mut called = BTreeSet::new();
         let is_asked_for = |loc: LocId| only.is_none_or(|only| only.contains(&loc));
         let mut start = vec![self.contract(proc).requires];
-        for (id, var) in self.icfg.vars.iter() {
-            if let VarKind::Old(global) = var.kind {
-                let (old, now) = (self.icfg.vars[id].term, self.icfg.vars[global].term);
-                start.push(pool.eq(old, now));
-            }
+        for &(old, global) in &self.olds {
+            start.push(pool.eq(self.icfg.vars[old].term, self.icfg.vars[global].term));
         }
         let start = pool.and(&start);
         let from_entry = Region { proc, cuts: &cuts, rank: &rank };
@@ -320,7 +333,7 @@ impl<'a> Checker<'a> {
     ) -> Result<(), Rejection> {
         let mut prover = Prover::new(pool, self.icfg, options);
         prover.assume(pool, assumption);
-        let mut unfolding = Unfolding::new();
+        let mut unfolding = Unfolding::with_index(self.index.clone());
         let mut n_assumed = 0;
         let mut ready = vec![unfolding.add_root(from, TermId::TRUE, identity_env(self.icfg))];
         let mut pending: BTreeMap<(u32, LocId), Vec<Step>> = BTreeMap::new();
@@ -446,10 +459,8 @@ impl<'a> Checker<'a> {
         for &global in &callee.modifies {
             contract_env[global] = after[global];
         }
-        for (id, var) in self.icfg.vars.iter() {
-            if let VarKind::Old(global) = var.kind {
-                contract_env[id] = env[global];
-            }
+        for &(old, global) in &self.olds {
+            contract_env[old] = env[global];
         }
         for (&result, &target) in callee.results.iter().zip(&site.results) {
             let var = &self.icfg.vars[result];

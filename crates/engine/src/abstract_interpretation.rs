@@ -14,7 +14,7 @@ use crate::framework::{Ctx, Engine, Facts, Phase, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};
 use base::Stop;
 use ir::{Annotation, Certificate, Contract, Icfg, Label, LocId, Reason, VarKind, Verdict};
-use logic::{FastSet, TermId, TermPool};
+use logic::{FastMap, FastSet, TermId, TermPool};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -100,12 +100,12 @@ fn annotation(pool: &mut TermPool, icfg: &Icfg, states: &Fixpoint) -> Annotation
         annotation.invariants.insert(loc, pool.and(&formulas));
     }
     let called: BTreeSet<ir::ProcId> = icfg.call_sites.values().map(|s| s.callee).collect();
+    let kinds: FastMap<TermId, VarKind> = icfg.vars.values().map(|v| (v.term, v.kind)).collect();
+    let speaks_of = |pool: &TermPool, f: TermId, allowed: &dyn Fn(VarKind) -> bool| {
+        pool.free_constants(f).iter().filter_map(|c| kinds.get(c)).all(|kind| allowed(*kind))
+    };
     for proc in called {
         let p = &icfg.procs[proc];
-        let speaks_of = |pool: &TermPool, f: TermId, allowed: &dyn Fn(VarKind) -> bool| {
-            let constants: FastSet<TermId> = pool.free_constants(f).into_iter().collect();
-            icfg.vars.values().filter(|v| constants.contains(&v.term)).all(|v| allowed(v.kind))
-        };
         let entry = states.formulas(pool, icfg, p.entry);
         let entry: Vec<TermId> = entry
             .into_iter()

@@ -70,7 +70,7 @@ pub struct Unfolding {
     pub nodes: IdVec<NodeId, Node>,
     pub constraints: Vec<TermId>,
     /// The variables of the graph, once it is known.
-    index: OnceCell<VarIndex>,
+    index: OnceCell<Rc<VarIndex>>,
 }
 
 /// The environment in which every variable has its own constant as value.
@@ -94,6 +94,11 @@ impl Unfolding {
         Unfolding::default()
     }
 
+    /// One of many unfoldings of a graph, which share what is known about its variables.
+    pub fn with_index(index: Rc<VarIndex>) -> Unfolding {
+        Unfolding { index: OnceCell::from(index), ..Unfolding::default() }
+    }
+
     pub fn add_root(&mut self, loc: LocId, guard: TermId, env: Env) -> NodeId {
         self.nodes.push(Node { loc, guard, env, incoming: Vec::new() })
     }
@@ -101,7 +106,7 @@ impl Unfolding {
     /// The step along a statement or block edge; `None` for calls, returns and thread operations.
     pub fn step(&self, pool: &mut TermPool, icfg: &Icfg, pred: NodeId, edge: EdgeId) -> Option<Step> {
         let env = &self.nodes[pred].env;
-        let index = self.index.get_or_init(|| VarIndex::new(icfg));
+        let index = self.index.get_or_init(|| Rc::new(VarIndex::new(icfg)));
         // Only the variables that the step reads: a map of all would be quadratic in large programs.
         let mut substitution = Substitution::new();
         for t in icfg.read_terms(&icfg.edges[edge].label) {

@@ -9,7 +9,7 @@ use crate::c_expression::{CExpression, Named, Writer};
 use crate::proof_text::{Vocabulary, Word, with_validity, words_of_memory};
 use base::{Budget, Span};
 use ir::inline::{ContextId, InlineMap};
-use ir::source::{LoopKind, SourceTable, SourceType};
+use ir::source::{LoopKind, SourcePlace, SourceTable, SourceType};
 use ir::{Annotation, Certificate, Icfg, LocId, ModuleMode, ProcId, VarId, VarKind};
 use logic::{FastMap, FastSet, Op, Sort, SortId, TermId, TermPool, Value, qe};
 use std::collections::BTreeMap;
@@ -226,12 +226,22 @@ impl Proof<'_> {
         }
     }
 
-    /// Words for all variables that have one, at a place in an activation.
-    fn vocabulary<'b>(&'b self, pool: &'b TermPool, context: Option<ContextId>, at: Span) -> Vocabulary<'b> {
+    /// Words for the variables that have one at a place in an activation, and for those of a formula.
+    fn vocabulary<'b>(
+        &'b self,
+        pool: &'b TermPool,
+        context: Option<ContextId>,
+        at: Span,
+        formula: TermId,
+    ) -> Vocabulary<'b> {
         let origin = |id: VarId| self.map.and_then(|m| m.vars.get(id).copied()).unwrap_or((id, None));
+        let read: FastSet<TermId> = pool.free_constants(formula).into_iter().collect();
         let mut words = words_of_memory(pool, self.icfg, self.table, |id| origin(id).0);
         for (id, variable) in self.icfg.vars.iter() {
             let (original, own) = origin(id);
+            if own.is_some() && own != context && !read.contains(&variable.term) {
+                continue;
+            }
             let Some(place) = self.table.places.get(&original) else { continue };
             let is_here = (own.is_none() || own == context) && self.table.is_visible(place, at);
             let word = match (is_here, place.is_scalar()) {
@@ -264,6 +274,11 @@ impl Proof<'_> {
                 .collect(),
         }
     }
+
+    /// The variable of the program that one of the graph stands for.
+    fn original(&self, id: VarId) -> VarId {
+        self.map.and_then(|m| m.vars.get(id)).map_or(id, |&(original, _)| original)
+    }
 }
 
 fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
@@ -283,7 +298,7 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         // What a cell is found by must stay: projecting memory away would lose its value.
         let mut kept: FastSet<TermId> = cells.iter().flat_map(|c| own.free_constants(c.0)).collect();
         if proof.through_pointers {
-            let with_a_word = proof.vocabulary(&own, context, scope);
+            let with_a_word = proof.vocabulary(&own, context, scope, formula);
             kept.extend(own.free_constants(formula).into_iter().filter(|t| with_a_word.is_here(*t)));
         }
         let visible = Writer::at(proof.pool, proof.table, scope, |v| terms.get(&v).copied());
@@ -300,7 +315,7 @@ fn invariants(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
         }
         let said = match proof.through_pointers {
             false => writer.formula(projected),
-            true => in_words(&mut writer, &proof.vocabulary(&own, context, scope), &own, projected),
+            true => in_words(&mut writer, &proof.vocabulary(&own, context, scope, projected), &own, projected),
         };
         copies.entry(place).or_default().push(said);
     }
@@ -390,45 +405,47 @@ fn any_of(mut texts: Vec<CExpression>) -> CExpression {
 
 fn contracts(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
     let mut facts = Vec::new();
+    if annotation.contracts.is_empty() {
+        return facts;
+    }
+    // Words for globals, before and after.
+    let mut of_globals: Vec<(TermId, Named<'_>)> = Vec::new();
+    let mut of_olds: Vec<(TermId, Named<'_>)> = Vec::new();
+    for (id, variable) in proof.icfg.vars.iter() {
+        let place_of = |id: VarId| proof.table.places.get(&proof.original(id)).filter(|p| p.is_scalar());
+        let is_global = |p: &&SourcePlace| proof.table.names.get(p.name).is_some_and(|n| n.scope.is_none());
+        match variable.kind {
+            VarKind::Global => of_globals.extend(
+                place_of(id)
+                    .filter(is_global)
+                    .map(|p| (variable.term, Named::Scalar { text: p.text_at(&[]), ty: &p.ty })),
+            ),
+            VarKind::Old(global) => of_olds.extend(place_of(global).map(|p| {
+                let text = format!("\\at({}, Pre)", p.text_at(&[]));
+                (variable.term, Named::Scalar { text, ty: &p.ty })
+            })),
+            VarKind::Param(_) | VarKind::Result(_) | VarKind::Local(_) => {}
+        }
+    }
     for (&proc, contract) in &annotation.contracts {
         if contract.requires == TermId::FALSE {
             continue; // never called
         }
         let original = proof.map.and_then(|m| m.procs.get(proc).copied()).unwrap_or(proc);
         let Some(function) = proof.table.functions.get(&original) else { continue };
-        let context = proof
-            .map
-            .and_then(|m| m.contexts.iter().find(|(_, c)| c.proc == original && c.call.is_none()).map(|(id, _)| id));
-        let terms = proof.terms_in(context);
-        let mut requires = FastMap::default();
-        let mut ensures = FastMap::default();
-        for (&var, place) in &proof.table.places {
-            let is_global = proof.table.names.get(place.name).is_some_and(|n| n.scope.is_none());
-            let Some(&term) = terms.get(&var).filter(|_| is_global && place.is_scalar()) else { continue };
-            let named = Named::Scalar { text: place.text_at(&[]), ty: &place.ty };
-            requires.insert(term, named.clone());
-            ensures.insert(term, named);
+        let mut requires: FastMap<TermId, Named<'_>> = of_globals.iter().cloned().collect();
+        let mut ensures = requires.clone();
+        ensures.extend(of_olds.iter().cloned());
+        for &param in &proof.icfg.procs[proc].params {
+            let Some((index, ty)) = proof.table.arguments.get(&proof.original(param)) else { continue };
+            let Some((name, _)) = function.params.get(*index) else { continue };
+            let term = proof.icfg.term(param);
+            requires.insert(term, Named::Scalar { text: name.clone(), ty });
+            ensures.insert(term, Named::Scalar { text: format!("\\at({name}, Old)"), ty });
         }
-        for (id, variable) in proof.icfg.vars.iter() {
-            let VarKind::Old(global) = variable.kind else { continue };
-            let global = proof.map.and_then(|m| m.vars.get(global)).map_or(global, |&(v, _)| v);
-            if let Some(place) = proof.table.places.get(&global).filter(|p| p.is_scalar()) {
-                let text = format!("\\at({}, Pre)", place.text_at(&[]));
-                ensures.insert(proof.icfg.term(id), Named::Scalar { text, ty: &place.ty });
-            }
-        }
-        for (var, (index, ty)) in &proof.table.arguments {
-            let (Some(&term), Some((name, _))) = (terms.get(var), function.params.get(*index)) else { continue };
-            if proof.icfg.procs[proc].params.iter().any(|&p| proof.icfg.term(p) == term) {
-                requires.insert(term, Named::Scalar { text: name.clone(), ty });
-                ensures.insert(term, Named::Scalar { text: format!("\\at({name}, Old)"), ty });
-            }
-        }
-        for (var, ty) in &proof.table.results {
-            if let Some(&term) = terms.get(var)
-                && proof.icfg.procs[proc].results.iter().any(|&r| proof.icfg.term(r) == term)
-            {
-                ensures.insert(term, Named::Scalar { text: "\\result".to_string(), ty });
+        for &result in &proof.icfg.procs[proc].results {
+            if let Some(ty) = proof.table.results.get(&proof.original(result)) {
+                ensures.insert(proof.icfg.term(result), Named::Scalar { text: "\\result".to_string(), ty });
             }
         }
         facts.push(CFact::Contract {

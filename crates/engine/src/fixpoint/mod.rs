@@ -72,6 +72,8 @@ pub(crate) struct Fixpoint {
     /// How many steps were made.
     pub n_steps: u64,
     pub states: IdVec<LocId, Option<Disjunction>>,
+    /// The variables and the procedures that they belong to, if there are calls; globals belong to none.
+    owners: FastMap<TermId, Option<ProcId>>,
 }
 
 impl Fixpoint {
@@ -87,20 +89,21 @@ impl Fixpoint {
                 if !icfg.has_calls() {
                     return found;
                 }
-                let scope = scope(icfg, icfg.locs[loc].proc);
-                found.into_iter().filter(|f| pool.free_constants(*f).iter().all(|c| scope.contains(c))).collect()
+                let own = icfg.locs[loc].proc;
+                let is_here = |c: &TermId| self.owners.get(c).is_some_and(|owner| owner.is_none_or(|p| p == own));
+                found.into_iter().filter(|f| pool.free_constants(*f).iter().all(is_here)).collect()
             }
         }
     }
 }
 
-/// The variables of a procedure, and constants of all.
-fn scope(icfg: &Icfg, proc: ProcId) -> FastSet<TermId> {
-    let in_scope = |kind: VarKind| match kind {
-        VarKind::Global | VarKind::Old(_) => true,
-        VarKind::Param(p) | VarKind::Result(p) | VarKind::Local(p) => p == proc,
+/// Which procedure each variable belongs to.
+fn owners(icfg: &Icfg) -> FastMap<TermId, Option<ProcId>> {
+    let owner = |kind: VarKind| match kind {
+        VarKind::Global | VarKind::Old(_) => None,
+        VarKind::Param(p) | VarKind::Result(p) | VarKind::Local(p) => Some(p),
     };
-    icfg.vars.values().filter(|v| in_scope(v.kind)).map(|v| v.term).collect()
+    icfg.vars.values().map(|v| (v.term, owner(v.kind))).collect()
 }
 
 /// Computes the states of all locations.
@@ -152,6 +155,7 @@ pub(crate) fn fixpoint(
         entered_elsewhere: FastMap::default(),
         dead,
         lost: FastSet::default(),
+        olds: olds(icfg),
         n_steps: 0,
     };
     if is_acyclic {
@@ -159,7 +163,8 @@ pub(crate) fn fixpoint(
     } else {
         run.elements(&order, false)?;
     }
-    Ok(Fixpoint { states: run.states, n_steps: run.n_steps })
+    let owners = if icfg.has_calls() { owners(icfg) } else { FastMap::default() };
+    Ok(Fixpoint { states: run.states, n_steps: run.n_steps, owners })
 }
 
 struct Run<'a> {
@@ -178,6 +183,8 @@ struct Run<'a> {
     dead: FastMap<EdgeId, Vec<TermId>>,
     /// Locations of which nothing is known.
     lost: FastSet<LocId>,
+    /// The variables for the values of globals before a call, and these globals.
+    olds: Vec<(TermId, TermId)>,
     n_steps: u64,
 }
 
@@ -393,11 +400,7 @@ impl Run<'_> {
         let caller = &self.icfg.procs[site.caller];
         let term = |v: &VarId| self.icfg.vars[*v].term;
         let mut pairs: Vec<(TermId, TermId)> = callee.params.iter().map(term).zip(site.args.iter().copied()).collect();
-        for (old, variable) in self.icfg.vars.iter() {
-            if let VarKind::Old(global) = variable.kind {
-                pairs.push((term(&old), term(&global)));
-            }
-        }
+        pairs.extend(&self.olds);
         state.assign(self.pool, &pairs);
         let params: FastSet<TermId> = callee.params.iter().map(term).collect();
         let of_caller = caller.params.iter().chain(&caller.results).chain(&caller.locals);
@@ -435,11 +438,7 @@ impl Run<'_> {
             names.push((result, target));
         }
         nameless.extend(callee.locals.iter().map(term));
-        for (old, variable) in self.icfg.vars.iter() {
-            if matches!(variable.kind, VarKind::Old(_)) {
-                nameless.insert(term(&old));
-            }
-        }
+        nameless.extend(self.olds.iter().map(|(old, _)| *old));
         let known: Vec<TermId> =
             exit.formulas(self.pool).into_iter().filter(|f| !reads(self.pool, *f, &|c| nameless.contains(c))).collect();
         let gone: Vec<TermId> = changed.iter().copied().chain(targets).collect();
@@ -460,6 +459,15 @@ impl Run<'_> {
         }
         *exit = state;
     }
+}
+
+/// The variables for the values of globals before a call, and these globals.
+fn olds(icfg: &Icfg) -> Vec<(TermId, TermId)> {
+    let pair = |v: &ir::Variable| match v.kind {
+        VarKind::Old(global) => Some((v.term, icfg.vars[global].term)),
+        _ => None,
+    };
+    icfg.vars.values().filter_map(pair).collect()
 }
 
 /// Are there more states than before?
