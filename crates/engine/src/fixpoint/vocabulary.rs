@@ -171,7 +171,10 @@ fn temporaries(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<TermId,
         }
         t
     };
-    let is_temporary = |v: &&Variable| v.role == VarRole::Temporary;
+    // What a call returns is known of the variable that it is returned to, before it is copied.
+    let returned: FastSet<TermId> =
+        icfg.call_sites.values().flat_map(|site| &site.results).map(|v| icfg.vars[*v].term).collect();
+    let is_temporary = |v: &&Variable| v.role == VarRole::Temporary && !returned.contains(&v.term);
     let short_lived: FastSet<TermId> = icfg.vars.values().filter(is_temporary).map(|v| v.term).collect();
     let mut stands_for: FastMap<TermId, TermId> = FastMap::default();
     for &own in &order {
