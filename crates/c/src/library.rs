@@ -867,6 +867,7 @@ const THREADS: &[LibraryFunction] = &[
     row("int pthread_detach(pthread_t)", &[VALUE], Value, Thread),
     row("void pthread_exit(void *)", &[KEPT], Value, Thread),
     row("pthread_t pthread_self(void)", &[], Value, Thread),
+    row("unsigned long __craig_thread(void)", &[], Value, Thread),
     row("int thrd_create(thrd_t *, thrd_start_t, void *)", &[writes(Object), FUNCTION, KEPT], Value, Thread),
     row("int thrd_join(thrd_t, int *)", &[VALUE, writes(Object).or_null()], Value, Thread),
     row("void thrd_exit(int)", &[VALUE], Value, Thread),

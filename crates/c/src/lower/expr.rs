@@ -19,6 +19,7 @@ use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{self, Model};
 use crate::types::{IntKind, Ty, Type, TypeId};
+use crate::visit::{Node, root, walk_stmt};
 
 /// Expressions nest at most this deep.
 const MAX_DEPTH: usize = 20_000;
@@ -1106,12 +1107,37 @@ impl Lowerer<'_> {
         result
     }
 
+    /// Is a list of arguments used elsewhere in the function, too?
+    fn uses_list_again(&self, list: &Place) -> bool {
+        let function = &self.unit.funcs[self.alias.current];
+        let var = root(list);
+        let is_same = |place: &Place| root(place) == var;
+        let is_given = |arg: &Expr| {
+            let is_list = matches!(self.unit.types.get(arg.ty), Type::VaList);
+            is_list && matches!(&arg.kind, ExprKind::Load(place) if is_same(place))
+        };
+        let mut n_uses = 0;
+        for stmt in function.body.iter().flatten().filter(|_| !function.is_library) {
+            walk_stmt(stmt, &mut |node| {
+                n_uses += match node {
+                    Node::Expr(Expr { kind: ExprKind::VaArg(place), .. }) => usize::from(is_same(place)),
+                    Node::Expr(Expr { kind: ExprKind::Call { args, .. }, .. }) => {
+                        args.iter().filter(|arg| is_given(arg)).count()
+                    }
+                    _ => 0,
+                };
+                true
+            });
+        }
+        n_uses > 1
+    }
+
     /// A list of arguments that a function was given is indeterminate afterwards (7.16p3): on some machines it has moved on, on others not.
     fn forget_given_lists(&mut self, args: &[Expr], span: Span) -> R<()> {
         for arg in args {
             if let (Type::VaList, ExprKind::Load(place)) = (self.unit.types.get(arg.ty), &arg.kind)
                 && !place_has_effects(place)
-                && !self.unit.funcs[self.alias.current].is_library
+                && self.uses_list_again(place)
             {
                 let loc = self.place(place)?;
                 let any = self.number_temp();

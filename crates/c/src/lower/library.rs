@@ -226,6 +226,9 @@ impl Lowerer<'_> {
         if self.is_assertion_failure(func) {
             return self.stop(e.ty, span);
         }
+        if matches!(&*name, "flockfile" | "ftrylockfile" | "funlockfile") && self.mode.check_deadlock {
+            return unsupported(span, "threads: locks of streams");
+        }
         if matches!(&*name, "fesetenv" | "feupdateenv") && self.mentioned.contains("fesetround") {
             return unsupported(span, "restoring the floating-point environment");
         }

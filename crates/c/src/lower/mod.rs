@@ -385,7 +385,7 @@ fn lower_with(
     let joins_elsewhere = threads::joins_elsewhere(unit, &reach, entries);
     let needs_self = has_mutex_kinds
         || creates_threads && (mode.check_deadlock || joins_elsewhere)
-        || mentions(&["pthread_self", "thrd_current"]);
+        || mentions(&["pthread_self", "thrd_current", threads::OWN_NUMBER]);
     let has_unowned_waits = mentions(&deadlocks::UNOWNED_WAITS);
     let is_atomic = |name: &str| {
         ["__VERIFIER_atomic", "__atomic_", "__sync_"].iter().any(|p| name.starts_with(p))

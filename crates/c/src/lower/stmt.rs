@@ -119,6 +119,13 @@ impl Lowerer<'_> {
                 if self.in_memory(*var) && !self.begins_at_entry(*var) {
                     self.allocate_local(*var, span)?;
                 }
+                if let Some([item]) = init.as_ref().map(|init| &init.items[..])
+                    && item.path.is_empty()
+                    && self.unit.types.is_record(item.value.ty)
+                {
+                    let place = Place { kind: PlaceKind::Var(*var), ty: self.unit.vars[*var].ty, span };
+                    self.note_assigned_lock(&place, span);
+                }
                 match (init, self.holders.pointer_in(*var)) {
                     (None, _) => self.forget_object(*var, span)?,
                     (Some(init), None) => self.initialise(*var, init, false, span)?,

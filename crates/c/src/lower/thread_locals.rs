@@ -1,9 +1,10 @@
 //! Thread-local variables as arrays with an element for each thread.
 //!
-//! `_Thread_local int x = 3;` becomes an array, and `x` its element at the number of the running thread (`pthread_self` as lowering numbers threads: 0 for the
+//! `_Thread_local int x = 3;` becomes an array, and `x` its element at the number of the running thread (as lowering numbers threads: 0 for the
 //! first one, then as they are created). Elements are zero at first; other values are assigned where a thread begins. So the functions that threads run
 //! must be known and not be called otherwise; if they are not, or if there is no definition, the variables stay as they are, and lowering refuses them.
 
+use super::threads::OWN_NUMBER;
 use crate::hir::*;
 use crate::rewrite::{Rewrite, parts_of_place};
 use crate::types::{ArrayLen, FnType, Ty, Type, TypeId};
@@ -184,15 +185,15 @@ fn function_named(mut e: &Expr) -> Option<FuncId> {
     }
 }
 
-/// `pthread_self`, declared if it is not.
+/// The function that gives the number of the running thread, declared if it is not.
 fn function_for_own_id(unit: &mut Unit) -> FuncId {
-    if let Some((id, _)) = unit.funcs.iter().find(|(_, f)| &*f.name == "pthread_self") {
+    if let Some((id, _)) = unit.funcs.iter().find(|(_, f)| &*f.name == OWN_NUMBER) {
         return id;
     }
     let ret = Ty::plain(TypeId::ULONG);
     let ty = FnType { ret, params: Vec::new(), variadic: false, prototyped: true };
     let ty = unit.types.intern(Type::Function(Arc::new(ty)));
-    unit.funcs.push(Function::declared("pthread_self".into(), ty, Span::NONE))
+    unit.funcs.push(Function::declared(OWN_NUMBER.into(), ty, Span::NONE))
 }
 
 /// Names of thread-local variables become elements of arrays.

@@ -97,6 +97,9 @@ const ONCE_DONE: i128 = 2;
 const THRD_BUSY: i128 = 1;
 const THRD_TIMEDOUT: i128 = 4;
 
+/// The function by which models and thread-local variables know which thread runs: counted from 0.
+pub(super) const OWN_NUMBER: &str = "__craig_thread";
+
 /// What a function of C11 threads is called in POSIX.
 fn posix_name(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -105,6 +108,7 @@ fn posix_name(name: &str) -> Option<&'static str> {
         "thrd_exit" => "pthread_exit",
         "thrd_equal" => "pthread_equal",
         "thrd_current" => "pthread_self",
+        OWN_NUMBER => "pthread_number",
         "thrd_detach" => "pthread_detach",
         "thrd_yield" | "thrd_sleep" => "sched_yield",
         "mtx_init" => "pthread_mutex_init",
@@ -139,6 +143,9 @@ pub(super) fn joins_elsewhere(unit: &Unit, reach: &Reachability, entries: &[Func
     }
     found
 }
+
+/// The number of the first thread as programs see it: not 0, which they take for no thread at all.
+const FIRST_THREAD: i128 = 1 << 20;
 
 impl Lowerer<'_> {
     pub fn begin_atomic(&mut self, span: Span) {
@@ -217,6 +224,7 @@ impl Lowerer<'_> {
             "once",
             "equal",
             "self",
+            "number",
         ];
         let is_lock = lone.iter().any(|p| rest.starts_with(p));
         let possible = if self.threads.creates_threads {
@@ -283,9 +291,12 @@ impl Lowerer<'_> {
                 self.set_lock_state(p, LockPart::Kind, kind, span);
                 Ok(zero)
             }
+            ("number", _) => Ok(Val::Int(self.own_thread())),
             ("self", _) => {
-                let id = self.self_id();
-                Ok(Val::Int(super::int::IntVal { term: id, lo: 0, hi: i32::MAX.into() }))
+                let (me, zero, first) = (self.self_id(), self.num(0), self.num(FIRST_THREAD));
+                let is_first = self.pool.eq(me, zero);
+                let id = self.pool.ite(is_first, first, me);
+                Ok(Val::Int(super::int::IntVal { term: id, lo: 1, hi: i32::MAX.into() }))
             }
             ("mutex_lock" | "spin_lock", Some(p)) => self.take(p, span).map(|()| zero),
             ("mutex_timedlock", Some(p)) => self.take_in_time(p, e, span),
@@ -641,9 +652,10 @@ impl Lowerer<'_> {
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(gave_up, is_taken, span);
-        // Nobody gives up a lock that is free.
+        // Nobody gives up a lock that is free; but that it was not orders nothing.
         let owner = self.lock_state(p, LockPart::Owner);
         let is_free = self.pool.eq(owner, zero);
+        let is_free = self.may_also_fail(is_free, span);
         let is_held = self.pool.not(is_free);
         self.assume(is_held, span);
         self.place_label(end, span);
@@ -1071,7 +1083,12 @@ impl Lowerer<'_> {
         if self.may_be_detached(&args[0]) {
             self.note_unsound("threads: joining a thread that may be detached", span);
         }
-        let id = self.int_of(id).term;
+        let mut id = self.int_of(id).term;
+        if self.asks_who_runs() {
+            let (zero, first) = (self.num(0), self.num(FIRST_THREAD));
+            let is_first = self.pool.eq(id, first);
+            id = self.pool.ite(is_first, zero, id);
+        }
         let mut results = Vec::new();
         if takes_result {
             results.push(self.number_temp());
@@ -1109,6 +1126,10 @@ impl Lowerer<'_> {
         Ok(Val::Int(super::int::IntVal { term, lo: 0, hi: i32::MAX.into() }))
     }
 
+    fn asks_who_runs(&self) -> bool {
+        ["pthread_self", "thrd_current"].iter().any(|name| self.mentioned.contains(*name))
+    }
+
     /// When a join may do something else than wait for the end of a thread: where that thread was joined before, or is the running one (which POSIX lets
     /// `EDEADLK` be the answer to), or the first one, whose end by `pthread_exit` is not modelled.
     fn strange_join(&mut self, id: TermId) -> TermId {
@@ -1121,7 +1142,7 @@ impl Lowerer<'_> {
             let was_not = self.pool.eq(state, zero);
             cases.push(self.pool.not(was_not));
         }
-        let asks = ["pthread_self", "thrd_current"].iter().any(|name| self.mentioned.contains(*name));
+        let asks = self.asks_who_runs();
         let is_entry = self.entries.contains(&self.alias.current);
         if self.threads.needs_self && (asks || !is_entry) && !self.checks_deadlocks() {
             let me = self.self_id();

@@ -1165,7 +1165,7 @@ float cargf(float _Complex z) { return __builtin_atan2f(__imag__ z, __real__ z);
 // What threads keep by keys: by the number of the thread, then by the key. Linux has 1024 keys.
 static void *__craig_specific[8388608];
 static unsigned __craig_n_keys;
-unsigned long pthread_self(void);
+unsigned long __craig_thread(void);
 
 //// pthread_key_create: __craig_specific, __craig_unknown_int
 // Keys that were deleted are not used again, so a failure counts for little.
@@ -1180,11 +1180,11 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
 int pthread_key_delete(unsigned key) { return 0; }
 
 //// pthread_getspecific: __craig_specific
-void *pthread_getspecific(unsigned key) { return __craig_specific[pthread_self() * 1024 + key]; }
+void *pthread_getspecific(unsigned key) { return __craig_specific[__craig_thread() * 1024 + key]; }
 
 //// pthread_setspecific: __craig_specific
 int pthread_setspecific(unsigned key, const void *value) {
-  __craig_specific[pthread_self() * 1024 + key] = (void *)value;
+  __craig_specific[__craig_thread() * 1024 + key] = (void *)value;
   return 0;
 }
 
@@ -1200,10 +1200,10 @@ int tss_create(unsigned *key, void (*destructor)(void *)) {
 void tss_delete(unsigned key) {}
 
 //// tss_get: __craig_specific
-void *tss_get(unsigned key) { return __craig_specific[pthread_self() * 1024 + key]; }
+void *tss_get(unsigned key) { return __craig_specific[__craig_thread() * 1024 + key]; }
 
 //// tss_set: __craig_specific
 int tss_set(unsigned key, void *value) {
-  __craig_specific[pthread_self() * 1024 + key] = value;
+  __craig_specific[__craig_thread() * 1024 + key] = value;
   return 0;
 }

@@ -320,7 +320,8 @@ impl Sema<'_> {
                 match member {
                     ast::Member::StaticAssert(assertion) => self.static_assert(assertion)?,
                     ast::Member::Field { specs, declarator, width, span } => {
-                        self.field(specs, declarator.as_ref(), width.as_ref(), *span, &mut fields)?;
+                        let member = (specs.as_ref(), declarator.as_ref(), width.as_ref());
+                        self.field(member, spec.attrs.packed, *span, &mut fields)?;
                     }
                 }
             }
@@ -347,9 +348,8 @@ impl Sema<'_> {
 
     fn field(
         &mut self,
-        specs: &DeclSpecs,
-        declarator: Option<&Declarator>,
-        width: Option<&ast::Expr>,
+        (specs, declarator, width): (&DeclSpecs, Option<&Declarator>, Option<&ast::Expr>),
+        in_packed: bool,
         span: Span,
         fields: &mut Vec<Field>,
     ) -> SResult<()> {
@@ -363,7 +363,7 @@ impl Sema<'_> {
                     ty: base,
                     width: None,
                     bit_offset: 0,
-                    align: base_align.max(self.typedef_align(specs, None)),
+                    align: base_align,
                     packed: specs.attrs.packed,
                 });
             }
@@ -400,7 +400,9 @@ impl Sema<'_> {
         if name.is_none() && width.is_none() {
             return err(span, "a member needs a name");
         }
-        let of_type = self.typedef_align(specs, Some(declarator));
+        // What is packed has the alignment that the member itself is given, not that of a typedef.
+        let is_packed = in_packed || specs.attrs.packed || declarator.attrs.packed;
+        let of_type = self.typedef_align(specs, Some(declarator)).filter(|_| !is_packed);
         let align = base_align.max(self.alignment(&declarator.attrs.aligned)?).max(of_type);
         // Unlike an attribute of the member, one of the type may also lower the alignment.
         let lowers = of_type.is_some_and(|a| a < self.types.align_of(ty.id));
