@@ -1129,7 +1129,7 @@ impl Lowerer<'_> {
                 true
             });
         }
-        n_uses > 1
+        n_uses > 1 || function.body.iter().flatten().any(may_repeat)
     }
 
     /// A list of arguments that a function was given is indeterminate afterwards (7.16p3): on some machines it has moved on, on others not.
@@ -1547,6 +1547,17 @@ fn is_loaded(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Load(_) => true,
         ExprKind::Convert(inner) => is_loaded(inner),
+        _ => false,
+    }
+}
+
+/// May parts of a statement be executed several times?
+fn may_repeat(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::For { .. } | StmtKind::Label(..) => true,
+        StmtKind::Block(stmts) => stmts.iter().any(may_repeat),
+        StmtKind::If(_, then, otherwise) => may_repeat(then) || otherwise.as_deref().is_some_and(may_repeat),
+        StmtKind::Switch { body, .. } => may_repeat(body),
         _ => false,
     }
 }
