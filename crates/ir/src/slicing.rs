@@ -4,7 +4,7 @@
 //! the chosen ones are passed over. What flows into chosen variables is chosen, or else they may have any value there; so every execution of the program is one of the smaller
 //! graph, as far as locations and chosen variables go: what is proved there holds. What is violated there need not be violated.
 //!
-//! There are two forms. [`slice`] leaves out locations and edges where nothing happens any more; its dropping is trusted like inlining. [`weakened`] keeps all
+//! There are two forms. [`slice()`] leaves out locations and edges where nothing happens any more; its dropping is trusted like inlining. [`weakened`] keeps all
 //! locations and edges: an assignment becomes a havoc of the same variables, a condition loses conjuncts. Each edge then allows what the original one
 //! allows, so an annotation that is inductive for the weaker graph is inductive for the graph itself. Nothing is trusted there, as the checker sees
 //! the graph itself; engines that give only proofs use it.

@@ -127,6 +127,8 @@ struct Node {
     atomic: bool,
     /// A pointer into the class was converted between an atomic type and another one.
     atomic_converted: bool,
+    /// A pointer into the class was made of an integer that is no constant.
+    made_of_number: bool,
 }
 
 pub struct Alias<'a> {
@@ -284,6 +286,7 @@ impl<'a> Alias<'a> {
             node.lock |= old.lock;
             node.atomic |= old.atomic;
             node.atomic_converted |= old.atomic_converted;
+            node.made_of_number |= old.made_of_number;
             for ty in old.records {
                 push_new(&mut node.records, ty);
             }
@@ -865,7 +868,8 @@ impl<'a> Alias<'a> {
             ExprKind::Call { callee, args } => self.call(e, callee, args),
             ExprKind::Convert(inner) => {
                 let value = self.value(inner);
-                let is_number = |ty: TypeId| self.unit.types.int_kind(ty).is_some() && ty != TypeId::BOOL;
+                let unit = self.unit;
+                let is_number = |ty: TypeId| unit.types.int_kind(ty).is_some() && ty != TypeId::BOOL;
                 self.narrows_pointers |= value.is_some() && is_number(e.ty) && !self.may_carry_pointer(e.ty);
                 self.makes_pointers |=
                     self.unit.types.is_pointer(e.ty) && is_number(inner.ty) && !matches!(inner.kind, ExprKind::Int(_));
@@ -878,6 +882,7 @@ impl<'a> Alias<'a> {
                         };
                         let node = self.find(node);
                         self.note_conversion(node, inner, pointee.id);
+                        self.nodes[node].made_of_number |= is_number(inner.ty);
                         let before = self.unit.types.pointee(inner.ty).filter(|p| p.id != TypeId::VOID);
                         let changes = |p: Ty| p.quals.is_atomic != pointee.quals.is_atomic;
                         self.nodes[node].atomic_converted |= before.is_some_and(changes);
@@ -1017,6 +1022,11 @@ impl<'a> Alias<'a> {
             && !self.site_nodes.iter().any(is_site)
             && !self.own_nodes.values().any(is_here)
             && !self.func_nodes.values().any(is_here)
+    }
+
+    /// Do pointers into the class lead to addresses that the program makes of numbers, where no object of it lies?
+    pub fn is_made_of_numbers(&self, node: NodeId) -> bool {
+        self.nodes[self.find(node)].made_of_number && self.holds_only_numbers(node)
     }
 
     /// Are there integers that hold a part of a pointer?

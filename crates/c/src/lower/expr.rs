@@ -868,6 +868,12 @@ impl Lowerer<'_> {
                     Some(node) => node,
                     None => self.alias.place(place),
                 };
+                if self.alias.is_made_of_numbers(node) && !self.unit.funcs[self.alias.current].is_library {
+                    let what = "what lies at an address that is made of a number";
+                    self.note_unsound(what, span);
+                    let mark = self.number_temp();
+                    self.havoc(vec![mark], Nondet::Overapproximation(what.into()), span);
+                }
                 Ok(self.deref_loc(ptr, node, place.ty.id))
             }
             PlaceKind::Field(base, index) => {

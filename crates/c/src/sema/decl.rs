@@ -1,5 +1,7 @@
 //! Declarations: specifiers and declarators to types, names to entities.
 
+use std::rc::Rc;
+
 use super::*;
 use crate::ast::{AlignSpec, BasicType, DeclSpecs, Declarator, DeclaratorPart, Initializer, RecordSpec, TypeSpec};
 
@@ -316,12 +318,19 @@ impl Sema<'_> {
                 return err(spec.span, format!("{} is defined twice", self.types.records[id].name));
             }
             let mut fields = Vec::new();
+            let mut shared = None;
             for member in members {
                 match member {
                     ast::Member::StaticAssert(assertion) => self.static_assert(assertion)?,
                     ast::Member::Field { specs, declarator, width, span } => {
+                        // The members of one declaration share what it says of their type: a struct is defined there once.
+                        let base = match &shared {
+                            Some((before, base)) if Rc::ptr_eq(before, specs) => *base,
+                            _ => self.specified_type(specs)?,
+                        };
+                        shared = Some((specs.clone(), base));
                         let member = (specs.as_ref(), declarator.as_ref(), width.as_ref());
-                        self.field(member, spec.attrs.packed, *span, &mut fields)?;
+                        self.field(member, base, spec.attrs.packed, *span, &mut fields)?;
                     }
                 }
             }
@@ -349,11 +358,11 @@ impl Sema<'_> {
     fn field(
         &mut self,
         (specs, declarator, width): (&DeclSpecs, Option<&Declarator>, Option<&ast::Expr>),
+        (base, base_align): (Ty, Option<u64>),
         in_packed: bool,
         span: Span,
         fields: &mut Vec<Field>,
     ) -> SResult<()> {
-        let (base, base_align) = self.specified_type(specs)?;
         let Some(declarator) = declarator else {
             // An anonymous struct or union member; anything else declares nothing, not even one with a tag.
             let is_anonymous = matches!(&specs.ty, TypeSpec::Record(RecordSpec { tag: None, members: Some(_), .. }));
