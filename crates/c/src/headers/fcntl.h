@@ -6,6 +6,9 @@ struct flock { short l_type; short l_whence; off_t l_start; off_t l_len; pid_t l
 #define F_SETLK64 6
 #define F_SETLKW64 7
 #define O_ACCMODE 3
+#define O_TMPFILE 4259840
+#define O_NOATIME 262144
+#define O_PATH 2097152
 #define O_RDONLY 0
 #define O_WRONLY 1
 #define O_RDWR 2

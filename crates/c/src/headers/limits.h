@@ -1,4 +1,17 @@
 #pragma once
+#define RE_DUP_MAX 32767
+#define NZERO 20
+#define CHAR_WIDTH 8
+#define SCHAR_WIDTH 8
+#define UCHAR_WIDTH 8
+#define SHRT_WIDTH 16
+#define USHRT_WIDTH 16
+#define INT_WIDTH 32
+#define UINT_WIDTH 32
+#define LONG_WIDTH (8 * __SIZEOF_LONG__)
+#define ULONG_WIDTH (8 * __SIZEOF_LONG__)
+#define LLONG_WIDTH 64
+#define ULLONG_WIDTH 64
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127

@@ -1,6 +1,13 @@
 #pragma once
 #define HUGE_VAL __builtin_huge_val()
 #define HUGE_VALF __builtin_huge_valf()
+#define HUGE_VALL __builtin_huge_vall()
+#define MAXFLOAT 3.40282347e+38F
+#define FP_ILOGB0 (-2147483647 - 1)
+#define FP_ILOGBNAN (-2147483647 - 1)
+#define math_errhandling (MATH_ERRNO | MATH_ERREXCEPT)
+#define M_PIl 3.141592653589793238462643383279502884L
+#define M_El 2.718281828459045235360287471352662498L
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define M_PI 3.14159265358979323846

@@ -1,4 +1,5 @@
 #pragma once
+#define PTHREAD_CANCELED ((void *)-1)
 #include <craig/types.h>
 #include <craig/opaque.h>
 #include <sched.h>

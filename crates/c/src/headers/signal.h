@@ -16,6 +16,20 @@ typedef struct { void *ss_sp; int ss_flags; size_t ss_size; } stack_t;
 struct sigevent { sigval_t sigev_value; int sigev_signo; int sigev_notify; void (*sigev_notify_function)(sigval_t); void *sigev_notify_attributes; char __pad[64 - 4 * sizeof(void *)]; };
 union __pthread_attr;
 #define SIG_BLOCK 0
+#define SIGRTMIN 34
+#define SIGRTMAX 64
+#define SEGV_MAPERR 1
+#define SEGV_ACCERR 2
+#define FPE_INTDIV 1
+#define FPE_INTOVF 2
+#define BUS_ADRALN 1
+#define ILL_ILLOPC 1
+#define SS_ONSTACK 1
+#define SS_DISABLE 2
+#define SI_USER 0
+#define SI_QUEUE (-1)
+#define SI_TIMER (-2)
+#define CLD_EXITED 1
 #define SIG_UNBLOCK 1
 #define SIG_SETMASK 2
 #define SIGEV_SIGNAL 0

@@ -1,4 +1,18 @@
 #pragma once
+#define INT8_WIDTH 8
+#define UINT8_WIDTH 8
+#define INT16_WIDTH 16
+#define UINT16_WIDTH 16
+#define INT32_WIDTH 32
+#define UINT32_WIDTH 32
+#define INT64_WIDTH 64
+#define UINT64_WIDTH 64
+#define INTPTR_WIDTH (8 * __SIZEOF_POINTER__)
+#define UINTPTR_WIDTH (8 * __SIZEOF_POINTER__)
+#define SIZE_WIDTH (8 * __SIZEOF_POINTER__)
+#define PTRDIFF_WIDTH (8 * __SIZEOF_POINTER__)
+#define INTMAX_WIDTH 64
+#define UINTMAX_WIDTH 64
 typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned int uint32_t; typedef __INT64_TYPE__ int64_t; typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t; typedef __UINTPTR_TYPE__ uintptr_t;

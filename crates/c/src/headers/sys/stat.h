@@ -1,4 +1,12 @@
 #pragma once
+#define S_IFMT 61440
+#define S_IFSOCK 49152
+#define S_IFLNK 40960
+#define S_IFREG 32768
+#define S_IFBLK 24576
+#define S_IFDIR 16384
+#define S_IFCHR 8192
+#define S_IFIFO 4096
 #include <craig/timespec.h>
 #ifdef __LP64__
 struct stat { dev_t st_dev; ino_t st_ino; nlink_t st_nlink; mode_t st_mode; uid_t st_uid; gid_t st_gid; int __pad0; dev_t st_rdev; off_t st_size; blksize_t st_blksize; blkcnt_t st_blocks; struct timespec st_atim; struct timespec st_mtim; struct timespec st_ctim; long __reserved[3]; };
