@@ -1,6 +1,6 @@
 //! Reading contracts: clauses in comments of ACSL and behind the headers of functions, and those headers.
 
-use base::{FileId, Span};
+use base::{Diagnostic, FileId, Span};
 
 use super::{Header, Kind, Piece, W, Weaver, Written, error, matching};
 use crate::lex::{Punct, Token, TokenKind, lex};
@@ -45,7 +45,16 @@ impl Weaver<'_> {
                 let Some(next) = next else { continue };
                 // A comment in text that the preprocessor left out belongs to nothing.
                 let between = &text[end..tokens[next].span.start as usize];
-                if !WORDS.contains(&first) || !may_lead_to_function(between.trim_start_matches("*/")) {
+                if !may_lead_to_function(between.trim_start_matches("*/")) {
+                    continue;
+                }
+                if ["assert", "check", "admit"].contains(&first) {
+                    let at = Span::new(file, start, end);
+                    let message = format!("{first} of ACSL inside functions is not supported: write assert(…) in C");
+                    self.errors.push(Diagnostic::error(at, message));
+                    continue;
+                }
+                if !WORDS.contains(&first) {
                     continue;
                 }
                 match self.acsl(file, &text, start, end) {
