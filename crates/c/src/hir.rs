@@ -280,6 +280,17 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The expression whose value is converted, if it is, once or several times.
+    pub fn without_conversions(&self) -> &Expr {
+        let mut e = self;
+        while let ExprKind::Convert(inner) = &e.kind {
+            e = inner;
+        }
+        e
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Int(i128),

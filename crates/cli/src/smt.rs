@@ -9,7 +9,8 @@
 
 use crate::args::SmtArgs;
 use crate::{exit, limits, output};
-use ::smt::dimacs::{self, Cnf};
+use ::smt::focused::cnf::Cnf;
+use ::smt::lrat;
 use ::smt::{Progress, ScriptOptions, run_script};
 use base::Budget;
 use std::fs::File;
@@ -57,17 +58,18 @@ pub(crate) fn run(args: &SmtArgs) -> u8 {
 
 /// Answers a propositional problem in the words of the SAT competitions, with their exit statuses: 10 for satisfiable, 20 for unsatisfiable.
 fn solve_cnf(path: &Path, args: &SmtArgs, watch: &Watch, budget: &Budget) -> u8 {
-    let cnf = match std::fs::read_to_string(path).map_err(|e| e.to_string()).and_then(|text| Cnf::parse(&text)) {
+    let text = std::fs::read_to_string(path).map_err(|error| format!(" error: {error}"));
+    let cnf = match text.and_then(|text| Cnf::parse(&text).map_err(|error| error.to_string())) {
         Ok(cnf) => cnf,
         Err(error) => {
-            eprintln!("{}: error: {error}", path.display());
+            eprintln!("{}:{error}", path.display());
             return exit::BAD_INPUT;
         }
     };
     *watch.began() = Instant::now();
     let budget = args.timeout.map_or_else(|| budget.clone(), |limit| budget.child(limit));
-    match dimacs::solve(&cnf, args.lrat.is_some(), &budget) {
-        dimacs::Answer::Satisfiable(values) => {
+    match lrat::solve(&cnf, args.lrat.is_some(), &budget) {
+        lrat::Answer::Satisfiable(values) => {
             let mut text = "s SATISFIABLE\n".to_string();
             let literals: Vec<i64> = (1..).zip(&values).map(|(n, &value)| if value { n } else { -n }).collect();
             for line in literals.chunks(15) {
@@ -77,7 +79,7 @@ fn solve_cnf(path: &Path, args: &SmtArgs, watch: &Watch, budget: &Budget) -> u8 
             output::write((text + "v 0\n").as_bytes());
             10
         }
-        dimacs::Answer::Unsatisfiable(refutation) => {
+        lrat::Answer::Unsatisfiable(refutation) => {
             if let (Some(to), Some(refutation)) = (&args.lrat, refutation)
                 && let Err(error) = std::fs::write(to, refutation)
             {
@@ -87,7 +89,7 @@ fn solve_cnf(path: &Path, args: &SmtArgs, watch: &Watch, budget: &Budget) -> u8 
             output::write(b"s UNSATISFIABLE\n");
             20
         }
-        dimacs::Answer::Unknown(_) => {
+        lrat::Answer::Unknown(_) => {
             output::write(b"s UNKNOWN\n");
             exit::HOLDS
         }

@@ -4,7 +4,8 @@
 //! refutation in LRAT, of any solver. Nothing is searched for. The exit status is 0 if all proofs are accepted, 1 if one is not, and 2 if the
 //! arguments or files cannot be read.
 
-use smt::dimacs::{Cnf, check_lrat};
+use smt::focused::cnf::Cnf;
+use smt::lrat;
 use smt::script::proof_file::{ProofFileError, check_proofs};
 use std::process::ExitCode;
 
@@ -31,9 +32,9 @@ fn main() -> ExitCode {
     let checked = if problem.ends_with(".cnf") {
         let cnf = match Cnf::parse(&problem_text) {
             Ok(cnf) => cnf,
-            Err(error) => return unreadable(&format!("{problem}: {error}")),
+            Err(error) => return unreadable(&format!("{problem}:{error}")),
         };
-        check_lrat(&cnf, &proof_text).map(|n| vec![format!("{n} derived clauses")])
+        lrat::check(&cnf, &proof_text).map(|n| vec![format!("{n} derived clauses")])
     } else {
         match check_proofs(&problem_text, &proof_text) {
             Ok(reports) if reports.is_empty() => return unreadable(&format!("{problem} has no get-proof command")),

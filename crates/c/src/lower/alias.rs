@@ -1036,11 +1036,7 @@ impl<'a> Alias<'a> {
 
     /// Is it a pointer out of a local that was declared without a value?
     pub fn may_be_unset(&self, e: &Expr) -> bool {
-        let mut e = e;
-        while let ExprKind::Convert(inner) = &e.kind {
-            e = inner;
-        }
-        let ExprKind::Load(place) = &e.kind else { return false };
+        let ExprKind::Load(place) = &e.without_conversions().kind else { return false };
         let mut place = place;
         while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = &place.kind {
             place = base;

@@ -288,11 +288,7 @@ impl Lowerer<'_> {
 
     /// How far a pointer is from null is the number of its address.
     fn note_difference_from_null(&mut self, pointer: &Expr, null: &Expr, span: Span) {
-        let mut null = null;
-        while let ExprKind::Convert(inner) = &null.kind {
-            null = inner;
-        }
-        if matches!(null.kind, ExprKind::Int(_))
+        if matches!(null.without_conversions().kind, ExprKind::Int(_))
             && self.alias.value(pointer).is_some_and(|node| !self.alias.holds_only_numbers(node))
         {
             self.note_unsound("the numerical value of an address", span);

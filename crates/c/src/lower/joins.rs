@@ -119,7 +119,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn thread(&self, e: &Expr) -> Option<Thread> {
-        match &strip(e).kind {
+        match &e.without_conversions().kind {
             ExprKind::Load(place) | ExprKind::AddrOf(place) => {
                 let mut thread = Thread { variable: root(place)?, parts: Vec::new(), counter: None, ty: place.ty.id };
                 let mut place: &Place = place;
@@ -156,7 +156,7 @@ impl Scan<'_> {
 
 /// The variable that is the value of an expression.
 fn variable(e: &Expr) -> Option<VarId> {
-    match &strip(e).kind {
+    match &e.without_conversions().kind {
         ExprKind::Load(place) => match place.kind {
             PlaceKind::Var(var) => Some(var),
             _ => None,
@@ -226,7 +226,7 @@ impl<'n> Visit<'n> for Scan<'_> {
             {
                 // The number itself is no copy; what leads to it may be.
                 for arg in args {
-                    match &strip(arg).kind {
+                    match &arg.without_conversions().kind {
                         ExprKind::Load(place) => self.place(place),
                         _ => self.expr(arg),
                     }
@@ -235,12 +235,5 @@ impl<'n> Visit<'n> for Scan<'_> {
             }
         }
         parts_of_expr(self, e);
-    }
-}
-
-fn strip(e: &Expr) -> &Expr {
-    match &e.kind {
-        ExprKind::Convert(inner) => strip(inner),
-        _ => e,
     }
 }

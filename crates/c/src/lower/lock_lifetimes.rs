@@ -84,11 +84,7 @@ pub(super) fn initialises_other_mutexes(unit: &Unit) -> bool {
     });
     let mutexes: FxHashSet<TypeId> = types.filter(|ty| unit.types.is_record(*ty)).collect();
     let is_other = |item: &InitItem, ty: Ty| {
-        let mut value = &item.value;
-        while let ExprKind::Convert(inner) = &value.kind {
-            value = inner;
-        }
-        let is_zero = matches!(value.kind, ExprKind::Int(0));
+        let is_zero = matches!(item.value.without_conversions().kind, ExprKind::Int(0));
         !is_zero && passes_mutex(&unit.types, ty.id, &item.path, &mutexes)
     };
     let mut vars = unit.vars.iter().filter_map(|(_, var)| Some((var.init.as_ref()?, var.ty)));

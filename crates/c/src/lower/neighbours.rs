@@ -163,9 +163,5 @@ impl Lowerer<'_> {
 }
 
 fn is_calculated(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Convert(inner) => is_calculated(inner),
-        ExprKind::Unary(..) | ExprKind::Binary(..) => true,
-        _ => false,
-    }
+    matches!(e.without_conversions().kind, ExprKind::Unary(..) | ExprKind::Binary(..))
 }

@@ -173,11 +173,8 @@ struct Scan<'a> {
 }
 
 /// Does the program text fix which object this is the address of?
-pub(super) fn is_fixed_address(unit: &Unit, mut e: &Expr) -> bool {
-    while let ExprKind::Convert(inner) = &e.kind {
-        e = inner;
-    }
-    let ExprKind::AddrOf(place) = &e.kind else { return false };
+pub(super) fn is_fixed_address(unit: &Unit, e: &Expr) -> bool {
+    let ExprKind::AddrOf(place) = &e.without_conversions().kind else { return false };
     let mut place = place;
     loop {
         match &place.kind {

@@ -105,11 +105,7 @@ impl Lowerer<'_> {
         match &stmt.kind {
             StmtKind::Empty => {}
             StmtKind::Expr(e) => {
-                let mut discarded = e;
-                while let ExprKind::Convert(inner) = &discarded.kind {
-                    discarded = inner;
-                }
-                self.discarded = discarded;
+                self.discarded = e.without_conversions();
                 self.expr(e)?;
             }
             StmtKind::Decl(var, init) => {

@@ -167,7 +167,7 @@ impl<'u> Uses<'_, 'u> {
 
     /// Is it a constant that keeps all bits but some of the low ones?
     fn is_mask(&self, e: &Expr) -> bool {
-        let ExprKind::Int(n) = strip(e).kind else { return false };
+        let ExprKind::Int(n) = e.without_conversions().kind else { return false };
         let bits = 8 * self.unit.types.pointer_size();
         let cleared = if n < 0 { -1 - n } else { (1 << bits) - 1 - n };
         (0..i128::from(self.alignment.unwrap_or(1))).contains(&cleared)
@@ -255,15 +255,10 @@ impl<'u> Uses<'_, 'u> {
         self.is_fine &= match op {
             BinOp::And => self.is_tag(other) || self.is_mask(other),
             BinOp::Or | BinOp::Xor => self.is_tag(other),
-            BinOp::Rem => is_left && matches!(strip(other).kind, ExprKind::Int(n) if n > 0 && limit % n == 0),
+            BinOp::Rem => {
+                is_left && matches!(other.without_conversions().kind, ExprKind::Int(n) if n > 0 && limit % n == 0)
+            }
             _ => false,
         };
-    }
-}
-
-fn strip(e: &Expr) -> &Expr {
-    match &e.kind {
-        ExprKind::Convert(inner) => strip(inner),
-        _ => e,
     }
 }

@@ -175,11 +175,8 @@ impl Uses {
     }
 }
 
-fn function_named(mut e: &Expr) -> Option<FuncId> {
-    while let ExprKind::Convert(inner) = &e.kind {
-        e = inner;
-    }
-    match e.kind {
+fn function_named(e: &Expr) -> Option<FuncId> {
+    match e.without_conversions().kind {
         ExprKind::Func(func) => Some(func),
         _ => None,
     }

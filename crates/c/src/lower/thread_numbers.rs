@@ -54,25 +54,18 @@ struct Scan<'a> {
     uses: Option<Numbers>,
 }
 
-fn strip(e: &Expr) -> &Expr {
-    match &e.kind {
-        ExprKind::Convert(inner) => strip(inner),
-        _ => e,
-    }
-}
-
 fn holder(place: &Place) -> Option<Holder> {
     match (root(place), &place.kind) {
         (Some(var), _) => Some(Holder::Variable(var, place.ty.id)),
         (None, PlaceKind::Field(base, n)) => Some(Holder::Member(base.ty.id, *n)),
         (None, PlaceKind::Index(base, _)) => holder(base),
-        (None, PlaceKind::Deref(pointer)) => match &strip(pointer).kind {
+        (None, PlaceKind::Deref(pointer)) => match &pointer.without_conversions().kind {
             ExprKind::Load(place) => match place.kind {
                 PlaceKind::Var(var) => Some(Holder::Target(var)),
                 _ => None,
             },
             ExprKind::AddrOf(place) => holder(place),
-            ExprKind::PtrAdd { ptr, .. } => match &strip(ptr).kind {
+            ExprKind::PtrAdd { ptr, .. } => match &ptr.without_conversions().kind {
                 ExprKind::Load(place) => root(place).map(Holder::Target),
                 ExprKind::AddrOf(place) => root(place).map(|var| Holder::Variable(var, place.ty.id)),
                 _ => None,
@@ -93,7 +86,7 @@ impl Scan<'_> {
 
     /// Is the value the name of a thread?
     fn is_name(&self, e: &Expr) -> bool {
-        match &strip(e).kind {
+        match &e.without_conversions().kind {
             ExprKind::Call { callee: Callee::Direct(func), .. } => {
                 let is_own = matches!(&*self.unit.funcs[*func].name, "pthread_self" | "thrd_current");
                 is_own || self.names.contains(&Holder::Result(*func))
@@ -124,7 +117,7 @@ impl Scan<'_> {
     fn call(&mut self, func: FuncId, args: &[Expr]) {
         let function = &self.unit.funcs[func];
         if matches!(&*function.name, "pthread_create" | "thrd_create") {
-            match args.first().map(|a| &strip(a).kind) {
+            match args.first().map(|a| &a.without_conversions().kind) {
                 Some(ExprKind::AddrOf(place)) => self.names.extend(holder(place)),
                 Some(ExprKind::Load(place)) => self.names.extend(root(place).map(Holder::Target)),
                 _ => {}
@@ -134,7 +127,7 @@ impl Scan<'_> {
             for (&param, arg) in function.params.iter().zip(args) {
                 self.copied(arg, Some(Holder::Variable(param, self.unit.vars[param].ty.id)));
                 // Where a name is, is passed on.
-                if let ExprKind::AddrOf(place) = &strip(arg).kind
+                if let ExprKind::AddrOf(place) = &arg.without_conversions().kind
                     && holder(place).is_some_and(|h| self.names.contains(&h))
                 {
                     self.names.insert(Holder::Target(param));

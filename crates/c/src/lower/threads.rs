@@ -921,10 +921,8 @@ impl Lowerer<'_> {
         if self.mode.check_memsafety && self.unit.statics.iter().any(|&v| has_parts(v)) {
             self.note_unsound("where the objects of a thread begin and end, and when", span);
         }
-        let Some(mut function) = args.get(2) else { return unsupported(span, "threads: arguments of pthread_create") };
-        while let ExprKind::Convert(inner) = &function.kind {
-            function = inner;
-        }
+        let Some(function) = args.get(2) else { return unsupported(span, "threads: arguments of pthread_create") };
+        let function = function.without_conversions();
         if let ExprKind::Func(func) = function.kind {
             let function = &self.unit.funcs[func];
             if let Some((broken, message)) = &function.broken {
@@ -1186,11 +1184,8 @@ impl Lowerer<'_> {
     }
 
     /// Anything but the address of an object.
-    fn may_be_null(&self, mut e: &Expr) -> bool {
-        while let ExprKind::Convert(inner) = &e.kind {
-            e = inner;
-        }
-        !matches!(e.kind, ExprKind::AddrOf(_))
+    fn may_be_null(&self, e: &Expr) -> bool {
+        !matches!(e.without_conversions().kind, ExprKind::AddrOf(_))
     }
 
     /// `pthread_exit` in a function that threads start with and nobody calls, or in `main`. The process ends with the last thread (POSIX); what happens there
